@@ -1,0 +1,30 @@
+const { readFileSync } = require('node:fs');
+
+const swc = { ...JSON.parse(readFileSync(`${__dirname}/.swcrc.jest.json`, 'utf8')), swcrc: false };
+const base = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  moduleNameMapper: {
+    '^@libs/terminal-client/sealing$': '<rootDir>/libs/terminal-client/src/sealing',
+    '^@libs/([^/]+)$': '<rootDir>/libs/$1/src',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+};
+// Each suite under test/ is a project of its own, so that `jest --selectProjects e2e` runs just that one.
+const suite = (name, extra = {}) => ({
+  ...base,
+  displayName: name,
+  testMatch: [`<rootDir>/test/${name}/**/*.e2e-spec.ts`],
+  testTimeout: 120_000,
+  ...extra,
+});
+
+module.exports = {
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,strategies,scripts}/**/*.spec.ts'] },
+    suite('contract'),
+    suite('e2e'),
+    suite('chaos'),
+  ],
+};

@@ -1,0 +1,38 @@
+/** A scheduled call that can be taken back. */
+export interface Timer {
+  /** Takes the call back; harmless when it has run already. */
+  cancel(): void;
+}
+
+/**
+ * The only source of time in domain code, injected so that a test can step through a five-minute outage at once.
+ * An abstract class, so that it is its own dependency-injection token.
+ */
+export abstract class Clock {
+  /** The wall clock, in milliseconds since the epoch, UTC. May step when the operator sets it. */
+  abstract nowMs(): number;
+
+  /** A clock that never goes back, in milliseconds from an arbitrary start: for durations and deadlines. */
+  abstract monotonicMs(): number;
+
+  /** Calls `run` once, `delayMs` from now. */
+  abstract setTimer(delayMs: number, run: () => void): Timer;
+
+  /** Resolves `delayMs` from now. */
+  sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.setTimer(delayMs, resolve));
+  }
+
+  /** Calls `run` every `periodMs`, first after one period, until cancelled. */
+  every(periodMs: number, run: () => void): Timer {
+    let next: Timer;
+    const schedule = (): void => {
+      next = this.setTimer(periodMs, () => {
+        schedule();
+        run();
+      });
+    };
+    schedule();
+    return { cancel: () => next.cancel() };
+  }
+}

@@ -1,0 +1,3 @@
+export { Clock, type Timer } from './clock';
+export { SystemClock } from './system-clock';
+export { VirtualClock } from './virtual-clock';

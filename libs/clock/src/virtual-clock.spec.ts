@@ -1,0 +1,39 @@
+import { VirtualClock } from './virtual-clock';
+
+describe('the virtual clock', () => {
+  it('runs timers in the order of their times, then of their setting', async () => {
+    const clock = new VirtualClock(1_000);
+    const seen: string[] = [];
+    clock.setTimer(20, () => seen.push(`late@${clock.nowMs()}`));
+    clock.setTimer(10, () => seen.push(`first@${clock.nowMs()}`));
+    clock.setTimer(10, () => seen.push(`second@${clock.nowMs()}`));
+    await clock.advance(15);
+    expect(seen).toEqual(['first@1010', 'second@1010']);
+    await clock.advance(5);
+    expect(seen).toEqual(['first@1010', 'second@1010', 'late@1020']);
+    expect(clock.nowMs()).toBe(1_020);
+  });
+
+  it('lets code that sleeps in a loop see every step', async () => {
+    const clock = new VirtualClock(0);
+    const wakes: number[] = [];
+    void (async () => {
+      for (let round = 0; round < 3; round++) {
+        await clock.sleep(100);
+        wakes.push(clock.nowMs());
+      }
+    })();
+    await clock.advance(1_000);
+    expect(wakes).toEqual([100, 200, 300]);
+  });
+
+  it('takes a cancelled timer back, also a repeating one', async () => {
+    const clock = new VirtualClock(0);
+    let runs = 0;
+    const repeating = clock.every(10, () => runs++);
+    await clock.advance(35);
+    repeating.cancel();
+    await clock.advance(100);
+    expect(runs).toBe(3);
+  });
+});

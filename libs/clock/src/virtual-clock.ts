@@ -1,0 +1,77 @@
+import { Clock, type Timer } from './clock';
+
+interface Pending {
+  readonly atMs: number;
+  readonly sequence: number;
+  readonly run: () => void;
+}
+
+/** A clock that stands still until it is stepped: the same steps give the same run, byte for byte. */
+export class VirtualClock extends Clock {
+  private readonly pending = new Set<Pending>();
+  private sequence = 0;
+  private elapsedMs = 0;
+
+  constructor(private readonly startMs: number = Date.UTC(2024, 0, 1)) {
+    super();
+  }
+
+  nowMs(): number {
+    return this.startMs + this.elapsedMs;
+  }
+
+  monotonicMs(): number {
+    return this.elapsedMs;
+  }
+
+  setTimer(delayMs: number, run: () => void): Timer {
+    const entry: Pending = { atMs: this.elapsedMs + Math.max(0, delayMs), sequence: this.sequence++, run };
+    this.pending.add(entry);
+    return { cancel: () => void this.pending.delete(entry) };
+  }
+
+  /**
+   * Steps the clock by `ms`, running every timer that falls due in the order of its time. Promise callbacks settle
+   * between timers, so that code which sleeps in a loop sees each of its steps.
+   */
+  async advance(ms: number): Promise<void> {
+    const targetMs = this.elapsedMs + ms;
+    await settle();
+    for (let due = this.nextDue(targetMs); due; due = this.nextDue(targetMs)) {
+      this.elapsedMs = due.atMs;
+      this.pending.delete(due);
+      due.run();
+      await settle();
+    }
+    this.elapsedMs = targetMs;
+  }
+
+  /** Steps the clock by `ms` running due timers, without letting promise callbacks run in between: for replays. */
+  advanceSync(ms: number): void {
+    const targetMs = this.elapsedMs + ms;
+    for (let due = this.nextDue(targetMs); due; due = this.nextDue(targetMs)) {
+      this.elapsedMs = due.atMs;
+      this.pending.delete(due);
+      due.run();
+    }
+    this.elapsedMs = targetMs;
+  }
+
+  private nextDue(targetMs: number): Pending | undefined {
+    let first: Pending | undefined;
+    for (const entry of this.pending) {
+      if (entry.atMs > targetMs) continue;
+      if (!first || entry.atMs < first.atMs || (entry.atMs === first.atMs && entry.sequence < first.sequence)) {
+        first = entry;
+      }
+    }
+    return first;
+  }
+}
+
+/** Two turns of the event loop's check phase: enough for chains of promises and for real I/O callbacks to be heard. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}

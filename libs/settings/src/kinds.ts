@@ -1,0 +1,150 @@
+import { SettingRefused, type Setting } from './setting';
+
+interface Common {
+  readonly meaning: string;
+  readonly secret?: boolean;
+  /** Shown as the default in the documentation, where the value itself would not tell enough. */
+  readonly defaultText?: string;
+}
+type WithDefault<T> = Common & { readonly default: T };
+type Optional = Common & { readonly default?: undefined };
+
+function setting<T>(
+  common: Common & { readonly default?: T | undefined },
+  accepts: string,
+  parse: (text: string) => T,
+): Setting<T | undefined> {
+  const fallbackText = common.defaultText ?? (common.default === undefined ? 'unset' : String(common.default));
+  return {
+    meaning: common.meaning,
+    accepts,
+    fallback: common.default,
+    fallbackText,
+    secret: common.secret ?? false,
+    parse,
+  };
+}
+
+interface Pattern {
+  readonly pattern?: RegExp;
+  /** What the pattern wants, in words. */
+  readonly shape?: string;
+  /** A further check, which throws {@link SettingRefused}. */
+  readonly check?: (value: string) => void;
+}
+
+/** A text, by default any. */
+export function text(options: WithDefault<string> & Pattern): Setting<string>;
+export function text(options: Optional & Pattern): Setting<string | undefined>;
+export function text(options: Common & { default?: string | undefined } & Pattern): Setting<string | undefined> {
+  return setting(options, options.shape ?? 'text', (value) => {
+    if (options.pattern && !options.pattern.test(value)) {
+      throw new SettingRefused(`must be ${options.shape ?? 'of another shape'}`);
+    }
+    options.check?.(value);
+    return value;
+  });
+}
+
+interface Range {
+  readonly min: number;
+  readonly max?: number;
+}
+
+function inRange(value: number, { min, max = Number.MAX_SAFE_INTEGER }: Range, kind: string): number {
+  if (value < min || value > max) throw new SettingRefused(`must be ${rangeText(kind, { min, max })}`);
+  return value;
+}
+
+function rangeText(kind: string, { min, max }: Range): string {
+  return max === undefined || max === Number.MAX_SAFE_INTEGER ? `${kind}, ${min} or more` : `${kind}, ${min} to ${max}`;
+}
+
+/** A whole number. */
+export function integer(options: WithDefault<number> & Range): Setting<number>;
+export function integer(options: Optional & Range): Setting<number | undefined>;
+export function integer(options: Common & { default?: number | undefined } & Range): Setting<number | undefined> {
+  const accepts = rangeText('integer', options);
+  return setting(options, accepts, (value) => {
+    if (!/^[+-]?\d+$/.test(value)) throw new SettingRefused(`must be an ${accepts}`);
+    return inRange(Number(value), options, 'an integer');
+  });
+}
+
+/** A number that may have decimals. */
+export function decimal(options: WithDefault<number> & Range): Setting<number>;
+export function decimal(options: Optional & Range): Setting<number | undefined>;
+export function decimal(options: Common & { default?: number | undefined } & Range): Setting<number | undefined> {
+  const accepts = rangeText('number', options);
+  return setting(options, accepts, (value) => {
+    if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(value)) throw new SettingRefused(`must be a ${accepts}`);
+    return inRange(Number(value), options, 'a number');
+  });
+}
+
+/** A number of seconds, read as milliseconds so that code never mixes the two. */
+export function duration(options: WithDefault<number> & Range): Setting<number> {
+  const accepts = `${rangeText('number', options)} (seconds)`;
+  const inner = decimal({ ...options });
+  return {
+    ...inner,
+    accepts,
+    fallback: options.default * 1_000,
+    fallbackText: options.defaultText ?? String(options.default),
+    parse: (value) => inner.parse(value) * 1_000,
+  };
+}
+
+const truths = new Map([
+  ...['1', 'true', 'yes', 'on', 'enabled'].map((word) => [word, true] as const),
+  ...['0', 'false', 'no', 'off', 'disabled'].map((word) => [word, false] as const),
+]);
+
+/** A switch: 1, true, yes, on, enabled or 0, false, no, off, disabled, in any case. */
+export function flag(options: WithDefault<boolean>): Setting<boolean> {
+  const inner = setting(options, '1/true/yes/on/enabled or 0/false/no/off/disabled', (value) => {
+    const truth = truths.get(value.toLowerCase());
+    if (truth === undefined) throw new SettingRefused('must be one of 1, true, yes, on, 0, false, no, off');
+    return truth;
+  });
+  return {
+    ...inner,
+    fallback: options.default,
+    fallbackText: options.defaultText ?? (options.default ? '1' : '0'),
+  } as Setting<boolean>;
+}
+
+/** One of a closed list of words, in any case. */
+export function choice<const Word extends string>(
+  options: WithDefault<NoInfer<Word>> & { readonly of: readonly Word[] },
+): Setting<Word> {
+  const accepts = `one of ${options.of.join(', ')}`;
+  return {
+    ...setting(options, accepts, () => options.default),
+    fallback: options.default,
+    parse: (value) => {
+      const word = options.of.find((candidate) => candidate.toLowerCase() === value.toLowerCase());
+      if (word === undefined) throw new SettingRefused(`must be ${accepts}`);
+      return word;
+    },
+  };
+}
+
+/** A comma-separated list; blanks around the items are dropped, empty items too. */
+export function list(options: Common & { readonly check?: (item: string) => void }): Setting<readonly string[]> {
+  return {
+    meaning: options.meaning,
+    accepts: 'comma-separated list',
+    fallback: [],
+    fallbackText: options.defaultText ?? 'unset',
+    secret: options.secret ?? false,
+    parse: (value) => {
+      const items = value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+      for (const item of items) options.check?.(item);
+      return items;
+    },
+  };
+}

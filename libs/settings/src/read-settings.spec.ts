@@ -1,0 +1,78 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { choice, decimal, duration, flag, integer, list, text } from './kinds';
+import { SettingsError, readSettings } from './read-settings';
+import { settingsMarkdown } from './settings-markdown';
+
+const table = {
+  PORT: integer({ meaning: 'Port to listen on.', default: 5001, min: 1, max: 65_535 }),
+  BASE_DELAY: duration({ meaning: 'Seconds to wait.', default: 1.5, min: 0 }),
+  RATIO: decimal({ meaning: 'A ratio.', min: 0, max: 1 }),
+  KEY: text({ meaning: 'The key.', secret: true, pattern: /^\S+$/, shape: 'free of blanks' }),
+  LEVEL: choice({ meaning: 'Log level.', of: ['DEBUG', 'INFO'], default: 'INFO' }),
+  TRADING: flag({ meaning: 'Trade at all.', default: true }),
+  SYMBOLS: list({ meaning: 'Symbols.' }),
+};
+
+describe('readSettings', () => {
+  it('gives the defaults where nothing, or only an empty text, is set', () => {
+    expect(readSettings(table, { PORT: '', SYMBOLS: '' })).toEqual({
+      PORT: 5001,
+      BASE_DELAY: 1_500,
+      RATIO: undefined,
+      KEY: undefined,
+      LEVEL: 'INFO',
+      TRADING: true,
+      SYMBOLS: [],
+    });
+  });
+
+  it('reads each kind', () => {
+    const env = {
+      PORT: '80',
+      BASE_DELAY: '0.25',
+      RATIO: '.5',
+      KEY: 'k',
+      LEVEL: 'debug',
+      TRADING: 'Off',
+      SYMBOLS: ' A, ,B',
+    };
+    expect(readSettings(table, env)).toEqual({
+      PORT: 80,
+      BASE_DELAY: 250,
+      RATIO: 0.5,
+      KEY: 'k',
+      LEVEL: 'DEBUG',
+      TRADING: false,
+      SYMBOLS: ['A', 'B'],
+    });
+  });
+
+  it('lists all problems at once, by name and without any value', () => {
+    const env = { PORT: '70000', BASE_DELAY: 'soonish', RATIO: '1e1', KEY: 'sec ret', LEVEL: 'LOUD', TRADING: 'maybe' };
+    let caught: unknown;
+    try {
+      readSettings(table, env);
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toBeInstanceOf(SettingsError);
+    const { problems, message } = caught as SettingsError;
+    expect(problems.map(({ name }) => name)).toEqual(['PORT', 'BASE_DELAY', 'RATIO', 'KEY', 'LEVEL', 'TRADING']);
+    for (const value of Object.values(env)) expect(message).not.toContain(value);
+  });
+
+  it('takes a secret, and only a secret, from a file', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'settings-')), 'key');
+    writeFileSync(file, 'from-file\n');
+    expect(readSettings(table, { KEY_FILE: file, PORT_FILE: file })).toMatchObject({ KEY: 'from-file', PORT: 5001 });
+    expect(() => readSettings(table, { KEY_FILE: `${file}.gone` })).toThrow(/KEY cannot be read/);
+  });
+
+  it('renders the documentation from the same table', () => {
+    const markdown = settingsMarkdown(table);
+    expect(markdown).toContain('| `PORT` | integer, 1 to 65535 | `5001` | Port to listen on. |');
+    expect(markdown).toContain('`KEY_FILE` may name a file');
+  });
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { SettingRefused, type Setting, type SettingsOf, type SettingsTable } from './setting';
+
+export interface SettingProblem {
+  readonly name: string;
+  readonly problem: string;
+}
+
+/** All that is wrong with the environment, at once, by variable name; never a value. */
+export class SettingsError extends Error {
+  constructor(readonly problems: readonly SettingProblem[]) {
+    super(`invalid settings:\n${problems.map(({ name, problem }) => `  ${name} ${problem}`).join('\n')}`);
+    this.name = 'SettingsError';
+  }
+}
+
+/**
+ * Reads every setting of a table from an environment. An empty variable counts as unset.
+ * @throws SettingsError listing all problems together
+ */
+export function readSettings<Table extends SettingsTable>(
+  table: Table,
+  env: Readonly<Record<string, string | undefined>>,
+): SettingsOf<Table> {
+  const problems: SettingProblem[] = [];
+  const values = Object.entries(table).map(([name, setting]) => {
+    try {
+      return [name, valueOf(name, setting, env)] as const;
+    } catch (error) {
+      if (!(error instanceof SettingRefused)) throw error;
+      problems.push({ name, problem: error.message });
+      return [name, undefined] as const;
+    }
+  });
+  if (problems.length > 0) throw new SettingsError(problems);
+  return Object.fromEntries(values) as SettingsOf<Table>;
+}
+
+function valueOf(name: string, setting: Setting<unknown>, env: Readonly<Record<string, string | undefined>>): unknown {
+  const text = env[name] || (setting.secret ? secretFromFile(name, env[`${name}_FILE`]) : undefined);
+  return text === undefined || text === '' ? setting.fallback : setting.parse(text);
+}
+
+function secretFromFile(name: string, path: string | undefined): string | undefined {
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    throw new SettingRefused(`cannot be read from the file that ${name}_FILE names`);
+  }
+}

@@ -1,0 +1,113 @@
+import type { LastError } from './last-error';
+import type {
+  AccountInfo,
+  BarColumns,
+  SymbolInfo,
+  TerminalInfo,
+  Tick,
+  TickColumns,
+  TradeDeal,
+  TradeOrder,
+  TradePosition,
+} from './records';
+import type { JournaledRequest } from './sealing';
+import type { Timeframe } from './timeframes';
+import type { OrderCheckResult, OrderSendResult, SendOutcome, TradeRequest } from './trade-request';
+
+export interface Credentials {
+  readonly login: number;
+  readonly password: string;
+  readonly server: string;
+  /** How long the terminal may take to authorise. */
+  readonly timeoutMs?: number;
+}
+
+export type LoginOutcome = { readonly ok: true } | { readonly ok: false; readonly lastError: LastError };
+
+/** Which of a kind to return; `ticket` and `symbol` are exact, `group` is a mask such as `*USD*,!EURUSD`. */
+export interface ListFilter {
+  readonly symbol?: string;
+  readonly group?: string;
+  readonly ticket?: number;
+}
+
+/** A window of server seconds, or the rows of one ticket, or those of one position. */
+export type HistoryQuery =
+  | { readonly from: number; readonly to: number; readonly group?: string }
+  | { readonly ticket: number }
+  | { readonly position: number };
+
+export type LinkEvent =
+  { readonly state: 'up' } | { readonly state: 'down'; readonly reason: string; readonly lastError: LastError };
+
+export type Unsubscribe = () => void;
+
+/**
+ * One session with one trading terminal, under the terminal's own names. Used as its own dependency-injection token.
+ *
+ * Reads throw {@link TerminalUnavailableError} when they have no answer; `null` means the terminal knows no such thing.
+ * `orderSend` never throws and is never repeated by anything behind this class. All times are server time.
+ */
+export abstract class TerminalClient {
+  /** Starts or attaches the session without changing the account. Throws when there is no terminal. */
+  abstract connect(): Promise<void>;
+  /** Logs in to an account; a refusal is an outcome, a terminal that can't be reached throws. */
+  abstract login(credentials: Credentials): Promise<LoginOutcome>;
+  abstract terminalInfo(): Promise<TerminalInfo>;
+  /** The account that is logged in, or null when none is. */
+  abstract accountInfo(): Promise<AccountInfo | null>;
+
+  /** Symbols whose name matches the group mask (all without one), in the terminal's order. */
+  abstract symbolsGet(group?: string): Promise<SymbolInfo[]>;
+  abstract symbolInfo(symbol: string): Promise<SymbolInfo | null>;
+  /** Adds a symbol to Market Watch or takes it off; false when it is unknown or in use. */
+  abstract symbolSelect(symbol: string, enable: boolean): Promise<boolean>;
+  /** The last quote of a selected symbol; null when it has none or is unknown. */
+  abstract symbolInfoTick(symbol: string): Promise<Tick | null>;
+  /** The last quotes of several symbols in one call, in the order asked. */
+  abstract ticks(symbols: readonly string[]): Promise<(Tick | null)[]>;
+
+  /** `count` bars ending `start` bars back; bar 0 is the forming one and comes last. Null for an unknown symbol. */
+  abstract copyRatesFromPos(
+    symbol: string,
+    timeframe: Timeframe,
+    start: number,
+    count: number,
+  ): Promise<BarColumns | null>;
+  /** Bars with `from` ≤ open ≤ `to`, in server seconds. Null for an unknown symbol. */
+  abstract copyRatesRange(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<BarColumns | null>;
+  /** Ticks with `fromMsc` ≤ time ≤ `toMsc`, in server milliseconds. Null for an unknown symbol. */
+  abstract copyTicksRange(symbol: string, fromMsc: number, toMsc: number, flags: number): Promise<TickColumns | null>;
+
+  abstract positionsGet(filter?: ListFilter): Promise<TradePosition[]>;
+  /** Active pending orders, and market orders in flight. */
+  abstract ordersGet(filter?: ListFilter): Promise<TradeOrder[]>;
+  abstract historyOrdersGet(query: HistoryQuery): Promise<TradeOrder[]>;
+  /** Deals by window, by order ticket (not the deal's own) or by position identifier. */
+  abstract historyDealsGet(query: HistoryQuery): Promise<TradeDeal[]>;
+
+  /** Checks a request without sending it. Success is no promise. */
+  abstract orderCheck(request: TradeRequest): Promise<OrderCheckResult>;
+  /** Sends one journalled request once. Never throws. */
+  abstract orderSend(request: JournaledRequest): Promise<SendOutcome>;
+  /** Margin in the deposit currency, or null when it can't be computed (unknown symbol, no quote). */
+  abstract orderCalcMargin(type: number, symbol: string, volume: number, price: number): Promise<number | null>;
+  /** Profit in the deposit currency, or null when it can't be computed (unknown symbol, no quote). */
+  abstract orderCalcProfit(
+    type: number,
+    symbol: string,
+    volume: number,
+    priceOpen: number,
+    priceClose: number,
+  ): Promise<number | null>;
+
+  /** The error of the last call. */
+  abstract lastError(): Promise<LastError>;
+  /** Leaves the terminal; it keeps running. */
+  abstract shutdown(): Promise<void>;
+
+  /** Tells when the way to the terminal is lost or restored. */
+  abstract onLink(listener: (event: LinkEvent) => void): Unsubscribe;
+  /** Tells of an answer to `orderSend` that came after its deadline. */
+  abstract onLateAnswer(listener: (intentId: string, result: OrderSendResult) => void): Unsubscribe;
+}
