@@ -1,1 +1,7 @@
-export {};
+export { ApiError, validationError, type FieldProblem } from './api-error';
+export { collection, errorBody, mutation, single, type CollectionBody, type ErrorBody } from './envelope';
+export { EnvelopeFilter } from './envelope.filter';
+export { errorTypes, statusOfErrorType, type ErrorType } from './error-types';
+export { requestIdOf, stampRequestIds } from './request-id';
+export { RouteMethods } from './route-methods';
+export { bodyError } from './validation';

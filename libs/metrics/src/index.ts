@@ -1,1 +1,2 @@
-export {};
+export { histogramBuckets, recordHttp } from './http-metrics';
+export { MetricsModule, MetricsRegistry } from './metrics.module';

@@ -1,0 +1,71 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './api-error';
+import { errorBody } from './envelope';
+import type { ErrorType } from './error-types';
+import { RouteMethods } from './route-methods';
+
+/** What the framework throws by itself, by its status. Anything else is a bug and answers 500. */
+const errorTypeOfStatus: Readonly<Record<number, ErrorType>> = {
+  400: 'validation_error',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+};
+
+/** The last word on every failure: the error envelope, with nothing in it that is not the caller's business. */
+@Catch()
+export class EnvelopeFilter implements ExceptionFilter {
+  private readonly logger = new Logger('http');
+
+  constructor(
+    private readonly routes: RouteMethods,
+    /** What an unknown route answers, in words. */
+    private readonly notFoundMessage: (request: FastifyRequest) => string = (request) =>
+      `no route ${request.method} ${pathOf(request)}`,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const error = this.apiErrorOf(thrown, request);
+    if (error.errorType === 'internal_error') {
+      this.logger.error({ err: thrown, request_id: request.id }, 'a request failed by a bug');
+    }
+    if (reply.sent) return;
+    // Fastify types its status codes against a schema that is not in use here.
+    void reply.status(error.status).headers(error.headers).send(errorBody(error, request.id));
+  }
+
+  private apiErrorOf(thrown: unknown, request: FastifyRequest): ApiError {
+    if (thrown instanceof ApiError) return thrown;
+    const status = statusOf(thrown);
+    const errorType = status === undefined ? undefined : errorTypeOfStatus[status];
+    if (errorType === 'not_found') return this.unknownRoute(request);
+    if (errorType === undefined) return new ApiError('internal_error', 'internal error', { cause: thrown });
+    const message = thrown instanceof Error ? thrown.message : errorType;
+    const details = errorType === 'validation_error' ? { details: [{ field: 'body', problem: message }] } : {};
+    return new ApiError(errorType, message, { ...details, cause: thrown });
+  }
+
+  private unknownRoute(request: FastifyRequest): ApiError {
+    const allowed = this.routes.allowed(pathOf(request));
+    if (allowed.length === 0) return new ApiError('not_found', this.notFoundMessage(request));
+    return new ApiError('method_not_allowed', `${request.method} is not allowed here`, {
+      headers: { allow: allowed.join(', ') },
+    });
+  }
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? request.url;
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  if (thrown instanceof Error && 'statusCode' in thrown && typeof thrown.statusCode === 'number') {
+    return thrown.statusCode;
+  }
+  return undefined;
+}

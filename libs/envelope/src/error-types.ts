@@ -1,0 +1,32 @@
+/**
+ * The closed list of what can go wrong, with the HTTP status of each (design: gateway-api §1). A definite "nothing was
+ * done" is never 409 or 5xx, and a possible "it was done" is never 4xx but 409: clients rely on that to decide whether
+ * they may send again.
+ */
+export const statusOfErrorType = {
+  validation_error: 400,
+  authentication_error: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  idempotency_conflict: 409,
+  idempotency_in_progress: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  symbol_not_allowed: 422,
+  volume_limit_exceeded: 422,
+  price_deviation_exceeded: 422,
+  order_deviation_exceeded: 422,
+  server_time_unavailable: 422,
+  broker_rejected: 422,
+  kill_switch_active: 423,
+  internal_error: 500,
+  unknown_outcome: 502,
+  terminal_unavailable: 503,
+  reconnect_cooldown: 503,
+  not_ready: 503,
+  journal_unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorType = keyof typeof statusOfErrorType;
+
+export const errorTypes = Object.keys(statusOfErrorType) as readonly ErrorType[];

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { Histogram, type Registry } from 'prom-client';
+
+/** Seconds, from a read out of memory to a trade that waits for its broker. */
+export const histogramBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+/**
+ * Times every request into `http_request_duration_seconds{method,route,status}`. Labels hold the route's template,
+ * never the path, so that nobody can blow up the number of series. A hook, because an interceptor costs two thirds of
+ * the throughput of a light read.
+ */
+export function recordHttp(fastify: FastifyInstance, registry: Registry): void {
+  const histogram = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the request to the end of its response.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: histogramBuckets,
+    registers: [registry],
+  });
+  const series = new Map<string, { observe(seconds: number): void }>();
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const key = `${request.method} ${route} ${reply.statusCode}`;
+    let child = series.get(key);
+    if (!child) {
+      child = histogram.labels(request.method, route, String(reply.statusCode));
+      series.set(key, child);
+    }
+    child.observe(reply.elapsedTime / 1_000);
+    done();
+  });
+}

@@ -1,0 +1,28 @@
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { PrometheusModule } from '@willsoto/nestjs-prometheus';
+import { Registry, collectDefaultMetrics } from 'prom-client';
+
+/** The application's own registry: two applications in one process never share a metric. */
+export class MetricsRegistry extends Registry {}
+
+/** prom-client calls these counters by their names but exports gauges, which Prometheus' linter rejects. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+/** Provides {@link MetricsRegistry} everywhere, filled with the process defaults, and mounts the page's controller. */
+@Module({})
+export class MetricsModule {
+  static register(options: { readonly controller: Type<unknown> | null }): DynamicModule {
+    const registry = new MetricsRegistry();
+    collectDefaultMetrics({ register: registry });
+    for (const name of misnamed) registry.removeSingleMetric(name);
+    return {
+      module: MetricsModule,
+      global: true,
+      imports: options.controller
+        ? [PrometheusModule.register({ controller: options.controller, defaultMetrics: { enabled: false } })]
+        : [],
+      providers: [{ provide: MetricsRegistry, useValue: registry }],
+      exports: [MetricsRegistry],
+    };
+  }
+}
