@@ -1,1 +1,12 @@
-export {};
+export { GatewayClient, tradeCalls, type GatewayClientOptions, type TradeCall } from './gateway-client';
+export { GatewayReads } from './gateway-reads';
+export {
+  tradeOutcome,
+  type RefusedOutcome,
+  type TerminalError,
+  type TradeOutcome,
+  type UnknownOutcome,
+} from './outcomes';
+export { GatewayReadError, type ReadFailure } from './read-error';
+export type * from './records';
+export type * from './requests';

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GatewayClient, GatewayReadError } from './index';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+const refusal = (status: number, error_type: string, more: object = {}) =>
+  json(status, { ok: false, error: 'no', error_type, ...more });
+
+describe('GatewayClient', () => {
+  let server: Server;
+  let answers: Answer[];
+  let seen: IncomingMessage[];
+  let client: GatewayClient;
+
+  beforeEach(async () => {
+    answers = [];
+    seen = [];
+    server = createServer((request, response) => {
+      seen.push(request);
+      request.resume();
+      request.on('end', () => (answers.shift() ?? json(500, {}))(request, response));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    client = new GatewayClient({
+      baseUrl: `http://127.0.0.1:${port}/`,
+      apiKey: 'key',
+      readTimeoutMs: 200,
+      tradeTimeoutMs: 100,
+      readBackoffMs: 1,
+    });
+  });
+
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const order = () => client.order({ symbol: 'EURUSD', volume: 0.1, type: 'BUY' }, 'k1');
+
+  it('sends the bearer key and the idempotency key, over one kept connection', async () => {
+    answers = [json(200, { ok: true, result: { order: 7 } }), json(200, { ok: true, data: [], total: 0 })];
+    await order();
+    await client.reads.positions();
+    expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer key', 'idempotency-key': 'k1' });
+    expect(seen[0]?.socket).toBe(seen[1]?.socket);
+  });
+
+  it('tells a done request from a replay of one', async () => {
+    answers = [
+      json(200, { ok: true, result: { order: 7 } }),
+      json(200, { ok: true, result: { order: 7 } }, { 'Idempotent-Replayed': 'true' }),
+    ];
+    expect(await order()).toMatchObject({ kind: 'done', replayed: false, body: { result: { order: 7 } } });
+    expect(await order()).toMatchObject({ kind: 'done', replayed: true });
+  });
+
+  it('takes a 4xx as a definite no, with the terminal’s reason', async () => {
+    const terminal_error = { retcode: 10019, retcode_name: 'NO_MONEY', comment: 'No money' };
+    answers = [refusal(422, 'broker_rejected', { terminal_error, details: { retryable: false } })];
+    expect(await order()).toMatchObject({
+      kind: 'rejected',
+      errorType: 'broker_rejected',
+      retryable: false,
+      terminalError: terminal_error,
+    });
+  });
+
+  it('keeps a request blocked by the kill switch apart from rejections', async () => {
+    answers = [refusal(423, 'kill_switch_active')];
+    expect(await order()).toMatchObject({ kind: 'blocked', errorType: 'kill_switch_active' });
+  });
+
+  it.each([
+    ['409', refusal(409, 'idempotency_in_progress')],
+    ['502', refusal(502, 'unknown_outcome')],
+    ['503', refusal(503, 'terminal_unavailable')],
+    ['a 200 that is no envelope', json(200, 'fine')],
+    ['a 404 of something in between', json(404, '<html>')],
+    ['a connection broken off', (request: IncomingMessage) => void request.socket.destroy()],
+    ['silence', () => undefined],
+  ])('takes %s as unknown, and does not send a second time', async (_name, answer) => {
+    answers = [answer];
+    expect(await order()).toMatchObject({ kind: 'unknown' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('tries a failed read again, and gives the answer of the attempt that had one', async () => {
+    answers = [refusal(503, 'terminal_unavailable'), json(200, { ok: true, data: [], total: 0 })];
+    expect(await client.reads.positions()).toEqual([]);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('never takes a failed read for an empty account', async () => {
+    answers = [json(200, { ok: true }), json(200, { ok: true }), json(200, { ok: true })];
+    await expect(client.reads.positions()).rejects.toMatchObject({ failure: 'malformed' });
+    answers = [refusal(401, 'authentication_error')];
+    await expect(client.reads.positions()).rejects.toBeInstanceOf(GatewayReadError);
+  });
+
+  it('never takes a missing number for a zero', async () => {
+    const row = { ticket: 1, magic: 2, type: 0, symbol: 'EURUSD', profit: 0 };
+    answers = [1, 2, 3].map(() => json(200, { ok: true, data: [row], total: 1 }));
+    await expect(client.reads.positions()).rejects.toThrow('position has no volume');
+  });
+
+  it('knows an unknown key from a journal that cannot be read', async () => {
+    answers = [refusal(404, 'not_found')];
+    expect(await client.reads.tradeRequest('gone')).toBeNull();
+    answers = [1, 2, 3].map(() => refusal(503, 'journal_unavailable'));
+    await expect(client.reads.tradeRequest('k1')).rejects.toMatchObject({ errorType: 'journal_unavailable' });
+  });
+
+  it('says which gateway call was not reachable, without the key', async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    const outcome = await order();
+    expect(outcome).toMatchObject({ kind: 'unknown', reason: 'POST /order: ECONNREFUSED' });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+});

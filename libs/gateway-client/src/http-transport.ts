@@ -1,0 +1,100 @@
+/** One exchange with the gateway, before anybody has judged it. */
+export type TransportAnswer =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** The parsed JSON; undefined when the body is none. */
+      readonly body: unknown;
+      /** The answer is a replay of an earlier one for the same key. */
+      readonly replayed: boolean;
+      readonly retryAfterMs: number | null;
+    }
+  | { readonly kind: 'timeout' | 'unreachable'; readonly reason: string };
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Path with query, from the root. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+  readonly timeoutMs: number;
+}
+
+/** Speaks HTTP to one gateway over kept-alive connections. Never throws, never repeats anything. */
+export class HttpTransport {
+  private readonly root: string;
+
+  /**
+   * @param baseUrl where the gateway listens, such as `http://127.0.0.1:5001`
+   * @param apiKey the bearer credential; never part of any message
+   */
+  constructor(
+    baseUrl: string,
+    private readonly apiKey: string,
+  ) {
+    this.root = baseUrl.replace(/\/+$/, '');
+  }
+
+  async exchange(request: TransportRequest): Promise<TransportAnswer> {
+    try {
+      const response = await fetch(`${this.root}${request.path}`, {
+        method: request.method,
+        headers: this.headers(request),
+        redirect: 'error',
+        signal: AbortSignal.timeout(request.timeoutMs),
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      });
+      return {
+        kind: 'answered',
+        status: response.status,
+        body: parsed(await response.text()),
+        replayed: response.headers.get('idempotent-replayed') === 'true',
+        retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
+      };
+    } catch (error) {
+      return failure(error, request);
+    }
+  }
+
+  /** Opens an endless answer, such as an event stream. @throws what `fetch` throws */
+  async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    return fetch(`${this.root}${path}`, {
+      headers: { authorization: `Bearer ${this.apiKey}`, ...headers },
+      redirect: 'error',
+      signal,
+    });
+  }
+
+  private headers(request: TransportRequest): Record<string, string> {
+    return {
+      authorization: `Bearer ${this.apiKey}`,
+      accept: 'application/json',
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+    };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfterMs(header: string | null): number | null {
+  const seconds = header === null ? Number.NaN : Number(header);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null;
+}
+
+function failure(error: unknown, { method, path, timeoutMs }: TransportRequest): TransportAnswer {
+  const what = `${method} ${path.split('?', 1)[0] ?? path}`;
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return { kind: 'timeout', reason: `${what}: no answer within ${timeoutMs} ms` };
+  }
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
+  const text = code ?? (cause instanceof Error ? cause.message : String(cause));
+  return { kind: 'unreachable', reason: `${what}: ${text}` };
+}

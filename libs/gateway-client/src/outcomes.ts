@@ -1,0 +1,105 @@
+import type { TransportAnswer } from './http-transport';
+
+/** What the terminal said to a request it refused. */
+export interface TerminalError {
+  readonly retcode: number | null;
+  readonly retcode_name: string | null;
+  readonly comment: string | null;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly errorType: string;
+  readonly error: string;
+  readonly details: unknown;
+  readonly terminalError: TerminalError | null;
+}
+
+/**
+ * What became of a trade request. There is no fifth case, and only `unknown` leaves anything open: it has to be looked
+ * up, by the same key, before anything else is sent for the same purpose.
+ */
+export type TradeOutcome<Body> =
+  /** The request took effect, wholly or in part. */
+  | { readonly kind: 'done'; readonly status: number; readonly body: Body; readonly replayed: boolean }
+  /** Proven: nothing was done. */
+  | ({ readonly kind: 'rejected'; readonly retryable: boolean } & Refusal)
+  /** The kill switch is active (423): nothing was done, and nothing will be until it is released. */
+  | ({ readonly kind: 'blocked' } & Refusal)
+  /** The broker may have acted. */
+  | {
+      readonly kind: 'unknown';
+      readonly reason: string;
+      readonly status: number | null;
+      readonly errorType: string | null;
+      /** How long the gateway asks to wait before asking again; null when it did not say. */
+      readonly retryAfterMs: number | null;
+    };
+
+export type UnknownOutcome = Extract<TradeOutcome<never>, { kind: 'unknown' }>;
+export type RefusedOutcome = Extract<TradeOutcome<never>, { kind: 'rejected' | 'blocked' }>;
+
+/** Sorts an answer to a trade request; a definite no is a 4xx other than 409, a definite yes a 2xx that says `ok`. */
+export function tradeOutcome<Body>(answer: TransportAnswer): TradeOutcome<Body> {
+  if (answer.kind !== 'answered') {
+    return { kind: 'unknown', reason: answer.reason, status: null, errorType: null, retryAfterMs: null };
+  }
+  const { status, body } = answer;
+  const said = envelopeOf(body);
+  if (status >= 200 && status < 300 && said.ok === true) {
+    return { kind: 'done', status, body: body as Body, replayed: answer.replayed };
+  }
+  if (status >= 400 && status < 500 && status !== 409 && said.ok === false) {
+    const refusal = {
+      status,
+      errorType: said.error_type ?? 'unnamed',
+      error: said.error ?? `status ${status}`,
+      details: said.details,
+      terminalError: terminalErrorOf(said.terminal_error),
+    };
+    if (status === 423) return { kind: 'blocked', ...refusal };
+    return { kind: 'rejected', retryable: retryableOf(said.details), ...refusal };
+  }
+  return {
+    kind: 'unknown',
+    reason: said.error ?? `status ${status} without a usable body`,
+    status,
+    errorType: said.error_type ?? null,
+    retryAfterMs: answer.retryAfterMs,
+  };
+}
+
+interface Envelope {
+  readonly ok?: boolean;
+  readonly error?: string;
+  readonly error_type?: string;
+  readonly details?: unknown;
+  readonly terminal_error?: unknown;
+}
+
+/** The members of the envelope that are of the right type; a body that is no envelope has none. */
+export function envelopeOf(body: unknown): Envelope {
+  if (typeof body !== 'object' || body === null) return {};
+  const { ok, error, error_type, details, terminal_error } = body as Record<string, unknown>;
+  return {
+    ...(typeof ok === 'boolean' ? { ok } : {}),
+    ...(typeof error === 'string' ? { error } : {}),
+    ...(typeof error_type === 'string' ? { error_type } : {}),
+    details,
+    terminal_error,
+  };
+}
+
+function retryableOf(details: unknown): boolean {
+  return typeof details === 'object' && details !== null && 'retryable' in details && details.retryable === true;
+}
+
+function terminalErrorOf(value: unknown): TerminalError | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { retcode, retcode_name, comment } = value as Record<string, unknown>;
+  return {
+    retcode: typeof retcode === 'number' ? retcode : null,
+    retcode_name: typeof retcode_name === 'string' ? retcode_name : null,
+    comment: typeof comment === 'string' ? comment : null,
+  };
+}
