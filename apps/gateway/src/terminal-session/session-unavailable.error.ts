@@ -1,0 +1,22 @@
+import type { SessionState } from './session-state';
+
+export type UnavailableReason = Exclude<SessionState, 'connected'>;
+
+const words: Record<UnavailableReason, string> = {
+  disconnected: 'the terminal is not logged in',
+  connecting: 'the terminal is being logged in',
+  reconnecting: 'the connection to the terminal was lost and is being restored',
+  cooldown: 'the terminal could not be reached; the next attempt comes after the cooldown',
+};
+
+/** There is no verified session at this moment; nothing was sent to the terminal. */
+export class SessionUnavailableError extends Error {
+  constructor(
+    readonly reason: UnavailableReason,
+    /** When it is worth asking again: whole seconds, rounded up, at least 1. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(words[reason]);
+    this.name = 'SessionUnavailableError';
+  }
+}

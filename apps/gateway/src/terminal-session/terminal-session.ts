@@ -1,0 +1,301 @@
+import { type Clock, type Timer } from '@libs/clock';
+import {
+  type AccountInfo,
+  isLinkFailure,
+  type LastError,
+  LastErrorCode,
+  type TerminalClient,
+  TerminalUnavailableError,
+  type Unsubscribe,
+} from '@libs/terminal-client';
+import { attemptLogin, isAccount, lastErrorOf, readSession } from './login-attempt';
+import { type AccountChange, type SessionEvents, SessionListeners } from './session-listeners';
+import { attemptDelayMs, cooldownWindowMs, type SessionOptions } from './session-options';
+import { nextState, type SessionEvent, type SessionState } from './session-state';
+import { SessionUnavailableError } from './session-unavailable.error';
+
+/** What the session tells its operator. */
+export interface SessionLog {
+  log(message: string): void;
+  warn(message: string): void;
+}
+
+export interface SessionStatus {
+  readonly state: SessionState;
+  readonly driver: string;
+  /** The account last verified while it is logged in, else null. */
+  readonly account: number | null;
+  /** ISO-8601 UTC: since when the state holds. */
+  readonly since: string;
+  /** Attempts of the round under way, or of the one that failed last; 0 once connected. */
+  readonly attempts: number;
+  readonly cooldownRemainingSeconds: number;
+  /** Seconds since the connection was last verified; null while there is none. */
+  readonly verifiedAgeSeconds: number | null;
+  readonly lastError: LastError | null;
+}
+
+/**
+ * The one session with the terminal: logs in, verifies, notices its loss and restores it in the background.
+ * Requests never wait for that: they are told at once (spec: connection rules).
+ */
+export class TerminalSession {
+  private state: SessionState = 'disconnected';
+  private sinceMs: number;
+  private account: AccountInfo | null = null;
+  private verifiedAtMs = 0;
+  private attempts = 0;
+  private failedRounds = 0;
+  private lastError: LastError | null = null;
+  /** Monotonic time at which the next attempt begins, while one is scheduled. */
+  private nextAttemptAtMs: number | null = null;
+  private timer: Timer | null = null;
+  private probe: Promise<TerminalClient> | null = null;
+  private reconnects = 0;
+  /** Raised by stop, so that work still under way knows that it is no longer wanted. */
+  private generation = 0;
+  private running = false;
+  private unsubscribeLink: Unsubscribe | null = null;
+  private readonly listeners = new SessionListeners();
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly terminal: TerminalClient,
+    private readonly clock: Clock,
+    private readonly log: SessionLog,
+  ) {
+    this.sinceMs = clock.nowMs();
+  }
+
+  /** Begins the login in the background and returns at once. */
+  start(): void {
+    if (this.running) return;
+    this.running = true;
+    this.unsubscribeLink = this.terminal.onLink((event) => {
+      if (event.state === 'down') this.lose(event.lastError);
+    });
+    if (this.options.credentials === null) void this.lookForManualLogin(this.generation);
+    else {
+      this.move('attempt');
+      void this.round(this.generation);
+    }
+  }
+
+  /** Leaves the terminal, which keeps running. */
+  async stop(): Promise<void> {
+    if (!this.running) return;
+    this.running = false;
+    this.generation += 1;
+    this.timer?.cancel();
+    this.nextAttemptAtMs = null;
+    this.unsubscribeLink?.();
+    this.leaveAccount('the gateway stops');
+    this.move('stop');
+    await this.terminal.shutdown().catch((error: unknown) => {
+      this.log.warn(`leaving the terminal failed: ${lastErrorOf(error).message}`);
+    });
+  }
+
+  /**
+   * The terminal, verified no longer ago than the TTL; older than that, one live probe is shared by all who wait.
+   * @throws SessionUnavailableError at once (or as a rejection of the probe) while there is no session
+   */
+  requireConnected(): TerminalClient | Promise<TerminalClient> {
+    if (this.state !== 'connected') throw this.unavailable();
+    if (this.clock.monotonicMs() - this.verifiedAtMs < this.options.verifyTtlMs) return this.terminal;
+    return (this.probe ??= this.verify(this.generation).finally(() => (this.probe = null)));
+  }
+
+  /** Tells the session of a call that failed, so that it need not wait for its own probe to notice. */
+  reportFailure(error: unknown): void {
+    if (this.state !== 'connected') return;
+    if (error instanceof TerminalUnavailableError) {
+      if (error.failure === 'busy') return;
+      // A single slow call proves nothing about the session: the next request asks.
+      if (error.failure === 'timeout') this.verifiedAtMs = -Infinity;
+      else if (error.failure === 'disconnected' || isLinkFailure(error.lastError.code)) this.lose(error.lastError);
+    } else if (isLastError(error) && isLinkFailure(error.code)) this.lose(error);
+  }
+
+  status(): SessionStatus {
+    const nowMs = this.clock.monotonicMs();
+    return {
+      state: this.state,
+      driver: this.options.driver,
+      account: this.account?.login ?? null,
+      since: new Date(this.sinceMs).toISOString(),
+      attempts: this.attempts,
+      cooldownRemainingSeconds: this.state === 'cooldown' ? this.secondsToNextAttempt() : 0,
+      verifiedAgeSeconds:
+        this.state === 'connected' && this.verifiedAtMs >= 0 ? Math.floor((nowMs - this.verifiedAtMs) / 1_000) : null,
+      lastError: this.lastError,
+    };
+  }
+
+  /** Sessions restored after a loss, since the start. */
+  get reconnectsTotal(): number {
+    return this.reconnects;
+  }
+
+  onConnected(listener: (account: AccountInfo) => void): Unsubscribe {
+    return this.listeners.on('connected', listener);
+  }
+
+  onDisconnected(listener: (lastError: LastError) => void): Unsubscribe {
+    return this.listeners.on('disconnected', listener);
+  }
+
+  onAccountChanged(listener: (change: AccountChange) => void): Unsubscribe {
+    return this.listeners.on('accountChanged', listener);
+  }
+
+  onLogin(listener: (account: SessionEvents['login']) => void): Unsubscribe {
+    return this.listeners.on('login', listener);
+  }
+
+  onLogout(listener: (account: SessionEvents['logout']) => void): Unsubscribe {
+    return this.listeners.on('logout', listener);
+  }
+
+  /** One round: attempts with a doubling pause between them, then the cooldown and the next round. */
+  private async round(generation: number): Promise<void> {
+    for (this.attempts = 1; ; this.attempts += 1) {
+      this.nextAttemptAtMs = null;
+      const outcome = await attemptLogin(this.terminal, this.options.credentials);
+      if (generation !== this.generation) return;
+      if (outcome.kind === 'verified') return this.enter(outcome.account);
+      if (outcome.kind === 'logged-out') {
+        this.move('logged-out');
+        this.scheduleLook(generation);
+        return;
+      }
+      this.lastError = outcome.lastError;
+      this.log.warn(`login attempt ${this.attempts} failed: ${outcome.lastError.message} (${outcome.lastError.code})`);
+      if (this.attempts >= this.options.reconnectAttempts) break;
+      const delayMs = attemptDelayMs(this.options, this.attempts);
+      this.nextAttemptAtMs = this.clock.monotonicMs() + delayMs;
+      await this.clock.sleep(delayMs);
+      if (generation !== this.generation) return;
+    }
+    this.coolDown(generation);
+  }
+
+  private coolDown(generation: number): void {
+    this.failedRounds += 1;
+    const windowMs = cooldownWindowMs(this.options, this.failedRounds);
+    this.move('exhausted');
+    this.log.warn(`the terminal stays out of reach; next attempts in ${windowMs / 1_000} s`);
+    this.schedule(windowMs, () => {
+      this.move('attempt');
+      void this.round(generation);
+    });
+  }
+
+  private async lookForManualLogin(generation: number): Promise<void> {
+    const outcome = await attemptLogin(this.terminal, null);
+    if (generation !== this.generation) return;
+    if (outcome.kind === 'verified') return this.enter(outcome.account);
+    if (outcome.kind === 'failed') this.lastError = outcome.lastError;
+    this.scheduleLook(generation);
+  }
+
+  private scheduleLook(generation: number): void {
+    this.schedule(this.options.verifyTtlMs, () => void this.lookForManualLogin(generation));
+  }
+
+  private schedule(delayMs: number, run: () => void): void {
+    this.nextAttemptAtMs = this.clock.monotonicMs() + delayMs;
+    this.timer = this.clock.setTimer(delayMs, () => {
+      this.nextAttemptAtMs = null;
+      run();
+    });
+  }
+
+  private async verify(generation: number): Promise<TerminalClient> {
+    const outcome = await readSession(this.terminal).catch((error: unknown) => {
+      if (error instanceof TerminalUnavailableError && error.failure === 'busy') throw error;
+      return { kind: 'failed' as const, lastError: lastErrorOf(error) };
+    });
+    if (generation !== this.generation || this.state !== 'connected') throw this.unavailable();
+    if (outcome.kind === 'verified' && this.isSameAccount(outcome.account)) {
+      this.account = outcome.account;
+      this.verifiedAtMs = this.clock.monotonicMs();
+      return this.terminal;
+    }
+    this.lose(
+      outcome.kind === 'failed'
+        ? outcome.lastError
+        : {
+            code: LastErrorCode.AUTH_FAILED,
+            message: outcome.kind === 'verified' ? 'the account changed' : 'logged out',
+          },
+    );
+    throw this.unavailable();
+  }
+
+  private isSameAccount(account: AccountInfo): boolean {
+    if (this.account === null || isAccount(account, this.account)) return true;
+    const expected = { login: this.account.login, server: this.account.server };
+    const actual = { login: account.login, server: account.server };
+    this.log.warn(`account ${actual.login} on ${actual.server} appeared in place of ${expected.login}`);
+    this.emit('accountChanged', { expected, actual });
+    return false;
+  }
+
+  private enter(account: AccountInfo): void {
+    const restored = this.state !== 'connecting' && this.state !== 'disconnected';
+    this.move('verified');
+    this.account = account;
+    this.verifiedAtMs = this.clock.monotonicMs();
+    this.attempts = 0;
+    this.failedRounds = 0;
+    this.nextAttemptAtMs = null;
+    if (restored) this.reconnects += 1;
+    this.log.log(`connected to account ${account.login} on ${account.server}`);
+    this.emit('login', { login: account.login, server: account.server });
+    this.emit('connected', account);
+  }
+
+  private lose(lastError: LastError): void {
+    if (this.state !== 'connected') return;
+    this.lastError = lastError;
+    this.log.warn(`the session was lost: ${lastError.message} (${lastError.code})`);
+    this.leaveAccount(lastError.message);
+    this.move('lost');
+    this.emit('disconnected', lastError);
+    void this.round(this.generation);
+  }
+
+  private leaveAccount(reason: string): void {
+    if (this.account === null) return;
+    const { login, server } = this.account;
+    this.account = null;
+    this.emit('logout', { login, server, reason });
+  }
+
+  private move(event: SessionEvent): void {
+    const next = nextState(this.state, event);
+    if (next !== this.state) this.sinceMs = this.clock.nowMs();
+    this.state = next;
+  }
+
+  private emit<Name extends keyof SessionEvents>(name: Name, value: SessionEvents[Name]): void {
+    this.listeners.emit(name, value, (error) => {
+      this.log.warn(`a listener to "${name}" failed: ${lastErrorOf(error).message}`);
+    });
+  }
+
+  private unavailable(): SessionUnavailableError {
+    if (this.state === 'connected') return new SessionUnavailableError('reconnecting', 1);
+    return new SessionUnavailableError(this.state, Math.max(1, this.secondsToNextAttempt()));
+  }
+
+  private secondsToNextAttempt(): number {
+    if (this.nextAttemptAtMs === null) return 0;
+    return Math.max(0, Math.ceil((this.nextAttemptAtMs - this.clock.monotonicMs()) / 1_000));
+  }
+}
+
+function isLastError(value: unknown): value is LastError {
+  return typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'number';
+}
