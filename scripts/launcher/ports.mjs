@@ -1,0 +1,24 @@
+import { createServer } from 'node:net';
+import { LaunchError } from './commands.mjs';
+
+/**
+ * Says so before anything is installed or started when somebody else has the port.
+ * @throws LaunchError naming port and variable
+ */
+export async function requireFreePort(port, variable) {
+  const problem = await listenOnce(port);
+  if (problem === undefined) return;
+  const why = problem === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${problem})`;
+  throw new LaunchError(
+    `Port ${port} ${why}. Stop that program, or choose another port: ${variable}=${port + 1} npm start`,
+  );
+}
+
+/** The code of the error that listening meets, or undefined. */
+function listenOnce(port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve(error.code));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}

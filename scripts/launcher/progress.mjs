@@ -1,0 +1,36 @@
+import { clearInterval, setInterval } from 'node:timers';
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const live = process.stdout.isTTY === true;
+
+const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1_000).toFixed(0)} s`;
+
+/**
+ * Runs a step that takes a while and shows that it is alive: a moving line on a terminal, a line each ten seconds in a
+ * log. Says how it ended, and passes its result or its error on.
+ */
+export async function step(title, work) {
+  const started = performance.now();
+  let frame = 0;
+  if (!live) console.log(`… ${title}`);
+  const ticking = setInterval(
+    () => {
+      frame += 1;
+      if (live) process.stdout.write(`\r\x1b[K${frames[frame % frames.length]} ${title}  ${seconds(started)}`);
+      else console.log(`  still at it: ${title}, ${seconds(started)}`);
+    },
+    live ? 100 : 10_000,
+  );
+  const finish = (mark) => {
+    clearInterval(ticking);
+    console.log(`${live ? '\r\x1b[K' : ''}${mark} ${title}  (${seconds(started)})`);
+  };
+  try {
+    const result = await work();
+    finish('✓');
+    return result;
+  } catch (error) {
+    finish('✗');
+    throw error;
+  }
+}
