@@ -90,11 +90,13 @@ function retryAfterMs(header: string | null): number | null {
 
 function failure(error: unknown, { method, path, timeoutMs }: TransportRequest): TransportAnswer {
   const what = `${method} ${path.split('?', 1)[0] ?? path}`;
-  if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return { kind: 'timeout', reason: `${what}: no answer within ${timeoutMs} ms` };
-  }
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
-  const text = code ?? (cause instanceof Error ? cause.message : String(cause));
-  return { kind: 'unreachable', reason: `${what}: ${text}` };
+  const { name, message } = failureFacts(error);
+  if (name === 'TimeoutError') return { kind: 'timeout', reason: `${what}: no answer within ${timeoutMs} ms` };
+  const { code, message: cause } = failureFacts(failureFacts(error).cause);
+  return { kind: 'unreachable', reason: `${what}: ${code ?? cause ?? message ?? 'failed'}` };
+}
+
+/** What is known of a thrown value, by its members: `fetch` throws errors of whatever realm it was made in. */
+function failureFacts(error: unknown): { name?: string; message?: string; code?: string; cause?: unknown } {
+  return typeof error === 'object' && error !== null ? error : {};
 }

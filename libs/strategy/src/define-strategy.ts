@@ -1,0 +1,82 @@
+import type { Fill, Reject, TimerEvent } from './events';
+import type { Bar, Stream, Tick } from './market';
+import type { Trade } from './trade';
+
+/** What happens to a strategy. One handler runs at a time, and none before the former's actions are answered. */
+export interface Handlers {
+  /** A bar has closed. Every closed bar comes exactly once, in order; the forming one never. */
+  onBar?(bar: Bar, trade: Trade): void;
+  /** A new quote. Under load older ones are left out; they are counted. */
+  onTick?(tick: Tick, trade: Trade): void;
+  onFill?(fill: Fill, trade: Trade): void;
+  onReject?(reject: Reject, trade: Trade): void;
+  /** Once a `timerSeconds` of market time. */
+  onTimer?(timer: TimerEvent, trade: Trade): void;
+}
+
+export interface Setup<Params, Alias extends string> {
+  readonly params: Params;
+  readonly streams: Readonly<Record<Alias, Stream>>;
+}
+
+export interface StrategyDefinition<Params extends object, Alias extends string = string> {
+  /** Raised by its author when state of the former version no longer fits. */
+  readonly version: number;
+  /** A class whose class-validator decorators check the configured parameters at load. */
+  readonly params: new () => Params;
+  /** Names the configuration has to give a stream for; any are allowed when omitted. */
+  readonly streams?: readonly Alias[];
+  /** Past bars to play in before the first live one. */
+  readonly warmupBars?: number | ((params: Params) => number);
+  /** Period of `onTimer`, in seconds of market time. */
+  readonly timerSeconds?: number;
+  /** Makes one deployment's handlers; its state lives in this closure. */
+  create(setup: Setup<Params, Alias>): Handlers;
+}
+
+/** A definition whose parameter type no longer matters: what a strategy file exports. */
+export interface Strategy {
+  readonly strategy: true;
+  readonly version: number;
+  readonly params: new () => object;
+  readonly streams: readonly string[] | null;
+  readonly timerSeconds: number | null;
+  warmupBars(params: object): number;
+  create(setup: { readonly params: object; readonly streams: Readonly<Record<string, Stream>> }): Handlers;
+}
+
+/**
+ * Describes a strategy; the result is the default export of its file. The file gets no clock, no network and no key:
+ * given the same events it does the same, live and in a backtest.
+ * @throws Error when the parameters or streams it is later created with are not those it asked for
+ */
+export function defineStrategy<Params extends object, const Alias extends string = string>(
+  definition: StrategyDefinition<Params, Alias>,
+): Strategy {
+  const paramsOf = (params: object): Params => {
+    if (params instanceof definition.params) return params;
+    throw new Error('the parameters are no instance of the class the strategy named');
+  };
+  return {
+    strategy: true,
+    version: definition.version,
+    params: definition.params,
+    streams: definition.streams ?? null,
+    timerSeconds: definition.timerSeconds ?? null,
+    warmupBars: (params) => {
+      const { warmupBars = 0 } = definition;
+      return typeof warmupBars === 'number' ? warmupBars : warmupBars(paramsOf(params));
+    },
+    create: ({ params, streams }) =>
+      definition.create({ params: paramsOf(params), streams: streamsOf(streams, definition.streams) }),
+  };
+}
+
+function streamsOf<Alias extends string>(
+  streams: Readonly<Record<string, Stream>>,
+  wanted: readonly Alias[] | undefined,
+): Readonly<Record<Alias, Stream>> {
+  const missing = wanted?.filter((alias) => !(alias in streams)) ?? [];
+  if (missing.length > 0) throw new Error(`no stream is configured for ${missing.join(', ')}`);
+  return streams;
+}

@@ -1,0 +1,44 @@
+import type { Side } from './trade';
+
+/** An execution of this strategy's, with its costs, as the broker's deal states them. */
+export interface Fill {
+  /** The intent it answers; null for what the broker did by itself, or a person by hand. */
+  readonly intentId: string | null;
+  /** Ticket of the deal. */
+  readonly deal: number;
+  /** Ticket of the position. */
+  readonly position: number;
+  readonly stream: string;
+  readonly symbol: string;
+  /** Side of the deal: closing a bought position is a sell. */
+  readonly side: Side;
+  readonly entry: 'in' | 'out' | 'inout' | 'out_by';
+  /** Why the deal came to be. */
+  readonly reason: 'strategy' | 'sl' | 'tp' | 'stop_out' | 'other';
+  /** Lots. */
+  readonly volume: number;
+  readonly price: number;
+  /** Result of this deal with commission, swap and fee, in the account's currency. */
+  readonly realized: number;
+  /** Milliseconds since the epoch. */
+  readonly timeMs: number;
+}
+
+/** An intent that came to nothing. */
+export interface Reject {
+  readonly intentId: string;
+  /**
+   * - `denied`: by the daemon's own rules, nothing was sent;
+   * - `rejected`: by the gateway or the broker, proven that nothing was done;
+   * - `blocked`: the kill switch is active.
+   */
+  readonly kind: 'denied' | 'rejected' | 'blocked';
+  readonly reason: string;
+  /** The terminal's return code, when there was one. */
+  readonly retcode: number | null;
+}
+
+/** A multiple of the strategy's period has passed on the market's own clock. */
+export interface TimerEvent {
+  readonly timeMs: number;
+}

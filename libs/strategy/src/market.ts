@@ -1,0 +1,41 @@
+/** One market a strategy is deployed on: the strategy's own name for it, and what the name stands for. */
+export interface Stream {
+  /** The name under `streams` in the configuration. */
+  readonly alias: string;
+  readonly symbol: string;
+  /** The terminal's name of the bars' length, such as M1 or H4. */
+  readonly timeframe: string;
+  /** The gateway the stream trades through, by its name in the configuration. */
+  readonly broker: string;
+}
+
+/** A closed bar of bid prices, as the broker made it. */
+export interface Bar {
+  /** Alias of the stream it belongs to. */
+  readonly stream: string;
+  readonly symbol: string;
+  readonly timeframe: string;
+  /** The bar's open, in milliseconds since the epoch. */
+  readonly timeMs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly tickVolume: number;
+}
+
+export interface Tick {
+  readonly stream: string;
+  readonly symbol: string;
+  /** Milliseconds since the epoch, by the broker. */
+  readonly timeMs: number;
+  readonly bid: number;
+  readonly ask: number;
+}
+
+/** The last known prices of a stream. */
+export interface Quote {
+  readonly timeMs: number;
+  readonly bid: number;
+  readonly ask: number;
+}

@@ -1,0 +1,118 @@
+import type { Bar, Quote, Stream } from './market';
+
+export type Side = 'buy' | 'sell';
+
+/** A position of this strategy, as the terminal sees it. */
+export interface Position {
+  readonly ticket: number;
+  /** Alias of its stream. */
+  readonly stream: string;
+  readonly symbol: string;
+  readonly side: Side;
+  /** Lots. */
+  readonly volume: number;
+  /** Volume-weighted price of its entries. */
+  readonly avgPrice: number;
+  /** 0 when there is none. */
+  readonly sl: number;
+  /** 0 when there is none. */
+  readonly tp: number;
+  /** Floating result with swap, in the account's currency. */
+  readonly unrealized: number;
+  /** Milliseconds since the epoch. */
+  readonly openedAtMs: number;
+}
+
+/** A pending order of this strategy. */
+export interface PendingOrder {
+  readonly ticket: number;
+  readonly stream: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly kind: 'limit' | 'stop' | 'stop_limit';
+  /** Lots. */
+  readonly volume: number;
+  readonly price: number;
+}
+
+/** An entry. Without a `kind` it is a market order. */
+export interface EntryOptions {
+  /** Lots; has to lie on the symbol's grid. */
+  readonly volume: number;
+  readonly kind?: 'market' | 'limit' | 'stop' | 'stop_limit';
+  /** Trigger or limit price of a pending order. */
+  readonly price?: number;
+  /** Limit price of a stop-limit order. */
+  readonly stoplimit?: number;
+  /** Absolute price of the stop-loss. */
+  readonly sl?: number;
+  /** Absolute price of the take-profit. */
+  readonly tp?: number;
+  /** Points a market order may slip by, where the broker heeds it. */
+  readonly deviation?: number;
+  /** When a pending order lapses, in milliseconds since the epoch. */
+  readonly expirationMs?: number;
+}
+
+/** Levels to set; an omitted one stays as it is, null removes it. */
+export interface Protection {
+  readonly sl?: number | null;
+  readonly tp?: number | null;
+}
+
+/** Pyramiding of one position: layer 1 enters at once, layer i waits `spacing · (i − 1)` beyond its fill price. */
+export interface StackOptions {
+  readonly stream: Stream | string;
+  readonly direction: Side;
+  readonly layers: number;
+  /** Distance between layers, in price. */
+  readonly spacing: number;
+  /** Lots of each layer. */
+  readonly volume: number;
+  /** How long left-over layers wait, in milliseconds of market time; 24 hours when omitted. */
+  readonly within?: number;
+  /** Distance of each layer's stop-loss from its own entry, in price. */
+  readonly slDistance?: number;
+  /** Distance of each layer's take-profit from its own entry, in price. */
+  readonly tpDistance?: number;
+}
+
+/**
+ * What a handler may do and see. Actions return the intent's id at once; what became of it comes as `onFill` or
+ * `onReject` under that id, before the next bar. During warm-up actions do nothing.
+ */
+export interface Trade {
+  /** True while past bars are played in, to bring indicators up to date. */
+  readonly warmingUp: boolean;
+  /** Market time of the event being handled, in milliseconds since the epoch. */
+  readonly timeMs: number;
+
+  buy(stream: Stream | string, options: EntryOptions): string;
+  sell(stream: Stream | string, options: EntryOptions): string;
+  /** Closes a position in full. */
+  close(position: Position | number): string;
+  /** Closes `volume` lots of a position. */
+  closePart(position: Position | number, volume: number): string;
+  /** Sets or removes a position's levels. */
+  protect(position: Position | number, protection: Protection): string;
+  /** Cancels a pending order. */
+  cancel(order: PendingOrder | number): string;
+  /** Opens a stack of layers. */
+  stack(options: StackOptions): string;
+  /** Writes a line to the strategy's log. */
+  log(message: string, details?: Readonly<Record<string, unknown>>): void;
+
+  /** The oldest open position on a stream; null when it is flat. */
+  position(stream: Stream | string): Position | null;
+  /** All open positions, oldest first, or those of one stream. */
+  positions(stream?: Stream | string): readonly Position[];
+  /** All pending orders, or those of one stream. */
+  orders(stream?: Stream | string): readonly PendingOrder[];
+  /** Allotted capital with realized and floating results, in the account's currency. */
+  readonly equity: number;
+  /** Number of intents whose outcome is not known yet. */
+  readonly inFlight: number;
+  quote(stream: Stream | string): Quote | null;
+  /** The last closed bars of a stream, ascending, at most `count`. */
+  bars(stream: Stream | string, count: number): readonly Bar[];
+}
