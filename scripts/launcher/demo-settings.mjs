@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LaunchError } from './commands.mjs';
+
+/**
+ * The environment of the product: what the caller has set, and a demo default for the rest. All state goes under
+ * `dataDir`. Nothing of it concerns a gateway that is started by itself: there, an unset API_KEY stays unset.
+ */
+export function demoSettings(env, dataDir, feed = {}) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const simulated = (given.TERMINAL_DRIVER ?? 'simulator').toLowerCase() === 'simulator';
+  const defaults = {
+    ORDER_AUDIT_FILE: join(dataDir, 'gateway', 'order-audit.jsonl'),
+    KILL_SWITCH_FILE: join(dataDir, 'gateway', 'kill-switch'),
+    STATE_DIR: join(dataDir, 'gateway', 'state'),
+    DAEMON_STATE_DIR: join(dataDir, 'daemon'),
+    TERMINAL_API_PORT: '5001',
+    ...(simulated ? simulatedAccount(given, dataDir) : {}),
+    ...feed,
+  };
+  const keyFile = join(dataDir, 'api-key');
+  const key = given.API_KEY || given.API_KEY_FILE ? {} : { API_KEY: demoKey(keyFile) };
+  const settings = { ...defaults, ...key, ...given };
+  for (const name of ['ORDER_AUDIT_FILE', 'KILL_SWITCH_FILE']) makeFolder(join(settings[name], '..'), name);
+  for (const name of ['STATE_DIR', 'DAEMON_STATE_DIR']) makeFolder(settings[name], name);
+  return { settings, generatedKey: key.API_KEY, keyFile };
+}
+
+/** The simulated broker opens its account to whoever knows its login, so both sides are told the very same. */
+function simulatedAccount(given, dataDir) {
+  const login = given.SIM_LOGIN ?? given.TERMINAL_LOGIN ?? '100001';
+  const server = given.SIM_SERVER ?? given.TERMINAL_SERVER ?? 'Simulator-Demo';
+  const SIM_STATE_FILE = join(dataDir, 'broker', 'state');
+  makeFolder(join(SIM_STATE_FILE, '..'), 'SIM_STATE_FILE');
+  return {
+    ...{ SIM_LOGIN: login, TERMINAL_LOGIN: login },
+    ...{ SIM_SERVER: server, TERMINAL_SERVER: server },
+    ...simulatedPassword(given),
+    SIM_STATE_FILE,
+  };
+}
+
+/** A password given by file stays in its file: the variable itself would win over it. */
+function simulatedPassword(given) {
+  const file = given.SIM_PASSWORD_FILE ?? given.TERMINAL_PASSWORD_FILE;
+  const password = given.SIM_PASSWORD ?? given.TERMINAL_PASSWORD ?? 'demo';
+  return file
+    ? { SIM_PASSWORD_FILE: file, TERMINAL_PASSWORD_FILE: file }
+    : { SIM_PASSWORD: password, TERMINAL_PASSWORD: password };
+}
+
+/** Generated on the first start and kept, so that bots go on working after a restart. */
+function demoKey(keyFile) {
+  if (existsSync(keyFile)) return readFileSync(keyFile, 'utf8').trim();
+  const key = randomBytes(24).toString('base64url');
+  makeFolder(join(keyFile, '..'), 'the data folder');
+  writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
+  return key;
+}
+
+function makeFolder(folder, name) {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new LaunchError(`The folder ${folder} (${name}) cannot be made: ${error.code}`);
+  }
+}

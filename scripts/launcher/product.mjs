@@ -1,0 +1,124 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ask, askUntil } from './asking.mjs';
+import { LaunchError, root } from './commands.mjs';
+import { step } from './progress.mjs';
+import { ServedProcess } from './served-process.mjs';
+
+/** The daemon takes up to ten seconds to resolve what is in flight; the gateway has only to drain. */
+const graceMs = { daemon: 12_000, gateway: 6_000 };
+
+/** The running gateway and daemon. */
+export class Product {
+  #settings;
+  #logDir;
+  #processes = [];
+  #stopped;
+
+  /** Resolves to the first program that ends before it is told to. */
+  failure;
+  #fail;
+
+  constructor(settings, logDir) {
+    this.#settings = settings;
+    this.#logDir = logDir;
+    this.failure = new Promise((resolve) => (this.#fail = resolve));
+    this.url = `http://127.0.0.1:${settings.TERMINAL_API_PORT}`;
+    this.key = settings.API_KEY ?? readFileSync(settings.API_KEY_FILE, 'utf8').trim();
+  }
+
+  /** Starts the gateway and waits until it answers; until it is ready to trade, when that is to be expected. */
+  async startGateway() {
+    const gateway = this.#serve('gateway', ['dist/apps/gateway/src/main.js']);
+    const live = ({ status }) => status === 200;
+    await step('Starting the gateway', () => this.#answer(gateway, `${this.url}/health/live`, live));
+    const settled = ({ body }) => body.terminal_status !== 'connecting' && body.terminal_status !== undefined;
+    return (await this.#answer(gateway, `${this.url}/health`, settled)).body;
+  }
+
+  /** Starts the daemon and waits until its control port answers. */
+  async startDaemon(config) {
+    const stateDir = this.#settings.DAEMON_STATE_DIR;
+    const portFile = join(stateDir, 'control.port');
+    // One that a killed daemon left behind names a port which may be anybody's by now.
+    rmSync(portFile, { force: true });
+    const port = this.#settings.DAEMON_CONTROL_PORT;
+    const daemon = this.#serve('daemon', [
+      ...['dist/apps/daemon/src/main.js', 'start', '--config', config, '--state-dir', stateDir],
+      ...(port ? ['--control-port', port] : []),
+    ]);
+    await step('Starting the daemon', async () => {
+      this.controlUrl = await this.#controlUrl(daemon, portFile);
+      await this.#answer(daemon, `${this.controlUrl}/health`, ({ status }) => status === 200);
+    });
+  }
+
+  askGateway(path) {
+    return ask(`${this.url}${path}`, this.key);
+  }
+
+  askDaemon(path) {
+    return ask(`${this.controlUrl}${path}`, this.#settings.DAEMON_CONTROL_TOKEN);
+  }
+
+  /** Ends the daemon, then the gateway it trades through. Resolves to the names of those that had to be killed. */
+  stop() {
+    this.#stopped ??= this.#stopInOrder();
+    return this.#stopped;
+  }
+
+  /** The impatient end. */
+  kill() {
+    for (const { process } of this.#processes) process.kill();
+  }
+
+  async #stopInOrder() {
+    const killed = [];
+    for (const { name, process } of [...this.#processes].reverse()) {
+      if (!(await process.stop(graceMs[name]))) killed.push(name);
+    }
+    return killed;
+  }
+
+  #serve(name, args) {
+    if (this.#stopped) throw new LaunchError(`The ${name} was not started: the product is ending.`);
+    const logFile = join(this.#logDir, `${name}.log`);
+    const process = new ServedProcess(name, args, { env: this.#settings, logFile });
+    this.#processes.push({ name, process });
+    void process.ended.then(({ how }) => {
+      if (!this.#stopped) this.#fail({ name, how, lastLines: process.lastLines, logFile });
+    });
+    return process;
+  }
+
+  async #answer(process, url, satisfies) {
+    const answer = await askUntil(url, this.key, satisfies, Promise.race([process.ended, this.failure]));
+    if (answer === undefined) throw await this.#failed(process);
+    return answer;
+  }
+
+  async #controlUrl(daemon, portFile) {
+    let over = false;
+    void daemon.ended.then(() => (over = true));
+    while (!over) {
+      try {
+        return `http://127.0.0.1:${Number(readFileSync(portFile, 'utf8'))}`;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+    throw await this.#failed(daemon);
+  }
+
+  async #failed(process) {
+    const { how } = await process.ended;
+    return new LaunchError(
+      endReport({ name: process.name, how, lastLines: process.lastLines, logFile: process.logFile }),
+    );
+  }
+}
+
+/** Why a program that should be running is not, in its own last words. */
+export function endReport({ name, how, lastLines, logFile }) {
+  return `The ${name} ended by itself (${how}). Its last lines, from ${logFile.replace(`${root}/`, '')}:\n${lastLines}`;
+}

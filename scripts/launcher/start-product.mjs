@@ -1,0 +1,80 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readArguments, usage } from './arguments.mjs';
+import { banner } from './banner.mjs';
+import { buildWhatIsMissing } from './build.mjs';
+import { LaunchError, root } from './commands.mjs';
+import { demoSettings } from './demo-settings.mjs';
+import { installWhatIsMissing } from './installation.mjs';
+import { requireFreePort } from './ports.mjs';
+import { Product, endReport } from './product.mjs';
+import { followReplay, replayFeed } from './replay.mjs';
+import { showStatus } from './status-line.mjs';
+
+const demoConfig = join(root, 'strategies', 'demo.yaml');
+const replayConfig = join(root, 'strategies', 'replay.yaml');
+
+/** `npm start`, from the arguments to the last process ended. Sets the exit code. */
+export async function startProduct(args) {
+  try {
+    const options = readArguments(args);
+    if (options.help) console.log(usage);
+    else await launch(options);
+  } catch (error) {
+    console.error(error instanceof LaunchError ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+async function launch({ dataDir, replay }) {
+  const stateDir = replay ? join(dataDir, 'replay') : dataDir;
+  // A replay is a world of its own that starts from nothing; the demo's state beside it stays.
+  if (replay) rmSync(stateDir, { recursive: true, force: true });
+  const { settings, generatedKey, keyFile } = demoSettings(process.env, stateDir, replay ? replayFeed(replay) : {});
+  await requireFreePort(Number(settings.TERMINAL_API_PORT), 'TERMINAL_API_PORT');
+  await installWhatIsMissing();
+  await buildWhatIsMissing();
+
+  const product = new Product(settings, join(stateDir, 'logs'));
+  const asked = endWhenAsked(product);
+  try {
+    const health = await product.startGateway();
+    await product.startDaemon(settings.DAEMON_CONFIG ?? (replay ? replayConfig : demoConfig));
+    console.log(banner({ product, health, generatedKey, keyFile, dataDir: stateDir, settings }));
+    await (replay ? followReplay(product, replay, asked) : runUntil(product, asked));
+  } catch (error) {
+    // What was still starting when the person asked it to end has not failed.
+    if (!asked.yet) throw error;
+  } finally {
+    const killed = await product.stop();
+    if (killed.length > 0) {
+      console.error(`Killed, because it did not end in time: ${killed.join(', ')}`);
+      process.exitCode = 1;
+    }
+  }
+  if (asked.yet) console.log('Both have ended.');
+}
+
+async function runUntil(product, asked) {
+  const endStatus = showStatus(product);
+  const failure = await Promise.race([asked.promise, product.failure]);
+  endStatus();
+  if (failure) throw new LaunchError(endReport(failure));
+}
+
+/** The first signal ends the product in order, the second at once. */
+function endWhenAsked(product) {
+  const asked = { yet: false, promise: undefined };
+  asked.promise = new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      process.on(signal, () => {
+        if (asked.yet) return product.kill();
+        asked.yet = true;
+        console.log('\nEnding the daemon, then the gateway. Once more ends them at once.');
+        void product.stop();
+        resolve();
+      });
+    }
+  });
+  return asked;
+}

@@ -1,0 +1,80 @@
+// `npm test`: builds what the suites run, then runs all of them. `npm test -- e2e` runs the projects that are named.
+import { requireNode } from './launcher/node-version.mjs';
+
+requireNode();
+const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
+const { createRequire } = await import('node:module');
+const { tmpdir } = await import('node:os');
+const { join } = await import('node:path');
+const { buildWhatIsMissing } = await import('./launcher/build.mjs');
+const { LaunchError, outcomeOf, root, tool } = await import('./launcher/commands.mjs');
+const { installWhatIsMissing } = await import('./launcher/installation.mjs');
+
+// Whole products run in these: one file at a time, or they take each other's processor.
+const alone = new Set(['e2e', 'chaos', 'daemon', 'load']);
+
+try {
+  await installWhatIsMissing();
+  await buildWhatIsMissing();
+  const results = [];
+  for (const project of wantedProjects(process.argv.slice(2))) results.push(await runProject(project));
+  process.exitCode = summary(results) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof LaunchError ? error.message : error);
+  process.exitCode = 1;
+}
+
+function wantedProjects(named) {
+  const all = createRequire(import.meta.url)(`${root}/jest.config.js`).projects.map(({ displayName }) => displayName);
+  const unknown = named.find((name) => !all.includes(name));
+  if (unknown) throw new LaunchError(`There is no suite "${unknown}"; there are ${all.join(', ')}.`);
+  return named.length > 0 ? named : all;
+}
+
+async function runProject(project) {
+  console.log(`\n── ${project} ──`);
+  const folder = mkdtempSync(join(tmpdir(), 'test-results-'));
+  const resultFile = join(folder, 'results.json');
+  const flags = ['--selectProjects', project, '--passWithNoTests', '--json', '--outputFile', resultFile];
+  const command = tool('jest/bin/jest.js', ...flags, ...(alone.has(project) ? ['--runInBand'] : []));
+  const { code } = await outcomeOf(command, { show: true });
+  const result = readResult(resultFile);
+  rmSync(folder, { recursive: true });
+  return { project, crashed: result === undefined || (code !== 0 && result.success), ...result };
+}
+
+function readResult(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Prints what passed, what failed by name and what did not run, and says whether all is well. */
+function summary(results) {
+  const count = (field) => results.reduce((sum, result) => sum + (result[field] ?? 0), 0);
+  const broken = results.flatMap(({ project, crashed, testResults = [] }) => [
+    ...(crashed ? [`${project}: the runner itself failed`] : []),
+    ...testResults.flatMap(({ name, status, message, assertionResults }) => {
+      const failing = assertionResults.filter((one) => one.status === 'failed').map((one) => one.fullName);
+      const unread = status === 'failed' && failing.length === 0 ? [message.split('\n').find(Boolean) ?? 'failed'] : [];
+      return [...failing, ...unread].map((what) => `${project}: ${what}  (${name.replace(`${root}/`, '')})`);
+    }),
+  ]);
+  const skipped = results.flatMap(({ project, testResults = [] }) =>
+    testResults.flatMap(({ assertionResults }) =>
+      assertionResults.filter(({ status }) => status === 'pending').map(({ fullName }) => `${project}: ${fullName}`),
+    ),
+  );
+  console.log('');
+  for (const { project, numPassedTests = 0, numFailedTests = 0 } of results) {
+    console.log(
+      `${project.padEnd(10)} ${String(numPassedTests).padStart(6)} passed ${String(numFailedTests).padStart(6)} failed`,
+    );
+  }
+  if (skipped.length > 0) console.log(`\nNot run here:\n${skipped.map((name) => `  ${name}`).join('\n')}`);
+  if (broken.length > 0) console.log(`\nFailed:\n${broken.map((name) => `  ${name}`).join('\n')}`);
+  console.log(`\n${count('numPassedTests')} passed, ${broken.length} failed`);
+  return broken.length === 0;
+}
