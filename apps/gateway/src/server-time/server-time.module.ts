@@ -1,0 +1,45 @@
+import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '@libs/clock';
+import { TerminalClient } from '@libs/terminal-client';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { TerminalModule } from '../terminal/terminal.module';
+import { TerminalSession } from '../terminal-session/terminal-session';
+import { OffsetStore } from './offset.store';
+import { ServerTime } from './server-time';
+import { serverTimeOptions } from './server-time-settings';
+
+/** Server time follows the session: it derives at every connect, and stops with it. */
+@Module({
+  imports: [TerminalModule],
+  providers: [
+    {
+      provide: ServerTime,
+      useFactory: (settings: GatewaySettings, terminal: TerminalClient, clock: Clock) =>
+        new ServerTime(
+          serverTimeOptions(settings),
+          terminal,
+          clock,
+          new Logger('server-time'),
+          new OffsetStore(settings.STATE_DIR),
+        ),
+      inject: [GATEWAY_SETTINGS, TerminalClient, Clock],
+    },
+  ],
+  exports: [ServerTime],
+})
+export class ServerTimeModule implements OnModuleInit, OnModuleDestroy {
+  constructor(
+    private readonly serverTime: ServerTime,
+    private readonly session: TerminalSession,
+  ) {}
+
+  /** Before the session starts, so that the first connect is heard. */
+  onModuleInit(): void {
+    this.session.onConnected((account) => this.serverTime.connected(account.server));
+    this.session.onDisconnected(() => this.serverTime.disconnected());
+  }
+
+  onModuleDestroy(): void {
+    this.serverTime.disconnected();
+  }
+}

@@ -1,0 +1,275 @@
+import type { Clock, Timer } from '@libs/clock';
+import { type Column, type TerminalClient, TerminalUnavailableError } from '@libs/terminal-client';
+import { type OffsetState, takeReading } from './derived-offset';
+import { IsoWriter } from './iso-time';
+import { type OffsetReading, QuoteWatch } from './offset-reading';
+import type { OffsetStore } from './offset.store';
+import type { ServerTimeOptions } from './server-time-options';
+import { ServerTimeUnavailableError } from './server-time-unavailable.error';
+import { FixedZone, type ServerZone } from './server-zone';
+
+export interface ServerTimeLog {
+  log(message: string): void;
+  warn(message: string): void;
+}
+
+export type OffsetSource = 'zone' | 'env' | 'derived';
+
+/** `server_time` of GET /health. */
+export interface ServerTimeReport {
+  readonly offset_seconds: number | null;
+  readonly source: OffsetSource | null;
+  /** The symbol whose quote gave a derived offset. */
+  readonly symbol: string | null;
+  /** ISO-8601 UTC of the last reading that confirmed a derived offset. */
+  readonly derived_at: string | null;
+  readonly age_seconds: number | null;
+}
+
+/** Times of a collection: with a Z in UTC, or the server's wall clock without a zone while no offset is known. */
+export interface TimeColumn {
+  readonly basis: 'utc' | 'server';
+  readonly times: string[];
+}
+
+/** The one place where server time becomes UTC and back (spec GTD; design: server time). */
+export class ServerTime {
+  private offset: OffsetState = { current: null, pending: null };
+  private zone: ServerZone | null;
+  private readonly source: OffsetSource | null;
+  private server = '';
+  private derivation: Promise<void> | null = null;
+  private refresh: Timer | null = null;
+  /** Raised at every disconnect, so that a derivation under way ends. */
+  private generation = 0;
+  private readonly orderDerivations = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly options: ServerTimeOptions,
+    private readonly terminal: TerminalClient,
+    private readonly clock: Clock,
+    private readonly log: ServerTimeLog,
+    private readonly store: OffsetStore | null,
+  ) {
+    this.source = options.zone ? 'zone' : options.fixedOffsetSeconds !== null ? 'env' : null;
+    this.zone =
+      options.zone ?? (options.fixedOffsetSeconds === null ? null : new FixedZone(options.fixedOffsetSeconds));
+    if (this.source === null) this.restore();
+  }
+
+  /** A session is there: derive now, and again every refresh period. `server` is the trade server's name. */
+  connected(server: string): void {
+    if (this.source !== null) return;
+    this.disconnected();
+    this.forgetOtherServer(server);
+    void this.derive();
+    if (this.options.refreshMs > 0) this.refresh = this.clock.every(this.options.refreshMs, () => void this.derive());
+  }
+
+  /** The session is gone: quotes no longer mean anything. Also for the end of the gateway. */
+  disconnected(): void {
+    this.generation += 1;
+    this.refresh?.cancel();
+    this.refresh = null;
+    this.derivation = null;
+  }
+
+  /** The UTC instant of a server time, both in milliseconds; null while no offset is known. */
+  toUtcMs(serverMs: number): number | null {
+    return this.zone?.toUtcMs(serverMs) ?? null;
+  }
+
+  /** The server time of a UTC instant, both in milliseconds; null while no offset is known. */
+  toServerMs(utcMs: number): number | null {
+    return this.zone?.toServerMs(utcMs) ?? null;
+  }
+
+  /** As the terminal takes it: whole server seconds of a UTC instant in milliseconds, rounded down. */
+  toServerSeconds(utcMs: number): number | null {
+    return this.zone ? Math.floor(this.zone.toServerMs(utcMs) / 1_000) : null;
+  }
+
+  /** `2024-03-01T09:05:00Z` of server seconds; null for the terminal's 0 ("none") and while no offset is known. */
+  utcIso(serverSeconds: number): string | null {
+    if (serverSeconds === 0 || !this.zone) return null;
+    return `${new IsoWriter().seconds(this.zone.toUtcMs(serverSeconds * 1_000))}Z`;
+  }
+
+  /** `2024-03-01T09:05:00.250Z` of server milliseconds; null as with {@link utcIso}. */
+  utcIsoMs(serverMsc: number): string | null {
+    if (serverMsc === 0 || !this.zone) return null;
+    return `${new IsoWriter().milliseconds(this.zone.toUtcMs(serverMsc))}Z`;
+  }
+
+  /** A column of server seconds as ISO-8601 texts: for bars. */
+  isoColumn(serverSeconds: Column): TimeColumn {
+    const { zone } = this;
+    const writer = new IsoWriter();
+    const times = new Array<string>(serverSeconds.length);
+    for (let row = 0; row < times.length; row++) {
+      const serverMs = (serverSeconds[row] ?? 0) * 1_000;
+      times[row] = zone ? `${writer.seconds(zone.toUtcMs(serverMs))}Z` : writer.seconds(serverMs);
+    }
+    return { basis: zone ? 'utc' : 'server', times };
+  }
+
+  /** As {@link isoColumn}, of server milliseconds: for ticks. */
+  isoColumnMs(serverMsc: Column): TimeColumn {
+    const { zone } = this;
+    const writer = new IsoWriter();
+    const times = new Array<string>(serverMsc.length);
+    for (let row = 0; row < times.length; row++) {
+      const serverMs = serverMsc[row] ?? 0;
+      times[row] = zone ? `${writer.milliseconds(zone.toUtcMs(serverMs))}Z` : writer.milliseconds(serverMs);
+    }
+    return { basis: zone ? 'utc' : 'server', times };
+  }
+
+  report(): ServerTimeReport {
+    const { current } = this.offset;
+    const nowMs = this.clock.nowMs();
+    return {
+      offset_seconds: this.zone?.offsetSecondsAt(nowMs) ?? null,
+      source: this.source ?? (current ? 'derived' : null),
+      symbol: current?.symbol ?? null,
+      derived_at: current ? new Date(current.derivedAtMs).toISOString() : null,
+      age_seconds: current ? ageSeconds(current.derivedAtMs, nowMs) : null,
+    };
+  }
+
+  /**
+   * The server seconds at which an order of this symbol has to expire. Without a usable offset one is derived from the
+   * symbol's own quote, which takes a few reads; orders that wait for the same symbol share them.
+   * @throws ServerTimeUnavailableError when there still is none
+   */
+  async requireForOrder(symbol: string, utcMs: number): Promise<number> {
+    if (!this.isUsable()) {
+      let derivation = this.orderDerivations.get(symbol);
+      if (!derivation) {
+        derivation = this.deriveForOrder(symbol).finally(() => this.orderDerivations.delete(symbol));
+        this.orderDerivations.set(symbol, derivation);
+      }
+      await derivation;
+    }
+    const serverSeconds = this.isUsable() ? this.toServerSeconds(utcMs) : null;
+    if (serverSeconds !== null) return serverSeconds;
+    const { current } = this.offset;
+    if (!current) throw new ServerTimeUnavailableError('unknown');
+    throw new ServerTimeUnavailableError('stale', ageSeconds(current.derivedAtMs, this.clock.nowMs()));
+  }
+
+  private isUsable(): boolean {
+    if (this.source !== null) return true;
+    const { current } = this.offset;
+    return current !== null && Math.abs(this.clock.nowMs() - current.derivedAtMs) <= this.options.maxOffsetAgeMs;
+  }
+
+  /** One derivation at a time; a refresh that falls into another is part of it. */
+  private derive(): Promise<void> {
+    if (this.derivation) return this.derivation;
+    const derivation = this.runDerivation(this.generation).finally(() => {
+      if (this.derivation === derivation) this.derivation = null;
+    });
+    return (this.derivation = derivation);
+  }
+
+  private async runDerivation(generation: number): Promise<void> {
+    const { referenceSymbol, deriveAttempts, deriveDelayMs } = this.options;
+    try {
+      if (referenceSymbol !== null && (await this.terminal.symbolSelect(referenceSymbol, true))) {
+        if (await this.readQuotes([referenceSymbol], deriveAttempts, deriveDelayMs, generation)) return;
+      }
+      const watched = (await this.terminal.symbolsGet()).filter((symbol) => symbol.visible).map(({ name }) => name);
+      await this.readQuotes(watched, deriveAttempts, deriveDelayMs, generation);
+    } catch (error) {
+      // A lost session is the session's matter; the next connect derives anew.
+      if (!(error instanceof TerminalUnavailableError)) throw error;
+    }
+  }
+
+  private async deriveForOrder(symbol: string): Promise<void> {
+    const { orderDeriveAttempts, orderDeriveDelayMs } = this.options;
+    await this.terminal.symbolSelect(symbol, true);
+    await this.readQuotes([symbol], orderDeriveAttempts, orderDeriveDelayMs, this.generation);
+  }
+
+  /** Reads until the offset is settled; true once it is, false when the reads are used up. */
+  private async readQuotes(
+    symbols: readonly string[],
+    reads: number,
+    delayMs: number,
+    generation: number,
+  ): Promise<boolean> {
+    const watch = new QuoteWatch();
+    for (let read = 1; read <= reads; read++) {
+      if (read > 1) await this.clock.sleep(delayMs);
+      if (generation !== this.generation) return true;
+      const ticks = await this.terminal.ticks(symbols);
+      if (generation !== this.generation) return true;
+      const reading = watch.read(symbols, ticks, this.clock.nowMs());
+      if (reading && this.take(reading)) return true;
+    }
+    return false;
+  }
+
+  /** True when the reading settled the offset, false when it disagrees and waits to be confirmed. */
+  private take(reading: OffsetReading): boolean {
+    const before = this.offset.current?.offsetSeconds;
+    const taken = takeReading(
+      this.offset,
+      { ...reading, atMs: this.clock.nowMs(), server: this.server },
+      this.options.confirmations,
+    );
+    this.offset = taken.state;
+    const facts = `${reading.offsetSeconds} s by ${reading.symbol}`;
+    switch (taken.effect) {
+      case 'disagreed':
+        this.log.warn(`server time: a quote says the offset is ${facts}, ${before} s stays until that is confirmed`);
+        return false;
+      case 'switched':
+        this.log.warn(`server time: the offset changes from ${before} s to ${facts}`);
+        break;
+      case 'adopted':
+        this.log.log(`server time: the offset is ${facts}`);
+        break;
+      case 'agreed':
+    }
+    this.keep();
+    return true;
+  }
+
+  private keep(): void {
+    const { current } = this.offset;
+    if (current === null) return;
+    this.zone = new FixedZone(current.offsetSeconds);
+    try {
+      this.store?.save(current);
+    } catch (error) {
+      this.log.warn(
+        `server time: the offset can't be kept on disk: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
+    }
+  }
+
+  private restore(): void {
+    const kept = this.store?.load() ?? null;
+    if (kept === null) return;
+    this.offset = { current: kept, pending: null };
+    this.zone = new FixedZone(kept.offsetSeconds);
+    this.server = kept.server;
+  }
+
+  /** An offset belongs to the server it was derived on. */
+  private forgetOtherServer(server: string): void {
+    if (this.offset.current !== null && this.server !== server) {
+      this.log.warn(`server time: the offset of ${this.server} is dropped, the account is on ${server}`);
+      this.offset = { current: null, pending: null };
+      this.zone = null;
+    }
+    this.server = server;
+  }
+}
+
+function ageSeconds(sinceMs: number, nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - sinceMs) / 1_000));
+}

@@ -1,0 +1,110 @@
+/** The wall clock of the broker's server against UTC: instants in milliseconds, offsets in seconds. */
+export interface ServerZone {
+  offsetSecondsAt(utcMs: number): number;
+  /** Exact: an instant has one wall-clock time. */
+  toServerMs(utcMs: number): number;
+  /** Of a time that the clock shows twice the first counts; see {@link IanaZone}. */
+  toUtcMs(serverMs: number): number;
+}
+
+/** A server clock that stays at one distance from UTC. */
+export class FixedZone implements ServerZone {
+  constructor(private readonly offsetSeconds: number) {}
+
+  offsetSecondsAt(): number {
+    return this.offsetSeconds;
+  }
+
+  toServerMs(utcMs: number): number {
+    return utcMs + this.offsetSeconds * 1_000;
+  }
+
+  toUtcMs(serverMs: number): number {
+    return serverMs - this.offsetSeconds * 1_000;
+  }
+}
+
+/** A week of a zone: one offset, or one up to `changeMs` and another from there on. */
+interface Week {
+  readonly changeMs: number;
+  readonly beforeMs: number;
+  readonly afterMs: number;
+}
+
+const weekMs = 7 * 86_400_000;
+const dayMs = 86_400_000;
+
+/**
+ * A zone of the IANA data base as the platform knows it, plus a fixed shift. The offset is that of each instant, so that
+ * history before a change of daylight time stays right. Of a repeated hour the first pass counts; a time in a skipped
+ * hour is taken with the offset before the change (Python's zoneinfo does the same with fold 0).
+ */
+export class IanaZone implements ServerZone {
+  /** By number of the week since the epoch; a request for 10,000 bars meets few of them. */
+  private readonly weeks = new Map<number, Week>();
+  private readonly wallClock: Intl.DateTimeFormat;
+
+  /** @throws RangeError for a name the platform does not know */
+  constructor(
+    name: string,
+    private readonly shiftMs = 0,
+  ) {
+    this.wallClock = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  offsetSecondsAt(utcMs: number): number {
+    return this.offsetMsAt(utcMs) / 1_000;
+  }
+
+  toServerMs(utcMs: number): number {
+    return utcMs + this.offsetMsAt(utcMs);
+  }
+
+  toUtcMs(serverMs: number): number {
+    // No offset is a day long, so a change that could matter lies between these two.
+    const before = this.offsetMsAt(serverMs - dayMs);
+    const after = this.offsetMsAt(serverMs + dayMs);
+    if (before === after || this.offsetMsAt(serverMs - before) === before) return serverMs - before;
+    return this.offsetMsAt(serverMs - after) === after ? serverMs - after : serverMs - before;
+  }
+
+  private offsetMsAt(utcMs: number): number {
+    const index = Math.floor(utcMs / weekMs);
+    let week = this.weeks.get(index);
+    if (week === undefined) {
+      week = this.readWeek(index * weekMs);
+      this.weeks.set(index, week);
+    }
+    return utcMs < week.changeMs ? week.beforeMs : week.afterMs;
+  }
+
+  /** Zones change at most once in a week; the second of the change is found by halving. */
+  private readWeek(startMs: number): Week {
+    const beforeMs = this.readOffsetMs(startMs);
+    const afterMs = this.readOffsetMs(startMs + weekMs);
+    let low = startMs;
+    let high = startMs + weekMs;
+    while (beforeMs !== afterMs && high - low > 1_000) {
+      const middle = low + Math.floor((high - low) / 2_000) * 1_000;
+      if (this.readOffsetMs(middle) === beforeMs) low = middle;
+      else high = middle;
+    }
+    return { changeMs: high, beforeMs, afterMs };
+  }
+
+  private readOffsetMs(utcMs: number): number {
+    const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+    for (const { type, value } of this.wallClock.formatToParts(utcMs)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - utcMs + this.shiftMs;
+  }
+}

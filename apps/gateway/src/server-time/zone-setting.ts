@@ -1,0 +1,32 @@
+import { IanaZone, type ServerZone } from './server-zone';
+
+const shifted = /^(?<name>[A-Za-z][A-Za-z0-9_+\-/]*?)(?<sign>[+-])(?<hours>\d{1,2})(?::(?<minutes>[0-5]\d))?$/;
+const maxShiftMs = 14 * 3_600_000;
+
+/**
+ * Reads TERMINAL_SERVER_TIME_ZONE: an IANA zone (`Europe/Athens`), or one with a fixed shift behind it for servers whose
+ * clock follows another place's daylight time: `America/New_York+7` is New York's wall clock plus seven hours.
+ * @throws RangeError when the platform knows no such zone; the start is refused then
+ */
+export function parseServerZone(value: string): ServerZone {
+  const name = value.trim();
+  if (isZone(name)) return new IanaZone(name);
+  const parts = shifted.exec(name)?.groups;
+  const shiftMs = (Number(parts?.hours) * 60 + Number(parts?.minutes ?? 0)) * 60_000;
+  if (!parts?.name || !isZone(parts.name) || !(shiftMs <= maxShiftMs)) {
+    throw new RangeError(
+      'must be an IANA time zone such as Europe/Athens, or one with a shift such as America/New_York+7',
+    );
+  }
+  return new IanaZone(parts.name, parts.sign === '-' ? -shiftMs : shiftMs);
+}
+
+/** Plain offsets (`+03:00`) are no zones, though newer platforms take them: there is a setting of its own for them. */
+function isZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
