@@ -1,0 +1,45 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Logger as NestLogger } from 'nestjs-pino';
+import type { Logger } from 'pino';
+import type { Clock } from '@libs/clock';
+import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
+import { MetricsRegistry, recordHttp } from '@libs/metrics';
+import type { GatewaySettings } from './gateway.config';
+import { mountDocs } from './gateway.docs';
+import { GatewayModule } from './gateway.module';
+import { acceptJsonOnly, logAccess } from './http/http-hooks';
+
+const bodyLimitBytes = 64 * 1_024;
+const exposedHeaders = ['X-Request-ID', 'Idempotent-Replayed', 'Retry-After'];
+
+/** Builds the whole application, ready to listen. */
+export async function createGateway(
+  settings: GatewaySettings,
+  logger: Logger,
+  clock?: Clock,
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: bodyLimitBytes,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    // A closing gateway answers what it was asked; readiness has turned new traffic away before.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512 },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(settings, logger, clock), adapter, {
+    bodyParser: false,
+    bufferLogs: true,
+  });
+  app.useLogger(app.get(NestLogger));
+  app.flushLogs();
+  const fastify = adapter.getInstance();
+  app.get(RouteMethods).watch(fastify);
+  stampRequestIds(fastify);
+  logAccess(fastify, logger);
+  recordHttp(fastify, app.get(MetricsRegistry));
+  acceptJsonOnly(fastify);
+  if (settings.CORS_ORIGINS.length > 0) app.enableCors({ origin: [...settings.CORS_ORIGINS], exposedHeaders });
+  mountDocs(app, settings);
+  return app;
+}

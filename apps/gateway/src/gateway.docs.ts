@@ -1,0 +1,61 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { version } from '../../../package.json';
+import type { GatewaySettings } from './gateway.config';
+
+const description = `HTTP API of one trading-terminal account.
+
+Every route but \`GET /health/live\` and this page wants \`Authorization: Bearer <API_KEY>\`.
+Every answer carries \`ok\` and the \`X-Request-ID\` header; every error has the same envelope and a closed list of \`error_type\`.
+A trade request should carry an \`Idempotency-Key\`: repeating it never sends twice.
+Epoch times are the broker server's clock, not UTC; their \`_utc\` siblings are.`;
+
+const tags = {
+  order: 'Place, change and cancel orders',
+  position: 'Open positions: protect and close them',
+  data: 'Bars, ticks and streams',
+  history: 'Orders and deals of the past',
+  symbol: 'Symbols and quotes',
+  account: 'The account',
+  control: 'Kill switch and reconciliation',
+  health: 'Probes, report and metrics',
+} as const;
+
+/** The OpenAPI document of the running application. */
+export function gatewayDocument(app: NestFastifyApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Trading gateway')
+    .setDescription(description)
+    .setVersion(version)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The API_KEY of the gateway.' });
+  for (const [name, about] of Object.entries(tags)) builder.addTag(name, about);
+  return SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (_controller, method) => method,
+  });
+}
+
+/** Mounts the interactive docs at /apidocs, with their assets from this process and nothing from anywhere else. */
+export function mountDocs(app: NestFastifyApplication, settings: Pick<GatewaySettings, 'DOCS_SCHEME'>): void {
+  SwaggerModule.setup('apidocs', app, () => gatewayDocument(app), {
+    jsonDocumentUrl: 'apidocs/openapi.json',
+    yamlDocumentUrl: 'apidocs/openapi.yaml',
+    customSiteTitle: 'Trading gateway API',
+    swaggerOptions: { validatorUrl: null, displayRequestDuration: true, tagsSorter: null },
+    patchDocumentOnRequest: (request, _response, document) => ({
+      ...document,
+      servers: [{ url: serverUrl(settings.DOCS_SCHEME, request) }],
+    }),
+  });
+}
+
+function serverUrl(scheme: string, request: unknown): string {
+  const host = hostOf(request);
+  return host === null ? '/' : `${scheme}://${host}`;
+}
+
+/** The request's Host, where it looks like one: it goes into a script. */
+function hostOf(request: unknown): string | null {
+  if (typeof request !== 'object' || request === null || !('headers' in request)) return null;
+  const { host } = request.headers as { host?: unknown };
+  return typeof host === 'string' && /^[A-Za-z0-9.:[\]-]+$/.test(host) ? host : null;
+}

@@ -1,0 +1,53 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { LoggerModule } from 'nestjs-pino';
+import type { Logger } from 'pino';
+import { Clock, SystemClock } from '@libs/clock';
+import { MetricsModule } from '@libs/metrics';
+import { AccountModule } from './account/account.module';
+import { ControlModule } from './control/control.module';
+import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway.config';
+import { HealthModule } from './health/health.module';
+import { HttpPipelineModule } from './http/http-pipeline.module';
+import { MarketDataModule } from './market-data/market-data.module';
+import { MetricsController } from './metrics/metrics.controller';
+import { OrdersModule } from './orders/orders.module';
+import { PositionsModule } from './positions/positions.module';
+import { ReconciliationModule } from './reconciliation/reconciliation.module';
+import { SymbolsModule } from './symbols/symbols.module';
+
+/** Settings and clock, for every module. */
+@Module({})
+class CoreModule {
+  static with(settings: GatewaySettings, clock: Clock): DynamicModule {
+    const providers = [
+      { provide: GATEWAY_SETTINGS, useValue: settings },
+      { provide: Clock, useValue: clock },
+    ];
+    return { module: CoreModule, global: true, providers, exports: providers };
+  }
+}
+
+/** The gateway: an HTTP API before one trading-terminal account. */
+@Module({})
+export class GatewayModule {
+  static with(settings: GatewaySettings, logger: Logger, clock: Clock = new SystemClock()): DynamicModule {
+    return {
+      module: GatewayModule,
+      imports: [
+        CoreModule.with(settings, clock),
+        // Requests are logged by a hook; the middleware that would do it halves the throughput of light reads.
+        LoggerModule.forRoot({ pinoHttp: { logger, autoLogging: false }, forRoutes: [] }),
+        MetricsModule.register({ controller: MetricsController }),
+        HttpPipelineModule,
+        HealthModule,
+        ControlModule,
+        AccountModule,
+        SymbolsModule,
+        MarketDataModule,
+        OrdersModule,
+        PositionsModule,
+        ReconciliationModule,
+      ],
+    };
+  }
+}

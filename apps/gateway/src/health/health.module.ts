@@ -1,0 +1,28 @@
+import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { Clock } from '@libs/clock';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { KillSwitchModule } from '../kill-switch/kill-switch.module';
+import { ServerTimeModule } from '../server-time/server-time.module';
+import { TerminalModule } from '../terminal/terminal.module';
+import { HealthController } from './health.controller';
+import { Readiness } from './readiness';
+
+/** Liveness, readiness and the report. At shutdown readiness goes first, and the sockets after a pause. */
+@Module({
+  imports: [TerminusModule.forRoot({ logger: false }), KillSwitchModule, TerminalModule, ServerTimeModule],
+  controllers: [HealthController],
+  providers: [Readiness],
+})
+export class HealthModule implements BeforeApplicationShutdown {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly clock: Clock,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.readiness.drain();
+    if (this.settings.SHUTDOWN_DRAIN_SECONDS > 0) await this.clock.sleep(this.settings.SHUTDOWN_DRAIN_SECONDS);
+  }
+}

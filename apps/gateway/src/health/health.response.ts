@@ -1,0 +1,107 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { SessionState } from '../terminal-session/session-state';
+
+const sessionStates: readonly SessionState[] = ['disconnected', 'connecting', 'connected', 'reconnecting', 'cooldown'];
+
+export class LivenessResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ enum: ['alive'], example: 'alive' })
+  status: 'alive';
+}
+
+export class ReadinessResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ enum: ['ready'], example: 'ready', description: '`not_ready` on the 503 answer.' })
+  status: 'ready';
+
+  @ApiProperty({ enum: sessionStates, example: 'connected' })
+  terminal_status: SessionState;
+
+  @ApiProperty({ example: false })
+  kill_switch_active: boolean;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'object' },
+    example: { terminal: { status: 'up' }, kill_switch: { status: 'up' }, process: { status: 'up' } },
+  })
+  checks: object;
+}
+
+export class LastErrorFields {
+  @ApiProperty({ example: -10004 })
+  code: number;
+
+  @ApiProperty({ example: 'No IPC connection' })
+  message: string;
+}
+
+export class ConnectionFields {
+  @ApiProperty({ enum: ['simulator', 'bridge'], example: 'simulator' })
+  driver: string;
+
+  @ApiProperty({ example: '2026-01-05T08:00:00.000Z', description: 'Since when terminal_status holds, UTC.' })
+  since: string;
+
+  @ApiProperty({ example: 0, description: 'Attempts of the running or last failed round.' })
+  attempts: number;
+
+  @ApiProperty({ example: 0 })
+  cooldown_remaining_seconds: number;
+
+  @ApiProperty({ type: Number, nullable: true, example: 12, description: 'Seconds since the last live probe.' })
+  verified_age_seconds: number | null;
+}
+
+export class ServerTimeFields {
+  @ApiProperty({ type: Number, nullable: true, example: 7200, description: 'Broker server time minus UTC.' })
+  offset_seconds: number | null;
+
+  @ApiProperty({ enum: ['zone', 'env', 'derived'], nullable: true, example: 'derived' })
+  source: 'zone' | 'env' | 'derived' | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'EURUSD', description: 'Whose quote the offset came from.' })
+  symbol: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: '2026-01-05T08:00:03.000Z' })
+  derived_at: string | null;
+
+  @ApiProperty({ type: Number, nullable: true, example: 41 })
+  age_seconds: number | null;
+}
+
+export class HealthResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ enum: ['healthy', 'degraded'], example: 'healthy' })
+  status: 'healthy' | 'degraded';
+
+  @ApiProperty({ enum: sessionStates, example: 'connected' })
+  terminal_status: SessionState;
+
+  @ApiProperty({ type: Number, nullable: true, example: 100001, description: 'Login of the account, or null.' })
+  account: number | null;
+
+  @ApiProperty({ example: 86400 })
+  uptime_seconds: number;
+
+  @ApiProperty({ example: false })
+  kill_switch_active: boolean;
+
+  @ApiProperty({ example: '0.1.0' })
+  version: string;
+
+  @ApiProperty({ type: LastErrorFields, nullable: true })
+  last_error: LastErrorFields | null;
+
+  @ApiProperty({ type: ConnectionFields })
+  connection: ConnectionFields;
+
+  @ApiProperty({ type: ServerTimeFields })
+  server_time: ServerTimeFields;
+}

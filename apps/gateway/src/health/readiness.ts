@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
+import { KillSwitch } from '../kill-switch/kill-switch';
+import { TerminalSession } from '../terminal-session/terminal-session';
+
+export interface ReadinessReport {
+  readonly ready: boolean;
+  readonly killSwitchActive: boolean;
+  readonly checks: HealthCheckResult['details'];
+}
+
+/** Ready means: connected, the kill switch inactive, and not about to shut down (spec: Readiness). */
+@Injectable()
+export class Readiness {
+  private draining = false;
+
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicator: HealthIndicatorService,
+    private readonly killSwitch: KillSwitch,
+    private readonly session: TerminalSession,
+  ) {}
+
+  /** From now on not ready, so that no new traffic is sent here while the sockets are still open. */
+  drain(): void {
+    this.draining = true;
+  }
+
+  async report(): Promise<ReadinessReport> {
+    const killSwitchActive = await this.killSwitch.isActive();
+    const result = await this.check(killSwitchActive);
+    return { ready: result.status === 'ok', killSwitchActive, checks: result.details };
+  }
+
+  /** Terminus reports what is down by an exception that carries the same result. */
+  private async check(killSwitchActive: boolean): Promise<HealthCheckResult> {
+    try {
+      return await this.health.check([
+        () => this.verdict('terminal', this.session.status().state === 'connected'),
+        () => this.verdict('kill_switch', !killSwitchActive),
+        () => this.verdict('process', !this.draining),
+      ]);
+    } catch (error) {
+      const result = healthResultOf(error);
+      if (result === null) throw error;
+      return result;
+    }
+  }
+
+  private verdict(name: string, isUp: boolean) {
+    const check = this.indicator.check(name);
+    return isUp ? check.up() : check.down();
+  }
+}
+
+function healthResultOf(error: unknown): HealthCheckResult | null {
+  if (!(error instanceof Error) || !('getResponse' in error) || typeof error.getResponse !== 'function') return null;
+  const response: unknown = error.getResponse();
+  return typeof response === 'object' && response !== null && 'details' in response
+    ? (response as HealthCheckResult)
+    : null;
+}

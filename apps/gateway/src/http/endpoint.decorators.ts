@@ -1,0 +1,102 @@
+import { applyDecorators, HttpCode, UseInterceptors, type Type } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiResponse } from '@nestjs/swagger';
+import { statusOfErrorType, type ErrorType } from '@libs/envelope';
+import { errorExample, ErrorResponse } from './error.response';
+import { IdempotencyInterceptor } from './idempotency.interceptor';
+import { declareRoute } from './route-facts';
+
+interface Description {
+  readonly summary: string;
+  readonly description?: string;
+  /** The body of the 200 answer. */
+  readonly response?: Type<unknown>;
+  /** Error types beside those that every such route can answer. */
+  readonly errors?: readonly ErrorType[];
+}
+
+const always: readonly ErrorType[] = ['internal_error'];
+const withBearer: readonly ErrorType[] = ['authentication_error', ...always];
+const withTerminal: readonly ErrorType[] = ['terminal_unavailable', 'reconnect_cooldown'];
+
+/** A route anybody may call. */
+export function PublicEndpoint(description: Description): MethodDecorator {
+  return applyDecorators(
+    declareRoute({ access: 'public', terminal: false, killGated: false, idempotent: false }),
+    ...documented(description, always),
+  );
+}
+
+/** A route that needs the key but no terminal: health, control, what the journal knows. */
+export function LocalEndpoint(description: Description): MethodDecorator {
+  return applyDecorators(
+    declareRoute({ access: 'bearer', terminal: false, killGated: false, idempotent: false }),
+    HttpCode(200),
+    ...documented(description, withBearer),
+  );
+}
+
+/** A route that reads from the terminal. */
+export function ReadEndpoint(description: Description): MethodDecorator {
+  return applyDecorators(
+    declareRoute({ access: 'bearer', terminal: true, killGated: false, idempotent: false }),
+    HttpCode(200),
+    ...documented(description, [...withBearer, ...withTerminal]),
+  );
+}
+
+/** A route that sends to the broker: idempotent by key, and refused while the kill switch is active if it adds risk. */
+export function TradeEndpoint(description: Description & { readonly killGated: boolean }): MethodDecorator {
+  return applyDecorators(
+    declareRoute({ access: 'bearer', terminal: true, killGated: description.killGated, idempotent: true }),
+    HttpCode(200),
+    UseInterceptors(IdempotencyInterceptor),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description: 'A stable key of this request, 1 to 128 printable ASCII characters. Repeating it never sends twice.',
+      schema: { type: 'string', minLength: 1, maxLength: 128, example: 'my-bot-2026-01-05-0001' },
+    }),
+    ...documented(description, [
+      'validation_error',
+      ...withBearer,
+      'idempotency_conflict',
+      'idempotency_in_progress',
+      'payload_too_large',
+      'unsupported_media_type',
+      'broker_rejected',
+      ...(description.killGated ? (['kill_switch_active'] as const) : []),
+      'unknown_outcome',
+      ...withTerminal,
+      'journal_unavailable',
+    ]),
+  );
+}
+
+function documented(
+  { summary, description, response, errors = [] }: Description,
+  common: readonly ErrorType[],
+): MethodDecorator[] {
+  return [
+    ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
+    ...(response ? [ApiOkResponse({ type: response })] : []),
+    ApiProduces('application/json'),
+    ...errorResponses([...new Set([...errors, ...common])]),
+  ];
+}
+
+/** One documented response a status, with an example of each error type that has it. */
+function errorResponses(types: readonly ErrorType[]): MethodDecorator[] {
+  const byStatus = new Map<number, ErrorType[]>();
+  for (const type of types) {
+    const status = statusOfErrorType[type];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), type]);
+  }
+  return [...byStatus].map(([status, ofStatus]) =>
+    ApiResponse({
+      status,
+      description: ofStatus.join(', '),
+      type: ErrorResponse,
+      examples: Object.fromEntries(ofStatus.map((type) => [type, { summary: type, value: errorExample(type) }])),
+    }),
+  );
+}

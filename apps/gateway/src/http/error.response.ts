@@ -1,0 +1,88 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { errorTypes, type ErrorType } from '@libs/envelope';
+
+/** The error envelope, as every answer other than success carries it. */
+export class ErrorResponse {
+  @ApiProperty({ enum: [false], example: false })
+  ok: false;
+
+  @ApiProperty({ description: 'What went wrong, in words.' })
+  error: string;
+
+  @ApiProperty({ enum: errorTypes, description: 'The class of the error; a closed list.' })
+  error_type: ErrorType;
+
+  @ApiPropertyOptional({
+    description: 'More about it: `[{field, problem}]` for a validation_error, `{limit, value}` for a limit.',
+    oneOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }],
+  })
+  details?: unknown;
+
+  @ApiProperty({ description: 'The id of the request, as in the X-Request-ID header and in the log.' })
+  request_id: string;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'What the terminal reported.' })
+  terminal_error?: unknown;
+}
+
+const examples: Record<ErrorType, { error: string; details?: unknown; terminal_error?: unknown }> = {
+  validation_error: {
+    error: 'volume: must be a positive number',
+    details: [{ field: 'volume', problem: 'must be a positive number' }],
+  },
+  authentication_error: { error: 'a valid bearer token is required' },
+  not_found: { error: 'no symbol EURUSDX' },
+  method_not_allowed: { error: 'PATCH is not allowed here' },
+  idempotency_conflict: { error: 'this idempotency key belongs to a request with other parameters' },
+  idempotency_in_progress: { error: 'a request with this idempotency key is still running' },
+  payload_too_large: { error: 'Request body is too large' },
+  unsupported_media_type: { error: 'Unsupported Media Type' },
+  symbol_not_allowed: {
+    error: 'XAUUSD is not in SYMBOL_WHITELIST',
+    details: { limit: ['EURUSD'], value: 'XAUUSD', setting: 'SYMBOL_WHITELIST' },
+  },
+  volume_limit_exceeded: {
+    error: 'volume 250 is above MAX_ORDER_VOLUME 100',
+    details: { limit: 100, value: 250, setting: 'MAX_ORDER_VOLUME' },
+  },
+  price_deviation_exceeded: {
+    error: 'price 1.4 deviates by 29.6 percent from the market, above MAX_PRICE_DEVIATION_PCT 20',
+    details: { limit: 20, value: 29.6, setting: 'MAX_PRICE_DEVIATION_PCT' },
+  },
+  order_deviation_exceeded: {
+    error: 'deviation 5000 is above MAX_ORDER_DEVIATION 1000',
+    details: { limit: 1000, value: 5000, setting: 'MAX_ORDER_DEVIATION' },
+  },
+  server_time_unavailable: {
+    error: 'the broker server time is not known, so the expiration cannot be converted',
+    details: { reason: 'unknown' },
+  },
+  broker_rejected: {
+    error: 'the broker rejected the request: NO_MONEY',
+    details: { retryable: false },
+    terminal_error: { retcode: 10019, retcode_name: 'NO_MONEY', comment: 'No money' },
+  },
+  kill_switch_active: { error: 'the kill switch is active: trading is halted' },
+  internal_error: { error: 'internal error' },
+  unknown_outcome: {
+    error: 'the outcome is unknown: the broker may have accepted the request',
+    details: { guidance: 'Do not send it again under a new key. Repeat this key, or look at GET /reconcile.' },
+  },
+  terminal_unavailable: { error: 'the terminal is not connected' },
+  reconnect_cooldown: { error: 'the terminal is not connected; the next attempt follows the cooldown' },
+  not_ready: { error: 'not ready' },
+  journal_unavailable: { error: 'the trade journal cannot be written: no new trades are accepted' },
+};
+
+/** A complete example of one error type, for the documentation. */
+export function errorExample(type: ErrorType): object {
+  const { error, details, terminal_error } = examples[type];
+  return {
+    ok: false,
+    error,
+    error_type: type,
+    ...(details === undefined ? {} : { details }),
+    request_id: '6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10',
+    ...(terminal_error === undefined ? {} : { terminal_error }),
+  };
+}

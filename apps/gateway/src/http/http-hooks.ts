@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+
+/**
+ * One log line a request: mutations at INFO, reads at DEBUG, failures of ours at WARNING. The path is logged without
+ * its query and no body ever is. A hook, because request logging by middleware costs half the throughput of a light read.
+ */
+export function logAccess(fastify: FastifyInstance, logger: Logger): void {
+  const access = logger.child({ context: 'access' });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const level = reply.statusCode >= 500 ? 'warn' : request.method === 'GET' ? 'debug' : 'info';
+    if (access.isLevelEnabled(level)) {
+      access[level](
+        {
+          request_id: request.id,
+          method: request.method,
+          path: request.url.split('?', 1)[0],
+          status: reply.statusCode,
+          duration_ms: Math.round(reply.elapsedTime * 1_000) / 1_000,
+        },
+        'request',
+      );
+    }
+    done();
+  });
+}
+
+/**
+ * Leaves JSON as the only body type (anything else is 415), and takes an empty body as none, so that `POST /kill` with
+ * a content type but nothing in it does what it says.
+ */
+export function acceptJsonOnly(fastify: FastifyInstance): void {
+  const parse = fastify.getDefaultJsonParser('error', 'error');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, body, done);
+  });
+}

@@ -1,0 +1,70 @@
+import { validationError, type FieldProblem } from '@libs/envelope';
+
+interface IntegerRules {
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * Reads the query of a GET route field by field, collecting every problem, so that they are answered together by
+ * {@link finish}. Unknown parameters are ignored. Costs next to nothing, where a validation pipe would halve a light read.
+ */
+export class QueryReader {
+  private readonly problems: FieldProblem[] = [];
+
+  constructor(private readonly query: Readonly<Record<string, unknown>>) {}
+
+  /** A text of at most 128 characters, or undefined. */
+  text(field: string): string | undefined {
+    const value = this.query[field];
+    if (value === undefined || value === '') return undefined;
+    if (typeof value !== 'string') return this.refuse(field, 'must be given once');
+    if (value.length > 128) return this.refuse(field, 'must have at most 128 characters');
+    return value;
+  }
+
+  requiredText(field: string): string {
+    const value = this.text(field);
+    if (value === undefined && !this.refused(field)) this.refuse(field, 'is required');
+    return value ?? '';
+  }
+
+  integer(field: string, rules: IntegerRules): number | undefined {
+    const value = this.text(field);
+    if (value === undefined) return undefined;
+    const number = Number(value);
+    if (!/^-?\d+$/.test(value) || number < rules.min || number > rules.max) {
+      return this.refuse(field, `must be an integer from ${rules.min} to ${rules.max}`);
+    }
+    return number;
+  }
+
+  boolean(field: string): boolean | undefined {
+    const value = this.text(field);
+    if (value === undefined) return undefined;
+    if (value !== 'true' && value !== 'false') return this.refuse(field, 'must be true or false');
+    return value === 'true';
+  }
+
+  /** Any further kind: `parse` gives null for a text it cannot use. */
+  parsed<T>(field: string, shape: string, parse: (text: string) => T | null): T | undefined {
+    const value = this.text(field);
+    if (value === undefined) return undefined;
+    return parse(value) ?? this.refuse(field, `must be ${shape}`);
+  }
+
+  /** Notes a problem that only shows between fields. */
+  refuse(field: string, problem: string): undefined {
+    this.problems.push({ field, problem });
+    return undefined;
+  }
+
+  /** @throws ApiError validation_error naming every problem */
+  finish(): void {
+    if (this.problems.length > 0) throw validationError(...this.problems);
+  }
+
+  private refused(field: string): boolean {
+    return this.problems.some((problem) => problem.field === field);
+  }
+}

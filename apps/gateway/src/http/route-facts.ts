@@ -1,0 +1,36 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+
+/** What a route declares about itself. A route that declares nothing is refused: deny by default. */
+export interface RouteFacts {
+  /** `public` answers anybody; `bearer` wants the API key. */
+  readonly access: 'public' | 'bearer';
+  /** Needs the terminal session; answers 503 without it. */
+  readonly terminal: boolean;
+  /** Refused with 423 while the kill switch is active. */
+  readonly killGated: boolean;
+  /** Takes an idempotency key. */
+  readonly idempotent: boolean;
+}
+
+const routeFactsKey = Symbol('route facts');
+const cache = new WeakMap<object, RouteFacts | null>();
+
+/** Declares a route's facts, for the guards and for the documentation alike. */
+export function declareRoute(facts: RouteFacts): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(routeFactsKey, facts),
+    ApiExtension('x-route-facts', facts),
+    ...(facts.access === 'bearer' ? [ApiBearerAuth()] : []),
+  );
+}
+
+/** The facts a handler declares, or null. Remembered by handler: guards ask on every request. */
+export function routeFactsOf(handler: object): RouteFacts | null {
+  let facts = cache.get(handler);
+  if (facts === undefined) {
+    facts = (Reflect.getMetadata(routeFactsKey, handler) as RouteFacts | undefined) ?? null;
+    cache.set(handler, facts);
+  }
+  return facts;
+}

@@ -1,0 +1,54 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { collection, single } from '@libs/envelope';
+import { ReadEndpoint } from '../http/endpoint.decorators';
+import { QueryReader } from '../http/query-reader';
+import { ServerTime } from '../server-time/server-time';
+import { SymbolInfoResponse } from './symbol-info.response';
+import { SymbolService } from './symbol.service';
+import { SymbolsResponse } from './symbols.response';
+import { TickResponse } from './tick.response';
+
+@ApiTags('symbol')
+@Controller()
+export class SymbolsController {
+  constructor(
+    private readonly symbols: SymbolService,
+    private readonly serverTime: ServerTime,
+  ) {}
+
+  @Get('symbols')
+  @ReadEndpoint({
+    summary: 'The symbols of the broker, by name',
+    response: SymbolsResponse,
+    errors: ['validation_error'],
+  })
+  @ApiQuery({
+    name: 'search',
+    required: false,
+    example: '*EUR*,!*CHF*',
+    description: 'Group mask: `*` matches any text, a comma separates masks, `!` excludes; left to right.',
+  })
+  async list(@Query() raw: Record<string, unknown>): Promise<SymbolsResponse> {
+    const query = new QueryReader(raw);
+    const search = query.text('search');
+    query.finish();
+    return collection(await this.symbols.list(search));
+  }
+
+  @Get('symbol_info/:symbol')
+  @ReadEndpoint({ summary: "A symbol's full record", response: SymbolInfoResponse, errors: ['not_found'] })
+  @ApiParam({ name: 'symbol', example: 'EURUSD' })
+  async info(@Param('symbol') symbol: string): Promise<SymbolInfoResponse> {
+    const info = await this.symbols.info(symbol);
+    return single({ ...info, time_utc: this.serverTime.utcIso(info.time) });
+  }
+
+  @Get('symbol_info_tick/:symbol')
+  @ReadEndpoint({ summary: "A symbol's last quote", response: TickResponse, errors: ['not_found'] })
+  @ApiParam({ name: 'symbol', example: 'EURUSD' })
+  async tick(@Param('symbol') symbol: string): Promise<TickResponse> {
+    const tick = await this.symbols.tick(symbol);
+    return single({ ...tick, time_utc: this.serverTime.utcIsoMs(tick.time_msc) });
+  }
+}

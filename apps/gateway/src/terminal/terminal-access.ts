@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '@libs/envelope';
+import { TerminalUnavailableError, type TerminalClient } from '@libs/terminal-client';
+import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
+import { TerminalSession } from '../terminal-session/terminal-session';
+
+/** The way from a request to the terminal: a verified session, and every failure as an answer of the API. */
+@Injectable()
+export class TerminalAccess {
+  constructor(private readonly session: TerminalSession) {}
+
+  /**
+   * The terminal of a verified session.
+   * @throws ApiError reconnect_cooldown or terminal_unavailable, at once
+   */
+  async connected(): Promise<TerminalClient> {
+    try {
+      return await this.session.requireConnected();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /**
+   * Runs one read. A read that failed is an error, never an empty answer.
+   * @throws ApiError reconnect_cooldown or terminal_unavailable
+   */
+  async read<T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T> {
+    try {
+      return await call(await this.session.requireConnected());
+    } catch (error) {
+      this.session.reportFailure(error);
+      throw unavailable(error);
+    }
+  }
+}
+
+function unavailable(error: unknown): unknown {
+  if (error instanceof SessionUnavailableError) {
+    return new ApiError(error.reason === 'cooldown' ? 'reconnect_cooldown' : 'terminal_unavailable', error.message, {
+      details: { reason: error.reason },
+      ...(error.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(error.retryAfterSeconds) } }),
+    });
+  }
+  if (error instanceof TerminalUnavailableError) {
+    return new ApiError('terminal_unavailable', 'the terminal did not answer the read', {
+      details: { reason: error.failure },
+      terminalError: error.lastError,
+    });
+  }
+  return error;
+}
