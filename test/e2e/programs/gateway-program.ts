@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Scratch } from './scratch';
+import { bareEnvironment, repository, StartedProgram } from './started-program';
+
+/** An answer as a client sees it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; empty when the answer is not JSON. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Call {
+  readonly method?: string;
+  /** Sent as JSON, or as it is when it is a text. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Another key than the gateway's own; null sends none. */
+  readonly key?: string | null;
+}
+
+const entry = join(repository, 'dist/apps/gateway/src/main.js');
+let keys = 0;
+
+/** The built gateway as a process of its own, on the simulated broker and a free port, its state in a folder that goes away. */
+export class GatewayProgram {
+  private constructor(
+    private readonly program: StartedProgram,
+    readonly url: string,
+    readonly key: string,
+    readonly folder: string,
+  ) {}
+
+  /** `undefined` takes a variable out of the defaults. */
+  static async start(scratch: Scratch, changes: Record<string, string | undefined> = {}): Promise<GatewayProgram> {
+    if (!existsSync(entry)) throw new Error('the product is not built: run npm test, or npm run build first');
+    const folder = scratch.folder();
+    const env = without({ ...bareEnvironment(), ...demoAccount(folder), API_KEY: 'e2e-key', ...changes });
+    const program = new StartedProgram({ command: process.execPath, args: [entry], env });
+    scratch.undo(() => program.stop());
+    const { url } = JSON.parse(await program.line(/gateway is listening/)) as { url: string };
+    const gateway = new GatewayProgram(program, url, env.API_KEY ?? '', folder);
+    return gateway;
+  }
+
+  /** As {@link start}, and waits until the account is logged in. */
+  static async startReady(scratch: Scratch, changes: Record<string, string | undefined> = {}): Promise<GatewayProgram> {
+    const gateway = await GatewayProgram.start(scratch, changes);
+    await gateway.until('/health', ({ body }) => body.terminal_status === 'connected');
+    return gateway;
+  }
+
+  get logs(): readonly string[] {
+    return this.program.lines;
+  }
+
+  async call(path: string, { method = 'GET', body, headers = {}, key = this.key }: Call = {}): Promise<Answer> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  }
+
+  /** A trade request under a key of its own. */
+  trade(path: string, body: object, method = 'POST'): Promise<Answer> {
+    keys += 1;
+    return this.call(path, { method, body, headers: { 'idempotency-key': `e2e-${process.pid}-${keys}` } });
+  }
+
+  /** Asks until the answer satisfies; the suite's own time limit is the only other end. */
+  async until(path: string, satisfies: (answer: Answer) => boolean): Promise<Answer> {
+    for (;;) {
+      const answer = await this.call(path);
+      if (satisfies(answer)) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  stop(): Promise<number | null> {
+    return this.program.stop();
+  }
+}
+
+function demoAccount(folder: string): Record<string, string> {
+  const account = { LOGIN: '100001', PASSWORD: 'demo', SERVER: 'Simulator-Demo' };
+  const both = Object.entries(account).flatMap(([name, value]) => [
+    [`SIM_${name}`, value],
+    [`TERMINAL_${name}`, value],
+  ]);
+  return {
+    ...(Object.fromEntries(both) as Record<string, string>),
+    TERMINAL_API_PORT: '0',
+    ORDER_AUDIT_FILE: join(folder, 'order-audit.jsonl'),
+    KILL_SWITCH_FILE: join(folder, 'kill-switch'),
+    STATE_DIR: join(folder, 'state'),
+  };
+}
+
+function without(env: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
