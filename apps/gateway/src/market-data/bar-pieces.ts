@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { timeframeSeconds, type BarColumns, type Column, type Timeframe } from '@libs/terminal-client';
+import { BarRowWriter, hasValues, rowValues } from './bar-rows';
+
+/** Bars that stand together in the memory of written rows; times are on the grid of this many. */
+const barsAPiece = 256;
+/** Pieces written in one go before other requests get their turn: about a millisecond's work. */
+const piecesAGo = 8;
+/** Bytes of written rows that are remembered, values included: several 10,000-bar answers. */
+const rememberedBytes = 32 * 2 ** 20;
+
+interface Piece {
+  readonly values: Float64Array;
+  readonly bytes: Buffer;
+}
+
+/** Which bars: what is remembered of one series says nothing of another. */
+export interface Series {
+  readonly symbol: string;
+  readonly timeframe: Timeframe;
+}
+
+/**
+ * Bars as pieces of JSON. Bots ask for the same bars over and over, of which only the last has changed: the bytes of a
+ * stretch are used again when every value in it is the very same as when they were written, and only then.
+ */
+export class BarPieces {
+  private readonly remembered = new Map<string, Piece>();
+  private readonly writer = new BarRowWriter();
+  private bytes = 0;
+
+  /** The rows, each led by a comma. @param opens as in {@link BarRowWriter.write} */
+  async write(series: Series, bars: BarColumns, opens: Column, zone: 'Z' | ''): Promise<Buffer[]> {
+    const pieces: Buffer[] = [];
+    const span = (timeframeSeconds(series.timeframe) ?? 31 * 86_400) * barsAPiece;
+    let written = 0;
+    for (let from = 0, to = 0; from < bars.time.length; from = to) {
+      to = endOfPiece(bars.time, from, span);
+      const key = `${series.symbol}\0${series.timeframe}\0${bars.time[from]}${zone}`;
+      let piece = this.recall(key);
+      if (!piece || !hasValues(piece.values, bars, opens, from, to)) {
+        if (written++ % piecesAGo === piecesAGo - 1) await nextTurn();
+        const text = this.writer.write(bars, opens, zone, from, to);
+        piece = { values: rowValues(bars, opens, from, to), bytes: Buffer.from(text, 'latin1') };
+        this.remember(key, piece);
+      }
+      pieces.push(piece.bytes);
+    }
+    return pieces;
+  }
+
+  private recall(key: string): Piece | undefined {
+    const piece = this.remembered.get(key);
+    if (piece) {
+      this.remembered.delete(key);
+      this.remembered.set(key, piece);
+    }
+    return piece;
+  }
+
+  private remember(key: string, piece: Piece): void {
+    const before = this.remembered.get(key);
+    if (before) this.forget(key, before);
+    this.remembered.set(key, piece);
+    this.bytes += sizeOf(piece);
+    for (const [oldest, dropped] of this.remembered) {
+      if (this.bytes <= rememberedBytes) break;
+      this.forget(oldest, dropped);
+    }
+  }
+
+  private forget(key: string, piece: Piece): void {
+    this.remembered.delete(key);
+    this.bytes -= sizeOf(piece);
+  }
+}
+
+function endOfPiece(time: Column, from: number, span: number): number {
+  const boundary = (Math.floor((time[from] ?? 0) / span) + 1) * span;
+  let to = from + 1;
+  while (to < time.length && (time[to] ?? 0) < boundary) to++;
+  return to;
+}
+
+function sizeOf({ values, bytes }: Piece): number {
+  return values.byteLength + bytes.length;
+}

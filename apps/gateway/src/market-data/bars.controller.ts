@@ -1,0 +1,39 @@
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { timeframeNames } from '@libs/terminal-client';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { ReadEndpoint } from '../http/endpoint.decorators';
+import { sendPieces } from './answer';
+import { BarService } from './bar.service';
+import { barsByPosition } from './bars.request';
+import { BarsResponse } from './bars.response';
+
+@ApiTags('data')
+@Controller()
+export class BarsController {
+  constructor(
+    private readonly bars: BarService,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  @Get('fetch_data_pos')
+  @ReadEndpoint({
+    summary: 'The last bars of a symbol',
+    description: 'Ascending by time; with `start_pos` 0 the last bar is still forming. At most MAX_NUM_BARS.',
+    response: BarsResponse,
+    errors: ['validation_error', 'not_found'],
+  })
+  @ApiQuery({ name: 'symbol', example: 'EURUSD' })
+  @ApiQuery({ name: 'timeframe', required: false, enum: timeframeNames, description: 'In any case; M1 by default.' })
+  @ApiQuery({ name: 'num_bars', required: false, schema: { type: 'integer', minimum: 1, default: 100 } })
+  @ApiQuery({
+    name: 'start_pos',
+    required: false,
+    schema: { type: 'integer', minimum: 0, default: 0 },
+    description: 'How many bars back to end; 0 is the forming bar.',
+  })
+  async fetchDataPos(@Query() raw: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
+    sendPieces(reply, await this.bars.byPosition(barsByPosition(raw, this.settings)));
+  }
+}
