@@ -1,5 +1,8 @@
 export * from './enums';
 export * from './last-error';
+export { LinkClient, type LinkClientOptions, type PushedTick } from './link/link-client';
+export { LinkServer } from './link/link-server';
+export type { Interruption, LinkServerOptions } from './link/link-server-options';
 export * from './records';
 export * from './retcodes';
 export type { JournaledRequest } from './sealing';

@@ -1,0 +1,55 @@
+import { LastErrorCode, type LastError } from '../last-error';
+import type { SendOutcome } from '../trade-request';
+import { orderSendResult } from './answer-shape';
+import type { CallOutcome } from './link-connection';
+import { isObject, type LinkErrorKind } from './link-protocol';
+
+/**
+ * What became of a send, from what became of its call. Refused only on proof: it never left this process, or the far side
+ * says that it never ran. Everything else that is no answer is unknown.
+ */
+export function sendOutcome(outcome: CallOutcome): SendOutcome {
+  switch (outcome.kind) {
+    case 'result':
+      return answeredOutcome(outcome.result);
+    case 'not-sent':
+      return { kind: 'refused', lastError: outcome.lastError };
+    case 'no-answer':
+      return unknown(outcome.lastError);
+    case 'error': {
+      const { code, message, data } = outcome.error;
+      const lastError = { code, message };
+      return provesRefusal(code, data?.kind) ? { kind: 'refused', lastError } : unknown(lastError);
+    }
+  }
+}
+
+/** The far side answers a send with its own outcome; one that can't be read proves nothing. */
+export function answeredOutcome(value: unknown): SendOutcome {
+  try {
+    if (isObject(value) && value['kind'] === 'answered') {
+      return { kind: 'answered', result: orderSendResult(value['result']) };
+    }
+    if (isObject(value) && value['kind'] === 'refused') {
+      return { kind: 'refused', lastError: readLastError(value['lastError']) };
+    }
+    if (isObject(value) && value['kind'] === 'unknown') return unknown(readLastError(value['lastError']));
+  } catch {
+    // Fall through to the one safe reading.
+  }
+  return unknown({ code: LastErrorCode.FAIL, message: 'the answer to the send cannot be read' });
+}
+
+/** A send that the far side did not take up (busy, protocol), or that the terminal's package refused unsent. */
+function provesRefusal(code: number, kind: LinkErrorKind | undefined): boolean {
+  return kind === 'refused' || kind === 'busy' || kind === 'protocol' || code === LastErrorCode.INVALID_PARAMS;
+}
+
+function unknown(lastError: LastError): SendOutcome {
+  return { kind: 'unknown', reason: lastError.message, lastError };
+}
+
+function readLastError(value: unknown): LastError {
+  if (!isObject(value) || typeof value['code'] !== 'number') throw new TypeError('no last_error');
+  return { code: value['code'], message: String(value['message']) };
+}
