@@ -44,7 +44,7 @@ function simulatedAccount(given, dataDir) {
 /** A password given by file stays in its file: the variable itself would win over it. */
 function simulatedPassword(given) {
   const file = given.SIM_PASSWORD_FILE ?? given.TERMINAL_PASSWORD_FILE;
-  const password = given.SIM_PASSWORD ?? given.TERMINAL_PASSWORD ?? 'demo';
+  const password = given.SIM_PASSWORD ?? given.TERMINAL_PASSWORD ?? 'simulator';
   return file
     ? { SIM_PASSWORD_FILE: file, TERMINAL_PASSWORD_FILE: file }
     : { SIM_PASSWORD: password, TERMINAL_PASSWORD: password };

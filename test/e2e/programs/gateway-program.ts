@@ -91,7 +91,7 @@ export class GatewayProgram {
 }
 
 function demoAccount(folder: string): Record<string, string> {
-  const account = { LOGIN: '100001', PASSWORD: 'demo', SERVER: 'Simulator-Demo' };
+  const account = { LOGIN: '100001', PASSWORD: 'simulator', SERVER: 'Simulator-Demo' };
   const both = Object.entries(account).flatMap(([name, value]) => [
     [`SIM_${name}`, value],
     [`TERMINAL_${name}`, value],

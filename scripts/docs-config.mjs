@@ -1,0 +1,46 @@
+// `npm run docs:config` renders docs/configuration.md from the settings tables of the built programs; with --check it
+// says whether the page is up to date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { requireNode } from './launcher/node-version.mjs';
+
+requireNode();
+const { buildWhatIsMissing } = await import('./launcher/build.mjs');
+const { root } = await import('./launcher/commands.mjs');
+const { installWhatIsMissing } = await import('./launcher/installation.mjs');
+
+const page = `${root}/docs/configuration.md`;
+
+await installWhatIsMissing();
+await buildWhatIsMissing();
+const rendered = configurationPage();
+if (process.argv.includes('--check')) {
+  const isCurrent = readFileSync(page, 'utf8') === rendered;
+  console.log(
+    isCurrent ? 'docs/configuration.md is up to date.' : 'docs/configuration.md is stale: npm run docs:config',
+  );
+  process.exitCode = isCurrent ? 0 : 1;
+} else {
+  writeFileSync(page, rendered);
+  console.log('docs/configuration.md written.');
+}
+
+function configurationPage() {
+  const require = createRequire(import.meta.url);
+  const { settingsMarkdown } = require(`${root}/dist/libs/settings/src`);
+  const { gatewaySettingGroups } = require(`${root}/dist/apps/gateway/src/gateway.config`);
+  const { daemonSettingGroups } = require(`${root}/dist/apps/daemon/src/daemon.config`);
+  const section =
+    (heading) =>
+    ({ title, table }) =>
+      `${heading} ${title}\n\n${settingsMarkdown(table)}\n`;
+  return [
+    '# Configuration\n',
+    "Everything is set by environment variables. An empty one counts as unset. At start all problems are listed together,\nby name; values are never printed. This page is rendered from the programs' own tables by `npm run docs:config`.\n",
+    '`npm start` sets some of them to demo values of its own where you set nothing: a generated `API_KEY`, the login of the\nsimulated account, and all files under `.data`.\n',
+    '## Gateway\n',
+    ...gatewaySettingGroups.map(section('###')),
+    '## Daemon\n',
+    ...daemonSettingGroups.map(section('###')),
+  ].join('\n');
+}
