@@ -1,0 +1,59 @@
+import { type Clock } from '@libs/clock';
+import { createHash } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { type HostLog } from './host-events';
+import { type Lifetime } from './lifetime';
+import { secureGet } from './secure-fetch';
+
+/** Silence of the server after which a download is given up. */
+const IDLE_MS = 30_000;
+const PROGRESS_MS = 5_000;
+const MAX_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * Fetches a file to `path` and says its SHA-256, with progress in the log.
+ * @throws InsecureAddressError or FetchFailedError; a part of a file is not left behind
+ */
+export async function download(
+  { clock, log, lifetime }: { clock: Clock; log: HostLog; lifetime: Lifetime },
+  { url, path, timeoutMs }: { url: string; path: string; timeoutMs: number },
+): Promise<{ sha256: string; bytes: number }> {
+  log.event('download started', { url: shownAddress(url) });
+  try {
+    const deadlines = { totalMs: timeoutMs, idleMs: IDLE_MS };
+    return await secureGet(clock, url, deadlines, lifetime.signal, async ({ chunks, length }) => {
+      const hash = createHash('sha256');
+      const file = await open(path, 'w', 0o600);
+      let bytes = 0;
+      let toldMs = clock.monotonicMs();
+      try {
+        for await (const chunk of chunks) {
+          bytes += chunk.length;
+          if (bytes > MAX_BYTES) throw new Error(`is larger than ${MAX_BYTES} bytes`);
+          hash.update(chunk);
+          await file.writeFile(chunk);
+          if (clock.monotonicMs() - toldMs < PROGRESS_MS) continue;
+          toldMs = clock.monotonicMs();
+          log.event('download progress', { bytes, of: length ?? null });
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      if (length !== undefined && bytes !== length) throw new Error(`ended after ${bytes} of ${length} bytes`);
+      const sha256 = hash.digest('hex');
+      log.event('download finished', { bytes, sha256 });
+      return { sha256, bytes };
+    });
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** An address as it may be logged: a query may hold a token. */
+export function shownAddress(url: string): string {
+  if (!URL.canParse(url)) return 'not a URL';
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+
+/** Where things are on the machine that runs the terminal; the terminal image sets what differs from these defaults. */
+export interface HostLayout {
+  /** Of its own on the data volume: install record, Wine prefix, desktop password. */
+  readonly home: string;
+  /** Of the startup file, in memory where there is such a folder. */
+  readonly startupFolder: string;
+  readonly winePrefix: string;
+  /** Folders below which installers put terminals. */
+  readonly programFolders: readonly string[];
+  readonly bridgePython: string;
+  readonly bridgeScript: string;
+  /** Starts X server, window manager and web desktop; empty for none. */
+  readonly desktopScript: string;
+  /** What children may know of our environment: nothing secret. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WINEDEBUG'];
+
+/** Reads the layout from the environment. */
+export function readHostLayout(env: Readonly<Record<string, string | undefined>> = process.env): HostLayout {
+  const home = env.TERMINAL_HOST_HOME || '/config/terminal';
+  const winePrefix = env.WINEPREFIX || join(home, 'wine');
+  const passed = PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  return {
+    home,
+    winePrefix,
+    startupFolder: env.TERMINAL_STARTUP_FOLDER || '/dev/shm/terminal-startup',
+    programFolders: [join(winePrefix, 'drive_c', 'Program Files')],
+    bridgePython: env.TERMINAL_BRIDGE_PYTHON || '/opt/python/python.exe',
+    bridgeScript: env.TERMINAL_BRIDGE_SCRIPT || '/app/bridge/mt5_bridge.py',
+    desktopScript: env.TERMINAL_DESKTOP_SCRIPT ?? '/app/deploy/terminal/desktop.sh',
+    environment: {
+      DISPLAY: ':1',
+      WINEDEBUG: '-all',
+      // No pop-ups of Wine's own about Mono, Gecko and menus.
+      WINEDLLOVERRIDES: 'mscoree=;mshtml=;winemenubuilder.exe=d',
+      WINEPREFIX: winePrefix,
+      ...Object.fromEntries(passed),
+    },
+  };
+}

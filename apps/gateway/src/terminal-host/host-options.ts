@@ -1,0 +1,60 @@
+import { type GatewaySettings } from '../gateway.config';
+import { type HostCommands } from './host-commands';
+import { type HostLayout } from './host-layout.config';
+import { type Credentials } from './startup-file';
+import { wineCommands } from './wine-commands';
+
+/** Everything the host is told, in one plain object. Durations in milliseconds. */
+export interface HostOptions {
+  /** Null while one of the four core settings is not set. */
+  readonly credentials: Credentials | null;
+  readonly algoTrading: boolean;
+  readonly serverAddress: string | undefined;
+  readonly autoResolve: boolean;
+  readonly resolverUrls: readonly string[];
+  readonly setupUrl: string | undefined;
+  readonly setupSha256: string | undefined;
+  readonly setupAttempts: number;
+  readonly setupTimeoutMs: number;
+  readonly loginFirstTries: number;
+  readonly loginTries: number;
+  readonly image: string;
+  readonly programFolders: readonly string[];
+  readonly home: string;
+  readonly startupFolder: string;
+  readonly commands: HostCommands;
+  /** Texts that no line of a child may carry into the log. */
+  readonly secrets: readonly string[];
+}
+
+/** What the gateway's settings and the machine's layout make of the host. */
+export function hostOptions(settings: GatewaySettings, layout: HostLayout): HostOptions {
+  const { TERMINAL_LOGIN: login, TERMINAL_PASSWORD: password, TERMINAL_SERVER: server, API_KEY } = settings;
+  const complete = login !== undefined && password !== undefined && server !== undefined && API_KEY !== undefined;
+  return {
+    credentials: complete ? { login, password, server } : null,
+    algoTrading: settings.TERMINAL_ENABLE_ALGO_TRADING,
+    serverAddress: settings.TERMINAL_SERVER_ADDR,
+    autoResolve: settings.TERMINAL_AUTORESOLVE,
+    resolverUrls: settings.TERMINAL_RESOLVER_URL,
+    setupUrl: settings.TERMINAL_SETUP_URL,
+    setupSha256: settings.TERMINAL_SETUP_SHA256,
+    setupAttempts: settings.TERMINAL_SETUP_ATTEMPTS,
+    setupTimeoutMs: settings.TERMINAL_SETUP_TIMEOUT,
+    loginFirstTries: settings.TERMINAL_LOGIN_FIRST_TRIES,
+    loginTries: settings.TERMINAL_LOGIN_TRIES,
+    image: 'terminal64.exe',
+    programFolders: layout.programFolders,
+    home: layout.home,
+    startupFolder: layout.startupFolder,
+    commands: wineCommands(layout, {
+      bridgeAddress: settings.TERMINAL_BRIDGE_ADDR,
+      bridgeToken: settings.TERMINAL_BRIDGE_TOKEN,
+      desktopUser: settings.CUSTOM_USER,
+      desktopPassword: settings.PASSWORD,
+    }),
+    secrets: [password, API_KEY, settings.TERMINAL_BRIDGE_TOKEN, settings.PASSWORD].filter(
+      (secret) => secret !== undefined,
+    ),
+  };
+}

@@ -1,0 +1,108 @@
+import { type Clock } from '@libs/clock';
+import { BROKER_TABLE } from './broker-table';
+import { type HostLog } from './host-events';
+import { type Lifetime } from './lifetime';
+import { secureGet } from './secure-fetch';
+import { serverAddress } from './server-address';
+
+export interface ResolverOptions {
+  /** TERMINAL_SERVER: the broker's server name. */
+  readonly server: string;
+  /** TERMINAL_SERVER_ADDR: an explicit host:port, which is then the only candidate. */
+  readonly address: string | undefined;
+  /** TERMINAL_AUTORESOLVE: false goes straight to the name. */
+  readonly autoResolve: boolean;
+  /** TERMINAL_RESOLVER_URL, in order. */
+  readonly urls: readonly string[];
+}
+
+const DEADLINE_MS = 15_000;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Every candidate that does not answer costs a minute or more, and lists with dozens of them exist. */
+const MAX_ADDRESSES = 6;
+
+/** What to write as the server, one after the other, until one logs in. */
+export class Resolver {
+  constructor(
+    private readonly options: ResolverOptions,
+    private readonly clock: Clock,
+    private readonly log: HostLog,
+    private readonly lifetime: Lifetime,
+  ) {}
+
+  /** Candidates in the order in which to try them, each once; never empty, since the name itself is the last. */
+  async candidates(): Promise<string[]> {
+    const { server, address, autoResolve } = this.options;
+    if (address !== undefined) return [address];
+    const found = autoResolve ? [...inTable(server), ...(await this.askAll())] : [];
+    const addresses = [...new Set(found.flatMap((text) => serverAddress(text) ?? []))];
+    const candidates = [...addresses.slice(0, MAX_ADDRESSES), server];
+    this.log.event('login candidates', { server, candidates: candidates.join(', ') });
+    return candidates;
+  }
+
+  private async askAll(): Promise<string[]> {
+    const found: string[] = [];
+    for (const url of this.options.urls) {
+      if (this.lifetime.isOver) break;
+      found.push(...(await this.ask(url)));
+    }
+    return found;
+  }
+
+  /** A resolver that is down, slow or wrong is one resolver less, not a failed login. */
+  private async ask(base: string): Promise<string[]> {
+    const company = this.options.server.split('-', 1)[0] ?? '';
+    const url = `${base.replace(/\/+$/, '')}/Search?company=${encodeURIComponent(company)}`;
+    try {
+      const deadlines = { totalMs: DEADLINE_MS, idleMs: DEADLINE_MS };
+      const text = await secureGet(this.clock, url, deadlines, this.lifetime.signal, ({ chunks }) => readText(chunks));
+      const addresses = addressesOf(JSON.parse(text), this.options.server);
+      this.log.event('resolver answered', { resolver: base, addresses: addresses.length });
+      return addresses;
+    } catch (error) {
+      this.log.event('resolver failed', { resolver: base, reason: (error as Error).message });
+      return [];
+    }
+  }
+}
+
+function inTable(server: string): readonly string[] {
+  const name = Object.keys(BROKER_TABLE).find((key) => sameName(key, server));
+  return name === undefined ? [] : (BROKER_TABLE[name] ?? []);
+}
+
+/** Reads `[{results: [{name, access: ["host:port"]}]}]`, or one such row alone; what has another shape is passed over. */
+function addressesOf(answer: unknown, server: string): string[] {
+  const rows: unknown[] = Array.isArray(answer) ? answer : [answer];
+  const results = rows.flatMap((row) => listAt(row, 'results'));
+  const matching = results.filter((result) => {
+    const name = fieldOf(result, 'name');
+    return typeof name === 'string' && sameName(name, server);
+  });
+  return matching.flatMap((result) => listAt(result, 'access')).filter((address) => typeof address === 'string');
+}
+
+function fieldOf(record: unknown, name: string): unknown {
+  return typeof record === 'object' && record !== null ? Reflect.get(record, name) : undefined;
+}
+
+function listAt(record: unknown, name: string): unknown[] {
+  const value = fieldOf(record, name);
+  return Array.isArray(value) ? value : [];
+}
+
+function sameName(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}
+
+async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('answer is too long');
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,200 @@
+import { type Clock } from '@libs/clock';
+import { type HostStanding } from './host-standing';
+import { type HostLog } from './host-events';
+import { type TerminalHostStatus } from './host-status';
+import { type Installer } from './installer';
+import { backOffMs, type Lifetime } from './lifetime';
+import { LOGIN_POLL_MS } from './login-loop';
+import { type LoginRounds } from './login-rounds';
+import { type SessionView } from './session-view';
+import { type StartupFile } from './startup-file';
+import { type SupervisedProcess } from './supervised-process';
+import { type TerminalProgram } from './terminal-program';
+
+export interface TerminalHostParts {
+  readonly standing: HostStanding;
+  readonly installer: Installer;
+  readonly program: TerminalProgram;
+  readonly startupFile: StartupFile;
+  /** What logs in without a person; absent while a core setting is. */
+  readonly rounds: LoginRounds | undefined;
+  readonly bridge: SupervisedProcess;
+  readonly desktop: SupervisedProcess | undefined;
+  readonly session: SessionView;
+  /** Ends what a stopped terminal has left behind (`wineserver -k`). */
+  readonly sweep: () => Promise<void>;
+}
+
+/** Between login rounds that failed, between restarts of a terminal, and between tries to install. */
+const BACK_OFF = { baseMs: 30_000, maxMs: 600_000 };
+/** Looks without any terminal process, after which it has not just restarted itself. */
+const GONE_LOOKS = 3;
+/** Looks for a login through a terminal that was running before us. */
+const ADOPT_LOOKS = 6;
+/** A terminal that ran this long had a good start: its next restart is quick again. */
+const HEALTHY_MS = 600_000;
+
+/**
+ * Runs the real terminal without a person: installs it, logs it in, keeps it and the bridge running, and leaves alone
+ * a session that works. What it cannot do it says in {@link status}; the HTTP API is up all the while.
+ */
+export class TerminalHost {
+  private running: Promise<void> | undefined;
+  private failedStarts = 0;
+
+  constructor(
+    private readonly parts: TerminalHostParts,
+    private readonly clock: Clock,
+    private readonly log: HostLog,
+    private readonly lifetime: Lifetime,
+  ) {}
+
+  /** Begins, in the background. */
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Ends the bridge, the terminal and the desktop, in this order, each with all it started. */
+  async stop(): Promise<void> {
+    this.lifetime.end();
+    await this.running;
+    await this.parts.bridge.stop();
+    await this.parts.program.stop();
+    await this.parts.startupFile.remove();
+    await this.parts.desktop?.stop();
+    await this.parts.sweep();
+    this.parts.standing.enter('stopped', 'the host was stopped');
+    this.log.event('host stopped');
+  }
+
+  status(): TerminalHostStatus {
+    const { program, bridge, desktop, rounds, standing } = this.parts;
+    return standing.status({
+      trying: rounds?.loop.current ?? null,
+      terminal_launches: program.launchCount,
+      bridge: bridge.status,
+      desktop: desktop?.status ?? null,
+    });
+  }
+
+  private async run(): Promise<void> {
+    this.parts.desktop?.start();
+    for (let failures = 0; !this.lifetime.isOver; failures++) {
+      try {
+        if (await this.parts.startupFile.isThere()) this.log.event('startup file left behind');
+        await this.parts.startupFile.remove();
+        const executable = await this.installed();
+        if (executable === undefined) return;
+        await this.adopt(executable);
+        for (;;) {
+          await this.oneLife(executable);
+          if (this.lifetime.isOver) return;
+          failures = 0;
+        }
+      } catch (error) {
+        const reason = (error as Error).message;
+        this.parts.standing.enter('failed', reason);
+        this.log.event('host failed', { reason });
+        await this.pause(failures);
+      }
+    }
+  }
+
+  private async installed(): Promise<string | undefined> {
+    for (let failures = 0; !this.lifetime.isOver; failures++) {
+      this.parts.standing.enter('installing', 'looking for the terminal, or installing it');
+      const outcome = await this.parts.installer.ensure();
+      if (outcome.kind === 'present') {
+        this.parts.standing.executable = outcome.executable;
+        return outcome.executable;
+      }
+      this.parts.standing.enter('not_installed', outcome.reason);
+      if (!outcome.retryable) return undefined;
+      await this.pause(failures);
+    }
+    return undefined;
+  }
+
+  /** A terminal that outlived an earlier host may be logged in: the session gets the time to find out. */
+  private async adopt(executable: string): Promise<void> {
+    if (!(await this.parts.program.adopt(executable))) return;
+    this.log.event('running terminal found');
+    this.parts.bridge.start();
+    for (let look = 0; look < ADOPT_LOOKS && !this.lifetime.isOver; look++) {
+      await this.lifetime.sleep(LOGIN_POLL_MS);
+      if (this.parts.session.loggedInAs() !== null) return;
+    }
+  }
+
+  /** From launch to exit of the terminal, with every login round in between. */
+  private async oneLife(executable: string): Promise<void> {
+    const startedMs = this.clock.monotonicMs();
+    const { rounds } = this.parts;
+    if (rounds && !rounds.isGivenUp) await this.logIn(rounds, executable);
+    else await this.offerManualLogin(executable);
+    await this.watch();
+    if (this.lifetime.isOver) return;
+    const { code, signal } = this.parts.program.exit ?? { code: null, signal: null };
+    this.log.event('terminal exited', { code, signal });
+    // Without its bridge the session knows at once that what it verified is gone.
+    await this.parts.bridge.stop();
+    this.failedStarts = this.clock.monotonicMs() - startedMs >= HEALTHY_MS ? 0 : this.failedStarts + 1;
+    if (this.failedStarts < 2) return;
+    this.parts.standing.enter('waiting_to_retry', 'the terminal keeps ending by itself');
+    await this.pause(this.failedStarts - 2);
+  }
+
+  private async logIn(rounds: LoginRounds, executable: string): Promise<void> {
+    for (let round = 0; !this.lifetime.isOver; round++) {
+      if (await rounds.round(executable)) return;
+      this.parts.standing.enter('waiting_to_retry', this.parts.standing.message);
+      await this.pause(round);
+      if (rounds.notice()) return;
+    }
+  }
+
+  private async offerManualLogin(executable: string): Promise<void> {
+    if (!(await this.parts.program.isRunning())) {
+      await this.parts.program.launch(executable);
+      this.log.event('terminal launched', { candidate: null, launch: this.parts.program.launchCount });
+    }
+    this.parts.bridge.start();
+    this.log.event('manual login awaited');
+    if (this.parts.rounds) return;
+    this.parts.standing.enter(
+      'manual_login',
+      'a core setting is not set: log in by hand on the desktop, port 3000, or set TERMINAL_LOGIN, ' +
+        'TERMINAL_PASSWORD, TERMINAL_SERVER and API_KEY',
+    );
+  }
+
+  /** Until no terminal has been running for a while; a self-update is shorter than that. */
+  private async watch(): Promise<void> {
+    for (let gone = 0; gone < GONE_LOOKS && !this.lifetime.isOver;) {
+      await this.lifetime.sleep(LOGIN_POLL_MS);
+      gone = (await this.parts.program.isRunning()) ? 0 : gone + 1;
+      this.noticeLogin();
+    }
+  }
+
+  /** A person may log in by hand at any time. */
+  private noticeLogin(): void {
+    const login = this.parts.session.loggedInAs();
+    if (this.parts.rounds) this.parts.rounds.notice();
+    else if (login !== null && this.parts.standing.state !== 'logged_in') {
+      this.parts.standing.enter('logged_in', `account ${login} was logged in by hand`);
+      this.log.event('logged in', { login, candidate: null, seen_in: 'session' });
+    }
+  }
+
+  /** Waits before another try, shorter when the account turns up by itself. */
+  private async pause(attempt: number): Promise<void> {
+    const delayMs = backOffMs(attempt, BACK_OFF);
+    this.parts.standing.retriesIn(delayMs);
+    this.log.event('retry scheduled', { in_seconds: delayMs / 1_000, reason: this.parts.standing.message });
+    for (let waitedMs = 0; waitedMs < delayMs && !this.lifetime.isOver; waitedMs += LOGIN_POLL_MS) {
+      await this.lifetime.sleep(Math.min(LOGIN_POLL_MS, delayMs - waitedMs));
+      if (this.parts.session.loggedInAs() === this.parts.rounds?.login) return;
+    }
+  }
+}
