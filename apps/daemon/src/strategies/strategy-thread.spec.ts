@@ -1,0 +1,124 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SystemClock } from '@libs/clock';
+import { bundleStrategy, bundleWorker } from './strategy-bundler';
+import { StrategyThread } from './strategy-thread';
+import type { StrategyEvent, View } from './worker/messages';
+
+const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {} };
+const stream = { alias: 'eur', symbol: 'EURUSD', timeframe: 'M1', broker: 'demo' };
+const bar: StrategyEvent = {
+  type: 'bar',
+  warmingUp: false,
+  bar: {
+    stream: 'eur',
+    symbol: 'EURUSD',
+    timeframe: 'M1',
+    timeMs: 60_000,
+    open: 1,
+    high: 1,
+    low: 1,
+    close: 1,
+    tickVolume: 1,
+  },
+};
+
+function strategyFile(onBar: string, head = ''): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'strategy-')), 'probe.ts');
+  writeFileSync(
+    path,
+    `import { defineStrategy, type Bar, type Trade } from '@libs/strategy';
+import { IsInt } from 'class-validator';
+${head}
+class Params { @IsInt() length: number = 3; }
+export default defineStrategy({
+  version: 2, params: Params, warmupBars: ({ length }) => length * 2,
+  create: ({ params, streams }) => ({
+    onBar(bar: Bar, trade: Trade) {
+${onBar}
+    },
+  }),
+});
+`,
+  );
+  return path;
+}
+
+describe('StrategyThread', () => {
+  let entry: string;
+  let thread: StrategyThread;
+
+  beforeAll(async () => {
+    entry = await bundleWorker();
+  });
+  beforeEach(() => {
+    thread = new StrategyThread(entry, { watchdogMs: 3_000, maxHeapMb: 32 }, new SystemClock());
+  });
+  afterEach(() => thread.end());
+
+  async function load(onBar: string, params: Record<string, unknown> = {}, head = '') {
+    const bundle = await bundleStrategy(strategyFile(onBar, head));
+    return thread.load({ name: 'probe', ...bundle, params, streams: [stream], idPrefix: 's-' });
+  }
+
+  it('loads a TypeScript file and lets it trade', async () => {
+    const loaded = await load(`trade.buy('eur', { volume: 0.1, sl: params.length }); trade.log('bought');`);
+    expect(loaded).toEqual({ version: 2, warmupBars: 6 });
+    const { reaction, startedNanos, endedNanos } = await thread.handle('probe', bar, view);
+    expect(reaction).toEqual({
+      intents: [{ id: 's-1', action: 'enter', side: 'buy', stream: 'eur', options: { volume: 0.1, sl: 3 } }],
+      logs: [{ message: 'bought', details: null }],
+      error: null,
+    });
+    expect(endedNanos).toBeGreaterThan(startedNanos);
+  });
+
+  it('does nothing of what is wanted during warm-up', async () => {
+    await load(`trade.buy('eur', { volume: 0.1 });`);
+    const { reaction } = await thread.handle('probe', { ...bar, warmingUp: true }, view);
+    expect(reaction.intents).toEqual([]);
+  });
+
+  it('refuses parameters by name', async () => {
+    await expect(load('', { length: 'long', lenght: 3 })).rejects.toThrow(
+      /lenght is no parameter of this strategy.*length must be an integer|length must be an integer.*lenght is no parameter/,
+    );
+  });
+
+  it('names the line of the strategy file that threw', async () => {
+    await load(`\n\n  throw new Error('out of ideas');`);
+    const { reaction } = await thread.handle('probe', bar, view);
+    expect(reaction.error).toContain('out of ideas');
+    expect(reaction.error).toMatch(/probe\.ts:11:/);
+  });
+
+  it.each([
+    ['clock', 'Date.now();'],
+    ['clock', 'new Date();'],
+    ['randomness', 'Math.random();'],
+    ['fetch is not defined', `(fetch as any)('http://127.0.0.1');`],
+  ])('gives a strategy no %s of its own', async (what, code) => {
+    await load(code);
+    expect((await thread.handle('probe', bar, view)).reaction.error).toContain(what);
+  });
+
+  it('does not bundle a strategy that imports the file system', async () => {
+    await expect(load('readFileSync;', {}, `import { readFileSync } from 'node:fs';`)).rejects.toThrow(
+      /probe\.ts:3:.*node:fs/,
+    );
+  });
+
+  it('ends a strategy that loops for ever', async () => {
+    await thread.end();
+    thread = new StrategyThread(entry, { watchdogMs: 300, maxHeapMb: 32 }, new SystemClock());
+    await load('for (;;);');
+    await expect(thread.handle('probe', bar, view)).rejects.toThrow('no answer within 300 ms');
+    await expect(thread.handle('probe', bar, view)).rejects.toThrow('no answer within 300 ms');
+  });
+
+  it('survives a strategy that eats all its memory', async () => {
+    await load('const hoard: number[][] = []; for (;;) hoard.push(new Array(10_000).fill(1));');
+    await expect(thread.handle('probe', bar, view)).rejects.toThrow(/memory/);
+  });
+});

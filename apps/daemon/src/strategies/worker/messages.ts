@@ -1,0 +1,98 @@
+import type {
+  Bar,
+  EntryOptions,
+  Fill,
+  PendingOrder,
+  Position,
+  Quote,
+  Reject,
+  Side,
+  StackOptions,
+  Stream,
+  Tick,
+} from '@libs/strategy';
+
+/** What a strategy wants done. Its id is unique within one start of the daemon. */
+export type Intent = { readonly id: string } & IntentAction;
+export type IntentAction =
+  | { readonly action: 'enter'; readonly side: Side; readonly stream: string; readonly options: EntryOptions }
+  | { readonly action: 'close'; readonly position: number; readonly volume: number | null }
+  | {
+      readonly action: 'protect';
+      readonly position: number;
+      readonly sl?: number | null;
+      readonly tp?: number | null;
+    }
+  | { readonly action: 'cancel'; readonly order: number }
+  | { readonly action: 'stack'; readonly stream: string; readonly options: Omit<StackOptions, 'stream'> };
+
+/** What happens to a strategy. */
+export type StrategyEvent =
+  | { readonly type: 'bar'; readonly bar: Bar; readonly warmingUp: boolean }
+  | { readonly type: 'tick'; readonly tick: Tick }
+  | { readonly type: 'fill'; readonly fill: Fill }
+  | { readonly type: 'reject'; readonly reject: Reject };
+
+/** What a strategy sees while it handles an event: copied, so that nothing changes under its hands. */
+export interface View {
+  readonly positions: readonly Position[];
+  readonly orders: readonly PendingOrder[];
+  readonly equity: number;
+  readonly inFlight: number;
+  readonly quotes: Readonly<Record<string, Quote>>;
+}
+
+export interface LogEntry {
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>> | null;
+}
+
+/** What came of handling one event. */
+export interface Reaction {
+  readonly intents: readonly Intent[];
+  readonly logs: readonly LogEntry[];
+  /** Stack trace of what a handler threw, with the strategy file's own lines; null when it ended well. */
+  readonly error: string | null;
+}
+
+/** A strategy's place in the world, as much of it as its thread needs. */
+export interface Deployment {
+  readonly name: string;
+  /** The bundled strategy file, with its source map inside. */
+  readonly code: string;
+  /** Where the bundle pretends to be, beside the strategy file. */
+  readonly file: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly streams: readonly Stream[];
+  /** Starts the ids of its intents. */
+  readonly idPrefix: string;
+}
+
+export interface Loaded {
+  readonly version: number;
+  readonly warmupBars: number;
+}
+
+export type ToWorker =
+  | { readonly type: 'load'; readonly call: number; readonly deployment: Deployment }
+  | {
+      readonly type: 'handle';
+      readonly call: number;
+      readonly name: string;
+      readonly event: StrategyEvent;
+      readonly view: View;
+    }
+  | { readonly type: 'unload'; readonly call: number; readonly name: string };
+
+export type FromWorker =
+  | { readonly type: 'loaded'; readonly call: number; readonly loaded: Loaded }
+  | { readonly type: 'unloaded'; readonly call: number }
+  | { readonly type: 'refused'; readonly call: number; readonly error: string }
+  | {
+      readonly type: 'handled';
+      readonly call: number;
+      readonly reaction: Reaction;
+      /** On the machine's monotonic clock, in nanoseconds. */
+      readonly startedNanos: number;
+      readonly endedNanos: number;
+    };

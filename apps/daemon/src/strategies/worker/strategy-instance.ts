@@ -1,0 +1,87 @@
+import type { Handlers, Strategy, Stream } from '@libs/strategy';
+import { BarHistory } from './bar-history';
+import type { Loaded, Reaction, StrategyEvent, View } from './messages';
+import { checkedParams } from './params';
+import { TradeDesk } from './trade-desk';
+
+/** Bars a strategy can always look back on, however few it warms up with. */
+const leastHistory = 1_000;
+
+interface Start {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly streams: readonly Stream[];
+  readonly idPrefix: string;
+}
+
+/**
+ * One deployment of a strategy: events in, reactions out, nothing else. It has no clock and no connections, so that a
+ * worker thread and a backtest run the very same thing.
+ */
+export class StrategyInstance {
+  readonly loaded: Loaded;
+  private readonly handlers: Handlers;
+  private readonly history: BarHistory;
+  private readonly desk: TradeDesk;
+  private readonly timerMs: number | null;
+  private nextTimerMs: number | null = null;
+
+  /** @throws Error when the parameters are refused, a stream is missing or the strategy's `create` throws */
+  constructor(strategy: Strategy, { params, streams, idPrefix }: Start) {
+    const checked = checkedParams(strategy.params, params);
+    const byAlias = Object.fromEntries(streams.map((stream) => [stream.alias, stream]));
+    const warmupBars = Math.max(0, Math.ceil(strategy.warmupBars(checked)));
+    this.loaded = { version: strategy.version, warmupBars };
+    this.history = new BarHistory(Math.max(leastHistory, warmupBars));
+    this.desk = new TradeDesk(byAlias, this.history, idPrefix);
+    this.timerMs = strategy.timerSeconds === null ? null : strategy.timerSeconds * 1_000;
+    this.handlers = strategy.create({ params: checked, streams: byAlias });
+  }
+
+  /** Lets the strategy handle an event. What a handler throws is in the reaction; what it wanted before that counts. */
+  handle(event: StrategyEvent, view: View): Reaction {
+    const timeMs = timeOf(event) ?? this.desk.timeMs;
+    this.desk.open(view, timeMs, event.type === 'bar' && event.warmingUp);
+    try {
+      this.fireTimer(timeMs);
+      this.dispatch(event);
+      return { ...this.desk.takeOut(), error: null };
+    } catch (error) {
+      return { ...this.desk.takeOut(), error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    }
+  }
+
+  private dispatch(event: StrategyEvent): void {
+    switch (event.type) {
+      case 'bar':
+        this.history.add(event.bar);
+        return this.handlers.onBar?.(event.bar, this.desk);
+      case 'tick':
+        return this.handlers.onTick?.(event.tick, this.desk);
+      case 'fill':
+        return this.handlers.onFill?.(event.fill, this.desk);
+      case 'reject':
+        return this.handlers.onReject?.(event.reject, this.desk);
+    }
+  }
+
+  /** Market time has no ticks of its own: the timer fires with the first event at or after each multiple. */
+  private fireTimer(timeMs: number): void {
+    if (this.timerMs === null || !this.handlers.onTimer) return;
+    const due = this.nextTimerMs;
+    if (due === null || timeMs >= due) this.nextTimerMs = (Math.floor(timeMs / this.timerMs) + 1) * this.timerMs;
+    if (due !== null && timeMs >= due) this.handlers.onTimer({ timeMs }, this.desk);
+  }
+}
+
+function timeOf(event: StrategyEvent): number | null {
+  switch (event.type) {
+    case 'bar':
+      return event.bar.timeMs;
+    case 'tick':
+      return event.tick.timeMs;
+    case 'fill':
+      return event.fill.timeMs;
+    case 'reject':
+      return null;
+  }
+}

@@ -1,0 +1,131 @@
+import type {
+  Bar,
+  EntryOptions,
+  PendingOrder,
+  Position,
+  Protection,
+  Quote,
+  Side,
+  StackOptions,
+  Stream,
+  Trade,
+} from '@libs/strategy';
+import type { BarHistory } from './bar-history';
+import type { Intent, IntentAction, LogEntry, View } from './messages';
+
+const nothing: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: {} };
+
+/** The {@link Trade} a strategy holds: it writes down what the strategy wants, and shows it the view of the moment. */
+export class TradeDesk implements Trade {
+  warmingUp = false;
+  timeMs = 0;
+  private view: View = nothing;
+  private intents: Intent[] = [];
+  private logs: LogEntry[] = [];
+  private count = 0;
+
+  constructor(
+    private readonly streams: Readonly<Record<string, Stream>>,
+    private readonly history: BarHistory,
+    private readonly idPrefix: string,
+  ) {}
+
+  /** Opens the desk for one event. */
+  open(view: View, timeMs: number, warmingUp: boolean): void {
+    this.view = view;
+    this.timeMs = timeMs;
+    this.warmingUp = warmingUp;
+  }
+
+  /** What was wanted and said since the last call. */
+  takeOut(): { readonly intents: readonly Intent[]; readonly logs: readonly LogEntry[] } {
+    const taken = { intents: this.intents, logs: this.logs };
+    this.intents = [];
+    this.logs = [];
+    return taken;
+  }
+
+  buy(stream: Stream | string, options: EntryOptions): string {
+    return this.enter('buy', stream, options);
+  }
+
+  sell(stream: Stream | string, options: EntryOptions): string {
+    return this.enter('sell', stream, options);
+  }
+
+  close(position: Position | number): string {
+    return this.want({ action: 'close', position: ticketOf(position), volume: null });
+  }
+
+  closePart(position: Position | number, volume: number): string {
+    return this.want({ action: 'close', position: ticketOf(position), volume });
+  }
+
+  protect(position: Position | number, protection: Protection): string {
+    return this.want({ action: 'protect', position: ticketOf(position), ...protection });
+  }
+
+  cancel(order: PendingOrder | number): string {
+    return this.want({ action: 'cancel', order: ticketOf(order) });
+  }
+
+  stack({ stream, ...options }: StackOptions): string {
+    return this.want({ action: 'stack', stream: this.aliasOf(stream), options });
+  }
+
+  log(message: string, details?: Readonly<Record<string, unknown>>): void {
+    this.logs.push({ message, details: details ?? null });
+  }
+
+  position(stream: Stream | string): Position | null {
+    return this.positions(stream)[0] ?? null;
+  }
+
+  positions(stream?: Stream | string): readonly Position[] {
+    if (stream === undefined) return this.view.positions;
+    const alias = this.aliasOf(stream);
+    return this.view.positions.filter((position) => position.stream === alias);
+  }
+
+  orders(stream?: Stream | string): readonly PendingOrder[] {
+    if (stream === undefined) return this.view.orders;
+    const alias = this.aliasOf(stream);
+    return this.view.orders.filter((order) => order.stream === alias);
+  }
+
+  get equity(): number {
+    return this.view.equity;
+  }
+
+  get inFlight(): number {
+    return this.view.inFlight;
+  }
+
+  quote(stream: Stream | string): Quote | null {
+    return this.view.quotes[this.aliasOf(stream)] ?? null;
+  }
+
+  bars(stream: Stream | string, count: number): readonly Bar[] {
+    return this.history.last(this.aliasOf(stream), count);
+  }
+
+  private enter(side: Side, stream: Stream | string, options: EntryOptions): string {
+    return this.want({ action: 'enter', side, stream: this.aliasOf(stream), options });
+  }
+
+  private want(action: IntentAction): string {
+    const id = `${this.idPrefix}${++this.count}`;
+    if (!this.warmingUp) this.intents.push({ id, ...action });
+    return id;
+  }
+
+  private aliasOf(stream: Stream | string): string {
+    const alias = typeof stream === 'string' ? stream : stream.alias;
+    if (alias in this.streams) return alias;
+    throw new Error(`no stream ${alias}; the configuration has ${Object.keys(this.streams).join(', ')}`);
+  }
+}
+
+function ticketOf(thing: { readonly ticket: number } | number): number {
+  return typeof thing === 'number' ? thing : thing.ticket;
+}
