@@ -40,7 +40,7 @@ function parsed(args) {
       },
     });
   } catch (error) {
-    throw refusal(error.message);
+    throw refusal(error.message.split('. ')[0]);
   }
 }
 

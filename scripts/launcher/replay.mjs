@@ -1,0 +1,4 @@
+export function replayFeed() {
+  return {};
+}
+export async function followReplay() {}

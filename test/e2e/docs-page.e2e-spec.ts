@@ -1,0 +1,91 @@
+import { chromium, type Locator, type Page } from 'playwright-core';
+import { GatewayProgram } from './programs/gateway-program';
+import { describeWith, requireProgram } from './programs/needs';
+import { Scratch } from './programs/scratch';
+
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The page in a real browser, and every address that was asked for on its behalf. */
+async function openDocs(
+  scratch: Scratch,
+  gateway: GatewayProgram,
+): Promise<{ page: Page; asked: string[]; errors: string[] }> {
+  const context = await chromium.launchPersistentContext(scratch.folder(), {
+    executablePath: requireProgram('chromium'),
+    args: quiet,
+    viewport: { width: 1280, height: 1600 },
+  });
+  scratch.undo(() => context.close());
+  const asked: string[] = [];
+  const errors: string[] = [];
+  context.on('request', (request) => asked.push(request.url()));
+  const page = await context.newPage();
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.goto(`${gateway.url}/apidocs`);
+  await page.locator('.opblock').first().waitFor();
+  return { page, asked, errors };
+}
+
+/** The box of one operation, opened and switched to trying it out. */
+async function tryOut(page: Page, method: string, path: string): Promise<Locator> {
+  const box = page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) });
+  await box.locator('.opblock-summary-control').click();
+  await box.locator('.try-out__btn').click();
+  return box;
+}
+
+async function execute(box: Locator): Promise<{ status: string; body: string }> {
+  await box.locator('.execute').click();
+  const response = box.locator('.live-responses-table .response').first();
+  await response.waitFor();
+  return {
+    status: (await response.locator('.response-col_status').innerText()).trim(),
+    body: await response.locator('.response-col_description').innerText(),
+  };
+}
+
+async function authorize(page: Page, key: string): Promise<void> {
+  await page.locator('.btn.authorize').first().click();
+  const dialog = page.locator('.modal-ux');
+  await dialog.locator('input').fill(key);
+  await dialog.locator('.modal-btn.authorize').click();
+  await dialog.locator('.btn-done').click();
+}
+
+describeWith('chromium')('the docs page in Chromium', () => {
+  const scratch = new Scratch();
+  let gateway: GatewayProgram;
+  beforeAll(async () => {
+    gateway = await GatewayProgram.startReady(scratch);
+  });
+  afterAll(() => scratch.clear());
+
+  it('authorises with the key and places an order, asking nobody but the gateway', async () => {
+    const { page, asked, errors } = await openDocs(scratch, gateway);
+    const order = await tryOut(page, 'post', '/order');
+    expect(await execute(order)).toMatchObject({ status: '401' });
+    await authorize(page, gateway.key);
+
+    await order.locator('[data-param-name="Idempotency-Key"] input').fill('from-the-docs');
+    await order.locator('textarea').fill(JSON.stringify({ symbol: 'EURUSD', volume: 0.1, type: 'BUY' }));
+    const { status, body } = await execute(order);
+    expect({ status, placed: /"ok": true/.test(body) }).toEqual({ status: '200', placed: true });
+
+    expect((await gateway.call('/get_positions')).body.total).toBe(1);
+    const outside = asked.filter((url) => !url.startsWith(`${gateway.url}/`) && !/^(data|blob):/.test(url));
+    expect(outside).toEqual([]);
+    expect(errors.filter((text) => !text.includes('401'))).toEqual([]);
+    if (process.env.E2E_SCREENSHOT) await page.screenshot({ path: process.env.E2E_SCREENSHOT, fullPage: true });
+  });
+});
