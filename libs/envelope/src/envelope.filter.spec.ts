@@ -1,0 +1,149 @@
+import { Body, Controller, Get, HttpCode, Module, Param, Post, ValidationPipe } from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Type } from 'class-transformer';
+import { IsNumber, IsString, ValidateNested } from 'class-validator';
+import { ApiError } from './api-error';
+import { EnvelopeFilter } from './envelope.filter';
+import { errorTypes, statusOfErrorType } from './error-types';
+import { requestIdOf, stampRequestIds } from './request-id';
+import { RouteMethods } from './route-methods';
+import { bodyError } from './validation';
+
+class Leg {
+  @IsNumber()
+  volume: number;
+}
+
+class Order {
+  @IsString()
+  symbol: string;
+
+  @ValidateNested()
+  @Type(() => Leg)
+  leg: Leg;
+}
+
+@Controller()
+class Shop {
+  @Get('thing/:id')
+  thing(@Param('id') id: string): object {
+    if (id === 'crash') throw new Error('secret path /etc/passwd');
+    throw new ApiError('reconnect_cooldown', 'wait', {
+      headers: { 'retry-after': '7' },
+      details: { left: 7 },
+      terminalError: { code: -10004, message: 'No IPC connection' },
+    });
+  }
+
+  @Post('orders')
+  @HttpCode(200)
+  order(
+    @Body(
+      new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true, exceptionFactory: bodyError }),
+    )
+    order: Order,
+  ): object {
+    return order;
+  }
+}
+
+const routes = new RouteMethods();
+
+@Module({ controllers: [Shop], providers: [{ provide: APP_FILTER, useValue: new EnvelopeFilter(routes) }] })
+class ShopModule {}
+
+describe('every failure answers in the envelope', () => {
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    const adapter = new FastifyAdapter({ genReqId: requestIdOf, requestIdHeader: false, bodyLimit: 1_024 });
+    app = await NestFactory.create<NestFastifyApplication>(ShopModule, adapter, { logger: false });
+    routes.watch(adapter.getInstance());
+    stampRequestIds(adapter.getInstance());
+    await app.init();
+    await adapter.getInstance().ready();
+  });
+  afterAll(() => app.close());
+
+  it('an error of ours, with its details, headers and what the terminal said', async () => {
+    const response = await app.inject({ url: '/thing/1', headers: { 'x-request-id': 'req-1' } });
+    expect(response.statusCode).toBe(503);
+    expect(response.headers).toMatchObject({ 'retry-after': '7', 'x-request-id': 'req-1' });
+    expect(response.json()).toEqual({
+      ok: false,
+      error: 'wait',
+      error_type: 'reconnect_cooldown',
+      details: { left: 7 },
+      request_id: 'req-1',
+      terminal_error: { code: -10004, message: 'No IPC connection' },
+    });
+  });
+
+  it('a crash, without a word of what crashed', async () => {
+    const response = await app.inject('/thing/crash');
+    expect(response.statusCode).toBe(500);
+    expect(response.json()).toMatchObject({ ok: false, error: 'internal error', error_type: 'internal_error' });
+    expect(response.body).not.toContain('passwd');
+  });
+
+  it('an unknown route, and a known one asked with another method', async () => {
+    expect((await app.inject('/nothing')).json()).toMatchObject({
+      error_type: 'not_found',
+      error: 'no route GET /nothing',
+    });
+    const wrongMethod = await app.inject({ method: 'POST', url: '/thing/1?x=1' });
+    expect(wrongMethod.statusCode).toBe(405);
+    expect(wrongMethod.headers.allow).toBe('GET, HEAD');
+    expect(wrongMethod.json()).toMatchObject({ ok: false, error_type: 'method_not_allowed' });
+  });
+
+  it.each([
+    ['malformed JSON', { 'content-type': 'application/json' }, '{', 400, 'validation_error'],
+    ['another content type', { 'content-type': 'application/xml' }, '<a/>', 415, 'unsupported_media_type'],
+    ['a body too large', { 'content-type': 'application/json' }, `"${'x'.repeat(2_000)}"`, 413, 'payload_too_large'],
+  ])('%s', async (_case, headers, payload, status, errorType) => {
+    const response = await app.inject({ method: 'POST', url: '/orders', headers, payload });
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toMatchObject({ ok: false, error_type: errorType, request_id: expect.any(String) });
+  });
+
+  it('a body with wrong fields, each named by its path', async () => {
+    const payload = { symbol: 1, leg: { volume: '2' }, extra: true };
+    const response = await app.inject({ method: 'POST', url: '/orders', payload });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().details).toEqual([
+      { field: 'extra', problem: 'unknown field' },
+      { field: 'symbol', problem: 'must be a string' },
+      { field: 'leg.volume', problem: expect.stringContaining('must be a number') },
+    ]);
+  });
+});
+
+describe('the request id', () => {
+  it.each([
+    ['taken over when it is short and harmless', 'abc.DEF_1-2', 'abc.DEF_1-2'],
+    ['replaced when it is too long', 'x'.repeat(65), expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ['replaced when it could break a log line', 'a b', expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ['made when there is none', undefined, expect.stringMatching(/^[0-9a-f-]{36}$/)],
+  ])('is %s', (_case, given, expected) => {
+    expect(requestIdOf({ headers: given === undefined ? {} : { 'x-request-id': given } })).toEqual(expected);
+  });
+});
+
+describe('the catalogue', () => {
+  it('never gives a definite no a status that means "may have executed", nor the other way round', () => {
+    const mayHaveExecuted = new Set([
+      'unknown_outcome',
+      'internal_error',
+      'idempotency_conflict',
+      'idempotency_in_progress',
+    ]);
+    const neverSent = new Set(['terminal_unavailable', 'reconnect_cooldown', 'not_ready', 'journal_unavailable']);
+    for (const type of errorTypes) {
+      const status = statusOfErrorType[type];
+      if (neverSent.has(type)) expect(status).toBe(503);
+      else expect(status === 409 || status >= 500).toBe(mayHaveExecuted.has(type));
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { Controller, Get, Module, Param, Res } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import { recordHttp } from './http-metrics';
+import { MetricsModule, MetricsRegistry } from './metrics.module';
+
+@Controller('metrics')
+class Page {
+  constructor(private readonly registry: MetricsRegistry) {}
+
+  @Get()
+  async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    void reply.header('content-type', this.registry.contentType);
+    return this.registry.metrics();
+  }
+}
+
+@Controller()
+class Items {
+  @Get('items/:id')
+  item(@Param('id') id: string): object {
+    return { id };
+  }
+}
+
+@Module({ imports: [MetricsModule.register({ controller: Page })], controllers: [Items] })
+class Shop {}
+
+async function start(): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(Shop, new FastifyAdapter(), { logger: false });
+  recordHttp(app.getHttpAdapter().getInstance(), app.get(MetricsRegistry));
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
+}
+
+describe('the metrics page', () => {
+  let app: NestFastifyApplication;
+  beforeAll(async () => (app = await start()));
+  afterAll(() => app.close());
+
+  it('times requests by the template of their route, never by their path', async () => {
+    await app.inject('/items/1');
+    await app.inject('/items/2');
+    await app.inject('/nowhere');
+    const page = await app.inject('/metrics');
+    expect(page.headers['content-type']).toContain('version=0.0.4');
+    expect(page.body).toContain('http_request_duration_seconds_count{method="GET",route="/items/:id",status="200"} 2');
+    expect(page.body).toContain('http_request_duration_seconds_count{method="GET",route="unknown",status="404"} 1');
+    expect(page.body).not.toContain('/items/1');
+  });
+
+  it('has the process defaults, but not those whose names lie about their type', async () => {
+    const page = await app.inject('/metrics');
+    expect(page.body).toContain('process_resident_memory_bytes');
+    expect(page.body).not.toMatch(/nodejs_active_\w+_total/);
+  });
+});
