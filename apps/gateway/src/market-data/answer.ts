@@ -1,4 +1,5 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 
 const contentType = 'application/json; charset=utf-8';
@@ -6,13 +7,41 @@ const contentType = 'application/json; charset=utf-8';
 /** Sends a JSON body that stands ready in pieces, without putting them together. */
 export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): void {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const { raw } = reply;
-  // What hooks have set so far goes along: request id, CORS.
-  const headers: OutgoingHttpHeaders = { ...reply.getHeaders(), 'content-type': contentType, 'content-length': length };
-  reply.hijack();
-  raw.writeHead(200, headers);
+  const raw = takeOver(reply, { 'content-type': contentType, 'content-length': length });
   raw.cork();
   for (const piece of pieces) raw.write(piece);
   raw.end();
   raw.uncork();
+}
+
+/**
+ * Sends a JSON body as it is made, no faster than the client takes it. A failure before the first piece is an ordinary
+ * error; after it the connection is cut, so that half an answer is never taken for a whole one.
+ */
+export async function streamPieces(reply: FastifyReply, pieces: AsyncGenerator<Buffer>): Promise<void> {
+  let next = await pieces.next();
+  const raw = takeOver(reply, { 'content-type': contentType });
+  const closed = new AbortController();
+  raw.once('close', () => closed.abort());
+  try {
+    for (; next.done !== true && !closed.signal.aborted; next = await pieces.next()) {
+      if (!raw.write(next.value)) await once(raw, 'drain', { signal: closed.signal });
+    }
+    raw.end();
+  } catch (error) {
+    if (closed.signal.aborted) return;
+    raw.destroy();
+    throw error;
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
+/** Takes the answer out of the framework's hands, with the headers that hooks have set so far: request id, CORS. */
+export function takeOver(reply: FastifyReply, headers: Readonly<Record<string, string | number>>): ServerResponse {
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  reply.hijack();
+  raw.writeHead(200, { ...headers });
+  return raw;
 }

@@ -9,6 +9,12 @@ const piecesAGo = 8;
 /** Bytes of written rows that are remembered, values included: several 10,000-bar answers. */
 const rememberedBytes = 32 * 2 ** 20;
 
+/** The opens in milliseconds: of UTC with a `Z`, or of the server's clock without while no offset is known. */
+export interface BarOpens {
+  readonly opens: Float64Array;
+  readonly zone: 'Z' | '';
+}
+
 interface Piece {
   readonly values: Float64Array;
   readonly bytes: Buffer;
@@ -29,13 +35,19 @@ export class BarPieces {
   private readonly writer = new BarRowWriter();
   private bytes = 0;
 
-  /** The rows, each led by a comma. @param opens as in {@link BarRowWriter.write} */
-  async write(series: Series, bars: BarColumns, opens: Column, zone: 'Z' | ''): Promise<Buffer[]> {
+  /** The rows from `first` up to `end`, each led by a comma. @param opens as in {@link BarRowWriter.write} */
+  async write(
+    series: Series,
+    bars: BarColumns,
+    { opens, zone }: BarOpens,
+    first = 0,
+    end = bars.time.length,
+  ): Promise<Buffer[]> {
     const pieces: Buffer[] = [];
     const span = (timeframeSeconds(series.timeframe) ?? 31 * 86_400) * barsAPiece;
     let written = 0;
-    for (let from = 0, to = 0; from < bars.time.length; from = to) {
-      to = endOfPiece(bars.time, from, span);
+    for (let from = first, to = first; from < end; from = to) {
+      to = endOfPiece(bars.time, from, end, span);
       const key = `${series.symbol}\0${series.timeframe}\0${bars.time[from]}${zone}`;
       let piece = this.recall(key);
       if (!piece || !hasValues(piece.values, bars, opens, from, to)) {
@@ -75,10 +87,10 @@ export class BarPieces {
   }
 }
 
-function endOfPiece(time: Column, from: number, span: number): number {
+function endOfPiece(time: Column, from: number, end: number, span: number): number {
   const boundary = (Math.floor((time[from] ?? 0) / span) + 1) * span;
   let to = from + 1;
-  while (to < time.length && (time[to] ?? 0) < boundary) to++;
+  while (to < end && (time[to] ?? 0) < boundary) to++;
   return to;
 }
 

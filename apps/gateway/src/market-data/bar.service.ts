@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import type { BarColumns, Column } from '@libs/terminal-client';
+import { timeframeSeconds, type BarColumns, type Column, type TerminalClient } from '@libs/terminal-client';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
-import { BarPieces, type Series } from './bar-pieces';
-import type { BarsByPosition } from './bars.request';
+import { BarPieces, type BarOpens } from './bar-pieces';
+import type { BarsByPosition, BarsByTime } from './bars.request';
+import { instantOf, serverWindow } from './server-window';
 
 const comma = 1;
+/** Bars asked of the terminal at a time: a few milliseconds of its work and of ours. */
+const barsASlice = 4_000;
 
 /** Bars, from the terminal's columns to the bytes of the answer. */
 @Injectable()
@@ -23,21 +26,9 @@ export class BarService {
    * @throws ApiError not_found for a symbol the broker does not have
    */
   async byPosition({ symbol, timeframe, start, count }: BarsByPosition): Promise<Buffer[]> {
-    const bars = await this.terminal.read(async (terminal) => {
-      const first = await terminal.copyRatesFromPos(symbol, timeframe, start, count);
-      // Some terminals answer only for symbols in Market Watch.
-      if (first !== null || !(await terminal.symbolSelect(symbol, true))) return first;
-      return terminal.copyRatesFromPos(symbol, timeframe, start, count);
-    });
-    if (bars === null) throw new ApiError('not_found', `no symbol ${symbol.slice(0, 64)}`);
-    return this.body({ symbol, timeframe }, bars);
-  }
-
-  private async body(series: Series, bars: BarColumns): Promise<Buffer[]> {
-    const { opens, zone } = this.opensOf(bars.time);
-    const rows = await this.pieces.write(series, bars, opens, zone);
-    const [first, ...rest] = rows;
-    const basis = zone === 'Z' ? 'utc' : 'server';
+    const bars = await this.read(symbol, (terminal) => terminal.copyRatesFromPos(symbol, timeframe, start, count));
+    const basis = this.serverTime.toUtcMs(0) === null ? 'server' : 'utc';
+    const [first, ...rest] = await this.pieces.write({ symbol, timeframe }, bars, this.opensOf(bars.time, basis));
     return [
       Buffer.from(`{"ok":true,"time_basis":"${basis}","total":${bars.time.length},"data":[`),
       ...(first ? [first.subarray(comma), ...rest] : []),
@@ -45,14 +36,61 @@ export class BarService {
     ];
   }
 
-  /** The opens in milliseconds of UTC, or of the server's clock while no offset is known. */
-  private opensOf(time: Column): { opens: Float64Array; zone: 'Z' | '' } {
-    const opens = new Float64Array(time.length);
-    const known = this.serverTime.toUtcMs(0) !== null;
-    for (let row = 0; row < opens.length; row++) {
-      const serverMs = (time[row] ?? NaN) * 1_000;
-      opens[row] = known ? (this.serverTime.toUtcMs(serverMs) ?? serverMs) : serverMs;
+  /**
+   * The body of the bars that open inside a span, made as it is taken: slice by slice, so that no span is too long.
+   * @throws ApiError not_found for a symbol the broker does not have
+   */
+  async *byTime({ symbol, timeframe, span }: BarsByTime): AsyncGenerator<Buffer> {
+    const { fromMs, toMs, basis } = serverWindow(this.serverTime, span);
+    const lastSecond = Math.floor(toMs / 1_000);
+    const sliceSeconds = (timeframeSeconds(timeframe) ?? 31 * 86_400) * barsASlice;
+    let total = 0;
+    let isFirst = true;
+    let head: Buffer | null = Buffer.from(`{"ok":true,"time_basis":"${basis}","data":[`);
+    for (let from = Math.ceil(fromMs / 1_000); from <= lastSecond; from += sliceSeconds) {
+      const to = Math.min(lastSecond, from + sliceSeconds - 1);
+      const bars = await this.read(symbol, (terminal) => terminal.copyRatesRange(symbol, timeframe, from, to));
+      const opens = this.opensOf(bars.time, basis);
+      const [first, end] = rowsInside(opens.opens, span.fromMs, span.toMs);
+      if (head) yield head;
+      head = null;
+      for (const piece of await this.pieces.write({ symbol, timeframe }, bars, opens, first, end)) {
+        yield isFirst ? piece.subarray(comma) : piece;
+        isFirst = false;
+      }
+      total += end - first;
     }
-    return { opens, zone: known ? 'Z' : '' };
+    if (head) yield head;
+    yield Buffer.from(`],"total":${total}}`);
   }
+
+  private async read(
+    symbol: string,
+    call: (terminal: TerminalClient) => Promise<BarColumns | null>,
+  ): Promise<BarColumns> {
+    const bars = await this.terminal.read(async (terminal) => {
+      const first = await call(terminal);
+      // Some terminals answer only for symbols in Market Watch.
+      if (first !== null || !(await terminal.symbolSelect(symbol, true))) return first;
+      return call(terminal);
+    });
+    if (bars === null) throw new ApiError('not_found', `no symbol ${symbol.slice(0, 64)}`);
+    return bars;
+  }
+
+  private opensOf(time: Column, basis: 'utc' | 'server'): BarOpens {
+    const opens = new Float64Array(time.length);
+    for (let row = 0; row < opens.length; row++) {
+      opens[row] = instantOf(this.serverTime, basis, (time[row] ?? NaN) * 1_000);
+    }
+    return { opens, zone: basis === 'utc' ? 'Z' : '' };
+  }
+}
+
+function rowsInside(opens: Float64Array, fromMs: number, toMs: number): [number, number] {
+  let first = 0;
+  let end = opens.length;
+  while (first < end && (opens[first] ?? 0) < fromMs) first++;
+  while (end > first && (opens[end - 1] ?? 0) > toMs) end--;
+  return [first, end];
 }

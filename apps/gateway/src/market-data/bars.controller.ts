@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { timeframeNames } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ReadEndpoint } from '../http/endpoint.decorators';
-import { sendPieces } from './answer';
+import { sendPieces, streamPieces } from './answer';
 import { BarService } from './bar.service';
-import { barsByPosition } from './bars.request';
+import { barsByPosition, barsByTime } from './bars.request';
 import { BarsResponse } from './bars.response';
 
 @ApiTags('data')
@@ -35,5 +35,21 @@ export class BarsController {
   })
   async fetchDataPos(@Query() raw: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
     sendPieces(reply, await this.bars.byPosition(barsByPosition(raw, this.settings)));
+  }
+
+  @Get('fetch_data_range')
+  @ReadEndpoint({
+    summary: 'The bars of a symbol that open in a span of time',
+    description:
+      'Ascending by time, both ends inside. At most MAX_HISTORY_RANGE_DAYS. Sent as it is read: a terminal that fails midway cuts the connection, so an answer that can be parsed is complete.',
+    response: BarsResponse,
+    errors: ['validation_error', 'not_found'],
+  })
+  @ApiQuery({ name: 'symbol', example: 'EURUSD' })
+  @ApiQuery({ name: 'timeframe', required: false, enum: timeframeNames, description: 'In any case; M1 by default.' })
+  @ApiQuery({ name: 'start', example: '2026-01-05T10:00:00Z', description: 'ISO-8601; UTC without a zone.' })
+  @ApiQuery({ name: 'end', example: '2026-01-05T12:00:00Z', description: 'ISO-8601; UTC without a zone.' })
+  async fetchDataRange(@Query() raw: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
+    await streamPieces(reply, this.bars.byTime(barsByTime(raw, this.settings)));
   }
 }

@@ -1,0 +1,40 @@
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { ReadEndpoint } from '../http/endpoint.decorators';
+import { streamPieces } from './answer';
+import { TickHistoryService } from './tick-history.service';
+import { ticksByTime } from './ticks.request';
+import { TicksResponse } from './ticks.response';
+
+@ApiTags('data')
+@Controller()
+export class TicksController {
+  constructor(
+    private readonly ticks: TickHistoryService,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  @Get('copy_ticks_range')
+  @ReadEndpoint({
+    summary: 'The ticks of a symbol in a span of time',
+    description:
+      'At most MAX_HISTORY_RANGE_DAYS. Sent as it is read: a terminal that fails midway cuts the connection, so an answer that can be parsed is complete.',
+    response: TicksResponse,
+    errors: ['validation_error', 'not_found'],
+  })
+  @ApiQuery({ name: 'symbol', example: 'EURUSD' })
+  @ApiQuery({ name: 'from_date', example: '2026-01-05T10:00:00Z', description: 'ISO-8601; UTC without a zone.' })
+  @ApiQuery({ name: 'to_date', example: '2026-01-05T10:05:00Z', description: 'ISO-8601; UTC without a zone. Inside.' })
+  @ApiQuery({
+    name: 'flags',
+    required: false,
+    schema: { type: 'string', default: 'all', example: 'info' },
+    description: 'all, info (quotes), trade, or the number 0 to 7.',
+  })
+  async copyTicksRange(@Query() raw: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
+    const request = ticksByTime(raw, this.settings.MAX_HISTORY_RANGE_DAYS);
+    await streamPieces(reply, this.ticks.byTime(request));
+  }
+}

@@ -1,0 +1,23 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { TickResponse } from '../symbols/tick.response';
+
+/** One tick of the past; rows are written from columns, so this class only documents. */
+export class TickRow extends OmitType(TickResponse, ['ok']) {}
+
+export class TicksResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({
+    enum: ['utc', 'server'],
+    example: 'utc',
+    description: 'What the range was read in: `server` while the offset of the broker server is not known.',
+  })
+  time_basis: 'utc' | 'server';
+
+  @ApiProperty({ type: [TickRow], description: 'Ascending by time.' })
+  data: TickRow[];
+
+  @ApiProperty({ example: 1 })
+  total: number;
+}
