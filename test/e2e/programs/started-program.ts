@@ -44,6 +44,11 @@ export class StartedProgram {
     });
   }
 
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error(`${this.start.command} did not start`);
+    return this.child.pid;
+  }
+
   get output(): string {
     return this.lines.join('\n');
   }
