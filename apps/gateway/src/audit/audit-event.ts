@@ -1,0 +1,83 @@
+/** What the audit log tells of (design: gateway-api, Audit log). */
+export type AuditEventName =
+  | 'intent'
+  | 'refused'
+  | 'broker_response'
+  | 'unknown_outcome'
+  | 'recovered'
+  | 'kill_engaged'
+  | 'kill_released'
+  | 'login'
+  | 'logout';
+
+/** The facts of an event; what does not apply to it is null on its line. Times UTC, prices absolute, volumes in lots. */
+export interface AuditFacts {
+  readonly request_id?: string | null;
+  /** One send of a trade request; joins an intent with its outcome. */
+  readonly intent_id?: string | null;
+  readonly client_order_id?: string | null;
+  /** Method and route template. */
+  readonly route?: string | null;
+  readonly login?: number | null;
+  /** demo, contest or real. */
+  readonly account_mode?: string | null;
+  /** Order ticket. */
+  readonly ticket?: number | null;
+  readonly deal?: number | null;
+  /** Position ticket. */
+  readonly position?: number | null;
+  readonly symbol?: string | null;
+  readonly side?: 'buy' | 'sell' | null;
+  readonly order_type?: string | null;
+  readonly volume_requested?: number | null;
+  readonly volume_filled?: number | null;
+  readonly price_requested?: number | null;
+  readonly price_filled?: number | null;
+  readonly sl?: number | null;
+  readonly tp?: number | null;
+  /** Points. */
+  readonly deviation?: number | null;
+  readonly magic?: number | null;
+  readonly comment?: string | null;
+  readonly retcode?: number | null;
+  readonly retcode_name?: string | null;
+  readonly latency_ms?: number | null;
+  readonly error_type?: string | null;
+}
+
+export type AuditEvent = AuditFacts & { readonly event: AuditEventName };
+
+/** Every field of a line, in its order; `sequence` counts the lines of the file without a gap. */
+export const auditFields = [
+  'request_id',
+  'intent_id',
+  'client_order_id',
+  'route',
+  'login',
+  'account_mode',
+  'ticket',
+  'deal',
+  'position',
+  'symbol',
+  'side',
+  'order_type',
+  'volume_requested',
+  'volume_filled',
+  'price_requested',
+  'price_filled',
+  'sl',
+  'tp',
+  'deviation',
+  'magic',
+  'comment',
+  'retcode',
+  'retcode_name',
+  'latency_ms',
+  'error_type',
+] as const satisfies readonly (keyof AuditFacts)[];
+
+/** One line of the log, without its line break. */
+export function auditLine(timestamp: string, sequence: number, event: AuditEvent): string {
+  const facts = Object.fromEntries(auditFields.map((field) => [field, event[field] ?? null]));
+  return JSON.stringify({ timestamp, sequence, event: event.event, ...facts });
+}

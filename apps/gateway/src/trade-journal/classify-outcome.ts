@@ -1,0 +1,58 @@
+import {
+  LastErrorCode,
+  Retcode,
+  retcodeClass,
+  retcodeName,
+  type OrderSendResult,
+  type SendOutcome,
+} from '@libs/terminal-client';
+import type { SettledOutcome, TradePurpose } from './journal-records';
+
+/** Codes that say "it is so already": nothing was done because nothing was left to do. */
+const alreadySo: Partial<Record<TradePurpose, number>> = {
+  modify_levels: Retcode.NO_CHANGES,
+  modify_order: Retcode.NO_CHANGES,
+  close: Retcode.POSITION_CLOSED,
+};
+
+/** True for an answer that is a success only because the state was as asked before (10025 on modify, 10036 on close). */
+export function wasAlreadySo(purpose: TradePurpose, retcode: number): boolean {
+  return alreadySo[purpose] === retcode;
+}
+
+/** What one send came to. The retcode decides, and what it does not prove stays unknown. */
+export function classifySend(purpose: TradePurpose, outcome: SendOutcome): SettledOutcome {
+  switch (outcome.kind) {
+    case 'answered':
+      return classifyAnswer(purpose, outcome.result, 'answer');
+    case 'refused':
+      // -2: the terminal would not take these parameters, and will not take them the next time either.
+      return outcome.lastError.code === LastErrorCode.INVALID_PARAMS
+        ? { kind: 'rejected', result: null, lastError: outcome.lastError }
+        : { kind: 'not_sent', reason: outcome.lastError.message, lastError: outcome.lastError };
+    case 'unknown':
+      return { kind: 'unknown', reason: outcome.reason, result: null, lastError: outcome.lastError };
+  }
+}
+
+/** The same for an answer alone, on time or late. */
+export function classifyAnswer(
+  purpose: TradePurpose,
+  result: OrderSendResult,
+  source: 'answer' | 'late_answer',
+): SettledOutcome {
+  if (wasAlreadySo(purpose, result.retcode)) return { kind: 'done', result, source };
+  switch (retcodeClass(result.retcode)) {
+    case 'done':
+      return { kind: 'done', result, source };
+    case 'rejected':
+      return { kind: 'rejected', result, lastError: null };
+    case 'unknown':
+      return {
+        kind: 'unknown',
+        reason: `the server answered ${retcodeName(result.retcode)}`,
+        result,
+        lastError: null,
+      };
+  }
+}

@@ -1,0 +1,69 @@
+import type { LastError, OrderSendResult, TradeRequest } from '@libs/terminal-client';
+import type { TradeRequestStatus } from './trade-request-status';
+
+/** What a send is for; decides how its outcome is read and where its trace is looked for. */
+export type TradePurpose =
+  'open' | 'place_pending' | 'close' | 'close_partial' | 'modify_levels' | 'modify_order' | 'cancel';
+
+/** What became of one intent. */
+export type IntentOutcome =
+  | { readonly kind: 'pending' }
+  /** Proven never sent: by us before the send, or by the link. */
+  | { readonly kind: 'not_sent'; readonly reason: string; readonly lastError: LastError | null }
+  | { readonly kind: 'done'; readonly result: OrderSendResult; readonly source: 'answer' | 'late_answer' | 'lookup' }
+  /** Proven that nothing was done: by the server's retcode, or by the terminal's refusal of the parameters. */
+  | { readonly kind: 'rejected'; readonly result: OrderSendResult | null; readonly lastError: LastError | null }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: string;
+      readonly result: OrderSendResult | null;
+      readonly lastError: LastError | null;
+    }
+  /** Looked up, and no trace of it. */
+  | { readonly kind: 'absent' };
+
+export type SettledOutcome = Exclude<IntentOutcome, { readonly kind: 'pending' }>;
+
+/** One send: written before it, settled after it. */
+export interface IntentRecord {
+  /** `<trade request id>/<n>`, n from 0. */
+  readonly id: string;
+  readonly key: string;
+  readonly purpose: TradePurpose;
+  readonly request: TradeRequest;
+  /** Server milliseconds before the send: the last quote seen. Whatever this send causes is stamped no earlier. */
+  readonly serverTimeMsc: number;
+  /** Identifier of the position that is closed or modified, 0 for none. */
+  readonly positionId: number;
+  /** UTC milliseconds. */
+  readonly createdAtMs: number;
+  readonly outcome: IntentOutcome;
+}
+
+/** One trade request of a client, under its idempotency key. */
+export interface TradeRequestRecord {
+  readonly id: string;
+  readonly key: string;
+  /** The key as the client gave it; null when the gateway made one up. */
+  readonly clientOrderId: string | null;
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** Method and route template. */
+  readonly route: string;
+  readonly fingerprint: string;
+  readonly status: TradeRequestStatus;
+  /** UTC milliseconds. */
+  readonly createdAtMs: number;
+  /** UTC milliseconds; null while unsettled. */
+  readonly settledAtMs: number | null;
+  readonly responseStatus: number | null;
+  /** The very text that was sent, so that a replay is the same to the byte. */
+  readonly response: string | null;
+}
+
+/** Which intent an order ticket belongs to, so that no ticket is ever taken for the trace of two. */
+export interface TicketClaim {
+  readonly intentId: string;
+  readonly clientOrderId: string | null;
+}

@@ -1,0 +1,142 @@
+import { open, type Database, type RootDatabase } from 'lmdb';
+import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
+
+export type ExpiringKind = 'request' | 'intent' | 'ticket';
+
+interface Expiry {
+  readonly atMs: number;
+  readonly kind: ExpiringKind;
+  readonly id: string;
+}
+
+/** The tables, as {@link JournalStore.write} hands them to a change. */
+export interface JournalTables {
+  putRequest(record: TradeRequestRecord): void;
+  removeRequest(key: string): void;
+  putIntent(record: IntentRecord): void;
+  removeIntent(id: string): void;
+  putClaim(ticket: number, claim: TicketClaim): void;
+  removeClaim(ticket: number): void;
+  markOpen(key: string): void;
+  clearOpen(key: string): void;
+  expireAt(atMs: number, kind: ExpiringKind, id: string): void;
+  dropExpiry(expiry: Expiry): void;
+}
+
+const json = { encoding: 'json' } as const;
+
+/**
+ * The journal's disk: an LMDB environment whose commits are flushed off the event loop, those of one turn together.
+ * Single writer; a second gateway on the same folder is an operator's mistake that the folder's lock does not catch.
+ */
+export class JournalStore {
+  private readonly root: RootDatabase;
+  private readonly requests: Database<TradeRequestRecord, string>;
+  private readonly intents: Database<IntentRecord, string>;
+  private readonly claims: Database<TicketClaim, number>;
+  private readonly openKeys: Database<number, string>;
+  private readonly expiries: Database<number, (string | number)[]>;
+  /** Intents by the time they were written. */
+  private readonly timeline: Database<number, (string | number)[]>;
+  private closed = false;
+
+  constructor(directory: string) {
+    // Without overlapping sync a write resolves only when its commit has been flushed.
+    this.root = open({ path: directory, noSubdir: false, overlappingSync: false, maxDbs: 8, ...json });
+    this.requests = this.root.openDB('requests', json);
+    this.intents = this.root.openDB('intents', json);
+    this.claims = this.root.openDB('claims', { ...json });
+    this.openKeys = this.root.openDB('open', json);
+    this.expiries = this.root.openDB('expiries', json);
+    this.timeline = this.root.openDB('timeline', json);
+  }
+
+  /** Applies a change as a whole and resolves once it is on disk; rejects when it is not. */
+  async write(change: (tables: JournalTables) => void): Promise<void> {
+    if (this.closed) throw new Error('the trade journal is closed');
+    await this.root.batch(() => change(this.tables));
+  }
+
+  request(key: string): TradeRequestRecord | undefined {
+    this.freshen();
+    return this.requests.get(key);
+  }
+
+  intent(id: string): IntentRecord | undefined {
+    this.freshen();
+    return this.intents.get(id);
+  }
+
+  /** The intents of one trade request, in the order they were written. */
+  intentsOf(requestId: string): IntentRecord[] {
+    this.freshen();
+    return [...this.intents.getRange({ start: `${requestId}/`, end: `${requestId}0` })]
+      .map(({ value }) => value)
+      .sort((a, b) => numberOf(a.id) - numberOf(b.id));
+  }
+
+  claim(ticket: number): TicketClaim | undefined {
+    if (this.closed) return undefined;
+    return this.claims.get(ticket);
+  }
+
+  /** Keys of the requests that were not settled when last written. */
+  keysLeftOpen(): string[] {
+    this.freshen();
+    return [...this.openKeys.getKeys()];
+  }
+
+  /** Intents written at or after an instant of UTC, oldest first. */
+  intentsSince(ms: number): IntentRecord[] {
+    this.freshen();
+    return [...this.timeline.getKeys({ start: [ms] })].flatMap(([, id]) => this.intents.get(String(id)) ?? []);
+  }
+
+  /** What expired before an instant, oldest first. */
+  expiredBefore(ms: number, limit: number): Expiry[] {
+    this.freshen();
+    return [...this.expiries.getKeys({ end: [ms], limit })].map(([atMs, kind, id]) => ({
+      atMs: Number(atMs),
+      kind: kind as ExpiringKind,
+      id: String(id),
+    }));
+  }
+
+  /** Waits for what is being written, then closes; later writes are refused. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.root.committed;
+    await this.root.close();
+  }
+
+  /** Reads would otherwise keep the snapshot of their event turn and miss a commit that was awaited in it. */
+  private freshen(): void {
+    if (this.closed) throw new Error('the trade journal is closed');
+    this.root.resetReadTxn();
+  }
+
+  private readonly tables: JournalTables = {
+    putRequest: (record) => void this.requests.put(record.key, record),
+    removeRequest: (key) => void this.requests.remove(key),
+    putIntent: (record) => {
+      void this.intents.put(record.id, record);
+      void this.timeline.put([record.createdAtMs, record.id], 1);
+    },
+    removeIntent: (id) => {
+      const record = this.intents.get(id);
+      if (record) void this.timeline.remove([record.createdAtMs, id]);
+      void this.intents.remove(id);
+    },
+    putClaim: (ticket, claim) => void this.claims.put(ticket, claim),
+    removeClaim: (ticket) => void this.claims.remove(ticket),
+    markOpen: (key) => void this.openKeys.put(key, 1),
+    clearOpen: (key) => void this.openKeys.remove(key),
+    expireAt: (atMs, kind, id) => void this.expiries.put([atMs, kind, id], 1),
+    dropExpiry: ({ atMs, kind, id }) => void this.expiries.remove([atMs, kind, id]),
+  };
+}
+
+function numberOf(intentId: string): number {
+  return Number(intentId.slice(intentId.lastIndexOf('/') + 1));
+}

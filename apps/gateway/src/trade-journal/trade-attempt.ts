@@ -1,0 +1,46 @@
+import type { IntentRecord, TradeRequestRecord } from './journal-records';
+
+/** Who asks for what, before anything of it is written. */
+export interface TradeIdentity {
+  /** The client's idempotency key; null without one. */
+  readonly clientOrderId: string | null;
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** Method and route template. */
+  readonly route: string;
+  readonly fingerprint: string;
+}
+
+/** A trade request in memory, from its reservation until it is settled and on disk. */
+export class TradeAttempt {
+  readonly intents = new Map<string, IntentRecord>();
+  /** A handler is at work on it in this process. */
+  running = true;
+  /** Something of it could not be written; it stays in memory until it can. */
+  dirty = false;
+
+  constructor(
+    public record: TradeRequestRecord,
+    /** The kill switch is read once more before each send of it. */
+    readonly killGated: boolean,
+  ) {}
+
+  get key(): string {
+    return this.record.key;
+  }
+
+  get clientOrderId(): string | null {
+    return this.record.clientOrderId;
+  }
+
+  /** True when nothing of it can have reached the broker. */
+  get isUntouched(): boolean {
+    return [...this.intents.values()].every(({ outcome }) => outcome.kind === 'not_sent');
+  }
+
+  /** The intents whose outcome is not known, or not known yet. */
+  get openIntents(): IntentRecord[] {
+    return [...this.intents.values()].filter(({ outcome }) => outcome.kind === 'pending' || outcome.kind === 'unknown');
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  isBuyOrder,
+  orderTypeName,
+  retcodeName,
+  TradeAction,
+  type OrderSendResult,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import type { AuditEvent, AuditEventName, AuditFacts } from '../audit/audit-event';
+import type { IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
+
+/** The audit line of what is about to be sent. */
+export function intentEvent(record: TradeRequestRecord, intentId: string, request: TradeRequest): AuditEvent {
+  return { event: 'intent', ...requestFacts(record), intent_id: intentId, ...orderFacts(request) };
+}
+
+const eventOfOutcome: Record<SettledOutcome['kind'], AuditEventName> = {
+  not_sent: 'refused',
+  done: 'broker_response',
+  rejected: 'broker_response',
+  unknown: 'unknown_outcome',
+  absent: 'refused',
+};
+
+const errorOfOutcome: Record<SettledOutcome['kind'], string | null> = {
+  not_sent: 'terminal_unavailable',
+  done: null,
+  rejected: 'broker_rejected',
+  unknown: 'unknown_outcome',
+  absent: 'broker_rejected',
+};
+
+/** The audit line of what became of a send. */
+export function outcomeEvent(
+  record: TradeRequestRecord,
+  intent: Pick<IntentRecord, 'id' | 'request'>,
+  outcome: SettledOutcome,
+  latencyMs: number | null,
+): AuditEvent {
+  return {
+    event: eventOfOutcome[outcome.kind],
+    ...requestFacts(record),
+    intent_id: intent.id,
+    ...orderFacts(intent.request),
+    ...('result' in outcome && outcome.result ? answerFacts(outcome.result) : {}),
+    latency_ms: latencyMs === null ? null : Math.round(latencyMs * 1_000) / 1_000,
+    error_type: errorOfOutcome[outcome.kind],
+  };
+}
+
+/** The audit line of an unknown outcome that was found out. */
+export function resolvedEvent(record: TradeRequestRecord, intent: IntentRecord, outcome: SettledOutcome): AuditEvent {
+  const event = outcomeEvent(record, intent, outcome, null);
+  return outcome.kind === 'done' ? { ...event, event: 'recovered' } : { ...event, event: 'refused' };
+}
+
+function requestFacts(record: TradeRequestRecord): AuditFacts {
+  return { request_id: record.requestId, client_order_id: record.clientOrderId, route: record.route };
+}
+
+/** 0 and '' stand for "not in this request" at the terminal, and for null here. */
+function orderFacts(request: TradeRequest): AuditFacts {
+  const hasSide = request.action === TradeAction.DEAL || request.action === TradeAction.PENDING;
+  return {
+    ticket: request.order || null,
+    position: request.position || null,
+    symbol: request.symbol || null,
+    side: hasSide ? (isBuyOrder(request.type) ? 'buy' : 'sell') : null,
+    order_type: hasSide ? orderTypeName(request.type) : null,
+    volume_requested: request.volume || null,
+    price_requested: request.price || null,
+    sl: request.sl || null,
+    tp: request.tp || null,
+    deviation: hasSide ? request.deviation : null,
+    magic: hasSide ? request.magic : null,
+    comment: request.comment || null,
+  };
+}
+
+function answerFacts(result: OrderSendResult): AuditFacts {
+  return {
+    ...(result.order > 0 ? { ticket: result.order } : {}),
+    deal: result.deal || null,
+    volume_filled: result.deal > 0 ? result.volume : null,
+    price_filled: result.deal > 0 ? result.price || null : null,
+    retcode: result.retcode,
+    retcode_name: retcodeName(result.retcode),
+  };
+}

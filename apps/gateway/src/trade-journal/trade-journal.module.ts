@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Logger, Module, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock, type Timer } from '@libs/clock';
+import { MetricsRegistry } from '@libs/metrics';
+import { AuditModule } from '../audit/audit.module';
+import { AuditTrail } from '../audit/audit-trail';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { KillSwitchModule } from '../kill-switch/kill-switch.module';
+import { TerminalModule } from '../terminal/terminal.module';
+import { JournalStore } from './journal.store';
+import { outcomeEvent } from './trade-events';
+import { TradeJournal } from './trade-journal';
+import { TradeMetrics } from './trade.metrics';
+import { TradeRefusals } from './trade-refusals';
+import { TradeSender } from './trade-sender';
+
+const sweepPeriodMs = 60_000;
+
+/** The durable memory of trade requests, and the only way to the broker. */
+@Module({
+  imports: [AuditModule, KillSwitchModule, TerminalModule],
+  providers: [
+    {
+      provide: TradeJournal,
+      useFactory: (settings: GatewaySettings, clock: Clock) =>
+        new TradeJournal(
+          new JournalStore(join(settings.STATE_DIR, 'trade-journal')),
+          clock,
+          settings.IDEMPOTENCY_TTL_SECONDS,
+          randomUUID,
+          new Logger('trade-journal'),
+        ),
+      inject: [GATEWAY_SETTINGS, Clock],
+    },
+    {
+      provide: TradeMetrics,
+      useFactory: (registry: MetricsRegistry, journal: TradeJournal) => new TradeMetrics(registry, journal),
+      inject: [MetricsRegistry, TradeJournal],
+    },
+    TradeSender,
+    TradeRefusals,
+  ],
+  exports: [TradeJournal, TradeMetrics, TradeSender, TradeRefusals, AuditModule],
+})
+export class TradeJournalModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+  private readonly logger = new Logger('trade-journal');
+  private sweeping: Timer | null = null;
+
+  constructor(
+    private readonly journal: TradeJournal,
+    private readonly audit: AuditTrail,
+    private readonly metrics: TradeMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before the session starts and the first request comes: what an earlier process left open is unknown now. */
+  async onModuleInit(): Promise<void> {
+    for (const { record, intent } of await this.journal.recover()) {
+      this.metrics.interrupted();
+      this.logger.warn({ intent_id: intent.id, key: record.clientOrderId }, 'a send was interrupted; looking it up');
+      const outcome = { kind: 'unknown', reason: 'interrupted', result: null, lastError: null } as const;
+      await this.audit.note(outcomeEvent(record, intent, outcome, null));
+    }
+    this.sweeping = this.clock.every(sweepPeriodMs, () => {
+      this.journal.sweep().catch((error: unknown) => this.logger.error({ err: error }, 'sweeping the journal failed'));
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.sweeping?.cancel();
+  }
+
+  /** After the sockets are closed, so that the last requests are in it. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.journal.close();
+  }
+}

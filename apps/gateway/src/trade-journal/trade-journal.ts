@@ -1,0 +1,322 @@
+import { ApiError, errorBody } from '@libs/envelope';
+import type { Clock } from '@libs/clock';
+import type { JournaledRequest, TradeRequest } from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
+import type { IntentRecord, SettledOutcome, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
+import type { JournalStore, JournalTables } from './journal.store';
+import { TradeAttempt, type TradeIdentity } from './trade-attempt';
+import { isOpen, mayBecome } from './trade-request-status';
+import { unknownOutcome } from './unknown-outcome.error';
+
+export interface JournalLog {
+  error(facts: object, message: string): void;
+}
+
+/** What the journal says to a request that comes with a key. */
+export type Reservation =
+  | { readonly kind: 'reserved'; readonly attempt: TradeAttempt }
+  | { readonly kind: 'replay'; readonly status: number; readonly body: string }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'in_progress' };
+
+export interface NewIntent {
+  readonly purpose: TradePurpose;
+  readonly request: TradeRequest;
+  readonly serverTimeMsc: number;
+  readonly positionId: number;
+}
+
+/** A final answer as text: what is sent, kept and replayed. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Intents and tickets outlive their keys, for /reconcile, which looks back 31 days, and for `client_order_id` of rows. */
+const intentRetentionMs = 35 * 86_400_000;
+const ticketRetentionMs = 100 * 86_400_000;
+const sweepLimit = 500;
+
+/**
+ * The durable memory of every trade request: what was meant before the send, what came of it after, and the answer as
+ * it was given. What it remembers is never sent again (design: gateway-api §4).
+ */
+export class TradeJournal {
+  /** Requests at work, unresolved, or not yet on disk, by key. */
+  private readonly live = new Map<string, TradeAttempt>();
+  /** Claims that are being written. */
+  private readonly freshClaims = new Map<number, TicketClaim>();
+
+  constructor(
+    private readonly store: JournalStore,
+    private readonly clock: Clock,
+    private readonly ttlMs: number,
+    private readonly newId: () => string,
+    private readonly log: JournalLog,
+  ) {}
+
+  /**
+   * Takes up what an earlier process left unsettled: each becomes unknown, to be resolved. Call once, before serving.
+   * @returns the intents whose outcome this process had to declare unknown
+   */
+  async recover(): Promise<{ record: TradeRequestRecord; intent: IntentRecord }[]> {
+    const cutShort: { record: TradeRequestRecord; intent: IntentRecord }[] = [];
+    for (const key of this.store.keysLeftOpen()) {
+      const record = this.store.request(key);
+      if (!record) continue;
+      const attempt = this.revive(record);
+      this.live.set(key, attempt);
+      for (const intent of attempt.openIntents) {
+        if (intent.outcome.kind !== 'pending') continue;
+        const outcome = { kind: 'unknown', reason: interrupted, result: null, lastError: null } as const;
+        attempt.intents.set(intent.id, { ...intent, outcome });
+        cutShort.push({ record, intent });
+      }
+      if (record.status === 'in_progress')
+        attempt.record = { ...record, status: 'unknown', ...interruptedAnswer(record) };
+      await this.store.write((tables) => this.putAll(tables, attempt));
+    }
+    return cutShort;
+  }
+
+  /** Looks a key up and reserves it, in one step that nothing can come between. */
+  reserve(identity: TradeIdentity & { readonly clientOrderId: string }, killGated: boolean): Reservation {
+    const known = this.find(identity.clientOrderId);
+    if (!known) return { kind: 'reserved', attempt: this.begin(identity, killGated) };
+    if (known.fingerprint !== identity.fingerprint) return { kind: 'conflict' };
+    if (this.live.get(known.key)?.running || known.responseStatus === null || known.response === null) {
+      return { kind: 'in_progress' };
+    }
+    return { kind: 'replay', status: known.responseStatus, body: known.response };
+  }
+
+  /** Begins a request; one without a key gets a key that no client can name. */
+  begin(identity: TradeIdentity, killGated: boolean): TradeAttempt {
+    const id = this.newId();
+    const attempt = new TradeAttempt(
+      {
+        ...identity,
+        id,
+        key: identity.clientOrderId ?? `\u0000${id}`,
+        status: 'in_progress',
+        createdAtMs: this.clock.nowMs(),
+        settledAtMs: null,
+        responseStatus: null,
+        response: null,
+      },
+      killGated,
+    );
+    this.live.set(attempt.key, attempt);
+    return attempt;
+  }
+
+  /**
+   * Writes what is about to be sent; resolves when it is on disk. If it cannot be written, new risk is refused, while a
+   * request that only takes risk away passes.
+   * @throws ApiError journal_unavailable
+   */
+  async record(attempt: TradeAttempt, intent: NewIntent): Promise<JournaledRequest> {
+    const record: IntentRecord = {
+      ...intent,
+      id: `${attempt.record.id}/${attempt.intents.size}`,
+      key: attempt.key,
+      createdAtMs: this.clock.nowMs(),
+      outcome: { kind: 'pending' },
+    };
+    try {
+      await this.store.write((tables) => {
+        tables.putRequest(attempt.record);
+        tables.markOpen(attempt.key);
+        tables.putIntent(record);
+      });
+    } catch (error) {
+      this.log.error(
+        { err: error, intent_id: record.id, purpose: record.purpose },
+        'the trade journal cannot be written',
+      );
+      if (!reducesRisk(record.purpose)) {
+        throw new ApiError('journal_unavailable', 'the trade journal cannot be written: no new trades are accepted', {
+          cause: error,
+        });
+      }
+      attempt.dirty = true;
+    }
+    attempt.intents.set(record.id, record);
+    return sealRequest(record.id, record.request);
+  }
+
+  /** Writes what became of an intent; resolves when it is on disk. A failing disk is logged, the truth stays in memory. */
+  async settle(attempt: TradeAttempt, intentId: string, outcome: SettledOutcome): Promise<void> {
+    const intent = attempt.intents.get(intentId);
+    if (!intent) throw new Error(`no intent ${intentId}`);
+    const settled = { ...intent, outcome };
+    attempt.intents.set(intentId, settled);
+    const ticket = claimedTicket(settled);
+    const claim = { intentId, clientOrderId: attempt.clientOrderId };
+    if (ticket !== null) this.freshClaims.set(ticket, claim);
+    await this.persist(attempt, (tables) => {
+      tables.putIntent(settled);
+      tables.expireAt(this.clock.nowMs() + intentRetentionMs, 'intent', intentId);
+      if (ticket === null) return;
+      tables.putClaim(ticket, claim);
+      tables.expireAt(this.clock.nowMs() + ticketRetentionMs, 'ticket', String(ticket));
+    });
+    if (ticket !== null && !attempt.dirty) this.freshClaims.delete(ticket);
+  }
+
+  /** Keeps the final answer, before it is sent. With an outcome still open the request stays unknown, to be resolved. */
+  async complete(attempt: TradeAttempt, response: StoredResponse): Promise<void> {
+    const status = attempt.openIntents.length > 0 || response.status === 502 ? 'unknown' : 'completed';
+    await this.conclude(attempt, status, response);
+    attempt.running = false;
+  }
+
+  /** The outcome of an unknown request was found out; replays answer with this from now on. */
+  async resolve(attempt: TradeAttempt, status: 'recovered' | 'absent', response: StoredResponse): Promise<void> {
+    await this.conclude(attempt, status, response);
+  }
+
+  /** Gives the key free again: nothing of the request can have reached the broker. */
+  async release(attempt: TradeAttempt): Promise<void> {
+    if (attempt.intents.size > 0) {
+      await this.persist(attempt, (tables) => {
+        tables.removeRequest(attempt.key);
+        tables.clearOpen(attempt.key);
+      });
+    }
+    this.live.delete(attempt.key);
+  }
+
+  /** Whether anything is known under a key: then nothing is sent for it. */
+  remembers(key: string): boolean {
+    return this.find(key) !== undefined;
+  }
+
+  /** What is known under a key, unless it expired. */
+  find(key: string): TradeRequestRecord | undefined {
+    const record = this.live.get(key)?.record ?? this.store.request(key);
+    if (!record || (record.settledAtMs !== null && record.settledAtMs + this.ttlMs <= this.clock.nowMs()))
+      return undefined;
+    return record;
+  }
+
+  /** Requests whose outcome is unknown and that no handler is at work on, oldest first. */
+  unresolved(): TradeAttempt[] {
+    return [...this.live.values()]
+      .filter(({ running, record }) => !running && record.status === 'unknown')
+      .sort((a, b) => a.record.createdAtMs - b.record.createdAtMs);
+  }
+
+  /** The requests that a handler is at work on. */
+  running(): TradeAttempt[] {
+    return [...this.live.values()].filter(({ running }) => running);
+  }
+
+  /** The request of an intent, settled or not: for an answer that came late. */
+  attemptOf(intentId: string): TradeAttempt | undefined {
+    for (const attempt of this.live.values()) if (attempt.intents.has(intentId)) return attempt;
+    const intent = this.store.intent(intentId);
+    const record = intent && this.store.request(intent.key);
+    return record && intentId.startsWith(`${record.id}/`) ? this.revive(record) : undefined;
+  }
+
+  /** Which intent an order ticket belongs to. */
+  claim(ticket: number): TicketClaim | undefined {
+    return this.freshClaims.get(ticket) ?? this.store.claim(ticket);
+  }
+
+  /** The key a client gave to the request that an order or position came from; null when there was none. */
+  clientOrderIdOf(ticket: number): string | null {
+    return this.claim(ticket)?.clientOrderId ?? null;
+  }
+
+  intentsSince(ms: number): IntentRecord[] {
+    return this.store.intentsSince(ms);
+  }
+
+  /** Forgets what has expired, and writes again what could not be written before. */
+  async sweep(): Promise<void> {
+    for (const attempt of this.live.values()) {
+      if (attempt.dirty && !attempt.running) await this.conclude(attempt, attempt.record.status, null);
+    }
+    const expired = this.store.expiredBefore(this.clock.nowMs(), sweepLimit);
+    if (expired.length === 0) return;
+    await this.store.write((tables) => {
+      for (const expiry of expired) {
+        tables.dropExpiry(expiry);
+        if (expiry.kind === 'ticket') tables.removeClaim(Number(expiry.id));
+        else if (expiry.kind === 'intent') tables.removeIntent(expiry.id);
+        else if (this.find(expiry.id) === undefined) tables.removeRequest(expiry.id);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+  }
+
+  private revive(record: TradeRequestRecord): TradeAttempt {
+    const attempt = new TradeAttempt(record, true);
+    attempt.running = false;
+    for (const intent of this.store.intentsOf(record.id)) attempt.intents.set(intent.id, intent);
+    return attempt;
+  }
+
+  private async conclude(
+    attempt: TradeAttempt,
+    status: TradeRequestRecord['status'],
+    response: StoredResponse | null,
+  ): Promise<void> {
+    const { record } = attempt;
+    if (status !== record.status && !mayBecome(record.status, status)) {
+      throw new Error(`a trade request cannot go from ${record.status} to ${status}`);
+    }
+    const nowMs = this.clock.nowMs();
+    attempt.record = {
+      ...record,
+      status,
+      settledAtMs: isOpen(status) ? null : (record.settledAtMs ?? nowMs),
+      ...(response === null ? {} : { responseStatus: response.status, response: response.body }),
+    };
+    attempt.dirty = false;
+    await this.persist(attempt, (tables) => {
+      this.putAll(tables, attempt);
+      if (isOpen(status)) return;
+      tables.clearOpen(attempt.key);
+      tables.expireAt(nowMs + this.ttlMs, 'request', attempt.key);
+    });
+    if (!isOpen(status) && !attempt.dirty) this.live.delete(attempt.key);
+  }
+
+  private putAll(tables: JournalTables, attempt: TradeAttempt): void {
+    tables.putRequest(attempt.record);
+    for (const intent of attempt.intents.values()) tables.putIntent(intent);
+  }
+
+  private async persist(attempt: TradeAttempt, change: (tables: JournalTables) => void): Promise<void> {
+    try {
+      await this.store.write(change);
+    } catch (error) {
+      attempt.dirty = true;
+      this.log.error({ err: error, key: attempt.key }, 'the trade journal cannot be written; kept in memory');
+    }
+  }
+}
+
+const interrupted = 'the gateway stopped before the answer';
+
+function interruptedAnswer(record: TradeRequestRecord): { responseStatus: number; response: string } {
+  const error = unknownOutcome(interrupted, { clientOrderId: record.clientOrderId });
+  return { responseStatus: error.status, response: JSON.stringify(errorBody(error, record.requestId)) };
+}
+
+/** Requests that only take risk away pass even when they cannot be written down. */
+export function reducesRisk(purpose: TradePurpose): boolean {
+  return purpose === 'close' || purpose === 'close_partial' || purpose === 'cancel';
+}
+
+/** The order ticket a settled intent made; a modification or cancel names somebody else's. */
+function claimedTicket({ purpose, outcome }: IntentRecord): number | null {
+  if (purpose === 'cancel' || purpose === 'modify_levels' || purpose === 'modify_order') return null;
+  return outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
+}

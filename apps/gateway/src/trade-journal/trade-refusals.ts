@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiError } from '@libs/envelope';
+import { AuditTrail } from '../audit/audit-trail';
+import { TradeMetrics } from './trade.metrics';
+
+/** Who was refused, as far as it is known at the point of the refusal. */
+export interface RefusedRequest {
+  readonly requestId: string;
+  /** Method and route template. */
+  readonly route: string;
+  readonly clientOrderId: string | null;
+}
+
+/** Every trade request that was refused before a send: counted, and on the audit log. */
+@Injectable()
+export class TradeRefusals {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly metrics: TradeMetrics,
+  ) {}
+
+  async note(request: RefusedRequest, error: ApiError): Promise<void> {
+    this.count(error);
+    await this.audit.note({
+      event: 'refused',
+      request_id: request.requestId,
+      client_order_id: request.clientOrderId,
+      route: request.route,
+      error_type: error.errorType,
+    });
+  }
+
+  /** For a refusal that is on the audit log already, with its intent. */
+  count(error: ApiError): void {
+    this.metrics.refused(error.errorType);
+  }
+}

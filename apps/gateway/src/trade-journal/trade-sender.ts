@@ -1,0 +1,95 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '@libs/clock';
+import { ApiError } from '@libs/envelope';
+import { LastErrorCode, type JournaledRequest, type SendOutcome, type TerminalClient } from '@libs/terminal-client';
+import { AuditTrail } from '../audit/audit-trail';
+import { KillSwitch } from '../kill-switch/kill-switch';
+import { TerminalSession } from '../terminal-session/terminal-session';
+import { classifySend } from './classify-outcome';
+import type { SettledOutcome } from './journal-records';
+import type { TradeAttempt } from './trade-attempt';
+import { intentEvent, outcomeEvent } from './trade-events';
+import { TradeJournal, reducesRisk, type NewIntent } from './trade-journal';
+import { TradeMetrics } from './trade.metrics';
+
+/** The only way to the broker: intent on disk, kill switch read once more, sent exactly once, outcome on disk. */
+@Injectable()
+export class TradeSender {
+  private readonly logger = new Logger('trade');
+
+  constructor(
+    private readonly journal: TradeJournal,
+    private readonly audit: AuditTrail,
+    private readonly killSwitch: KillSwitch,
+    private readonly session: TerminalSession,
+    private readonly metrics: TradeMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends one request, once, and returns what came of it.
+   * @throws ApiError journal_unavailable or kill_switch_active, with nothing sent
+   */
+  async send(attempt: TradeAttempt, terminal: TerminalClient, intent: NewIntent): Promise<SettledOutcome> {
+    const sealed = await this.journal.record(attempt, intent);
+    await this.auditIntent(attempt, sealed, intent);
+    await this.refuseIfHalted(attempt, sealed);
+    this.metrics.sending(intent.request);
+    const startMs = this.clock.monotonicMs();
+    const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
+    const latencyMs = this.clock.monotonicMs() - startMs;
+    this.metrics.settled(outcome, latencyMs);
+    await Promise.all([
+      this.journal.settle(attempt, sealed.intentId, outcome),
+      this.audit.note(
+        outcomeEvent(attempt.record, { id: sealed.intentId, request: intent.request }, outcome, latencyMs),
+      ),
+    ]);
+    if ((outcome.kind === 'not_sent' || outcome.kind === 'unknown') && outcome.lastError) {
+      this.session.reportFailure(outcome.lastError);
+    }
+    return outcome;
+  }
+
+  private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
+    const event = intentEvent(attempt.record, sealed.intentId, intent.request);
+    if (reducesRisk(intent.purpose)) return this.audit.note(event);
+    try {
+      await this.audit.record(event);
+    } catch (error) {
+      this.logger.error({ err: error, intent_id: sealed.intentId }, 'the audit log cannot be written');
+      await this.journal.settle(attempt, sealed.intentId, notSent('the audit log cannot be written'));
+      throw new ApiError('journal_unavailable', 'the audit log cannot be written: no new trades are accepted', {
+        cause: error,
+      });
+    }
+  }
+
+  private async refuseIfHalted(attempt: TradeAttempt, sealed: JournaledRequest): Promise<void> {
+    if (!attempt.killGated || !(await this.killSwitch.isActive())) return;
+    const outcome = notSent('the kill switch is active');
+    await Promise.all([
+      this.journal.settle(attempt, sealed.intentId, outcome),
+      this.audit.note({
+        ...outcomeEvent(attempt.record, { id: sealed.intentId, request: sealed.request }, outcome, null),
+        error_type: 'kill_switch_active',
+      }),
+    ]);
+    throw new ApiError('kill_switch_active', 'the kill switch is active: trading is halted');
+  }
+
+  /** The port promises not to throw; should it, the send may have gone out all the same. */
+  private async sendOnce(terminal: TerminalClient, sealed: JournaledRequest): Promise<SendOutcome> {
+    try {
+      return await terminal.orderSend(sealed);
+    } catch (error) {
+      this.logger.error({ err: error, intent_id: sealed.intentId }, 'a send failed by a bug');
+      const message = error instanceof Error ? error.message : 'unknown error';
+      return { kind: 'unknown', reason: 'the send failed', lastError: { code: LastErrorCode.FAIL, message } };
+    }
+  }
+}
+
+function notSent(reason: string): SettledOutcome {
+  return { kind: 'not_sent', reason, lastError: null };
+}

@@ -1,0 +1,30 @@
+import { ApiError } from '@libs/envelope';
+import { retcodeName, type LastError, type OrderSendResult } from '@libs/terminal-client';
+
+const guidance =
+  'The broker may have executed this. Do not send it again under a new key: repeat it with the same Idempotency-Key, ' +
+  'or look at GET /trade_requests/{key} and GET /reconcile; the outcome is being looked up.';
+
+/** What the server said about a request, as `terminal_error` carries it. */
+export function terminalErrorOf(result: OrderSendResult | null, lastError: LastError | null): object | undefined {
+  if (result) return { retcode: result.retcode, retcode_name: retcodeName(result.retcode), comment: result.comment };
+  return lastError ?? undefined;
+}
+
+/** 502: the broker may have accepted (spec: idempotency rule 4). */
+export function unknownOutcome(
+  reason: string,
+  known: {
+    readonly clientOrderId: string | null;
+    readonly result?: OrderSendResult | null;
+    readonly lastError?: LastError | null;
+    readonly cause?: unknown;
+  },
+): ApiError {
+  const terminalError = terminalErrorOf(known.result ?? null, known.lastError ?? null);
+  return new ApiError('unknown_outcome', `the outcome is unknown: ${reason}`, {
+    details: { guidance, reason, client_order_id: known.clientOrderId },
+    ...(terminalError === undefined ? {} : { terminalError }),
+    cause: known.cause,
+  });
+}
