@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { KillSwitch } from './kill-switch';
+import { KillSwitchMetrics } from './kill-switch.metrics';
 
 @Module({
   providers: [
@@ -9,6 +10,7 @@ import { KillSwitch } from './kill-switch';
       useFactory: (settings: GatewaySettings) => new KillSwitch(settings.KILL_SWITCH_FILE),
       inject: [GATEWAY_SETTINGS],
     },
+    KillSwitchMetrics,
   ],
   exports: [KillSwitch],
 })

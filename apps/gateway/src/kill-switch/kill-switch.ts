@@ -34,5 +34,6 @@ export class KillSwitch {
 
 /** ENOTDIR: a parent of the path is a file, so the switch cannot be there either. */
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return error.code === 'ENOENT' || error.code === 'ENOTDIR';
 }

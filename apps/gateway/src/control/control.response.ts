@@ -1,0 +1,27 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { FlattenReport } from '../positions/flatten.response';
+
+export class KillResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ example: 'trading is halted' })
+  message: string;
+
+  @ApiProperty({ enum: [true], example: true })
+  kill_switch_active: true;
+
+  @ApiProperty({ type: FlattenReport, nullable: true, description: 'Null unless flatten=true.' })
+  flatten: FlattenReport | null;
+}
+
+export class ReleaseResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ example: 'trading resumes' })
+  message: string;
+
+  @ApiProperty({ enum: [false], example: false })
+  kill_switch_active: false;
+}

@@ -1,0 +1,81 @@
+import { SettingsError } from '@libs/settings';
+import { readGatewaySettings } from './gateway.config';
+
+/** Every default that the specification names; durations in milliseconds. */
+const specified = {
+  TERMINAL_ENABLE_ALGO_TRADING: true,
+  TERMINAL_SERVER_ADDR: undefined,
+  TERMINAL_AUTORESOLVE: true,
+  TERMINAL_SETUP_URL: undefined,
+  TERMINAL_SETUP_SHA256: undefined,
+  TERMINAL_SETUP_ATTEMPTS: 3,
+  TERMINAL_SETUP_TIMEOUT: 600_000,
+  TERMINAL_API_PORT: 5001,
+  TERMINAL_RECONNECT_ATTEMPTS: 3,
+  TERMINAL_RECONNECT_BASE_DELAY: 1_000,
+  TERMINAL_RECONNECT_COOLDOWN_SECONDS: 5_000,
+  TERMINAL_RECONNECT_COOLDOWN_MAX_SECONDS: 60_000,
+  TERMINAL_LOGIN_FIRST_TRIES: 36,
+  TERMINAL_LOGIN_TRIES: 18,
+  TERMINAL_CONNECTION_VERIFY_TTL_SECONDS: 30_000,
+  TERMINAL_SERVER_TIME_ZONE: undefined,
+  TERMINAL_SERVER_UTC_OFFSET_SECONDS: undefined,
+  TERMINAL_TIME_REFERENCE_SYMBOL: undefined,
+  TERMINAL_TIME_DERIVE_ATTEMPTS: 10,
+  TERMINAL_TIME_DERIVE_DELAY: 500,
+  TERMINAL_TIME_REFRESH_SECONDS: 600_000,
+  TERMINAL_TIME_OFFSET_CONFIRMATIONS: 2,
+  TERMINAL_TIME_MAX_OFFSET_AGE_SECONDS: 21_600_000,
+  TERMINAL_TIME_ORDER_DERIVE_ATTEMPTS: 5,
+  TERMINAL_TIME_ORDER_DERIVE_DELAY: 200,
+  SYMBOL_WHITELIST: [],
+  MAX_ORDER_VOLUME: 100,
+  MAX_PRICE_DEVIATION_PCT: 20,
+  MAX_ORDER_DEVIATION: 1_000,
+  MAX_NUM_BARS: 10_000,
+  MAX_HISTORY_RANGE_DAYS: 31,
+  ORDER_AUDIT_FILE: '/config/order-audit.jsonl',
+  KILL_SWITCH_FILE: '/config/kill-switch',
+  CORS_ORIGINS: [],
+  DOCS_SCHEME: 'http',
+  LOG_LEVEL: 'INFO',
+  API_KEY: undefined,
+};
+
+describe("the gateway's settings", () => {
+  it('have the defaults of the specification', () => {
+    expect(readGatewaySettings({})).toMatchObject(specified);
+  });
+
+  it('keep the state beside the audit log unless told otherwise', () => {
+    expect(readGatewaySettings({ ORDER_AUDIT_FILE: '/srv/a/audit.jsonl' }).STATE_DIR).toBe('/srv/a');
+    expect(readGatewaySettings({ STATE_DIR: '/srv/state' }).STATE_DIR).toBe('/srv/state');
+  });
+
+  it.each([
+    ['TERMINAL_LOGIN', 'abc'],
+    ['TERMINAL_SERVER', '10.0.0.1:443'],
+    ['API_KEY', 'two words'],
+    ['TERMINAL_SERVER_ADDR', 'nowhere'],
+    ['TERMINAL_RESOLVER_URL', 'ftp://x'],
+    ['TERMINAL_SETUP_URL', 'setup.exe'],
+    ['TERMINAL_SETUP_SHA256', 'abc'],
+    ['TERMINAL_API_PORT', '70000'],
+    ['TERMINAL_SERVER_TIME_ZONE', 'Mars/Olympus'],
+    ['CORS_ORIGINS', '*'],
+    ['LOG_LEVEL', 'chatty'],
+    ['TERMINAL_DRIVER', 'telepathy'],
+    ['TERMINAL_BRIDGE_ADDR', 'somewhere'],
+    ['MAX_ORDER_VOLUME', '-1'],
+    ['IDEMPOTENCY_TTL_SECONDS', '1'],
+  ])('%s refuses a value it cannot use', (name, value) => {
+    let problems: readonly { name: string }[] = [];
+    try {
+      readGatewaySettings({ [name]: value });
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      problems = error.problems;
+    }
+    expect(problems.map((problem) => problem.name)).toEqual([name]);
+  });
+});
