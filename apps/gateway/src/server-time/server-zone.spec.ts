@@ -1,0 +1,137 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { FixedZone, type ServerZone } from './server-zone';
+import { parseServerZone } from './zone-setting';
+
+const iso = (utcMs: number): string => new Date(utcMs).toISOString();
+const wall = (text: string): number => Date.parse(`${text}Z`);
+
+describe('a server clock in an IANA zone', () => {
+  const athens = parseServerZone('Europe/Athens');
+
+  it('has the offset of each instant, not that of today', () => {
+    expect(athens.offsetSecondsAt(Date.parse('2024-01-15T12:00:00Z'))).toBe(7_200);
+    expect(athens.offsetSecondsAt(Date.parse('2024-07-15T12:00:00Z'))).toBe(10_800);
+    expect(iso(athens.toUtcMs(wall('2024-01-15T14:00:00')))).toBe('2024-01-15T12:00:00.000Z');
+    expect(iso(athens.toUtcMs(wall('2024-07-15T15:00:00')))).toBe('2024-07-15T12:00:00.000Z');
+  });
+
+  it('changes on the second that daylight time changes', () => {
+    const change = Date.parse('2024-03-31T01:00:00Z');
+    expect(athens.offsetSecondsAt(change - 1)).toBe(7_200);
+    expect(athens.offsetSecondsAt(change)).toBe(10_800);
+  });
+
+  it('takes a time of the repeated hour for its first pass', () => {
+    // On 2024-10-27 the clock goes from 04:00 (+3) back to 03:00 (+2).
+    expect(iso(athens.toUtcMs(wall('2024-10-27T03:30:00')))).toBe('2024-10-27T00:30:00.000Z');
+    expect(iso(athens.toUtcMs(wall('2024-10-27T04:00:00')))).toBe('2024-10-27T02:00:00.000Z');
+  });
+
+  it('takes a time of the skipped hour with the offset before the change', () => {
+    // On 2024-03-31 the clock goes from 03:00 to 04:00.
+    expect(iso(athens.toUtcMs(wall('2024-03-31T03:30:00')))).toBe('2024-03-31T01:30:00.000Z');
+  });
+
+  it('follows New York seven hours ahead, on the American dates', () => {
+    const server = parseServerZone('America/New_York+7');
+    expect(server.offsetSecondsAt(Date.parse('2024-03-10T06:59:59Z'))).toBe(7_200);
+    expect(server.offsetSecondsAt(Date.parse('2024-03-10T07:00:00Z'))).toBe(10_800);
+    // The trading day ends at 17:00 in New York, which is midnight on the server, in summer and in winter.
+    expect(iso(server.toUtcMs(wall('2024-01-16T00:00:00')))).toBe('2024-01-15T22:00:00.000Z');
+    expect(iso(server.toUtcMs(wall('2024-07-16T00:00:00')))).toBe('2024-07-15T21:00:00.000Z');
+  });
+
+  it.each(['Europe/Athens', 'America/New_York+7', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Africa/Casablanca', 'UTC'])(
+    'gives every instant in %s back, save those that the clock shows twice',
+    (name) => {
+      const zone = parseServerZone(name);
+      fc.assert(
+        fc.property(fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2050, 0, 1) }), (utcMs) => {
+          const serverMs = zone.toServerMs(utcMs);
+          const back = zone.toUtcMs(serverMs);
+          expect(zone.toServerMs(back)).toBe(serverMs);
+          expect(back).toBeLessThanOrEqual(utcMs);
+          expect(utcMs - back).toBeLessThanOrEqual(3_600_000);
+        }),
+        { numRuns: 2_000 },
+      );
+    },
+  );
+
+  it('agrees with a fixed offset where there is no daylight time', () => {
+    const kolkata = parseServerZone('Asia/Kolkata');
+    const fixed = new FixedZone(19_800);
+    fc.assert(
+      fc.property(fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2050, 0, 1) }), (ms) => {
+        expect(kolkata.toUtcMs(ms)).toBe(fixed.toUtcMs(ms));
+        expect(kolkata.toServerMs(ms)).toBe(fixed.toServerMs(ms));
+      }),
+    );
+  });
+});
+
+describe('TERMINAL_SERVER_TIME_ZONE', () => {
+  it.each(['Nowhere/Here', '+03:00', '3', '', 'Europe/Athens+', 'Europe/Athens+15', 'America/New_York+7:60'])(
+    'refuses "%s"',
+    (name) => {
+      expect(() => parseServerZone(name)).toThrow(RangeError);
+    },
+  );
+
+  it('does not take the sign in a zone name for a shift', () => {
+    expect(parseServerZone('Etc/GMT+3').offsetSecondsAt(0)).toBe(-10_800);
+    expect(parseServerZone('Etc/GMT+3+1').offsetSecondsAt(0)).toBe(-7_200);
+    expect(parseServerZone('UTC+5:30').offsetSecondsAt(0)).toBe(19_800);
+  });
+});
+
+const zoneinfo = `
+import sys, json
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+epoch = datetime(1970, 1, 1)
+for name, shift, instants, walls in json.load(sys.stdin):
+    zone, shift = ZoneInfo(name), timedelta(hours=shift)
+    to_wall = [(epoch + timedelta(seconds=s)).replace(tzinfo=timezone.utc).astimezone(zone).replace(tzinfo=None) + shift for s in instants]
+    to_utc = [(epoch + timedelta(seconds=s) - shift).replace(tzinfo=zone).astimezone(timezone.utc).replace(tzinfo=None) for s in walls]
+    print(json.dumps([[int((t - epoch).total_seconds()) for t in side] for side in (to_wall, to_utc)]))
+`;
+
+// An independent implementation with its own reading of the zone data.
+const hasZoneinfo = spawnSync('python3', ['-c', 'import zoneinfo; zoneinfo.ZoneInfo("Europe/Athens")']).status === 0;
+const describeWithPython = hasZoneinfo ? describe : describe.skip;
+
+describeWithPython('conversion, against zoneinfo of Python (skipped where python3 or its zones are missing)', () => {
+  const zones: readonly [string, number][] = [
+    ['Europe/Athens', 0],
+    ['America/New_York', 7],
+    ['Asia/Kolkata', 0],
+    ['Europe/Moscow', 0],
+    ['Etc/GMT-3', 0],
+  ];
+  const firstHour = Date.UTC(2005, 0, 1) / 1_000;
+  // Every 3 h 7 min over thirty years, and every half hour of one, so that both sides of each change are met.
+  const instants = [
+    ...Array.from({ length: 84_000 }, (_, index) => firstHour + index * 11_220),
+    ...Array.from({ length: 17_568 }, (_, index) => Date.UTC(2024, 0, 1) / 1_000 + index * 1_800),
+  ];
+  const sources = zones.map(([name, shift]) => [name, shift, instants, instants]);
+
+  it('gives the same second both ways, also in repeated and skipped hours', () => {
+    const answers = execFileSync('python3', ['-c', zoneinfo], {
+      input: JSON.stringify(sources),
+      maxBuffer: 1 << 28,
+      encoding: 'utf8',
+    })
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as [number[], number[]]);
+    for (const [index, [name, shift]] of zones.entries()) {
+      const zone: ServerZone = parseServerZone(shift === 0 ? name : `${name}+${shift}`);
+      const [toWall, toUtc] = answers[index] ?? [[], []];
+      expect(instants.map((second) => zone.toServerMs(second * 1_000) / 1_000)).toEqual(toWall);
+      expect(instants.map((second) => zone.toUtcMs(second * 1_000) / 1_000)).toEqual(toUtc);
+    }
+  });
+});
