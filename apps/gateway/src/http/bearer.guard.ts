@@ -18,13 +18,21 @@ export class BearerGuard implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): boolean {
-    if (routeFactsOf(context.getHandler())?.access === 'public') return true;
+    const facts = routeFactsOf(context.getHandler());
+    if (facts?.access === 'public') return true;
     const { authorization } = context.switchToHttp().getRequest<FastifyRequest>().headers;
-    if (this.expected && authorization && timingSafeEqual(digest(withScheme(authorization)), this.expected))
-      return true;
+    if (facts !== null && this.holdsKey(authorization)) return true;
     throw new ApiError('authentication_error', 'a valid bearer token is required', {
       headers: { 'www-authenticate': 'Bearer' },
     });
+  }
+
+  private holdsKey(authorization: string | undefined): boolean {
+    return (
+      this.expected !== null &&
+      authorization !== undefined &&
+      timingSafeEqual(digest(withScheme(authorization)), this.expected)
+    );
   }
 }
 

@@ -1,0 +1,85 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { EnvelopeFilter, RouteMethods } from '@libs/envelope';
+import { GATEWAY_SETTINGS } from '../gateway.config';
+import { BearerGuard } from './bearer.guard';
+import { declareRoute } from './route-facts';
+
+const facts = { terminal: false, killGated: false, idempotent: false };
+
+@Controller()
+class Shop {
+  @Get('open')
+  @declareRoute({ access: 'public', ...facts })
+  open(): object {
+    return { ok: true };
+  }
+
+  @Get('locked')
+  @declareRoute({ access: 'bearer', ...facts })
+  locked(): object {
+    return { ok: true };
+  }
+
+  @Get('undeclared')
+  undeclared(): object {
+    return { ok: true };
+  }
+}
+
+async function shop(apiKey: string | undefined): Promise<NestFastifyApplication> {
+  @Module({
+    controllers: [Shop],
+    providers: [
+      { provide: GATEWAY_SETTINGS, useValue: { API_KEY: apiKey } },
+      { provide: APP_GUARD, useClass: BearerGuard },
+      { provide: APP_FILTER, useValue: new EnvelopeFilter(new RouteMethods()) },
+    ],
+  })
+  class ShopModule {}
+  const app = await NestFactory.create<NestFastifyApplication>(ShopModule, new FastifyAdapter(), { logger: false });
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
+}
+
+describe('the bearer guard', () => {
+  it.each([
+    ['the key', 'Bearer right', 200],
+    ['the key, with the scheme in another case', 'bearer right', 200],
+    ['another key', 'Bearer wrong', 401],
+    ['a key that only begins right', 'Bearer rightly', 401],
+    ['the key in another case', 'Bearer RIGHT', 401],
+    ['the key without its scheme', 'right', 401],
+    ['another scheme', 'Basic right', 401],
+    ['nothing', undefined, 401],
+  ])('answers %s', async (_case, authorization, status) => {
+    const app = await shop('right');
+    const headers = authorization === undefined ? {} : { authorization };
+    const response = await app.inject({ url: '/locked', headers });
+    expect(response.statusCode).toBe(status);
+    if (status === 401) {
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+      expect(response.json()).toMatchObject({ ok: false, error_type: 'authentication_error' });
+    }
+    expect((await app.inject({ url: '/open', headers })).statusCode).toBe(200);
+    await app.close();
+  });
+
+  it('lets nobody in while no key is set', async () => {
+    const app = await shop(undefined);
+    for (const authorization of ['Bearer ', 'Bearer undefined', 'Bearer right']) {
+      expect((await app.inject({ url: '/locked', headers: { authorization } })).statusCode).toBe(401);
+    }
+    expect((await app.inject('/open')).statusCode).toBe(200);
+    await app.close();
+  });
+
+  it('refuses a route that declares nothing, also with the key', async () => {
+    const app = await shop('right');
+    const response = await app.inject({ url: '/undeclared', headers: { authorization: 'Bearer right' } });
+    expect(response.statusCode).toBe(401);
+    await app.close();
+  });
+});

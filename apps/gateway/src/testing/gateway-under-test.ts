@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import pino from 'pino';
+import type { Clock } from '@libs/clock';
+import { TerminalSession } from '../terminal-session/terminal-session';
+import { createGateway } from '../gateway.app';
+import { readGatewaySettings } from '../gateway.config';
+
+export const testKey = 'test-key';
+
+/** The whole gateway on the embedded simulator, in this process, with its state in a folder of its own. */
+export interface GatewayUnderTest {
+  readonly app: NestFastifyApplication;
+  /** Where audit log, kill switch and journal stand. */
+  readonly folder: string;
+  /** An `inject` that carries the key. */
+  readonly call: NestFastifyApplication['inject'];
+  stop(): Promise<void>;
+}
+
+interface Start {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  /** A folder to go on with, instead of a fresh one. */
+  readonly folder?: string;
+}
+
+/** Starts it and waits for the terminal session. */
+export async function gatewayUnderTest({
+  env = {},
+  clock,
+  folder = freshFolder(),
+}: Start = {}): Promise<GatewayUnderTest> {
+  const settings = readGatewaySettings({
+    API_KEY: testKey,
+    ORDER_AUDIT_FILE: join(folder, 'order-audit.jsonl'),
+    KILL_SWITCH_FILE: join(folder, 'kill-switch'),
+    STATE_DIR: join(folder, 'state'),
+    SHUTDOWN_DRAIN_SECONDS: '0',
+    ...env,
+  });
+  const app = await createGateway(settings, pino({ level: 'silent' }), clock);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  await connected(app.get(TerminalSession));
+  const call = ((options: string | object) => {
+    const request = typeof options === 'string' ? { url: options } : options;
+    const headers = 'headers' in request && request.headers ? request.headers : {};
+    return app.inject({ ...request, headers: { authorization: `Bearer ${testKey}`, ...headers } });
+  }) as NestFastifyApplication['inject'];
+  return { app, folder, call, stop: () => app.close() };
+}
+
+/** Removes what a test left behind. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function freshFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'gateway-'));
+}
+
+async function connected(session: TerminalSession): Promise<void> {
+  for (let look = 0; look < 500 && session.status().state !== 'connected'; look++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
