@@ -16,9 +16,10 @@ const withheld = [
  */
 export function takeAwayTheWorld(): void {
   for (const name of withheld) Reflect.deleteProperty(globalThis, name);
-  Math.random = () => {
+  const noChance = (): never => {
     throw new Error('a strategy has no randomness of its own');
   };
+  Object.assign(Math, { random: noChance });
   const RealDate = Date;
   const refuse = (): never => {
     throw new Error('a strategy has no clock of its own: use trade.timeMs');

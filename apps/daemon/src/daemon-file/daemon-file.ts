@@ -1,0 +1,59 @@
+import type { Stream } from '@libs/strategy';
+
+/** The daemon's configuration file, checked and with its defaults filled in. */
+export interface DaemonFile {
+  readonly gateways: readonly GatewaySpec[];
+  readonly strategies: readonly StrategySpec[];
+  readonly portfolios: readonly PortfolioSpec[];
+}
+
+export interface GatewaySpec {
+  readonly name: string;
+  readonly url: string;
+  /** Name of the environment variable that holds the gateway's key. */
+  readonly apiKeyEnv: string;
+  /** What the account behind the gateway has to be. */
+  readonly expect: { readonly login: number | null; readonly tradeMode: TradeMode | null };
+}
+
+export const tradeModes = ['demo', 'contest', 'real'] as const;
+export type TradeMode = (typeof tradeModes)[number];
+
+export interface StrategySpec {
+  /** Unique; a portfolio's child is `portfolio/alias`. */
+  readonly name: string;
+  /** Absolute path of the strategy file. */
+  readonly module: string;
+  /** Marks its orders at the broker; unique within a gateway. */
+  readonly magic: number;
+  readonly streams: readonly Stream[];
+  /** Allotted money, in the account's currency. */
+  readonly capital: number;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly risk: RiskSpec;
+  /** What to do with a position under its magic that it never opened. */
+  readonly onMismatch: 'adopt' | 'halt';
+  /** Strategies of the same group share a thread; null is a thread of its own. */
+  readonly workerGroup: string | null;
+  /** Name of the portfolio it is a child of; null when it stands alone. */
+  readonly portfolio: string | null;
+}
+
+/** Limits; null is none. */
+export interface RiskSpec {
+  /** Lots of one entry. */
+  readonly maxVolume: number | null;
+  readonly maxOpenPositions: number | null;
+  /** Money lost since the day began, floating results included, at which entries stop until the next day. */
+  readonly maxDailyLoss: number | null;
+  /** Percent below the highest equity at which entries stop until they are resumed by hand. */
+  readonly maxDrawdownPct: number | null;
+}
+
+export interface PortfolioSpec {
+  readonly name: string;
+  readonly capital: number;
+  readonly risk: { readonly maxDailyLoss: number | null; readonly maxDrawdownPct: number | null };
+  /** Names of its children, as in {@link DaemonFile.strategies}. */
+  readonly children: readonly string[];
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readDaemonFile } from './read-daemon-file';
+
+const folder = mkdtempSync(join(tmpdir(), 'daemon-file-'));
+const file = join(folder, 'daemon.yaml');
+const read = (text: string, env: Record<string, string> = { API_KEY: 'k', PORT: '5001' }) => {
+  writeFileSync(file, text);
+  return readDaemonFile(file, env);
+};
+
+const good = `
+gateways:
+  demo: { url: "http://127.0.0.1:\${PORT}", apiKeyEnv: API_KEY, expect: { login: 100001, tradeMode: demo } }
+strategies:
+  - name: ema-eurusd
+    module: ./strategies/ema-cross.ts
+    magic: 41001
+    streams: { eur: "demo:EURUSD@m1" }
+    capital: 10000
+    params: { fast: 12 }
+    risk: { maxVolume: 1, maxDailyLoss: 500 }
+portfolios:
+  - name: majors
+    capital: 50000
+    children:
+      - { alias: trend, module: ./trend.ts, weight: 0.6, magic: 41002, streams: { eur: "demo:EURUSD@H1" } }
+      - { alias: swing, module: ./swing.ts, weight: 0.4, magic: 41003, streams: { eur: "demo:EURUSD@H4" } }
+`;
+
+describe('the configuration file', () => {
+  it('is read with its defaults, its paths relative to it and its environment filled in', () => {
+    const { gateways, strategies, portfolios } = read(good);
+    expect(gateways).toEqual([
+      {
+        name: 'demo',
+        url: 'http://127.0.0.1:5001',
+        apiKeyEnv: 'API_KEY',
+        expect: { login: 100001, tradeMode: 'demo' },
+      },
+    ]);
+    expect(strategies[0]).toEqual({
+      name: 'ema-eurusd',
+      module: join(folder, 'strategies/ema-cross.ts'),
+      magic: 41001,
+      streams: [{ alias: 'eur', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' }],
+      capital: 10000,
+      params: { fast: 12 },
+      risk: { maxVolume: 1, maxOpenPositions: null, maxDailyLoss: 500, maxDrawdownPct: null },
+      onMismatch: 'halt',
+      workerGroup: null,
+      portfolio: null,
+    });
+    expect(portfolios).toMatchObject([{ name: 'majors', children: ['majors/trend', 'majors/swing'] }]);
+    expect(strategies[1]).toMatchObject({ name: 'majors/trend', capital: 30000, portfolio: 'majors' });
+  });
+
+  it('names the nearest known key for each unknown one, and every problem at once', () => {
+    const bad = good
+      .replace('capital: 10000', 'captial: 10000')
+      .replace('maxVolume: 1', 'maxVolumes: 1')
+      .replace('demo:EURUSD@m1', 'live:EURUSD@m1')
+      .replace('magic: 41001', 'magic: -1');
+    expect(() => read(bad)).toThrow(/captial is unknown; did you mean capital\?/);
+    expect(() => read(bad)).toThrow(/maxVolumes is unknown; did you mean maxVolume\?/);
+    expect(() => read(bad)).toThrow(/streams.eur names the gateway live, which is not configured/);
+    expect(() => read(bad)).toThrow(/strategies\[0\].capital must be a number above 0/);
+    expect(() => read(bad)).toThrow(/strategies\[0\].magic must be an integer/);
+  });
+
+  it('refuses what would mix two strategies up: the same name, or the same magic on one gateway', () => {
+    expect(() => read(good.replace('name: majors', 'name: ema-eurusd'))).toThrow(
+      'name ema-eurusd is used more than once',
+    );
+    expect(() => read(good.replace('41002', '41001'))).toThrow('magic 41001 on demo is used more than once');
+  });
+
+  it('refuses to start without the variables it names', () => {
+    expect(() => read(good, { PORT: '1' })).toThrow('gateways.demo.apiKeyEnv names API_KEY, which is not set');
+    expect(() => read(good, { API_KEY: 'k' })).toThrow('needs the environment variable PORT, which is not set');
+    expect(read(good.replace('${PORT}', '${PORT:-5009}'), { API_KEY: 'k' }).gateways[0]?.url).toBe(
+      'http://127.0.0.1:5009',
+    );
+  });
+
+  it('refuses weights of more than the whole', () => {
+    expect(() => read(good.replace('weight: 0.6', 'weight: 0.7'))).toThrow(/weights of 1.1 together/);
+  });
+
+  it('says where a file that is no YAML breaks off', () => {
+    expect(() => read('gateways: [')).toThrow(/line 1/);
+  });
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { YAMLParseError, parse } from 'yaml';
+import { tradeModes, type DaemonFile, type GatewaySpec } from './daemon-file';
+import { FieldReader } from './field-reader';
+import { interpolated } from './interpolate';
+import { readPortfolio } from './read-portfolio';
+import { readStrategy } from './read-strategy';
+
+/** All that is wrong with the configuration file, at once. */
+export class DaemonFileError extends Error {
+  constructor(
+    file: string,
+    readonly problems: readonly string[],
+  ) {
+    super(`${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'DaemonFileError';
+  }
+}
+
+/**
+ * Reads the configuration file. Paths in it are relative to it.
+ * @throws DaemonFileError listing every problem
+ */
+export function readDaemonFile(file: string, env: Readonly<Record<string, string | undefined>>): DaemonFile {
+  const problems: string[] = [];
+  const document = interpolated(parsed(file), env, '', problems);
+  const reader = new FieldReader(document, '', ['gateways', 'strategies', 'portfolios'], problems);
+  const gateways = reader.entries('gateways').map(([name, value]) => readGateway(name, value, env, problems));
+  if (gateways.length === 0) reader.problem('gateways', 'must name at least one gateway');
+  const folder = dirname(resolve(file));
+  const brokers = gateways.map(({ name }) => name);
+  const strategies = reader
+    .list('strategies')
+    .map((value, index) => readStrategy(value, `strategies[${index}]`, { folder, brokers, problems }));
+  const portfolios = reader
+    .list('portfolios')
+    .map((value, index) => readPortfolio(value, `portfolios[${index}]`, { folder, brokers, problems }));
+  const all = [...strategies, ...portfolios.flatMap(({ children }) => children)];
+  checkUnique(
+    [...all, ...portfolios.map(({ portfolio }) => portfolio)].map(({ name }) => name),
+    'name',
+    problems,
+  );
+  checkUnique(
+    all.flatMap(({ magic, streams }) => [...new Set(streams.map(({ broker }) => `${magic} on ${broker}`))]),
+    'magic',
+    problems,
+  );
+  if (problems.length > 0) throw new DaemonFileError(file, problems);
+  return { gateways, strategies: all, portfolios: portfolios.map(({ portfolio }) => portfolio) };
+}
+
+function parsed(file: string): unknown {
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const text = error instanceof YAMLParseError ? error.message.split('\n', 1)[0] : String(error);
+    throw new DaemonFileError(file, [text ?? 'cannot be read']);
+  }
+}
+
+function readGateway(
+  name: string,
+  value: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): GatewaySpec {
+  const path = `gateways.${name}`;
+  const reader = new FieldReader(value, path, ['url', 'apiKeyEnv', 'expect'], problems);
+  const expect = new FieldReader(reader.mapping('expect'), `${path}.expect`, ['login', 'tradeMode'], problems);
+  const url = reader.text('url');
+  if (url !== '' && !URL.canParse(url)) reader.problem('url', 'must be a URL such as http://127.0.0.1:5001');
+  const apiKeyEnv = reader.text('apiKeyEnv');
+  if (apiKeyEnv !== '' && !env[apiKeyEnv]) reader.problem('apiKeyEnv', `names ${apiKeyEnv}, which is not set`);
+  return {
+    name,
+    url,
+    apiKeyEnv,
+    expect: {
+      login: expect.optionalInteger('login', Number.MAX_SAFE_INTEGER),
+      tradeMode: expect.has('tradeMode') ? expect.oneOf('tradeMode', tradeModes, 'demo') : null,
+    },
+  };
+}
+
+function checkUnique(values: readonly string[], what: string, problems: string[]): void {
+  const twice = values.filter((value, index) => values.indexOf(value) < index);
+  for (const value of new Set(twice)) problems.push(`${what} ${value} is used more than once`);
+}

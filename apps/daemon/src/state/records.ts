@@ -1,0 +1,67 @@
+import type { TradeCall } from '@libs/gateway-client';
+import type { Side } from '@libs/strategy';
+
+/** What the daemon remembers of a strategy over restarts. Money as decimal text, exact to the last digit. */
+export interface StrategyRecord {
+  readonly name: string;
+  /** Everything its deals brought and cost so far. */
+  readonly realized: string;
+  /** Deals booked so far. */
+  readonly trades: number;
+  readonly lastTrade: TradeRecord | null;
+  readonly halt: HaltRecord | null;
+  /** Market day the daily loss is counted from, and equity at its begin. */
+  readonly day: { readonly date: string; readonly equity: string } | null;
+  /** Highest equity so far. */
+  readonly peakEquity: string | null;
+  readonly startedAtMs: number;
+}
+
+export interface HaltRecord {
+  /** `daily` ends by itself with the market's day, `persistent` only by hand. */
+  readonly kind: 'daily' | 'persistent';
+  readonly reason: string;
+  readonly atMs: number;
+}
+
+export interface TradeRecord {
+  readonly timestamp: string | null;
+  readonly side: Side;
+  readonly symbol: string;
+  readonly volume: number;
+  readonly price: number;
+  readonly realized: number;
+}
+
+/** A position, or pending order, that belongs to a strategy: by its ticket, whatever its magic or comment says. */
+export interface OwnedTicket {
+  readonly strategy: string;
+  readonly broker: string;
+  readonly ticket: number;
+  readonly stream: string;
+  readonly symbol: string;
+  readonly intentId: string | null;
+  /** Deal tickets booked already, so that none is booked twice. */
+  readonly deals: readonly number[];
+  /** Lots that came in and went out by those deals. */
+  readonly volumeIn: string;
+  readonly volumeOut: string;
+  readonly closed: boolean;
+}
+
+/** A trade request, written before it is sent. */
+export interface IntentRecord {
+  readonly key: string;
+  readonly strategy: string;
+  readonly broker: string;
+  readonly intentId: string;
+  readonly stream: string | null;
+  readonly symbol: string | null;
+  readonly call: TradeCall;
+  /** True when it opens or enlarges a position. */
+  readonly isEntry: boolean;
+  readonly createdAtMs: number;
+  /** `open` until its outcome is known for certain. */
+  readonly state: 'open' | 'done' | 'rejected' | 'blocked' | 'absent';
+  readonly outcome: string | null;
+}
