@@ -90,14 +90,14 @@ export class TradeJournal {
     return { kind: 'replay', status: known.responseStatus, body: known.response };
   }
 
-  /** Begins a request; one without a key gets a key that no client can name. */
+  /** Begins a request; one without a key gets a key that no client can name, being no ASCII. */
   begin(identity: TradeIdentity, killGated: boolean): TradeAttempt {
     const id = this.newId();
     const attempt = new TradeAttempt(
       {
         ...identity,
         id,
-        key: identity.clientOrderId ?? `\u0000${id}`,
+        key: identity.clientOrderId ?? `§${id}`,
         status: 'in_progress',
         createdAtMs: this.clock.nowMs(),
         settledAtMs: null,

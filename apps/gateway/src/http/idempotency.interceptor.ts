@@ -1,0 +1,114 @@
+import { Injectable, Logger, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { firstValueFrom, from, type Observable } from 'rxjs';
+import { ApiError, errorBody } from '@libs/envelope';
+import { bindAttempt } from '../trade-journal/current-attempt';
+import { fingerprintOf } from '../trade-journal/fingerprint';
+import type { TradeAnswer } from '../trade-journal/trade-answer';
+import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { TradeJournal, type StoredResponse } from '../trade-journal/trade-journal';
+import { TradeMetrics } from '../trade-journal/trade.metrics';
+import { TradeRefusals } from '../trade-journal/trade-refusals';
+import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
+import { idempotencyKeyOf } from './idempotency-key';
+import { routeFactsOf } from './route-facts';
+
+interface Answer extends StoredResponse {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Around every trade handler: what a key is remembered for is replayed to the byte, and nothing is sent for it again;
+ * else the key is reserved, and the final answer is kept on disk before it leaves. A refusal before anything was
+ * written leaves the key free (design: gateway-api §4).
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly logger = new Logger('trade');
+
+  constructor(
+    private readonly journal: TradeJournal,
+    private readonly metrics: TradeMetrics,
+    private readonly refusals: TradeRefusals,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<TradeAnswer>): Observable<string> {
+    return from(this.handle(context, next));
+  }
+
+  private async handle(context: ExecutionContext, next: CallHandler<TradeAnswer>): Promise<string> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const answer = await this.answer(request, Boolean(routeFactsOf(context.getHandler())?.killGated), next);
+    void reply.status(answer.status).headers(answer.headers).type('application/json; charset=utf-8');
+    return answer.body;
+  }
+
+  private async answer(request: FastifyRequest, killGated: boolean, next: CallHandler<TradeAnswer>): Promise<Answer> {
+    const path = request.url.split('?', 1)[0] ?? request.url;
+    const clientOrderId = idempotencyKeyOf(request);
+    const identity = {
+      requestId: request.id,
+      method: request.method,
+      path,
+      route: `${request.method} ${request.routeOptions.url ?? path}`,
+      fingerprint: fingerprintOf(request.method, path, request.body),
+    };
+    if (clientOrderId === null) {
+      return this.run(request, this.journal.begin({ ...identity, clientOrderId }, killGated), next);
+    }
+    const reservation = this.journal.reserve({ ...identity, clientOrderId }, killGated);
+    switch (reservation.kind) {
+      case 'reserved':
+        return this.run(request, reservation.attempt, next);
+      case 'replay':
+        this.metrics.replayed();
+        return { status: reservation.status, body: reservation.body, headers: { 'idempotent-replayed': 'true' } };
+      case 'conflict':
+        throw new ApiError('idempotency_conflict', 'this idempotency key belongs to a request with other parameters');
+      case 'in_progress':
+        throw new ApiError('idempotency_in_progress', 'a request with this idempotency key is still running', {
+          headers: { 'retry-after': '1' },
+        });
+    }
+  }
+
+  private async run(request: FastifyRequest, attempt: TradeAttempt, next: CallHandler<TradeAnswer>): Promise<Answer> {
+    bindAttempt(request, attempt);
+    try {
+      const { status, body } = await firstValueFrom(next.handle());
+      return await this.keep(attempt, { status, body: JSON.stringify(body), headers: {} });
+    } catch (error) {
+      if (attempt.isUntouched) {
+        await this.refuse(attempt, error);
+        throw error;
+      }
+      const answer = this.errorAfterIntent(attempt, error);
+      const body = JSON.stringify(errorBody(answer, request.id));
+      return await this.keep(attempt, { status: answer.status, body, headers: answer.headers });
+    }
+  }
+
+  private async keep(attempt: TradeAttempt, answer: Answer): Promise<Answer> {
+    if (attempt.intents.size === 0) await this.journal.release(attempt);
+    else await this.journal.complete(attempt, answer);
+    return answer;
+  }
+
+  private async refuse(attempt: TradeAttempt, error: unknown): Promise<void> {
+    const onAuditLog = attempt.intents.size > 0;
+    await this.journal.release(attempt);
+    if (!(error instanceof ApiError)) return;
+    if (onAuditLog) this.refusals.count(error);
+    else await this.refusals.note({ ...attempt.record }, error);
+  }
+
+  /** Once an intent is written, a bug of ours proves nothing about the broker: that is an unknown outcome too. */
+  private errorAfterIntent(attempt: TradeAttempt, error: unknown): ApiError {
+    if (error instanceof ApiError && (error.errorType === 'broker_rejected' || error.errorType === 'unknown_outcome')) {
+      return error;
+    }
+    this.logger.error({ err: error, request_id: attempt.record.requestId }, 'a trade request failed after its intent');
+    return unknownOutcome('the gateway failed after the send', { clientOrderId: attempt.clientOrderId, cause: error });
+  }
+}

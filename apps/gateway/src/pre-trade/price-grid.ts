@@ -1,0 +1,47 @@
+import { Decimal } from 'decimal.js';
+import type { SymbolInfo } from '@libs/terminal-client';
+
+type PriceGrid = Pick<SymbolInfo, 'trade_tick_size' | 'point' | 'digits'>;
+type VolumeGrid = Pick<SymbolInfo, 'volume_min' | 'volume_max' | 'volume_step'>;
+
+/** A price on the symbol's grid, rounded half up to whole ticks and to its digits. */
+export function snapPrice(price: number, grid: PriceGrid): number {
+  const tickSize = new Decimal(grid.trade_tick_size > 0 ? grid.trade_tick_size : grid.point);
+  if (tickSize.isZero()) return price;
+  return new Decimal(price)
+    .div(tickSize)
+    .toDecimalPlaces(0, Decimal.ROUND_HALF_UP)
+    .mul(tickSize)
+    .toDecimalPlaces(grid.digits, Decimal.ROUND_HALF_UP)
+    .toNumber();
+}
+
+/** Whether two prices are the same on the symbol's grid. */
+export function samePrice(a: number, b: number, grid: PriceGrid): boolean {
+  return snapPrice(a, grid) === snapPrice(b, grid);
+}
+
+/** Distance between two prices in points. */
+export function pointsBetween(a: number, b: number, point: number): Decimal {
+  return new Decimal(a).minus(b).abs().div(point);
+}
+
+/** True when the volume is a whole number of steps. */
+export function isOnVolumeGrid(volume: number, grid: VolumeGrid): boolean {
+  return grid.volume_step <= 0 || new Decimal(volume).mod(grid.volume_step).isZero();
+}
+
+/** The permitted volumes next to one that is not: below and above where both exist. */
+export function nearestVolumes(volume: number, grid: VolumeGrid): number[] {
+  const step = new Decimal(grid.volume_step > 0 ? grid.volume_step : grid.volume_min);
+  const min = new Decimal(grid.volume_min);
+  const max = new Decimal(grid.volume_max);
+  const below = Decimal.min(Decimal.max(new Decimal(volume).div(step).floor().mul(step), min), max);
+  const above = Decimal.min(Decimal.max(new Decimal(volume).div(step).ceil().mul(step), min), max);
+  return below.eq(above) ? [below.toNumber()] : [below.toNumber(), above.toNumber()];
+}
+
+/** Lots left of a volume, exact in decimals. */
+export function subtractVolume(volume: number, part: number): number {
+  return new Decimal(volume).minus(part).toNumber();
+}

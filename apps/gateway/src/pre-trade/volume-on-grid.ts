@@ -1,0 +1,17 @@
+import type { ApiError } from '@libs/envelope';
+import { isOnVolumeGrid, nearestVolumes } from './price-grid';
+import type { Market, ProposedOrder } from './proposed-order';
+import { fieldRefused } from './refusal';
+
+/** The symbol's least, greatest and step of volume; never rounded silently. */
+export function volumeOnGrid(order: Pick<ProposedOrder, 'volume'>, { info }: Market): ApiError | null {
+  const { volume_min: min, volume_max: max, volume_step: step } = info;
+  if (order.volume >= min && order.volume <= max && isOnVolumeGrid(order.volume, info)) return null;
+  const nearest = nearestVolumes(order.volume, info);
+  return fieldRefused(
+    'volume',
+    `must be ${min} to ${max} in steps of ${step}; nearest: ${nearest.join(' or ')}`,
+    { volume_min: min, volume_max: max, volume_step: step, nearest },
+    order.volume,
+  );
+}
