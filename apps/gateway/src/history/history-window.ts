@@ -1,0 +1,66 @@
+import type { QueryReader } from '../http/query-reader';
+import { readInstant, refuseBadSpan } from '../market-data/utc-span';
+import type { ServerTime } from '../server-time/server-time';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+/** How far servers' clocks stand behind and ahead of UTC, at most. */
+const mostBehindMs = 12 * hourMs;
+const mostAheadMs = 14 * hourMs;
+/** Longer than any change of a server's clock. */
+const changeMs = 3 * hourMs;
+
+/** What a history request asks for, in UTC milliseconds; without an end it reaches to whatever the server has. */
+export interface HistoryWindow {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+}
+
+/** The window as the terminal takes it, in server seconds: never narrower than what was asked for. */
+export interface TerminalWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Reads `from_date` and `to_date`, both optional: without an end the window is open, without a start it is as long as
+ * MAX_HISTORY_RANGE_DAYS allows. Problems are left with the reader.
+ */
+export function readWindow(query: QueryReader, nowMs: number, maxDays: number): HistoryWindow {
+  const from = readInstant(query, 'from_date');
+  const to = readInstant(query, 'to_date');
+  const endMs = to ?? Math.max(nowMs, (from ?? nowMs) + 1);
+  const fromMs = from ?? endMs - maxDays * dayMs;
+  refuseBadSpan(query, { fromMs, toMs: endMs }, 'from_date', 'to_date', maxDays);
+  return { fromMs, toMs: to ?? null };
+}
+
+/** As {@link readWindow} for rows that are few whatever the window: null, all of them, when neither end is given. */
+export function readOptionalWindow(query: QueryReader): HistoryWindow | null {
+  const from = readInstant(query, 'from_date');
+  const to = readInstant(query, 'to_date');
+  if (from === undefined && to === undefined) return null;
+  const fromMs = from ?? 0;
+  if (to !== undefined && fromMs >= to) query.refuse('from_date', 'must be before to_date');
+  return { fromMs, toMs: to ?? null };
+}
+
+/**
+ * The window on the server's clock. Its open end lies a day beyond now, because rows are stamped by a clock that may be
+ * ahead of UTC; while no offset is known both ends reach as far as any server's clock could be off.
+ */
+export function terminalWindow({ fromMs, toMs }: HistoryWindow, serverTime: ServerTime, nowMs: number): TerminalWindow {
+  const known = serverTime.toServerMs(fromMs) !== null;
+  const openEndMs = Math.max(nowMs, fromMs) + dayMs;
+  const from = known ? (serverTime.toServerMs(fromMs) ?? fromMs) - changeMs : fromMs - mostBehindMs;
+  const to = known
+    ? (serverTime.toServerMs(toMs ?? openEndMs) ?? openEndMs) + changeMs
+    : (toMs ?? openEndMs) + mostAheadMs;
+  return { from: Math.max(0, Math.floor(from / 1_000)), to: Math.ceil(to / 1_000) };
+}
+
+/** Whether a server time lies in the window; while no offset is known nothing is left out. */
+export function isInside({ fromMs, toMs }: HistoryWindow, serverTime: ServerTime, serverMsc: number): boolean {
+  const instant = serverTime.toUtcMs(serverMsc);
+  return instant === null || (instant >= fromMs && (toMs === null || instant <= toMs));
+}

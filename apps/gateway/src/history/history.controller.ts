@@ -1,0 +1,124 @@
+import { applyDecorators, Controller, Get, Inject, Query } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Clock } from '@libs/clock';
+import { collection, single } from '@libs/envelope';
+import { orderTypeName } from '@libs/terminal-client';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { ReadEndpoint } from '../http/endpoint.decorators';
+import { ServerTime } from '../server-time/server-time';
+import { dealRow } from './deal-row';
+import { DealsResponse } from './deals.response';
+import { HistoryOrdersResponse, OrderFromTicketResponse } from './history-orders.response';
+import { dealRangeRequest, dealsRequest, ordersRequest, ticketRequest } from './history.request';
+import { HistoryService } from './history.service';
+import { orderRow } from './order-row';
+import { PositionSummaryResponse } from './position-summary.response';
+
+type RawQuery = Record<string, unknown>;
+
+const integer = { type: 'integer', minimum: 0 } as const;
+
+const windowRules =
+  'Both ends are inside. Without `to_date` everything up to now, without `from_date` MAX_HISTORY_RANGE_DAYS back.';
+
+@ApiTags('history')
+@Controller()
+export class HistoryController {
+  constructor(
+    private readonly history: HistoryService,
+    private readonly serverTime: ServerTime,
+    private readonly clock: Clock,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  @Get('history_deals_get')
+  @ReadEndpoint({
+    summary: 'Deals of a window, or of one position',
+    description: `${windowRules} With \`position\` the window may be of any length, or left out.`,
+    response: DealsResponse,
+    errors: ['validation_error'],
+  })
+  @WindowQuery()
+  @ApiQuery({ name: 'position', required: false, schema: integer, description: "A position's ticket." })
+  async historyDealsGet(@Query() raw: RawQuery): Promise<DealsResponse> {
+    const request = dealsRequest(raw, this.clock.nowMs(), this.settings.MAX_HISTORY_RANGE_DAYS);
+    const deals =
+      request.position === null
+        ? await this.history.deals(request.window)
+        : await this.history.dealsOfPosition(request.position, request.window);
+    return collection(deals.map((deal) => dealRow(deal, this.serverTime)));
+  }
+
+  @Get('history_deals_range')
+  @ReadEndpoint({
+    summary: 'Deals of a window, of one strategy or of all',
+    description: windowRules,
+    response: DealsResponse,
+    errors: ['validation_error'],
+  })
+  @WindowQuery()
+  @ApiQuery({ name: 'magic', required: false, schema: integer })
+  async historyDealsRange(@Query() raw: RawQuery): Promise<DealsResponse> {
+    const maxDays = this.settings.MAX_HISTORY_RANGE_DAYS;
+    const { window, magic } = dealRangeRequest(raw, this.clock.nowMs(), maxDays);
+    const deals = await this.history.deals(window);
+    const wanted = magic === undefined ? deals : deals.filter((deal) => deal.magic === magic);
+    return collection(wanted.map((deal) => dealRow(deal, this.serverTime)));
+  }
+
+  @Get('history_orders_get')
+  @ReadEndpoint({
+    summary: 'Orders that are done, of a window or by ticket',
+    description: `${windowRules} An order is in the window when it was placed or done in it.`,
+    response: HistoryOrdersResponse,
+    errors: ['validation_error'],
+  })
+  @WindowQuery()
+  @ApiQuery({ name: 'ticket', required: false, schema: integer })
+  async historyOrdersGet(@Query() raw: RawQuery): Promise<HistoryOrdersResponse> {
+    const request = ordersRequest(raw, this.clock.nowMs(), this.settings.MAX_HISTORY_RANGE_DAYS);
+    const orders =
+      request.ticket === null
+        ? await this.history.orders(request.window)
+        : await this.history.ordersOfTicket(request.ticket);
+    return collection(orders.map((order) => orderRow(order, this.serverTime)));
+  }
+
+  @Get('get_deal_from_ticket')
+  @ReadEndpoint({
+    summary: 'What the deals of one position add up to',
+    response: PositionSummaryResponse,
+    errors: ['validation_error', 'not_found'],
+  })
+  @ApiQuery({ name: 'ticket', schema: integer, description: "A position's ticket." })
+  async getDealFromTicket(@Query() raw: RawQuery): Promise<PositionSummaryResponse> {
+    const ticket = ticketRequest(raw);
+    const summary = await this.history.positionSummary(ticket);
+    return single({
+      ticket,
+      ...summary,
+      type_str: orderTypeName(summary.type),
+      time_open_utc: this.serverTime.utcIsoMs(summary.time_open_msc),
+      time_close_utc: summary.time_close_msc === null ? null : this.serverTime.utcIsoMs(summary.time_close_msc),
+    });
+  }
+
+  @Get('get_order_from_ticket')
+  @ReadEndpoint({
+    summary: 'One order, pending or done',
+    response: OrderFromTicketResponse,
+    errors: ['validation_error', 'not_found'],
+  })
+  @ApiQuery({ name: 'ticket', schema: integer })
+  async getOrderFromTicket(@Query() raw: RawQuery): Promise<OrderFromTicketResponse> {
+    return single(orderRow(await this.history.order(ticketRequest(raw)), this.serverTime));
+  }
+}
+
+function WindowQuery(): MethodDecorator {
+  const description = 'ISO-8601; UTC without a zone.';
+  return applyDecorators(
+    ApiQuery({ name: 'from_date', required: false, example: '2026-01-05T00:00:00Z', description }),
+    ApiQuery({ name: 'to_date', required: false, example: '2026-01-06T00:00:00Z', description }),
+  );
+}

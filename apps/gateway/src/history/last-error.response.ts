@@ -1,0 +1,21 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** What the terminal's last call left behind. */
+export class LastErrorResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ example: 1, description: "The terminal's code; 1 is success." })
+  code: number;
+
+  @ApiProperty({ example: 'Success' })
+  message: string;
+}
+
+export class LastErrorTextResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ example: 'Success' })
+  message: string;
+}

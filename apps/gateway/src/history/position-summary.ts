@@ -1,0 +1,100 @@
+import { Decimal } from 'decimal.js';
+import { DealType, type TradeDeal } from '@libs/terminal-client';
+
+/** What a position's deals add up to; money in the deposit currency, volumes in lots. */
+export interface PositionSummary {
+  readonly symbol: string;
+  /** 0 buy, 1 sell: the side it was opened on. */
+  readonly type: number;
+  readonly magic: number;
+  readonly volume_opened: number;
+  readonly volume_closed: number;
+  /** True only when all that was opened is out again. */
+  readonly closed: boolean;
+  /** Volume-weighted; null when no deal opened anything. */
+  readonly price_open: number | null;
+  /** Volume-weighted; null while nothing was closed. */
+  readonly price_close: number | null;
+  readonly profit: number;
+  readonly commission: number;
+  readonly swap: number;
+  readonly fee: number;
+  /** Server seconds of the first deal. */
+  readonly time_open: number;
+  readonly time_open_msc: number;
+  /** Server seconds of the deal that closed the position; null while it is open. */
+  readonly time_close: number | null;
+  readonly time_close_msc: number | null;
+  readonly deals: number;
+}
+
+/** One side of the position's life: what was bought in, or what was given out. */
+class Side {
+  volume = new Decimal(0);
+  private cost = new Decimal(0);
+
+  add(volume: Decimal, price: number): void {
+    this.volume = this.volume.plus(volume);
+    this.cost = this.cost.plus(volume.times(price));
+  }
+
+  price(): number | null {
+    return this.volume.isZero() ? null : this.cost.div(this.volume).toDecimalPlaces(10).toNumber();
+  }
+}
+
+/**
+ * Adds up the deals of one position, which must not be empty. A deal against the position closes it as far as it goes
+ * and opens the other side with the rest, so the reversal of a netting account counts on both.
+ */
+export function summarizePosition(deals: readonly TradeDeal[]): PositionSummary {
+  const ordered = [...deals].sort((a, b) => a.time_msc - b.time_msc || a.ticket - b.ticket);
+  const trades = ordered.filter(({ type }) => type === DealType.BUY || type === DealType.SELL);
+  const opened = new Side();
+  const closed = new Side();
+  let open = new Decimal(0);
+  let last: TradeDeal | null = null;
+  for (const deal of trades) {
+    const signed = signedVolume(deal);
+    const against = open.isZero() || open.isPositive() === signed.isPositive() ? new Decimal(0) : closing(open, signed);
+    closed.add(against, deal.price);
+    opened.add(signed.abs().minus(against), deal.price);
+    open = open.plus(signed);
+    last = deal;
+  }
+  const isClosed = trades.length > 0 && open.isZero();
+  const [first] = trades.length > 0 ? trades : ordered;
+  return {
+    symbol: first?.symbol ?? '',
+    type: first?.type ?? 0,
+    magic: first?.magic ?? 0,
+    volume_opened: opened.volume.toNumber(),
+    volume_closed: closed.volume.toNumber(),
+    closed: isClosed,
+    price_open: opened.price(),
+    price_close: closed.price(),
+    profit: sum(deals, 'profit'),
+    commission: sum(deals, 'commission'),
+    swap: sum(deals, 'swap'),
+    fee: sum(deals, 'fee'),
+    time_open: first?.time ?? 0,
+    time_open_msc: first?.time_msc ?? 0,
+    time_close: isClosed ? (last?.time ?? null) : null,
+    time_close_msc: isClosed ? (last?.time_msc ?? null) : null,
+    deals: deals.length,
+  };
+}
+
+/** Lots a deal moves the position by: bought is positive, sold negative, and what is no trade moves nothing. */
+export function signedVolume({ type, volume }: Pick<TradeDeal, 'type' | 'volume'>): Decimal {
+  if (type === DealType.BUY) return new Decimal(volume);
+  return type === DealType.SELL ? new Decimal(volume).negated() : new Decimal(0);
+}
+
+function closing(open: Decimal, signed: Decimal): Decimal {
+  return Decimal.min(open.abs(), signed.abs());
+}
+
+function sum(deals: readonly TradeDeal[], field: 'profit' | 'commission' | 'swap' | 'fee'): number {
+  return deals.reduce((total, deal) => total.plus(deal[field]), new Decimal(0)).toNumber();
+}
