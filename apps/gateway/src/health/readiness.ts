@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -54,9 +54,5 @@ export class Readiness {
 }
 
 function healthResultOf(error: unknown): HealthCheckResult | null {
-  if (!(error instanceof Error) || !('getResponse' in error) || typeof error.getResponse !== 'function') return null;
-  const response: unknown = error.getResponse();
-  return typeof response === 'object' && response !== null && 'details' in response
-    ? (response as HealthCheckResult)
-    : null;
+  return error instanceof ServiceUnavailableException ? (error.getResponse() as HealthCheckResult) : null;
 }

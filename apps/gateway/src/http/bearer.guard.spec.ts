@@ -59,10 +59,8 @@ describe('the bearer guard', () => {
     const headers = authorization === undefined ? {} : { authorization };
     const response = await app.inject({ url: '/locked', headers });
     expect(response.statusCode).toBe(status);
-    if (status === 401) {
-      expect(response.headers['www-authenticate']).toBe('Bearer');
-      expect(response.json()).toMatchObject({ ok: false, error_type: 'authentication_error' });
-    }
+    expect(response.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
+    expect(response.json().error_type).toBe(status === 401 ? 'authentication_error' : undefined);
     expect((await app.inject({ url: '/open', headers })).statusCode).toBe(200);
     await app.close();
   });
