@@ -1,8 +1,8 @@
 """Serves the MetaTrader 5 terminal beside it to the gateway: JSON-RPC 2.0, one message a line, protocol 1.
 
-Runs in the Python that shares the terminal's machine (or Wine prefix): Python 3.9 or newer, the standard library and the
-official MetaTrader5 package only. One worker thread owns the package, which is not made for threads; sends overtake
-waiting reads; nothing is ever sent twice. See docs/terminal-session.md.
+Runs in the Python that shares the terminal's machine (or Wine prefix): 3.9 or newer, the standard library and the official
+MetaTrader5 package only. One worker thread owns the package, which is not made for threads; sends overtake waiting reads;
+nothing is ever sent twice. See docs/terminal-session.md.
 
 Usage: TERMINAL_BRIDGE_TOKEN=... python mt5_bridge.py [--port 18812] [--terminal "C:\\...\\terminal64.exe"]
 """
@@ -30,8 +30,7 @@ MAX_LINE = 32 * 1024 * 1024
 MAX_WAITING = 256
 # The gateway pings each 5 s; a peer silent for this long, or that does not read for this long, is gone.
 PEER_TIMEOUT, HELLO_TIMEOUT = 20.0, 10.0
-NOT_FOUND, INVALID_PARAMS, AUTH_FAILED, NO_MEMORY = -4, -2, -6, -3
-IPC_FAILURE = -10000
+NOT_FOUND, INVALID_PARAMS, AUTH_FAILED, NO_MEMORY, IPC_FAILURE = -4, -2, -6, -3, -10000
 
 # The package refuses whole numbers where it wants floats, and JSON does not tell 1 from 1.0.
 REQUEST_FIELDS = {
