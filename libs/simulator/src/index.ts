@@ -1,1 +1,11 @@
-export {};
+export { continuousSchedule, fxSchedule, indexSchedule, type Schedule, type Session } from './time/trading-hours';
+export { assets, type Assets, type AssetSpec } from './market/generated/assets';
+export { RecordingError } from './market/replay/recordings';
+export type { ReplayFile } from './market/replay/replay-files';
+export { Faults, type Fault, type FaultKind, type LaggingList, type ReadMethod } from './session/fault';
+export { SimulatorClient } from './session/simulator-client';
+export { Simulator, type FeedStatus } from './simulator';
+export { simulatorOptions, simulatorSettings, type SimulatorSettings } from './simulator.config';
+export type { AccountOptions, FeedOptions, MarginModeName, SimulatorOptions } from './simulator-options';
+export { catalogue, forexPair } from './symbols/catalogue';
+export type { SymbolMarket, SymbolSpec } from './symbols/symbol-spec';

@@ -1,0 +1,129 @@
+import { type BarColumns, Timeframe, timeframeSeconds } from '@libs/terminal-client';
+import type { QuoteSource } from '../market/quote-source';
+import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
+import type { ServerClock } from '../time/server-clock';
+import { type BarRow, BarRows } from './bar-rows';
+import { bucketStart } from './buckets';
+import { MinuteBars } from './minute-bars';
+
+const DAY_MINUTES = 1_440;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** The bars of one symbol, of all 21 timeframes, in server time. */
+export class BarHistory {
+  private readonly minutes: MinuteBars;
+
+  /** @param firstMs where the history begins, in UTC milliseconds */
+  constructor(
+    spec: SymbolSpec,
+    private readonly source: QuoteSource,
+    private readonly clock: ServerClock,
+    private readonly firstMs: number,
+  ) {
+    this.minutes = new MinuteBars(source, 1 / pointOf(spec));
+  }
+
+  /** `count` bars ending `start` bars before the forming one, which is the last up to an instant. */
+  fromPosition(timeframe: Timeframe, start: number, count: number, nowMs: number): BarColumns {
+    const wanted = start + count;
+    const blocks: BarRows[] = [];
+    let buckets = 0;
+    let bucketAfter = Number.POSITIVE_INFINITY;
+    // One bucket more than asked for: the earliest one found may lack its beginning.
+    for (let day = this.lastDay(nowMs); day !== null && buckets <= wanted; day = this.dayBefore(day)) {
+      const block = this.blockOf(timeframe, day, nowMs);
+      blocks.push(block);
+      for (let at = block.count - 1; at >= 0; at--) {
+        const bucket = bucketStart(timeframe, this.serverSeconds(block.get('time', at)));
+        if (bucket < bucketAfter) {
+          buckets++;
+          bucketAfter = bucket;
+        }
+      }
+    }
+    const rows = new BarRows(wanted + 16);
+    for (const block of blocks.reverse()) this.addBlock(rows, timeframe, block);
+    const end = Math.max(0, rows.count - start);
+    return columns(rows, Math.max(0, end - count), end);
+  }
+
+  /** Bars that open from `from` to `to`, both in server seconds. */
+  range(timeframe: Timeframe, from: number, to: number, nowMs: number): BarColumns {
+    const rows = new BarRows();
+    const length = timeframeSeconds(timeframe) ?? 31 * 86_400;
+    const firstDay = Math.floor(Math.max(this.firstMs, this.clock.utcMs(from * 1_000) - HOUR_MS) / DAY_MS);
+    const lastMs = Math.min(nowMs, this.clock.utcMs((to + length) * 1_000) + HOUR_MS);
+    for (let day = this.dayFrom(firstDay); day !== null && day * DAY_MS <= lastMs; day = this.dayFrom(day + 1)) {
+      this.addBlock(rows, timeframe, this.blockOf(timeframe, day, nowMs), from);
+    }
+    let end = rows.count;
+    while (end > 0 && rows.get('time', end - 1) > to) end--;
+    return columns(rows, 0, end);
+  }
+
+  /** The forming bar, with the ask's extremes; null when there is none. */
+  forming(timeframe: Timeframe, nowMs: number): BarRow | null {
+    const rows = new BarRows();
+    const open = bucketStart(timeframe, Math.floor(this.clock.serverMs(nowMs) / 1_000));
+    const today = Math.floor(nowMs / DAY_MS);
+    for (const day of [today - 1, today]) {
+      this.addBlock(rows, timeframe, this.blockOf(timeframe, day, nowMs), open);
+    }
+    return rows.count === 0 ? null : rows.row(rows.count - 1);
+  }
+
+  private addBlock(rows: BarRows, timeframe: Timeframe, block: BarRows, from = Number.NEGATIVE_INFINITY): void {
+    for (let at = 0; at < block.count; at++) {
+      const row = block.row(at);
+      row.time = bucketStart(timeframe, this.serverSeconds(row.time));
+      if (row.time >= from) rows.add(row);
+    }
+  }
+
+  /** A day's minutes, or its hours where those do: the day is over, and hours of the server are hours of UTC. */
+  private blockOf(timeframe: Timeframe, day: number, nowMs: number): BarRows {
+    const over = (day + 1) * DAY_MS <= nowMs;
+    const wholeHours =
+      this.clock.offsetMs(day * DAY_MS) % HOUR_MS === 0 && this.clock.offsetMs((day + 1) * DAY_MS - 1) % HOUR_MS === 0;
+    const hourly = timeframe >= Timeframe.H1 && over && wholeHours;
+    return hourly ? this.minutes.hoursOf(day) : this.minutes.day(day, nowMs);
+  }
+
+  private serverSeconds(minute: number): number {
+    return this.clock.serverMs(minute * 60_000) / 1_000;
+  }
+
+  private lastDay(nowMs: number): number | null {
+    return this.dayUpTo(Math.floor(nowMs / 60_000));
+  }
+
+  private dayBefore(day: number): number | null {
+    return this.dayUpTo(day * DAY_MINUTES - 1);
+  }
+
+  private dayUpTo(minute: number): number | null {
+    const found = this.source.previousMinute(minute);
+    if (found === null) return null;
+    const day = Math.floor(found / DAY_MINUTES);
+    return (day + 1) * DAY_MS <= this.firstMs ? null : day;
+  }
+
+  private dayFrom(day: number): number | null {
+    const found = this.source.nextMinute(day * DAY_MINUTES);
+    return found === null ? null : Math.floor(found / DAY_MINUTES);
+  }
+}
+
+function columns(rows: BarRows, from: number, to: number): BarColumns {
+  return {
+    time: rows.slice('time', from, to),
+    open: rows.slice('open', from, to),
+    high: rows.slice('high', from, to),
+    low: rows.slice('low', from, to),
+    close: rows.slice('close', from, to),
+    tick_volume: rows.slice('tickVolume', from, to),
+    spread: rows.slice('spread', from, to),
+    real_volume: new Float64Array(to - from),
+  };
+}

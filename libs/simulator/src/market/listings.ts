@@ -1,0 +1,64 @@
+import type { SimulatorOptions } from '../simulator-options';
+import type { SymbolSpec } from '../symbols/symbol-spec';
+import type { ServerClock } from '../time/server-clock';
+import { continuousSchedule, TradingHours } from '../time/trading-hours';
+import { GeneratedMarket } from './generated/generated-market';
+import type { MarketListing } from './market';
+import { type Replay, readReplays } from './replay/replay-files';
+
+const DAY_MS = 86_400_000;
+
+/** A feed that is ready to run: what is listed, and from when to when. */
+export interface Feed {
+  readonly listings: readonly MarketListing[];
+  /** UTC milliseconds at which the market stands at the start. */
+  readonly startMs: number;
+  /** UTC milliseconds of the last price; infinite for a feed that does not end. */
+  readonly endMs: number;
+}
+
+/**
+ * Prepares the feed of the options.
+ * @param nowMs where a generated feed starts, in UTC milliseconds
+ * @throws RecordingError for files that cannot be replayed
+ */
+export function openFeed(options: SimulatorOptions, clock: ServerClock, nowMs: number): Feed {
+  const hoursOf = (spec: SymbolSpec): TradingHours =>
+    new TradingHours(options.hours === 'always' ? continuousSchedule : spec.market.schedule, clock);
+  if (options.feed.kind === 'generated') {
+    const { seed, assets, historyDays } = options.feed;
+    const market = new GeneratedMarket(seed, assets);
+    const firstMs = nowMs - historyDays * DAY_MS;
+    const listings = options.symbols.map((spec) => {
+      const hours = hoursOf(spec);
+      return { spec, hours, source: market.source(spec, hours), firstMs };
+    });
+    return { listings, startMs: nowMs, endMs: Number.POSITIVE_INFINITY };
+  }
+  const { files, startMs, warmupBars } = options.feed;
+  const replays = readReplays(files);
+  const listings = replays.map(({ symbol, source, firstMs }) => {
+    const spec = options.symbols.find(({ name }) => name === symbol);
+    if (!spec) throw new Error(`the replay's ${symbol} is no symbol of this simulator`);
+    return { spec, hours: hoursOf(spec), source, firstMs };
+  });
+  return {
+    listings,
+    startMs: startMs ?? Math.max(...replays.map((replay) => warmupEnd(replay, warmupBars))),
+    endMs: Math.max(...replays.map(({ lastMs }) => lastMs)),
+  };
+}
+
+/** The instant at which a number of minutes with prices lie behind, or the last price when there are fewer. */
+function warmupEnd({ times, firstMs, lastMs }: Replay, bars: number): number {
+  let minutes = 0;
+  let minute = -1;
+  for (const time of times) {
+    const next = Math.floor(time / 60_000);
+    if (next === minute) continue;
+    if (minutes === bars) return Math.max(time, firstMs);
+    minute = next;
+    minutes++;
+  }
+  return lastMs;
+}

@@ -1,0 +1,128 @@
+import { BarHistory } from '../bars/bar-history';
+import type { SymbolSpec } from '../symbols/symbol-spec';
+import type { ServerClock } from '../time/server-clock';
+import type { TradingHours } from '../time/trading-hours';
+import type { LiveQuote } from './live-quote';
+import type { QuoteSource } from './quote-source';
+import { SymbolFeed } from './symbol-feed';
+
+/** A symbol with all that belongs to it in the market. */
+export interface MarketSymbol {
+  readonly spec: SymbolSpec;
+  readonly hours: TradingHours;
+  readonly feed: SymbolFeed;
+  readonly bars: BarHistory;
+}
+
+export interface MarketListing {
+  readonly spec: SymbolSpec;
+  readonly source: QuoteSource;
+  readonly hours: TradingHours;
+  /** Where the symbol's history begins, in UTC milliseconds. */
+  readonly firstMs: number;
+}
+
+/** What wants to be told as market time passes. */
+export interface MarketListener {
+  /** UTC milliseconds of the next thing that happens by time alone; infinite when there is none. */
+  nextEventMs(): number;
+  /** That thing is due: the market stands at its time. */
+  onEvent(): void;
+  /** A watched symbol has a new quote. */
+  onQuote(symbol: MarketSymbol): void;
+}
+
+/**
+ * Market time and the quotes at it. It only moves when it is told to, to an instant: symbols that something hangs on go
+ * quote by quote, and what happens on the way happens at its own time, so how often it is told to makes no difference.
+ */
+export class Market {
+  readonly symbols: ReadonlyMap<string, MarketSymbol>;
+  private watched: readonly MarketSymbol[] = [];
+  private time: number;
+  private frozen = new Set<string>();
+  private frozenAll = false;
+
+  constructor(
+    listings: readonly MarketListing[],
+    readonly clock: ServerClock,
+    startMs: number,
+  ) {
+    this.time = startMs;
+    this.symbols = new Map(
+      listings.map(({ spec, source, hours, firstMs }) => [
+        spec.name,
+        { spec, hours, feed: new SymbolFeed(spec, source), bars: new BarHistory(spec, source, clock, firstMs) },
+      ]),
+    );
+  }
+
+  /** UTC milliseconds. */
+  get nowMs(): number {
+    return this.time;
+  }
+
+  /** Server milliseconds. */
+  get serverMs(): number {
+    return this.clock.serverMs(this.time);
+  }
+
+  /** The symbol's quote at this instant; null when it has none yet. */
+  quote(symbol: MarketSymbol): LiveQuote | null {
+    if (!this.isFrozen(symbol)) symbol.feed.jumpTo(this.time);
+    return symbol.feed.quote.timeMs === 0 ? null : symbol.feed.quote;
+  }
+
+  isOpen(symbol: MarketSymbol): boolean {
+    return symbol.hours.isOpen(this.time);
+  }
+
+  /** Watches exactly these symbols quote by quote from now on. */
+  watch(names: ReadonlySet<string>): void {
+    this.watched = [...this.symbols.values()].filter(({ spec }) => names.has(spec.name));
+    for (const symbol of this.watched) this.quote(symbol);
+  }
+
+  /** Stops the quotes of some symbols (or all, by null) while time goes on. */
+  freeze(names: readonly string[] | null): void {
+    this.frozenAll = names === null;
+    this.frozen = new Set(names ?? []);
+    for (const symbol of this.watched) this.quote(symbol);
+  }
+
+  /** Moves to an instant; going back is ignored. */
+  advanceTo(utcMs: number, listener: MarketListener): void {
+    while (this.time < utcMs) {
+      const eventMs = Math.max(listener.nextEventMs(), this.time);
+      const next = this.nextQuote(Math.min(utcMs, eventMs - 1));
+      if (next) {
+        this.time = Math.max(this.time, next.feed.nextMs);
+        next.feed.step();
+        listener.onQuote(next);
+      } else if (eventMs <= utcMs) {
+        this.time = eventMs;
+        listener.onEvent();
+      } else {
+        this.time = utcMs;
+      }
+    }
+  }
+
+  /** The watched symbol whose next quote comes first, if that is due by an instant. */
+  private nextQuote(untilMs: number): MarketSymbol | null {
+    let first: MarketSymbol | null = null;
+    let firstMs = untilMs;
+    for (const symbol of this.watched) {
+      const { nextMs } = symbol.feed;
+      if (nextMs <= firstMs && (first === null || nextMs < firstMs) && !this.isFrozen(symbol)) {
+        first = symbol;
+        firstMs = nextMs;
+      }
+    }
+    return first;
+  }
+
+  private isFrozen(symbol: MarketSymbol): boolean {
+    return this.frozenAll || this.frozen.has(symbol.spec.name);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '@libs/clock';
+
+/** How market time follows the clock: from a start, `speed` times as fast, up to an end; never backwards. */
+export class Pace {
+  private readonly startedAtMs: number;
+  private reachedMs: number;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly startMs: number,
+    private readonly speed: number,
+    readonly endMs: number,
+    /** At speed 1 a generated market shows the wall clock itself, so that it keeps step with it for weeks. */
+    private readonly followsWallClock: boolean,
+  ) {
+    this.startedAtMs = clock.monotonicMs();
+    this.reachedMs = startMs;
+  }
+
+  /** UTC milliseconds that the market has reached by now. */
+  nowMs(): number {
+    const elapsed = (this.clock.monotonicMs() - this.startedAtMs) * this.speed;
+    const wanted = this.followsWallClock ? this.clock.nowMs() : Math.floor(this.startMs + elapsed);
+    this.reachedMs = Math.min(this.endMs, Math.max(this.reachedMs, wanted));
+    return this.reachedMs;
+  }
+}

@@ -1,0 +1,58 @@
+import { PositionType, SymbolSwapMode } from '@libs/terminal-client';
+import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
+import type { Conversion } from './conversion';
+import { exact, type Money } from './decimals';
+
+/** How many days' swap a position pays at the end of a weekday (0 = Sunday): three on the triple day, none at weekends. */
+export function swapDays(spec: SymbolSpec, weekday: number): number {
+  if (spec.swap_mode === SymbolSwapMode.DISABLED || weekday === 0 || weekday === 6) return 0;
+  return weekday === spec.swap_rollover3days ? 3 : 1;
+}
+
+export interface SwapCharge {
+  readonly spec: SymbolSpec;
+  readonly type: number;
+  readonly volume: number;
+  readonly open: number;
+  /** Price at the time of charging. */
+  readonly price: number;
+  readonly days: number;
+}
+
+/**
+ * What a position is charged (negative) or paid, in the deposit currency, unrounded (mt5-facts §16); null when the
+ * symbol's mode charges no money, or no price converts it.
+ */
+export function swapOf(charge: SwapCharge, conversion: Conversion): Money | null {
+  const found = inCurrency(charge, conversion.deposit);
+  if (!found) return null;
+  if (found.amount.isZero() || found.currency === conversion.deposit) return found.amount;
+  const rate = conversion.amountRate(found.currency, found.amount.isPositive());
+  return rate && found.amount.mul(rate);
+}
+
+function inCurrency(charge: SwapCharge, deposit: string): { readonly amount: Money; readonly currency: string } | null {
+  const { spec, type, volume, open, price, days } = charge;
+  const value = exact(type === PositionType.BUY ? spec.swap_long : spec.swap_short)
+    .mul(volume)
+    .mul(days);
+  const { currency_profit: profit, currency_base: base, currency_margin: margin } = spec;
+  // Interest: percent of the position's value for a year of 360 days.
+  const interest = (at: number): Money => value.mul(spec.trade_contract_size).mul(at).div(36_000);
+  switch (spec.swap_mode) {
+    case SymbolSwapMode.POINTS:
+      return { amount: value.mul(pointOf(spec)).mul(spec.trade_contract_size), currency: profit };
+    case SymbolSwapMode.CURRENCY_SYMBOL:
+      return { amount: value, currency: base };
+    case SymbolSwapMode.CURRENCY_MARGIN:
+      return { amount: value, currency: margin };
+    case SymbolSwapMode.CURRENCY_DEPOSIT:
+      return { amount: value, currency: deposit };
+    case SymbolSwapMode.INTEREST_CURRENT:
+      return { amount: interest(price), currency: profit };
+    case SymbolSwapMode.INTEREST_OPEN:
+      return { amount: interest(open), currency: profit };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,77 @@
+import { type AccountInfo, AccountTradeMode, StopoutMode, type TerminalInfo } from '@libs/terminal-client';
+import type { AccountOptions } from '../simulator-options';
+import { marginModes } from '../trading/desk';
+import type { Valuation } from '../trading/valuation';
+
+export interface TradingSwitches {
+  readonly account: boolean;
+  readonly server: boolean;
+}
+
+/** The account's record at the market's present instant. */
+export function accountRecord(
+  account: AccountOptions,
+  login: number,
+  valuation: Valuation,
+  allowed: TradingSwitches,
+): AccountInfo {
+  const sums = valuation.sums();
+  return {
+    login,
+    trade_mode: AccountTradeMode.DEMO,
+    leverage: account.leverage,
+    limit_orders: account.limitOrders,
+    margin_so_mode: account.stopoutMode === 'percent' ? StopoutMode.PERCENT : StopoutMode.MONEY,
+    trade_allowed: allowed.account,
+    trade_expert: allowed.server,
+    margin_mode: marginModes[account.marginMode],
+    currency_digits: account.currencyDigits,
+    fifo_close: account.marginMode === 'hedging' && account.fifoClose,
+    balance: sums.balance,
+    credit: 0,
+    profit: sums.profit,
+    equity: sums.equity,
+    margin: sums.margin,
+    margin_free: sums.marginFree,
+    margin_level: sums.marginLevel,
+    margin_so_call: account.marginCall,
+    margin_so_so: account.stopOut,
+    margin_initial: 0,
+    margin_maintenance: 0,
+    assets: 0,
+    liabilities: 0,
+    commission_blocked: 0,
+    name: account.name,
+    server: account.server,
+    currency: account.currency,
+    company: account.company,
+  };
+}
+
+/** The terminal's own record. */
+export function terminalRecord(company: string, connected: boolean, tradeAllowed: boolean): TerminalInfo {
+  return {
+    community_account: false,
+    community_connection: false,
+    connected,
+    dlls_allowed: false,
+    trade_allowed: tradeAllowed,
+    tradeapi_disabled: false,
+    email_enabled: false,
+    ftp_enabled: false,
+    notifications_enabled: false,
+    mqid: false,
+    build: 5_000,
+    maxbars: 10_000_000,
+    codepage: 0,
+    ping_last: connected ? 850 : 0,
+    community_balance: 0,
+    retransmission: 0,
+    company,
+    name: 'Simulated terminal',
+    language: 'English',
+    path: '',
+    data_path: '',
+    commondata_path: '',
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  isBuyOrder,
+  OrderType,
+  type OrderCheckResult,
+  type SymbolInfo,
+  TradeAction,
+  type TradeOrder,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import type { Market, MarketSymbol } from '../market/market';
+import { rounded, zero } from '../money/decimals';
+import { formulaMargin, marginMultiplier } from '../money/margin';
+import { profitFormula, profitInDeposit } from '../money/profit';
+import type { AccountOptions } from '../simulator-options';
+import { groupMask } from '../symbols/group-mask';
+import { symbolRecord } from '../symbols/symbol-record';
+import type { Book } from '../trading/book';
+import { TradeServer } from '../trading/trade-server';
+import { accountSums } from '../trading/valuation';
+
+/** The broker and the terminal's own data, at the market's present instant; sessions are let in by their client. */
+export class Broker {
+  readonly server: TradeServer;
+  private readonly selected: Set<string>;
+
+  constructor(
+    readonly market: Market,
+    readonly book: Book,
+    readonly account: AccountOptions,
+  ) {
+    this.server = new TradeServer(market, book, account);
+    this.selected = new Set(
+      [...market.symbols.values()].filter(({ spec }) => spec.market.visible).map(({ spec }) => spec.name),
+    );
+  }
+
+  symbols(group?: string): SymbolInfo[] {
+    const matches = group === undefined ? () => true : groupMask(group);
+    return [...this.market.symbols.values()]
+      .filter(({ spec }) => matches(spec.name))
+      .map((symbol) => this.record(symbol));
+  }
+
+  symbol(name: string): SymbolInfo | null {
+    const symbol = this.market.symbols.get(name);
+    return symbol ? this.record(symbol) : null;
+  }
+
+  isSelected(name: string): boolean {
+    return this.selected.has(name) || this.isInUse(name);
+  }
+
+  /** Puts a symbol into Market Watch or takes it off; false when it is unknown or in use. */
+  select(name: string, enable: boolean): boolean {
+    if (!this.market.symbols.has(name)) return false;
+    if (enable) {
+      this.selected.add(name);
+      return true;
+    }
+    if (this.isInUse(name)) return false;
+    this.selected.delete(name);
+    return true;
+  }
+
+  /** What the terminal says of a request without sending it: the sums as they would be after it. */
+  check(request: TradeRequest): OrderCheckResult {
+    const refused = this.server.refuses(request);
+    const { balance, profit, margin } = this.server.valuation.sums();
+    const after = accountSums(balance, profit, this.marginAfter(request) ?? margin, this.account.currencyDigits);
+    return {
+      retcode: refused?.retcode ?? 0,
+      balance: after.balance,
+      equity: after.equity,
+      profit: after.profit,
+      margin: after.margin,
+      margin_free: after.marginFree,
+      margin_level: after.marginLevel,
+      comment: refused?.comment ?? 'Done',
+    };
+  }
+
+  /** Margin of one order on its own, in the deposit currency. */
+  calcMargin(type: number, name: string, volume: number, price: number): number | null {
+    const symbol = this.market.symbols.get(name);
+    const isOrder = Number.isInteger(type) && type >= OrderType.BUY && type <= OrderType.SELL_STOP_LIMIT;
+    if (!symbol || !isOrder || !(volume > 0) || !(price > 0)) return null;
+    const isBuy = type % 2 === 0;
+    const rate = this.server.conversion.marginRate(symbol.spec.currency_margin, isBuy);
+    const margin = formulaMargin(symbol.spec, volume, price, this.account.leverage);
+    const multiplier = marginMultiplier(symbol.spec, type);
+    return rate && rounded(margin.mul(multiplier).mul(rate), this.account.currencyDigits).toNumber();
+  }
+
+  /** Profit of a trade in the deposit currency. */
+  calcProfit(type: number, name: string, volume: number, open: number, close: number): number | null {
+    const symbol = this.market.symbols.get(name);
+    const isTrade = type === OrderType.BUY || type === OrderType.SELL;
+    if (!symbol || !isTrade || !(volume > 0) || !(open > 0) || !(close > 0)) return null;
+    if (profitFormula(symbol.spec.trade_calc_mode) === null) return null;
+    const profit = profitInDeposit({ spec: symbol.spec, type, volume, open, close }, this.server.conversion);
+    return profit && rounded(profit, this.account.currencyDigits).toNumber();
+  }
+
+  /** Price of the side an order waits for, or its own price without a quote. */
+  orderPrice(order: TradeOrder): number {
+    const symbol = this.market.symbols.get(order.symbol);
+    const quote = symbol && this.market.quote(symbol);
+    if (!quote) return order.price_open;
+    return isBuyOrder(order.type) ? quote.ask : quote.bid;
+  }
+
+  private marginAfter(request: TradeRequest): number | null {
+    const symbol = this.market.symbols.get(request.symbol);
+    const quote = symbol && this.market.quote(symbol);
+    if (!symbol || !quote || request.position !== 0 || !(request.volume > 0)) return null;
+    const { type, volume } = request;
+    if (request.action === TradeAction.PENDING) {
+      const reserved = this.server.rules.reserved({ symbol, type, volume, price: request.price }) ?? zero;
+      return rounded(this.server.valuation.margin().add(reserved), this.account.currencyDigits).toNumber();
+    }
+    if (request.action !== TradeAction.DEAL || type > OrderType.SELL) return null;
+    const price = type === OrderType.BUY ? quote.ask : quote.bid;
+    return this.server.rules.after({ symbol, type, volume, price })?.margin.toNumber() ?? null;
+  }
+
+  private record(symbol: MarketSymbol): SymbolInfo {
+    return symbolRecord(symbol, this.market, this.server.conversion, this.isSelected(symbol.spec.name));
+  }
+
+  private isInUse(name: string): boolean {
+    const { positions, orders } = this.book;
+    return [...positions.values(), ...orders.values()].some(({ symbol }) => symbol === name);
+  }
+}

@@ -1,0 +1,128 @@
+/** The lists that can lag behind what was done. */
+export type LaggingList = 'positions' | 'orders' | 'history_orders' | 'deals';
+
+/** Reads that can be made to fail, under the port's own names. */
+export type ReadMethod =
+  | 'terminalInfo'
+  | 'accountInfo'
+  | 'symbolsGet'
+  | 'symbolInfo'
+  | 'symbolSelect'
+  | 'symbolInfoTick'
+  | 'ticks'
+  | 'copyRatesFromPos'
+  | 'copyRatesRange'
+  | 'copyTicksRange'
+  | 'positionsGet'
+  | 'ordersGet'
+  | 'historyOrdersGet'
+  | 'historyDealsGet'
+  | 'orderCheck'
+  | 'orderCalcMargin'
+  | 'orderCalcProfit';
+
+/** A fault that strikes `times` calls and is then spent; without it, every call until it is cleared. */
+interface Counted {
+  readonly times?: number;
+}
+
+/** Something that goes wrong. All of them are plain JSON, so that they can be set over the link. */
+export type Fault =
+  /** Every call takes this much longer. */
+  | { readonly kind: 'latency'; readonly ms: number; readonly calls?: 'reads' | 'sends' | 'all' }
+  /** The connection drops after a send was written and before the server acts on it. */
+  | ({ readonly kind: 'drop-before-send' } & Counted)
+  /** The server acts on a send, then the connection drops. */
+  | ({ readonly kind: 'drop-after-send' } & Counted)
+  /** The server acts on a send, but its answer is lost, or comes `lateMs` after the send. */
+  | ({ readonly kind: 'lose-answer'; readonly lateMs?: number } & Counted)
+  /** The server answers sends with a retcode and does nothing. */
+  | ({
+      readonly kind: 'retcode';
+      readonly retcode: number;
+      readonly comment?: string;
+      readonly action?: number;
+    } & Counted)
+  /** The server acts, and acknowledges with a price and a deal of 0. */
+  | ({ readonly kind: 'zero-ack' } & Counted)
+  /** What was done shows in the lists only after a while of market time. */
+  | { readonly kind: 'lag'; readonly ms: number; readonly lists?: readonly LaggingList[] }
+  /** Quotes stand still, of some symbols or of all. */
+  | { readonly kind: 'frozen-quotes'; readonly symbols?: readonly string[] }
+  /** The server's clock is set off from now on. */
+  | { readonly kind: 'clock-offset'; readonly seconds: number }
+  /** Reads fail, of some methods or of all. */
+  | ({ readonly kind: 'failed-reads'; readonly methods?: readonly ReadMethod[]; readonly code?: number } & Counted)
+  /** The terminal cannot be reached: sessions are down, and connecting fails. */
+  | { readonly kind: 'disconnected' }
+  /** The terminal is reachable but logged out, and stays so until somebody logs in. */
+  | { readonly kind: 'logged-out' }
+  /** Logins are refused, whatever the password. */
+  | { readonly kind: 'login-refused' }
+  /** Somebody logs the terminal in to another account. */
+  | { readonly kind: 'other-account'; readonly login: number }
+  /** Trading is switched off: the terminal's button (10027), the server (10026) or the account (10017). */
+  | { readonly kind: 'trading-off'; readonly by: 'terminal' | 'server' | 'account' };
+
+export type FaultKind = Fault['kind'];
+
+type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly kind: Kind }>;
+
+/** What setting or clearing a fault does at once, beyond being looked up. */
+export interface FaultEffects {
+  onSet(fault: Fault): void;
+  onCleared(kind: FaultKind): void;
+}
+
+/**
+ * The faults in force, one of a kind. Only tests and the link's own methods set them; the gateway's HTTP never does.
+ */
+export class Faults {
+  private readonly active = new Map<FaultKind, { readonly fault: Fault; left: number }>();
+
+  constructor(private readonly effects: FaultEffects) {}
+
+  /** Puts a fault in force, in place of an earlier one of its kind. */
+  set(fault: Fault): void {
+    const left = 'times' in fault && fault.times !== undefined ? fault.times : Number.POSITIVE_INFINITY;
+    this.active.set(fault.kind, { fault, left });
+    this.effects.onSet(fault);
+  }
+
+  /** Ends one fault, or all. */
+  clear(kind?: FaultKind): void {
+    const kinds = kind === undefined ? [...this.active.keys()] : [kind];
+    for (const each of kinds) {
+      if (this.active.delete(each)) this.effects.onCleared(each);
+    }
+  }
+
+  /** The faults in force. */
+  list(): Fault[] {
+    return [...this.active.values()].map(({ fault }) => fault);
+  }
+
+  /** The fault of a kind, without using it up. */
+  peek<Kind extends FaultKind>(kind: Kind): FaultOf<Kind> | null {
+    if (this.active.size === 0) return null;
+    const entry = this.active.get(kind);
+    return entry && isOfKind(entry.fault, kind) ? entry.fault : null;
+  }
+
+  /** The fault of a kind, counted as having struck once, when it applies. */
+  strike<Kind extends FaultKind>(
+    kind: Kind,
+    applies: (fault: FaultOf<Kind>) => boolean = () => true,
+  ): FaultOf<Kind> | null {
+    const fault = this.peek(kind);
+    const entry = this.active.get(kind);
+    if (!fault || !entry || !applies(fault)) return null;
+    entry.left--;
+    if (entry.left <= 0) this.clear(kind);
+    return fault;
+  }
+}
+
+function isOfKind<Kind extends FaultKind>(fault: Fault, kind: Kind): fault is FaultOf<Kind> {
+  return fault.kind === kind;
+}

@@ -1,0 +1,275 @@
+import type { Clock } from '@libs/clock';
+import {
+  type AccountInfo,
+  type BarColumns,
+  type Credentials,
+  type HistoryQuery,
+  type JournaledRequest,
+  type LastError,
+  LastErrorCode,
+  type LinkEvent,
+  type ListFilter,
+  type LoginOutcome,
+  type OrderCheckResult,
+  type OrderSendResult,
+  type SendOutcome,
+  type SymbolInfo,
+  TerminalClient,
+  type TerminalInfo,
+  TerminalUnavailableError,
+  type Tick,
+  type TickColumns,
+  type Timeframe,
+  type TradeDeal,
+  type TradeOrder,
+  type TradePosition,
+  type TradeRequest,
+  type Unsubscribe,
+} from '@libs/terminal-client';
+import { ticksInRange } from '../bars/tick-history';
+import { tickOf } from '../market/live-quote';
+import { accountRecord, terminalRecord } from './account-record';
+import type { Broker } from './broker';
+import type { LaggingList, ReadMethod } from './fault';
+import { listDeals, listHistoryOrders, listOrders, listPositions, type Shows } from './history-lists';
+import type { Terminal } from './terminal';
+import { sendThrough } from './trade-link';
+
+const linkDown: LastError = { code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'No IPC connection' };
+const success: LastError = { code: LastErrorCode.OK, message: 'Success' };
+const notFound: LastError = { code: LastErrorCode.NOT_FOUND, message: 'Terminal: Not found' };
+
+/** One session with the simulated terminal, in the same process; it sees the terminal's faults as a real one would. */
+export class SimulatorClient extends TerminalClient {
+  private attached = false;
+  private error: LastError = success;
+  private readonly linkListeners = new Set<(event: LinkEvent) => void>();
+  private readonly lateListeners = new Set<(intentId: string, result: OrderSendResult) => void>();
+
+  /** @param tradeTimeoutMs how long a send waits for an answer that does not come */
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly clock: Clock,
+    private readonly tradeTimeoutMs: number,
+  ) {
+    super();
+  }
+
+  async connect(): Promise<void> {
+    if (!this.terminal.isReachable) {
+      throw this.failed({ code: LastErrorCode.INTERNAL_FAIL_INIT, message: 'IPC initialize failed' });
+    }
+    this.error = success;
+    if (this.attached) return;
+    this.attached = true;
+    this.terminal.attach(this);
+    this.tell({ state: 'up' });
+  }
+
+  async login(credentials: Credentials): Promise<LoginOutcome> {
+    await this.latency('reads');
+    this.requireLink();
+    const ok = this.terminal.login(credentials);
+    this.error = ok ? success : { code: LastErrorCode.AUTH_FAILED, message: 'Terminal: Authorization failed' };
+    return ok ? { ok } : { ok, lastError: this.error };
+  }
+
+  async terminalInfo(): Promise<TerminalInfo> {
+    await this.latency('reads');
+    this.requireLink();
+    this.failIfAsked('terminalInfo');
+    const { company } = this.terminal.account;
+    return terminalRecord(company, this.terminal.loggedIn !== null, this.terminal.tradingOff('terminal') === null);
+  }
+
+  async accountInfo(): Promise<AccountInfo | null> {
+    await this.latency('reads');
+    this.requireLink();
+    this.failIfAsked('accountInfo');
+    const login = this.terminal.loggedIn;
+    if (login === null) return null;
+    const { account, server } = this.terminal.brokerNow();
+    return accountRecord(account, login, server.valuation, {
+      account: this.terminal.tradingOff('account') === null,
+      server: this.terminal.tradingOff('server') === null,
+    });
+  }
+
+  async symbolsGet(group?: string): Promise<SymbolInfo[]> {
+    return (await this.read('symbolsGet')).symbols(group);
+  }
+
+  async symbolInfo(symbol: string): Promise<SymbolInfo | null> {
+    return this.known((await this.read('symbolInfo')).symbol(symbol));
+  }
+
+  async symbolSelect(symbol: string, enable: boolean): Promise<boolean> {
+    return (await this.read('symbolSelect')).select(symbol, enable);
+  }
+
+  async symbolInfoTick(symbol: string): Promise<Tick | null> {
+    return this.known(tick(await this.read('symbolInfoTick'), symbol));
+  }
+
+  async ticks(symbols: readonly string[]): Promise<(Tick | null)[]> {
+    const broker = await this.read('ticks');
+    return symbols.map((symbol) => tick(broker, symbol));
+  }
+
+  async copyRatesFromPos(
+    symbol: string,
+    timeframe: Timeframe,
+    start: number,
+    count: number,
+  ): Promise<BarColumns | null> {
+    const { market } = await this.read('copyRatesFromPos');
+    const bars = market.symbols.get(symbol)?.bars;
+    return this.known(bars?.fromPosition(timeframe, start, count, market.nowMs) ?? null);
+  }
+
+  async copyRatesRange(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<BarColumns | null> {
+    const { market } = await this.read('copyRatesRange');
+    return this.known(market.symbols.get(symbol)?.bars.range(timeframe, from, to, market.nowMs) ?? null);
+  }
+
+  async copyTicksRange(symbol: string, fromMsc: number, toMsc: number, flags: number): Promise<TickColumns | null> {
+    const { market } = await this.read('copyTicksRange');
+    const source = market.symbols.get(symbol)?.feed.source;
+    return this.known(source ? ticksInRange(source, market.clock, { fromMsc, toMsc }, flags, market.nowMs) : null);
+  }
+
+  async positionsGet(filter: ListFilter = {}): Promise<TradePosition[]> {
+    const { book, server } = await this.read('positionsGet');
+    return listPositions(book, server.valuation, filter, this.shows('positions'));
+  }
+
+  async ordersGet(filter: ListFilter = {}): Promise<TradeOrder[]> {
+    const broker = await this.read('ordersGet');
+    return listOrders(broker.book, (order) => broker.orderPrice(order), filter, this.shows('orders'));
+  }
+
+  async historyOrdersGet(query: HistoryQuery): Promise<TradeOrder[]> {
+    return listHistoryOrders((await this.read('historyOrdersGet')).book, query, this.shows('history_orders'));
+  }
+
+  async historyDealsGet(query: HistoryQuery): Promise<TradeDeal[]> {
+    return listDeals((await this.read('historyDealsGet')).book, query, this.shows('deals'));
+  }
+
+  async orderCheck(request: TradeRequest): Promise<OrderCheckResult> {
+    return (await this.read('orderCheck')).check(request);
+  }
+
+  async orderSend(request: JournaledRequest): Promise<SendOutcome> {
+    const outcome = await sendThrough(request, {
+      terminal: this.terminal,
+      clock: this.clock,
+      timeoutMs: this.tradeTimeoutMs,
+      isAttached: () => this.attached,
+      drop: (reason) => this.drop(reason),
+      late: (result) => this.lateListeners.forEach((listener) => listener(request.intentId, result)),
+    });
+    this.error = outcome.kind === 'answered' ? success : outcome.lastError;
+    return outcome;
+  }
+
+  async orderCalcMargin(type: number, symbol: string, volume: number, price: number): Promise<number | null> {
+    return this.known((await this.read('orderCalcMargin')).calcMargin(type, symbol, volume, price));
+  }
+
+  async orderCalcProfit(
+    type: number,
+    symbol: string,
+    volume: number,
+    priceOpen: number,
+    priceClose: number,
+  ): Promise<number | null> {
+    const broker = await this.read('orderCalcProfit');
+    return this.known(broker.calcProfit(type, symbol, volume, priceOpen, priceClose));
+  }
+
+  async lastError(): Promise<LastError> {
+    return this.error;
+  }
+
+  async shutdown(): Promise<void> {
+    this.attached = false;
+    this.terminal.detach(this);
+  }
+
+  onLink(listener: (event: LinkEvent) => void): Unsubscribe {
+    this.linkListeners.add(listener);
+    return () => void this.linkListeners.delete(listener);
+  }
+
+  onLateAnswer(listener: (intentId: string, result: OrderSendResult) => void): Unsubscribe {
+    this.lateListeners.add(listener);
+    return () => void this.lateListeners.delete(listener);
+  }
+
+  /** The way to the terminal is lost; {@link connect} finds it again when there is one. */
+  drop(reason: string): void {
+    if (!this.attached) return;
+    this.attached = false;
+    this.terminal.detach(this);
+    this.error = linkDown;
+    this.tell({ state: 'down', reason, lastError: linkDown });
+  }
+
+  /** Lets a read in: waits out its latency, and refuses it without a link or a login. */
+  private async read(method: ReadMethod): Promise<Broker> {
+    await this.latency('reads');
+    this.requireLink();
+    this.failIfAsked(method);
+    if (this.terminal.loggedIn === null) {
+      throw this.failed({ code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'Not connected to a trade server' });
+    }
+    this.error = success;
+    return this.terminal.brokerNow();
+  }
+
+  private async latency(calls: 'reads'): Promise<void> {
+    const ms = this.terminal.latencyMs(calls);
+    if (ms > 0) await this.clock.sleep(ms);
+  }
+
+  private requireLink(): void {
+    if (!this.attached || !this.terminal.isReachable) throw this.failed(linkDown);
+  }
+
+  private failIfAsked(method: ReadMethod): void {
+    const { faults } = this.terminal;
+    const fault = faults.strike('failed-reads', ({ methods }) => methods === undefined || methods.includes(method));
+    if (!fault) return;
+    this.error = { code: fault.code ?? LastErrorCode.FAIL, message: 'Terminal: Call failed' };
+    throw new TerminalUnavailableError('failed', this.error);
+  }
+
+  private failed(lastError: LastError): TerminalUnavailableError {
+    this.error = lastError;
+    return new TerminalUnavailableError('disconnected', lastError);
+  }
+
+  private known<T>(value: T | null): T | null {
+    if (value === null) this.error = notFound;
+    return value;
+  }
+
+  private shows(list: LaggingList): Shows {
+    const fault = this.terminal.faults.peek('lag');
+    if (!fault || (fault.lists && !fault.lists.includes(list))) return () => true;
+    const until = this.terminal.brokerNow().market.serverMs - fault.ms;
+    return (msc) => msc <= until;
+  }
+
+  private tell(event: LinkEvent): void {
+    for (const listener of this.linkListeners) listener(event);
+  }
+}
+
+function tick(broker: Broker, name: string): Tick | null {
+  const { market } = broker;
+  const symbol = market.symbols.get(name);
+  const quote = symbol && broker.isSelected(name) ? market.quote(symbol) : null;
+  return quote && tickOf(quote, market.clock.offsetMs(quote.timeMs));
+}

@@ -1,0 +1,144 @@
+import { type Credentials, type OrderSendResult, Retcode, type TradeRequest } from '@libs/terminal-client';
+import type { AccountOptions } from '../simulator-options';
+import { type Refusal, refusal, retcodeComment } from '../trading/refusal';
+import { answer, type ServerAnswer } from '../trading/server-answer';
+import type { Broker } from './broker';
+import { type Fault, type FaultKind, Faults } from './fault';
+import type { SimulatorClient } from './simulator-client';
+
+type SwitchOwner = 'terminal' | 'server' | 'account';
+
+const switchedOff: Readonly<Record<SwitchOwner, Refusal>> = {
+  terminal: refusal(Retcode.CLIENT_DISABLES_AT),
+  server: refusal(Retcode.SERVER_DISABLES_AT),
+  account: refusal(Retcode.TRADE_DISABLED),
+};
+
+/** What the terminal needs of the simulator around it. */
+export interface TerminalHost {
+  /** The broker at this instant, or null while the simulator is not running. */
+  brokerNow(): Broker | null;
+  /** Something was done: keep it before anybody hears of it. */
+  save(): void;
+}
+
+/** The simulated terminal: one logged-in account, whatever sessions are attached, and the faults between them. */
+export class Terminal {
+  readonly faults: Faults;
+  private currentLogin: number | null = null;
+  private readonly sessions = new Set<SimulatorClient>();
+  private requests = 0;
+
+  constructor(
+    readonly account: AccountOptions,
+    private readonly host: TerminalHost,
+  ) {
+    this.faults = new Faults({ onSet: (fault) => this.onFault(fault), onCleared: (kind) => this.onFaultCleared(kind) });
+  }
+
+  /** A session can be attached: the simulator runs, and no fault cuts it off. */
+  get isReachable(): boolean {
+    return this.host.brokerNow() !== null && this.faults.peek('disconnected') === null;
+  }
+
+  /** The account that is logged in, or null. */
+  get loggedIn(): number | null {
+    return this.currentLogin;
+  }
+
+  /** The broker at this instant. @throws Error while the simulator is not running */
+  brokerNow(): Broker {
+    const broker = this.host.brokerNow();
+    if (!broker) throw new Error('the simulator is not running');
+    return broker;
+  }
+
+  attach(session: SimulatorClient): void {
+    this.sessions.add(session);
+  }
+
+  detach(session: SimulatorClient): void {
+    this.sessions.delete(session);
+  }
+
+  /** Logs in; false when the credentials are not the account's. */
+  login({ login, password, server }: Pick<Credentials, 'login' | 'password' | 'server'>): boolean {
+    const { account } = this;
+    const ok = login === account.login && password === account.password && server === account.server;
+    if (!ok || this.faults.peek('login-refused')) return false;
+    this.currentLogin = login;
+    return true;
+  }
+
+  /** As somebody at the terminal's own window would: logs the configured account in. */
+  loginByHand(): void {
+    this.currentLogin = this.account.login;
+  }
+
+  logout(): void {
+    this.currentLogin = null;
+  }
+
+  /** Ends every session, as when the terminal goes away. */
+  dropSessions(reason: string): void {
+    for (const session of [...this.sessions]) session.drop(reason);
+  }
+
+  /** The refusal of a trading switch, or null while it is on. */
+  tradingOff(by: SwitchOwner): Refusal | null {
+    return this.faults.peek('trading-off')?.by === by ? switchedOff[by] : null;
+  }
+
+  latencyMs(calls: 'reads' | 'sends'): number {
+    const fault = this.faults.peek('latency');
+    return fault && (fault.calls ?? 'all') !== (calls === 'reads' ? 'sends' : 'reads') ? fault.ms : 0;
+  }
+
+  /** Puts a request before the trade server and numbers its answer. */
+  trade(request: TradeRequest): OrderSendResult {
+    const broker = this.brokerNow();
+    const done = this.refusedByFault(request) ?? broker.server.send(request);
+    this.host.save();
+    this.requests++;
+    return { ...done, request_id: this.requests, retcode_external: 0 };
+  }
+
+  private refusedByFault(request: TradeRequest): ServerAnswer | null {
+    const off = this.tradingOff('terminal') ?? this.tradingOff('account') ?? this.tradingOff('server');
+    if (off) return answer(off, null);
+    const forced = this.faults.strike('retcode', ({ action }) => action === undefined || action === request.action);
+    if (!forced) return null;
+    const { retcode, comment = retcodeComment(retcode) } = forced;
+    const symbol = this.brokerNow().market.symbols.get(request.symbol);
+    return answer({ retcode, comment }, symbol ? this.brokerNow().market.quote(symbol) : null);
+  }
+
+  private onFault(fault: Fault): void {
+    const market = this.host.brokerNow()?.market;
+    switch (fault.kind) {
+      case 'frozen-quotes':
+        market?.freeze(fault.symbols ?? null);
+        break;
+      case 'clock-offset':
+        market?.clock.shiftFrom(market.nowMs, fault.seconds);
+        break;
+      case 'disconnected':
+        this.dropSessions('the terminal cannot be reached');
+        break;
+      case 'logged-out':
+        this.logout();
+        break;
+      case 'other-account':
+        this.currentLogin = fault.login;
+        break;
+      default:
+        break;
+    }
+  }
+
+  private onFaultCleared(kind: FaultKind): void {
+    const market = this.host.brokerNow()?.market;
+    if (kind === 'frozen-quotes') market?.freeze([]);
+    if (kind === 'clock-offset') market?.clock.shiftFrom(0, 0);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '@libs/clock';
+import {
+  type JournaledRequest,
+  type LastError,
+  LastErrorCode,
+  type OrderSendResult,
+  type SendOutcome,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import type { Terminal } from './terminal';
+
+const LONGEST_COMMENT = 31;
+const connectFailed: LastError = { code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'No IPC connection' };
+const receiveFailed: LastError = { code: LastErrorCode.INTERNAL_FAIL_RECEIVE, message: 'IPC recv failed' };
+const timedOut: LastError = { code: LastErrorCode.INTERNAL_FAIL_TIMEOUT, message: 'IPC timeout' };
+
+/** The way of one send from a session to the server and back. */
+export interface TradeLink {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly isAttached: () => boolean;
+  /** The connection is lost. */
+  readonly drop: (reason: string) => void;
+  /** The answer came after all. */
+  readonly late: (result: OrderSendResult) => void;
+}
+
+/** Sends one request once, through whatever faults are in force. */
+export async function sendThrough({ request }: JournaledRequest, link: TradeLink): Promise<SendOutcome> {
+  const { terminal, clock } = link;
+  const { faults } = terminal;
+  if (!link.isAttached() || !terminal.isReachable || terminal.loggedIn === null) {
+    return { kind: 'refused', lastError: connectFailed };
+  }
+  const malformed = malformation(request);
+  if (malformed) return { kind: 'refused', lastError: { code: LastErrorCode.INVALID_PARAMS, message: malformed } };
+
+  const latencyMs = terminal.latencyMs('sends');
+  if (latencyMs > 0) await clock.sleep(latencyMs);
+  if (!link.isAttached() || faults.strike('drop-before-send')) {
+    link.drop('the connection dropped before the server acted');
+    return { kind: 'unknown', reason: 'the connection dropped during the send', lastError: receiveFailed };
+  }
+  const result = terminal.trade(request);
+  if (faults.strike('drop-after-send')) {
+    link.drop('the connection dropped before the answer');
+    return { kind: 'unknown', reason: 'the connection dropped during the send', lastError: receiveFailed };
+  }
+  const lost = faults.strike('lose-answer');
+  if (lost) {
+    if (lost.lateMs !== undefined) clock.setTimer(lost.lateMs, () => link.late(result));
+    await clock.sleep(link.timeoutMs);
+    return { kind: 'unknown', reason: 'no answer to the send', lastError: timedOut };
+  }
+  if (!faults.strike('zero-ack')) return { kind: 'answered', result };
+  return { kind: 'answered', result: { ...result, price: 0, deal: 0 } };
+}
+
+/** What the terminal's own door refuses before anything is sent. */
+function malformation(request: TradeRequest): string | null {
+  if (request.comment.length > LONGEST_COMMENT) return 'Invalid "comment" argument';
+  for (const [field, value] of Object.entries(request)) {
+    if (typeof value === 'number' && !Number.isFinite(value)) return `Invalid "${field}" argument`;
+  }
+  return null;
+}

@@ -1,0 +1,67 @@
+import type { Assets } from './market/generated/assets';
+import type { ReplayFile } from './market/replay/replay-files';
+import type { SymbolSpec } from './symbols/symbol-spec';
+
+export type MarginModeName = 'hedging' | 'netting' | 'exchange';
+
+/** Where prices come from. */
+export type FeedOptions =
+  | {
+      readonly kind: 'generated';
+      /** The same seed gives the same prices at the same instants. */
+      readonly seed: number;
+      readonly assets: Assets;
+      /** How far back the history goes. */
+      readonly historyDays: number;
+    }
+  | {
+      readonly kind: 'replay';
+      readonly files: readonly ReplayFile[];
+      /** UTC milliseconds of the replay's first instant; absent, `warmupBars` decide. */
+      readonly startMs?: number;
+      /** Minutes with prices that are history already when the replay starts. */
+      readonly warmupBars: number;
+    };
+
+export interface AccountOptions {
+  readonly login: number;
+  readonly password: string;
+  readonly server: string;
+  readonly name: string;
+  readonly company: string;
+  readonly currency: string;
+  readonly currencyDigits: number;
+  readonly balance: number;
+  readonly leverage: number;
+  readonly marginMode: MarginModeName;
+  readonly stopoutMode: 'percent' | 'money';
+  /** Margin level in percent, or equity in money, below which the broker warns. */
+  readonly marginCall: number;
+  /** The level below which the broker closes positions. */
+  readonly stopOut: number;
+  /** Most active pending orders; 0 is no limit. */
+  readonly limitOrders: number;
+  /** Most open positions (on hedging accounts with the pending orders); 0 is no limit. */
+  readonly limitPositions: number;
+  /** Only the oldest position of a symbol may be closed. */
+  readonly fifoClose: boolean;
+  /** Opposite positions of a symbol are refused. */
+  readonly hedgeProhibited: boolean;
+}
+
+/** All a simulated broker is made of. */
+export interface SimulatorOptions {
+  readonly feed: FeedOptions;
+  /** Market seconds in a second of the clock; 0 runs a feed through as fast as it can be read. */
+  readonly speed: number;
+  /** `market`: sessions, weekends and holidays; `always`: every symbol trades at every hour, for demonstrations. */
+  readonly hours: 'market' | 'always';
+  readonly account: AccountOptions;
+  /** IANA zone of the server's clock. */
+  readonly serverTimeZone: string;
+  readonly symbols: readonly SymbolSpec[];
+  /** Keeps account, orders, positions and history over restarts. */
+  readonly stateFile?: string;
+  /** How often the market is moved on while nobody asks for anything, in milliseconds; results do not depend on it. */
+  readonly pumpMs: number;
+}

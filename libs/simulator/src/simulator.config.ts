@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { choice, decimal, flag, integer, type Setting, SettingRefused, type SettingsOf, text } from '@libs/settings';
+import { assets as shippedAssets } from './market/generated/assets';
+import { RecordingError } from './market/replay/recordings';
+import { type ReplayFile, replayFile, readReplays } from './market/replay/replay-files';
+import type { FeedOptions, SimulatorOptions } from './simulator-options';
+import { parseSymbolFile, type SymbolFile, SymbolFileError } from './symbols/symbol-file';
+import { catalogue } from './symbols/catalogue';
+import { isoMs } from './market/replay/timestamps';
+
+type FeedChoice = { readonly kind: 'generated' } | { readonly kind: 'replay'; readonly files: readonly ReplayFile[] };
+
+const feed: Setting<FeedChoice> = {
+  meaning:
+    'Where prices come from: `generated` ones, or recorded files of ticks or of bid and ask bars. A file may be given as SYMBOL=path; else its name starts with the symbol.',
+  accepts: 'generated or replay:<comma separated files>',
+  fallback: { kind: 'generated' },
+  fallbackText: 'generated',
+  secret: false,
+  parse: (value) => {
+    if (value === 'generated') return { kind: 'generated' };
+    const list = /^replay:(.+)$/.exec(value)?.[1];
+    if (list === undefined) throw new SettingRefused('must be generated or replay:<comma separated files>');
+    return refusing(RecordingError, () => {
+      const files = list.split(',').map((item) => replayFile(item.trim()));
+      readReplays(files);
+      return { kind: 'replay', files };
+    });
+  },
+};
+
+const symbols: Setting<SymbolFile> = {
+  meaning: 'JSON file of the symbols to trade, in place of the shipped catalogue.',
+  accepts: 'path of a JSON file',
+  fallback: { symbols: catalogue, assets: shippedAssets },
+  fallbackText: 'unset (the shipped catalogue)',
+  secret: false,
+  parse: (path) => {
+    let content: string;
+    try {
+      content = readFileSync(path, 'utf8');
+    } catch {
+      throw new SettingRefused('must name a file that can be read');
+    }
+    return refusing(SymbolFileError, () => parseSymbolFile(content));
+  },
+};
+
+const replayStart: Setting<number | undefined> = {
+  meaning: 'Instant at which a replay starts; the prices before it are history. Unset, SIM_REPLAY_WARMUP_BARS decides.',
+  accepts: 'ISO-8601 time, UTC without an offset',
+  fallback: undefined,
+  fallbackText: 'unset',
+  secret: false,
+  parse: (value) => {
+    const ms = isoMs(value.length === 10 ? `${value} 00:00:00` : value);
+    if (Number.isNaN(ms)) throw new SettingRefused('must be an ISO-8601 time such as 2012-02-06T00:00:00Z');
+    return ms;
+  },
+};
+
+const zone = text({
+  default: 'Europe/Athens',
+  meaning: "IANA zone of the simulated broker server's clock.",
+  shape: 'an IANA time zone name',
+  check: (name) => {
+    try {
+      new Intl.DateTimeFormat('en-US', { timeZone: name });
+    } catch {
+      throw new SettingRefused('must be an IANA time zone name such as Europe/Athens');
+    }
+  },
+});
+
+/** Every setting of the simulated broker. */
+export const simulatorSettings = {
+  SIM_FEED: feed,
+  SIM_SPEED: decimal({
+    default: 1,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'How many market seconds pass in a second; 0 runs the feed as fast as it can be read.',
+  }),
+  SIM_SEED: integer({ default: 1, min: 0, max: 4_294_967_295, meaning: 'Seed of the generated prices.' }),
+  SIM_HISTORY_DAYS: integer({
+    default: 1_100,
+    min: 1,
+    max: 7_000,
+    meaning: 'Days of generated history before the start.',
+  }),
+  SIM_REPLAY_START: replayStart,
+  SIM_REPLAY_WARMUP_BARS: integer({
+    default: 500,
+    min: 0,
+    meaning: 'Minutes with prices that are history already when a replay starts.',
+  }),
+  SIM_HOURS: choice({
+    of: ['always', 'market'],
+    default: 'always',
+    meaning: 'Trading hours: `market` keeps sessions, weekends and holidays; `always` trades at every hour.',
+  }),
+  SIM_LOGIN: integer({ default: 100_001, min: 1, meaning: 'Account number of the simulated account.' }),
+  SIM_PASSWORD: text({ default: 'simulator', secret: true, meaning: 'Password of the simulated account.' }),
+  SIM_SERVER: text({ default: 'Simulator-Demo', meaning: 'Server name of the simulated account.' }),
+  SIM_BALANCE: decimal({ default: 10_000, min: 0, meaning: 'Opening balance, in the deposit currency.' }),
+  SIM_CURRENCY: text({
+    default: 'USD',
+    pattern: /^[A-Z]{3}$/,
+    shape: 'a currency code of three capitals',
+    meaning: 'Deposit currency.',
+  }),
+  SIM_LEVERAGE: integer({ default: 100, min: 1, max: 5_000, meaning: 'Leverage of the account.' }),
+  SIM_MARGIN_MODE: choice({
+    of: ['hedging', 'netting', 'exchange'],
+    default: 'hedging',
+    meaning: 'How positions are kept: any number a symbol, or one.',
+  }),
+  SIM_STOPOUT_MODE: choice({
+    of: ['percent', 'money'],
+    default: 'percent',
+    meaning: 'Whether SIM_MARGIN_CALL and SIM_STOP_OUT are margin levels in percent, or equity in money.',
+  }),
+  SIM_MARGIN_CALL: decimal({ default: 50, min: 0, meaning: 'Level of the margin call.' }),
+  SIM_STOP_OUT: decimal({ default: 30, min: 0, meaning: 'Level at which the broker closes positions.' }),
+  SIM_LIMIT_ORDERS: integer({ default: 200, min: 0, meaning: 'Most active pending orders; 0 is no limit.' }),
+  SIM_LIMIT_POSITIONS: integer({ default: 0, min: 0, meaning: 'Most open positions; 0 is no limit.' }),
+  SIM_FIFO_CLOSE: flag({ default: false, meaning: 'Only the oldest position of a symbol may be closed.' }),
+  SIM_HEDGE_PROHIBITED: flag({ default: false, meaning: 'Refuses opposite positions of a symbol.' }),
+  SIM_SERVER_TIME_ZONE: zone,
+  SIM_SYMBOLS: symbols,
+  SIM_STATE_FILE: text({ meaning: 'File that keeps account, orders, positions and history over restarts.' }),
+};
+
+export type SimulatorSettings = SettingsOf<typeof simulatorSettings>;
+
+/**
+ * The settings as the simulator's options.
+ * @throws SettingRefused where settings contradict each other, naming both
+ */
+export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions {
+  if (settings.SIM_STOP_OUT > settings.SIM_MARGIN_CALL) {
+    throw new SettingRefused('SIM_STOP_OUT must not be above SIM_MARGIN_CALL');
+  }
+  const { symbols: specs } = settings.SIM_SYMBOLS;
+  const replayed = settings.SIM_FEED.kind === 'replay' ? settings.SIM_FEED.files.map(({ symbol }) => symbol) : null;
+  const missing = replayed?.find((symbol) => !specs.some(({ name }) => name === symbol));
+  if (missing !== undefined) {
+    throw new SettingRefused(`SIM_FEED replays ${missing}, which is no symbol of SIM_SYMBOLS`);
+  }
+  return {
+    feed: feedOptions(settings),
+    speed: settings.SIM_SPEED,
+    hours: settings.SIM_HOURS,
+    account: {
+      login: settings.SIM_LOGIN,
+      password: settings.SIM_PASSWORD,
+      server: settings.SIM_SERVER,
+      name: 'Simulated account',
+      company: 'Simulated broker',
+      currency: settings.SIM_CURRENCY,
+      currencyDigits: settings.SIM_CURRENCY === 'JPY' ? 0 : 2,
+      balance: settings.SIM_BALANCE,
+      leverage: settings.SIM_LEVERAGE,
+      marginMode: settings.SIM_MARGIN_MODE,
+      stopoutMode: settings.SIM_STOPOUT_MODE,
+      marginCall: settings.SIM_MARGIN_CALL,
+      stopOut: settings.SIM_STOP_OUT,
+      limitOrders: settings.SIM_LIMIT_ORDERS,
+      limitPositions: settings.SIM_LIMIT_POSITIONS,
+      fifoClose: settings.SIM_FIFO_CLOSE,
+      hedgeProhibited: settings.SIM_HEDGE_PROHIBITED,
+    },
+    serverTimeZone: settings.SIM_SERVER_TIME_ZONE,
+    symbols: replayed ? specs.filter(({ name }) => replayed.includes(name)) : specs,
+    ...(settings.SIM_STATE_FILE === undefined ? {} : { stateFile: settings.SIM_STATE_FILE }),
+    pumpMs: 1_000,
+  };
+}
+
+function feedOptions(settings: SimulatorSettings): FeedOptions {
+  if (settings.SIM_FEED.kind === 'generated') {
+    const { assets } = settings.SIM_SYMBOLS;
+    return { kind: 'generated', seed: settings.SIM_SEED, assets, historyDays: settings.SIM_HISTORY_DAYS };
+  }
+  const startMs = settings.SIM_REPLAY_START;
+  const { files } = settings.SIM_FEED;
+  const warmupBars = settings.SIM_REPLAY_WARMUP_BARS;
+  return { kind: 'replay', files, warmupBars, ...(startMs === undefined ? {} : { startMs }) };
+}
+
+/** Turns the errors of a reader into the refusal of the setting that named the file. */
+function refusing<T>(kind: new (message: string) => Error, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof kind) throw new SettingRefused(`cannot be used: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,165 @@
+import type { Clock, Timer } from '@libs/clock';
+import { DealEntry, DealType, type TerminalClient, TradeReason } from '@libs/terminal-client';
+import { openFeed } from './market/listings';
+import { Market } from './market/market';
+import { Pace } from './market/pace';
+import { Broker } from './session/broker';
+import type { Faults } from './session/fault';
+import { SimulatorClient } from './session/simulator-client';
+import { Terminal } from './session/terminal';
+import type { SimulatorOptions } from './simulator-options';
+import { ServerClock } from './time/server-clock';
+import { Book } from './trading/book';
+
+/** What the terminal's port waits for an answer to a send, unless a session asks for another time. */
+const TRADE_TIMEOUT_MS = 20_000;
+/** How far one turn of a feed without a pace moves, in market milliseconds. */
+const FREE_RUN_MS = 6 * 3_600_000;
+
+/** Where the feed stands. */
+export interface FeedStatus {
+  readonly kind: 'generated' | 'replay';
+  /** Present instant of the market, in UTC milliseconds. */
+  readonly positionMs: number;
+  /** The same on the broker server's clock, in milliseconds. */
+  readonly serverMs: number;
+  /** Instant of the last price, in UTC milliseconds; null for a feed that does not end. */
+  readonly endMs: number | null;
+  /** A replay has run out of prices: quotes stand still from here on. */
+  readonly ended: boolean;
+}
+
+interface Running {
+  readonly broker: Broker;
+  readonly pace: Pace;
+  timer: Timer | null;
+}
+
+/**
+ * A broker in a box: market, trade server, account and terminal, behind the same port as a real terminal. Market time
+ * follows the injected clock and is brought up to date by every call, so a run depends on nothing but options, clock
+ * and requests.
+ */
+export class Simulator {
+  readonly terminal: Terminal;
+  private running: Running | null = null;
+
+  constructor(
+    readonly options: SimulatorOptions,
+    private readonly clock: Clock,
+  ) {
+    this.terminal = new Terminal(options.account, { brokerNow: () => this.brokerNow(), save: () => this.save() });
+  }
+
+  /** What goes wrong; for tests and for the link's own methods. */
+  get faults(): Faults {
+    return this.terminal.faults;
+  }
+
+  /**
+   * Opens the feed and the account.
+   * @throws RecordingError for price files that cannot be replayed
+   */
+  async start(): Promise<void> {
+    if (this.running) return;
+    const { options, clock } = this;
+    const serverClock = new ServerClock(options.serverTimeZone);
+    const feed = openFeed(options, serverClock, clock.nowMs());
+    const market = new Market(feed.listings, serverClock, feed.startMs);
+    const seed = options.feed.kind === 'generated' ? options.feed.seed : 1;
+    const book = new Book(seed);
+    const followsWallClock = options.feed.kind === 'generated' && options.speed === 1;
+    const pace = new Pace(clock, feed.startMs, options.speed, feed.endMs, followsWallClock);
+    const broker = new Broker(market, book, options.account);
+    openAccount(broker);
+    this.running = { broker, pace, timer: null };
+    this.schedulePump(this.running);
+  }
+
+  /** Ends all sessions and the market. */
+  async stop(): Promise<void> {
+    this.terminal.dropSessions('the simulator was stopped');
+    this.running?.timer?.cancel();
+    this.running = null;
+  }
+
+  /** A new session with the terminal; it is attached by its own `connect`. */
+  connect(options: { readonly tradeTimeoutMs?: number } = {}): TerminalClient {
+    return new SimulatorClient(this.terminal, this.clock, options.tradeTimeoutMs ?? TRADE_TIMEOUT_MS);
+  }
+
+  /** Logs the account in as somebody at the terminal's own window would. */
+  loginByHand(): void {
+    this.terminal.loginByHand();
+  }
+
+  /** Where the feed stands now. @throws Error before the start */
+  feedStatus(): FeedStatus {
+    const broker = this.terminal.brokerNow();
+    const endMs = this.running?.pace.endMs ?? Number.POSITIVE_INFINITY;
+    return {
+      kind: this.options.feed.kind,
+      positionMs: broker.market.nowMs,
+      serverMs: broker.market.serverMs,
+      endMs: Number.isFinite(endMs) ? endMs : null,
+      ended: broker.market.nowMs >= endMs,
+    };
+  }
+
+  /** Moves the market on to an instant (UTC milliseconds) whatever the clock says: for feeds without a pace. */
+  advanceTo(utcMs: number): void {
+    const broker = this.terminal.brokerNow();
+    broker.market.advanceTo(Math.min(utcMs, this.running?.pace.endMs ?? utcMs), broker.server);
+    this.save();
+  }
+
+  private brokerNow(): Broker | null {
+    if (!this.running) return null;
+    const { broker, pace } = this.running;
+    broker.market.advanceTo(pace.nowMs(), broker.server);
+    return broker;
+  }
+
+  /** Keeps the market from falling far behind while nobody asks for anything. */
+  private schedulePump(running: Running): void {
+    const { pumpMs, speed } = this.options;
+    if (pumpMs === 0) return;
+    running.timer = this.clock.setTimer(speed === 0 ? 0 : pumpMs, () => {
+      const { market } = running.broker;
+      if (speed === 0) this.advanceTo(market.nowMs + FREE_RUN_MS);
+      else this.brokerNow();
+      this.save();
+      const hasEnded = market.nowMs >= running.pace.endMs;
+      if (this.running === running && !hasEnded) this.schedulePump(running);
+    });
+  }
+
+  private save(): void {
+    this.running?.broker.book.takeChange();
+  }
+}
+
+/** The opening deposit, as a balance deal like any other. */
+function openAccount({ book, market, account }: Broker): void {
+  if (account.balance === 0) return;
+  book.addDeal({
+    ticket: book.dealTickets.next(),
+    order: 0,
+    time: Math.floor(market.serverMs / 1_000),
+    time_msc: market.serverMs,
+    type: DealType.BALANCE,
+    entry: DealEntry.IN,
+    magic: 0,
+    position_id: 0,
+    reason: TradeReason.CLIENT,
+    volume: 0,
+    price: 0,
+    commission: 0,
+    swap: 0,
+    profit: account.balance,
+    fee: 0,
+    symbol: '',
+    comment: 'Initial deposit',
+    external_id: '',
+  });
+}

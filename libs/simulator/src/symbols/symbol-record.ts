@@ -1,0 +1,111 @@
+import { SymbolChartMode, type SymbolInfo, Timeframe } from '@libs/terminal-client';
+import type { Market, MarketSymbol } from '../market/market';
+import type { Conversion } from '../money/conversion';
+import { exact, type Money, zero } from '../money/decimals';
+import { profitFormula } from '../money/profit';
+import { pointOf, type SymbolSpec } from './symbol-spec';
+
+/** A symbol's full record at the market's present instant. */
+export function symbolRecord(
+  symbol: MarketSymbol,
+  market: Market,
+  conversion: Conversion,
+  selected: boolean,
+): SymbolInfo {
+  const { market: _, trade_tick_value_profit_currency: __, ...fixed } = symbol.spec;
+  const quote = market.quote(symbol);
+  const day = symbol.bars.forming(Timeframe.D1, market.nowMs);
+  const bid = quote?.bid ?? 0;
+  const ask = quote?.ask ?? 0;
+  const point = pointOf(symbol.spec);
+  return {
+    ...unusedFields,
+    ...fixed,
+    ...tickValues(symbol.spec, conversion, bid),
+    select: selected,
+    visible: selected,
+    time: quote ? Math.floor(market.clock.serverMs(quote.timeMs) / 1_000) : 0,
+    spread: Math.round((ask - bid) / point),
+    spread_float: true,
+    bid,
+    ask,
+    bidhigh: day?.high ?? bid,
+    bidlow: day?.low ?? bid,
+    askhigh: day?.askHigh ?? ask,
+    asklow: day?.askLow ?? ask,
+    point,
+    session_open: day?.open ?? 0,
+    session_close: 0,
+    price_change: day && day.open > 0 ? Math.round(((bid - day.open) / day.open) * 1e6) / 1e4 : 0,
+  };
+}
+
+/** Worth of one tick of one lot in the deposit currency: of a gain, and of a loss. */
+function tickValues(
+  spec: SymbolSpec,
+  conversion: Conversion,
+  bid: number,
+): Pick<SymbolInfo, 'trade_tick_value' | 'trade_tick_value_profit' | 'trade_tick_value_loss'> {
+  const inProfit =
+    profitFormula(spec.trade_calc_mode) === 'ticks'
+      ? exact(spec.trade_tick_value_profit_currency)
+      : exact(spec.trade_tick_size).mul(spec.trade_contract_size);
+  const worth = (isGain: boolean): number => {
+    if (spec.currency_base === conversion.deposit && spec.currency_profit !== conversion.deposit && bid > 0) {
+      return doubled(inProfit.div(bid));
+    }
+    return doubled(inProfit.mul(conversion.amountRate(spec.currency_profit, isGain) ?? zero));
+  };
+  const profit = worth(true);
+  return { trade_tick_value: profit, trade_tick_value_profit: profit, trade_tick_value_loss: worth(false) };
+}
+
+const doubled = (value: Money): number => value.toSignificantDigits(16).toNumber();
+
+/** Fields that mean nothing on these symbols. */
+const unusedFields = {
+  custom: false,
+  chart_mode: SymbolChartMode.BID,
+  session_deals: 0,
+  session_buy_orders: 0,
+  session_sell_orders: 0,
+  volume: 0,
+  volumehigh: 0,
+  volumelow: 0,
+  ticks_bookdepth: 10,
+  start_time: 0,
+  expiration_time: 0,
+  option_mode: 0,
+  option_right: 0,
+  last: 0,
+  lasthigh: 0,
+  lastlow: 0,
+  volume_real: 0,
+  volumehigh_real: 0,
+  volumelow_real: 0,
+  option_strike: 0,
+  session_volume: 0,
+  session_turnover: 0,
+  session_interest: 0,
+  session_buy_orders_volume: 0,
+  session_sell_orders_volume: 0,
+  session_aw: 0,
+  session_price_limit_min: 0,
+  session_price_limit_max: 0,
+  price_volatility: 0,
+  price_theoretical: 0,
+  price_greeks_delta: 0,
+  price_greeks_theta: 0,
+  price_greeks_gamma: 0,
+  price_greeks_vega: 0,
+  price_greeks_rho: 0,
+  price_greeks_omega: 0,
+  price_sensitivity: 0,
+  basis: '',
+  category: '',
+  bank: '',
+  exchange: '',
+  formula: '',
+  isin: '',
+  page: '',
+} as const;

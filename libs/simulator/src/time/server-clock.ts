@@ -1,0 +1,76 @@
+const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+
+/**
+ * The broker server's wall clock: UTC shifted by a zone's offset, daylight saving included. All records of the terminal
+ * are stamped with it (mt5-facts §18).
+ */
+export class ServerClock {
+  private readonly format: Intl.DateTimeFormat;
+  private readonly days = new Map<number, number | null>();
+  private shiftMs = 0;
+  private shiftSinceMs = Number.POSITIVE_INFINITY;
+
+  /** @param zone an IANA zone name; an unknown one throws a RangeError */
+  constructor(readonly zone: string) {
+    this.format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  /** Server milliseconds of an instant. */
+  serverMs(utcMs: number): number {
+    return utcMs + this.offsetMs(utcMs);
+  }
+
+  /** The instant of a server time; in a repeated hour the earlier one. */
+  utcMs(serverMs: number): number {
+    const guess = serverMs - this.offsetMs(serverMs);
+    const before = serverMs - this.offsetMs(guess - 3 * 3_600_000);
+    if (this.serverMs(before) === serverMs) return before;
+    return serverMs - this.offsetMs(guess);
+  }
+
+  /** How far the server's clock is ahead of UTC at an instant, in milliseconds. */
+  offsetMs(utcMs: number): number {
+    return this.zoneOffsetMs(utcMs) + (utcMs >= this.shiftSinceMs ? this.shiftMs : 0);
+  }
+
+  /** The server midnight that follows an instant. */
+  nextMidnightUtcMs(utcMs: number): number {
+    const nextServerDay = (Math.floor(this.serverMs(utcMs) / DAY_MS) + 1) * DAY_MS;
+    const midnight = this.utcMs(nextServerDay);
+    return midnight > utcMs ? midnight : midnight + DAY_MS;
+  }
+
+  /** Sets the server's clock off by `seconds` from an instant on: the fault of a server whose zone was changed. */
+  shiftFrom(utcMs: number, seconds: number): void {
+    this.shiftMs = seconds * 1_000;
+    this.shiftSinceMs = seconds === 0 ? Number.POSITIVE_INFINITY : utcMs;
+  }
+
+  private zoneOffsetMs(utcMs: number): number {
+    const day = Math.floor(utcMs / DAY_MS);
+    let offset = this.days.get(day);
+    if (offset === undefined) {
+      const first = this.readOffset(day * DAY_MS);
+      offset = first === this.readOffset((day + 1) * DAY_MS - 1) ? first : null;
+      this.days.set(day, offset);
+    }
+    return offset ?? this.readOffset(Math.floor(utcMs / QUARTER_MS) * QUARTER_MS);
+  }
+
+  private readOffset(utcMs: number): number {
+    const fields: Record<string, number> = {};
+    for (const { type, value } of this.format.formatToParts(utcMs)) fields[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(utcMs / 1_000) * 1_000;
+  }
+}

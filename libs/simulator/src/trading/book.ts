@@ -1,0 +1,117 @@
+import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
+import { exact, Money, zero } from '../money/decimals';
+import { TicketSequence } from './ticket-sequence';
+
+/** A position, with what the broker keeps beside its record. */
+export interface OpenPosition extends TradePosition {
+  /** Deposit currency for one unit of margin currency, when it was opened. */
+  margin_rate: number;
+}
+
+/** An active order, with what the broker keeps beside its record. */
+export interface ActiveOrder extends TradeOrder {
+  /** UTC milliseconds at which it expires; 0 is never. */
+  expires_ms: number;
+}
+
+/** All that changed in a book since the last look, for whoever keeps it on disk. */
+export interface BookChange {
+  positions: OpenPosition[];
+  closedPositions: number[];
+  orders: ActiveOrder[];
+  doneOrders: number[];
+  historyOrders: TradeOrder[];
+  deals: TradeDeal[];
+}
+
+const emptyChange = (): BookChange => ({
+  positions: [],
+  closedPositions: [],
+  orders: [],
+  doneOrders: [],
+  historyOrders: [],
+  deals: [],
+});
+
+/**
+ * The account's books: balance, open positions, active orders and the history. Every change goes through a method here,
+ * which keeps the balance the sum of the deals.
+ */
+export class Book {
+  readonly positions = new Map<number, OpenPosition>();
+  readonly orders = new Map<number, ActiveOrder>();
+  readonly historyOrders: TradeOrder[] = [];
+  readonly deals: TradeDeal[] = [];
+  /** Grows with every change of positions or orders. */
+  version = 0;
+  readonly orderTickets: TicketSequence;
+  readonly dealTickets: TicketSequence;
+  private money: Money = zero;
+  private change = emptyChange();
+
+  constructor(seed: number) {
+    this.orderTickets = new TicketSequence(seed, 530_218_000);
+    this.dealTickets = new TicketSequence(seed ^ 0x5bd1e995, 507_962_000);
+  }
+
+  get balance(): Money {
+    return this.money;
+  }
+
+  putPosition(position: OpenPosition): void {
+    this.positions.set(position.ticket, position);
+    this.change.positions.push(position);
+    this.version++;
+  }
+
+  removePosition(ticket: number): void {
+    this.positions.delete(ticket);
+    this.change.closedPositions.push(ticket);
+    this.version++;
+  }
+
+  putOrder(order: ActiveOrder): void {
+    this.orders.set(order.ticket, order);
+    this.change.orders.push(order);
+    this.version++;
+  }
+
+  /** Takes an order off the active list and puts it, as it is now, into the history. */
+  finishOrder(order: ActiveOrder): void {
+    if (this.orders.delete(order.ticket)) {
+      this.change.doneOrders.push(order.ticket);
+      this.version++;
+    }
+    const { expires_ms: _, ...record } = order;
+    this.historyOrders.push(record);
+    this.change.historyOrders.push(record);
+  }
+
+  /** Books a deal: its profit, swap, commission and fee move the balance. */
+  addDeal(deal: TradeDeal): void {
+    this.deals.push(deal);
+    this.change.deals.push(deal);
+    this.money = this.money.add(dealResult(deal));
+  }
+
+  /** Takes the change since the last call. Records in it are live: write them out at once. */
+  takeChange(): BookChange | null {
+    const { positions, closedPositions, orders, doneOrders, historyOrders, deals } = this.change;
+    const size =
+      positions.length +
+      closedPositions.length +
+      orders.length +
+      doneOrders.length +
+      historyOrders.length +
+      deals.length;
+    if (size === 0) return null;
+    const taken = this.change;
+    this.change = emptyChange();
+    return taken;
+  }
+}
+
+/** What a deal does to the balance. */
+export function dealResult({ profit, swap, commission, fee }: TradeDeal): Money {
+  return exact(profit).add(swap).add(commission).add(fee);
+}

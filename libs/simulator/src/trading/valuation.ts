@@ -1,0 +1,154 @@
+import { isBuyOrder, PositionType } from '@libs/terminal-client';
+import { exact, type Money, rounded, zero } from '../money/decimals';
+import { formulaMargin, type Leg, marginMultiplier, meanLeg, positionMargin } from '../money/margin';
+import { profitFormula } from '../money/profit';
+import type { OpenPosition } from './book';
+import { type Desk, symbolOf } from './desk';
+
+/** The account's sums at an instant, rounded to the deposit currency's digits. */
+export interface AccountSums {
+  readonly balance: number;
+  readonly profit: number;
+  readonly equity: number;
+  readonly margin: number;
+  readonly marginFree: number;
+  /** Percent; 0 without margin. */
+  readonly marginLevel: number;
+}
+
+const noLeg: Leg = { volume: 0, price: 0, rate: 0 };
+
+/**
+ * Values open positions at current prices. The floating results are computed in doubles, because they are read far more
+ * often than anything is booked; a property test holds them to the decimal ones.
+ */
+export class Valuation {
+  private marginVersion = -1;
+  private marginCache: Money = zero;
+
+  constructor(private readonly desk: Desk) {}
+
+  /** Price at which a position would be closed now. */
+  closePrice(position: OpenPosition): number {
+    const quote = this.desk.market.quote(symbolOf(this.desk, position.symbol));
+    if (!quote) return position.price_open;
+    return position.type === PositionType.BUY ? quote.bid : quote.ask;
+  }
+
+  /** Floating result without swap, in the deposit currency; 0 while no price converts it. */
+  floating(position: OpenPosition): number {
+    const { spec } = symbolOf(this.desk, position.symbol);
+    const close = this.closePrice(position);
+    const scale = 10 ** spec.digits;
+    const points = snapped(
+      (position.type === PositionType.BUY ? close - position.price_open : position.price_open - close) * scale,
+    );
+    let amount: number;
+    switch (profitFormula(spec.trade_calc_mode)) {
+      case 'contract':
+        amount = (points * spec.trade_contract_size * position.volume) / scale;
+        break;
+      case 'ticks':
+        amount = ((points / scale) * position.volume * spec.trade_tick_value_profit_currency) / spec.trade_tick_size;
+        break;
+      case 'bond':
+        amount = ((points / scale) * spec.trade_face_value * spec.trade_contract_size * position.volume) / 100;
+        break;
+      case 'none':
+      case null:
+        return 0;
+    }
+    return roundedDouble(amount * this.factor(position, close, amount > 0), this.desk.account.currencyDigits);
+  }
+
+  sums(): AccountSums {
+    const digits = this.desk.account.currencyDigits;
+    const balance = this.desk.book.balance.toNumber();
+    let floating = 0;
+    for (const position of this.desk.book.positions.values()) floating += this.floating(position) + position.swap;
+    const profit = roundedDouble(floating, digits);
+    return accountSums(balance, profit, this.margin().toNumber(), digits);
+  }
+
+  /** Margin of all positions and pending orders, rounded to the deposit currency's digits. */
+  margin(): Money {
+    const { version } = this.desk.book;
+    if (version !== this.marginVersion) {
+      this.marginCache = this.marginWith(null);
+      this.marginVersion = version;
+    }
+    return this.marginCache;
+  }
+
+  /** Margin as it would be with one more leg on a symbol. */
+  marginWith(extra: { readonly symbol: string; readonly type: number; readonly leg: Leg } | null): Money {
+    const names = new Set([...this.desk.book.positions.values()].map(({ symbol }) => symbol));
+    if (extra) names.add(extra.symbol);
+    let total: Money = this.pendingMargin();
+    for (const name of names) {
+      const added = extra?.symbol === name ? extra : null;
+      const buys = this.leg(name, PositionType.BUY, added?.type === PositionType.BUY ? added.leg : noLeg);
+      const sells = this.leg(name, PositionType.SELL, added?.type === PositionType.SELL ? added.leg : noLeg);
+      total = total.add(positionMargin(symbolOf(this.desk, name).spec, buys, sells, this.desk.account.leverage));
+    }
+    return rounded(total, this.desk.account.currencyDigits);
+  }
+
+  private leg(symbol: string, type: number, added: Leg): Leg {
+    let leg = added;
+    for (const position of this.desk.book.positions.values()) {
+      if (position.symbol !== symbol || position.type !== type) continue;
+      leg = meanLeg(leg, { volume: position.volume, price: position.price_open, rate: position.margin_rate });
+    }
+    return leg;
+  }
+
+  private pendingMargin(): Money {
+    let total: Money = zero;
+    for (const order of this.desk.book.orders.values()) {
+      const { spec } = symbolOf(this.desk, order.symbol);
+      const multiplier = marginMultiplier(spec, order.type);
+      if (multiplier === 0) continue;
+      const rate = this.desk.conversion.marginRate(spec.currency_margin, isBuyOrder(order.type)) ?? zero;
+      const margin = formulaMargin(spec, order.volume_current, order.price_open, this.desk.account.leverage);
+      total = total.add(margin.mul(multiplier).mul(rate));
+    }
+    return total;
+  }
+
+  private factor(position: OpenPosition, close: number, isGain: boolean): number {
+    const { conversion } = this.desk;
+    const { spec } = symbolOf(this.desk, position.symbol);
+    if (spec.currency_profit === conversion.deposit) return 1;
+    if (spec.currency_base === conversion.deposit && profitFormula(spec.trade_calc_mode) === 'contract')
+      return 1 / close;
+    const factor = conversion.amountFactor(spec.currency_profit, isGain);
+    return Number.isNaN(factor) ? 0 : factor;
+  }
+}
+
+export function accountSums(balance: number, profit: number, margin: number, digits: number): AccountSums {
+  const equity = rounded(exact(balance).add(profit), digits).toNumber();
+  return {
+    balance,
+    profit,
+    equity,
+    margin,
+    marginFree: rounded(exact(equity).sub(margin), digits).toNumber(),
+    marginLevel: margin === 0 ? 0 : (equity / margin) * 100,
+  };
+}
+
+/** Takes the dust of binary fractions off a number of points; a netted mean may really lie between two points. */
+function snapped(points: number): number {
+  const whole = Math.round(points);
+  return Math.abs(points - whole) < 1e-6 ? whole : points;
+}
+
+/** Rounds to decimals, ties away from zero, forgiving the dust of binary fractions. */
+export function roundedDouble(value: number, digits: number): number {
+  const scale = 10 ** digits;
+  const magnitude = Math.abs(value) * scale;
+  const whole = Math.round(magnitude + magnitude * 1e-13);
+  return whole === 0 ? 0 : (Math.sign(value) * whole) / scale;
+}
