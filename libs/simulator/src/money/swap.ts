@@ -9,6 +9,11 @@ export function swapDays(spec: SymbolSpec, weekday: number): number {
   return weekday === spec.swap_rollover3days ? 3 : 1;
 }
 
+/** Swap that is paid by closing the position and opening it again at another price. */
+export function isReopening({ swap_mode: mode }: SymbolSpec): boolean {
+  return mode === SymbolSwapMode.REOPEN_CURRENT || mode === SymbolSwapMode.REOPEN_BID;
+}
+
 export interface SwapCharge {
   readonly spec: SymbolSpec;
   readonly type: number;

@@ -1,3 +1,5 @@
+// Bound once: looking globals up is slow in the sandbox that tests run in.
+const { floor } = Math;
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 
@@ -45,7 +47,7 @@ export class ServerClock {
 
   /** The server midnight that follows an instant. */
   nextMidnightUtcMs(utcMs: number): number {
-    const nextServerDay = (Math.floor(this.serverMs(utcMs) / DAY_MS) + 1) * DAY_MS;
+    const nextServerDay = (floor(this.serverMs(utcMs) / DAY_MS) + 1) * DAY_MS;
     const midnight = this.utcMs(nextServerDay);
     return midnight > utcMs ? midnight : midnight + DAY_MS;
   }
@@ -57,20 +59,20 @@ export class ServerClock {
   }
 
   private zoneOffsetMs(utcMs: number): number {
-    const day = Math.floor(utcMs / DAY_MS);
+    const day = floor(utcMs / DAY_MS);
     let offset = this.days.get(day);
     if (offset === undefined) {
       const first = this.readOffset(day * DAY_MS);
       offset = first === this.readOffset((day + 1) * DAY_MS - 1) ? first : null;
       this.days.set(day, offset);
     }
-    return offset ?? this.readOffset(Math.floor(utcMs / QUARTER_MS) * QUARTER_MS);
+    return offset ?? this.readOffset(floor(utcMs / QUARTER_MS) * QUARTER_MS);
   }
 
   private readOffset(utcMs: number): number {
     const fields: Record<string, number> = {};
     for (const { type, value } of this.format.formatToParts(utcMs)) fields[type] = Number(value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(utcMs / 1_000) * 1_000;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - floor(utcMs / 1_000) * 1_000;
   }
 }

@@ -2,7 +2,7 @@ import { isBuyOrder, PositionType, Retcode } from '@libs/terminal-client';
 import type { MarketSymbol } from '../market/market';
 import { exact, type Money, sum, zero } from '../money/decimals';
 import { formulaMargin, marginMultiplier } from '../money/margin';
-import { type Desk, isHedging, netPosition } from './desk';
+import { type Desk, isHedging } from './desk';
 import { type Refusal, refusal } from './refusal';
 import type { Valuation } from './valuation';
 
@@ -76,8 +76,7 @@ export class AccountRules {
     const rate = this.desk.conversion.marginRate(spec.currency_margin, isBuyOrder(type));
     if (!rate) return null;
     const positionType = isBuyOrder(type) ? PositionType.BUY : PositionType.SELL;
-    const added = isHedging(this.desk) ? volume : this.nettedVolume(spec.name, positionType, volume);
-    const leg = { volume: added, price, rate: rate.toNumber() };
+    const leg = { volume, price, rate: rate.toNumber() };
     const margin = this.valuation.marginWith({ symbol: spec.name, type: positionType, leg });
     return { margin, free: exact(this.valuation.sums().equity).sub(margin) };
   }
@@ -95,12 +94,5 @@ export class AccountRules {
     if (!reserved) return refusal(Retcode.PRICE_OFF);
     const free = exact(this.valuation.sums().marginFree).sub(reserved);
     return reserved.gt(zero) && free.isNegative() ? refusal(Retcode.NO_MONEY) : null;
-  }
-
-  /** What of an opposite order is left to carry once it has eaten the netted position up, twice counted below zero. */
-  private nettedVolume(symbol: string, type: number, volume: number): number {
-    const position = netPosition(this.desk, symbol);
-    if (!position || position.type === type) return volume;
-    return Math.max(0, volume - position.volume);
   }
 }

@@ -1,5 +1,5 @@
 import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
-import { exact, Money, zero } from '../money/decimals';
+import { exact, type Money, zero } from '../money/decimals';
 import { TicketSequence } from './ticket-sequence';
 
 /** A position, with what the broker keeps beside its record. */
@@ -47,6 +47,7 @@ export class Book {
   readonly orderTickets: TicketSequence;
   readonly dealTickets: TicketSequence;
   private money: Money = zero;
+  private moneyNumber = 0;
   private change = emptyChange();
 
   constructor(seed: number) {
@@ -56,6 +57,11 @@ export class Book {
 
   get balance(): Money {
     return this.money;
+  }
+
+  /** {@link balance} as a double, for what looks at it with every quote. */
+  get balanceNumber(): number {
+    return this.moneyNumber;
   }
 
   putPosition(position: OpenPosition): void {
@@ -92,6 +98,7 @@ export class Book {
     this.deals.push(deal);
     this.change.deals.push(deal);
     this.money = this.money.add(dealResult(deal));
+    this.moneyNumber = this.money.toNumber();
   }
 
   /** Takes the change since the last call. Records in it are live: write them out at once. */

@@ -1,9 +1,10 @@
 import { OrderState, PositionType, SymbolGtcMode } from '@libs/terminal-client';
 import { rounded, sum } from '../money/decimals';
-import { swapDays, swapOf } from '../money/swap';
+import { isReopening, swapDays, swapOf } from '../money/swap';
 import type { OpenPosition } from './book';
 import { type Desk, symbolOf } from './desk';
 import { finish } from './orders';
+import type { Rollover } from './rollover';
 
 const DAY_MS = 86_400_000;
 
@@ -12,23 +13,31 @@ export class DayEnd {
   /** UTC milliseconds of the next day's end. */
   nextMs: number;
 
-  constructor(private readonly desk: Desk) {
+  constructor(
+    private readonly desk: Desk,
+    private readonly rollover: Rollover,
+  ) {
     this.nextMs = desk.market.clock.nextMidnightUtcMs(desk.market.nowMs);
   }
 
   run(): void {
     const { market, book } = this.desk;
     const weekday = new Date(market.clock.serverMs(this.nextMs) - DAY_MS / 2).getUTCDay();
-    for (const position of [...book.positions.values()]) this.charge(position, weekday);
+    for (const position of [...book.positions.values()]) {
+      const { spec } = symbolOf(this.desk, position.symbol);
+      const days = swapDays(spec, weekday);
+      if (days === 0) continue;
+      if (isReopening(spec)) this.rollover.reopen(position, days);
+      else this.charge(position, days);
+    }
     this.endDayOrders();
     this.nextMs = market.clock.nextMidnightUtcMs(market.nowMs);
   }
 
-  private charge(position: OpenPosition, weekday: number): void {
-    const { spec } = symbolOf(this.desk, position.symbol);
-    const days = swapDays(spec, weekday);
-    if (days === 0) return;
-    const quote = this.desk.market.quote(symbolOf(this.desk, position.symbol));
+  private charge(position: OpenPosition, days: number): void {
+    const symbol = symbolOf(this.desk, position.symbol);
+    const { spec } = symbol;
+    const quote = this.desk.market.quote(symbol);
     const price = position.type === PositionType.BUY ? quote?.bid : quote?.ask;
     const { type, volume, price_open: open } = position;
     const charged = swapOf({ spec, type, volume, open, price: price ?? open, days }, this.desk.conversion);

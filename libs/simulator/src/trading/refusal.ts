@@ -1,4 +1,4 @@
-import { Retcode } from '@libs/terminal-client';
+import { type Retcode } from '@libs/terminal-client';
 
 /** Why the server does nothing with a request. */
 export interface Refusal {

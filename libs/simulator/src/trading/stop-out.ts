@@ -20,6 +20,7 @@ export class StopOut {
 
   /** Looks at the account after a quote moved it. Returns true when a position was closed. */
   check(): boolean {
+    if (this.isFarFromLevels()) return false;
     let closed = false;
     const { positions } = this.desk.book;
     for (let left = positions.size; left > 0; left--) {
@@ -32,6 +33,15 @@ export class StopOut {
     }
     if (positions.size === 0) this.called = false;
     return closed;
+  }
+
+  /** A look in doubles, with room for their error: what nearly every quote comes to. */
+  private isFarFromLevels(): boolean {
+    const margin = this.valuation.margin().toNumber();
+    const equity = this.valuation.equityEstimate() * (1 - 1e-9) - 0.01;
+    const isFar = margin === 0 || !this.isAtLevel(equity, margin, this.desk.account.marginCall);
+    if (isFar) this.called = false;
+    return isFar;
   }
 
   private isAtLevel(equity: number, margin: number, level: number): boolean {

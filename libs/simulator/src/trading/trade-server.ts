@@ -14,6 +14,7 @@ import { Protection } from './protection';
 import { type Refusal, refusal } from './refusal';
 import { answer, type ServerAnswer } from './server-answer';
 import { DayEnd } from './day-end';
+import { Rollover } from './rollover';
 import { StopOut } from './stop-out';
 import { Valuation } from './valuation';
 import { Watcher } from './watcher';
@@ -46,7 +47,7 @@ export class TradeServer implements MarketListener {
     this.closeBy = new CloseBy(desk, fills);
     this.watcher = new Watcher(desk, this.rules, fills, this.marketOrders);
     this.stopOut = new StopOut(desk, this.valuation, this.marketOrders);
-    this.dayEnd = new DayEnd(desk);
+    this.dayEnd = new DayEnd(desk, new Rollover(desk, fills));
   }
 
   /** The account is at or below its margin-call level. */

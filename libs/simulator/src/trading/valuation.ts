@@ -1,9 +1,9 @@
 import { isBuyOrder, PositionType } from '@libs/terminal-client';
-import { exact, type Money, rounded, zero } from '../money/decimals';
+import { difference, exact, type Money, rounded, zero } from '../money/decimals';
 import { formulaMargin, type Leg, marginMultiplier, meanLeg, positionMargin } from '../money/margin';
 import { profitFormula } from '../money/profit';
 import type { OpenPosition } from './book';
-import { type Desk, symbolOf } from './desk';
+import { type Desk, isHedging, symbolOf } from './desk';
 
 /** The account's sums at an instant, rounded to the deposit currency's digits. */
 export interface AccountSums {
@@ -70,6 +70,13 @@ export class Valuation {
     return accountSums(balance, profit, this.margin().toNumber(), digits);
   }
 
+  /** The equity in doubles, for looking at it with every quote. */
+  equityEstimate(): number {
+    let equity = this.desk.book.balanceNumber;
+    for (const position of this.desk.book.positions.values()) equity += this.floating(position) + position.swap;
+    return equity;
+  }
+
   /** Margin of all positions and pending orders, rounded to the deposit currency's digits. */
   margin(): Money {
     const { version } = this.desk.book;
@@ -89,7 +96,9 @@ export class Valuation {
       const added = extra?.symbol === name ? extra : null;
       const buys = this.leg(name, PositionType.BUY, added?.type === PositionType.BUY ? added.leg : noLeg);
       const sells = this.leg(name, PositionType.SELL, added?.type === PositionType.SELL ? added.leg : noLeg);
-      total = total.add(positionMargin(symbolOf(this.desk, name).spec, buys, sells, this.desk.account.leverage));
+      const legs = isHedging(this.desk) ? { buys, sells } : netted(buys, sells);
+      const { spec } = symbolOf(this.desk, name);
+      total = total.add(positionMargin(spec, legs.buys, legs.sells, this.desk.account.leverage));
     }
     return rounded(total, this.desk.account.currencyDigits);
   }
@@ -125,6 +134,13 @@ export class Valuation {
     const factor = conversion.amountFactor(spec.currency_profit, isGain);
     return Number.isNaN(factor) ? 0 : factor;
   }
+}
+
+/** Opposite sides of a netting account eat each other up. */
+function netted(buys: Leg, sells: Leg): { readonly buys: Leg; readonly sells: Leg } {
+  const covered = Math.min(buys.volume, sells.volume);
+  const rest = (leg: Leg): Leg => ({ ...leg, volume: difference(leg.volume, covered) });
+  return { buys: rest(buys), sells: rest(sells) };
 }
 
 export function accountSums(balance: number, profit: number, margin: number, digits: number): AccountSums {
