@@ -25,7 +25,7 @@ export interface HostSurroundings {
 }
 
 /** The terminal is given this long before the bridge looks for it: a bridge that finds none would start a second one. */
-const BRIDGE_DELAY_MS = 5_000;
+const BRIDGE_DELAY_MS = 4_000;
 
 /** Builds the host from its options. */
 export function assembleHost(options: HostOptions, around: HostSurroundings): TerminalHost {

@@ -1,0 +1,192 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readGatewaySettings } from '../../apps/gateway/src/gateway.config';
+import { assembleHost } from '../../apps/gateway/src/terminal-host/assemble-host';
+import { ChildProcessRunner } from '../../apps/gateway/src/terminal-host/child-process-runner';
+import { type EventFields, type HostEvent, HostLog } from '../../apps/gateway/src/terminal-host/host-events';
+import { type HostLayout, readHostLayout } from '../../apps/gateway/src/terminal-host/host-layout.config';
+import { hostOptions } from '../../apps/gateway/src/terminal-host/host-options';
+import { LOGIN_POLL_MS } from '../../apps/gateway/src/terminal-host/login-loop';
+import { type TerminalHost } from '../../apps/gateway/src/terminal-host/terminal-host';
+import { HurriedClock } from './hurried-clock';
+
+export const LOGIN = 5012345;
+export const PASSWORD = 'correct horse=battery;staple';
+export const SERVER = 'Acme-Demo';
+
+/** The four core settings. */
+export const CORE = {
+  TERMINAL_LOGIN: String(LOGIN),
+  TERMINAL_PASSWORD: PASSWORD,
+  TERMINAL_SERVER: SERVER,
+  API_KEY: 'api-key-of-the-test',
+} as const;
+
+export interface Deed {
+  readonly does: 'nothing' | 'authorise' | 'refuse' | 'exit' | 'update';
+  readonly afterMs?: number;
+  readonly reason?: string;
+  readonly login?: number;
+  readonly code?: number;
+  /** Does not listen to SIGTERM. */
+  readonly deaf?: boolean;
+}
+export interface Behaviour {
+  readonly byLaunch?: readonly Deed[];
+  readonly byServer?: Readonly<Record<string, Deed>>;
+  readonly otherwise?: Deed;
+}
+
+export interface Launch {
+  readonly launch: number;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly pid: number;
+  readonly updated: boolean;
+  readonly ini: Readonly<Record<string, string>> & { readonly lines?: readonly string[] };
+}
+
+class ListLog extends HostLog {
+  readonly lines: { level: string; event: HostEvent; fields: EventFields; pollsBefore: number }[] = [];
+
+  constructor(private readonly clock: HurriedClock) {
+    super();
+  }
+
+  write(level: string, event: HostEvent, fields: EventFields): void {
+    const pollsBefore = this.clock.delays.filter((delayMs) => delayMs === LOGIN_POLL_MS).length;
+    this.lines.push({ level, event, fields, pollsBefore });
+  }
+}
+
+/**
+ * A host with the very commands of the image, on a machine where `wine` runs stand-in programs. Real processes, real
+ * files; the clock runs 25 times as fast, so that a poll of the spec's five seconds takes a fifth of one.
+ */
+export class HostRig {
+  readonly home = mkdtempSync(join(tmpdir(), 'terminal-host-'));
+  readonly clock = new HurriedClock(25);
+  readonly log = new ListLog(this.clock);
+  readonly executable = join(this.home, 'wine/drive_c/Program Files/MetaTrader 5/terminal64.exe');
+  readonly startupFile = join(this.home, 'startup', 'startup.ini');
+  readonly runner = new ChildProcessRunner();
+  session: number | null = null;
+  private readonly hosts: TerminalHost[] = [];
+
+  constructor(private readonly standIns = join(__dirname, 'stand-in')) {
+    mkdirSync(join(this.home, 'bin'));
+    mkdirSync(dirname(dirname(this.executable)), { recursive: true });
+    this.script('wine', [
+      `case "$1" in`,
+      `taskkill) exec kill -USR2 "$(cat '${dirname(this.executable)}/terminal.pid')" ;;`,
+      `*python.exe) shift; exec '${process.execPath}' '${this.standIns}/bridge.cjs' "$@" ;;`,
+      `*) exec '${process.execPath}' "$@" ;;`,
+      `esac`,
+    ]);
+    this.script('wineserver', [`echo "$@" >>'${this.home}/wineserver.txt'`]);
+  }
+
+  /** Puts a terminal on disk, as an installer would. */
+  installTerminal(behaviour: Behaviour): void {
+    mkdirSync(dirname(this.executable), { recursive: true });
+    writeFileSync(this.executable, readFileSync(join(this.standIns, 'terminal.cjs')));
+    this.behave(behaviour);
+  }
+
+  behave(behaviour: Behaviour): void {
+    mkdirSync(dirname(this.executable), { recursive: true });
+    writeFileSync(this.inHome('behaviour.json'), JSON.stringify(behaviour));
+  }
+
+  /** A host made from environment variables, as the gateway makes it. */
+  host(env: Readonly<Record<string, string>>): TerminalHost {
+    const settings = readGatewaySettings({ TERMINAL_BRIDGE_TOKEN: 'bridge-token-of-the-test', ...env });
+    const host = assembleHost(hostOptions(settings, this.layout()), {
+      runner: this.runner,
+      clock: this.clock,
+      log: this.log,
+      session: { loggedInAs: () => this.session },
+    });
+    this.hosts.push(host);
+    return host;
+  }
+
+  layout(): HostLayout {
+    return readHostLayout({
+      PATH: `${join(this.home, 'bin')}:${process.env.PATH}`,
+      TERMINAL_HOST_HOME: this.home,
+      TERMINAL_STARTUP_FOLDER: join(this.home, 'startup'),
+      TERMINAL_DESKTOP_SCRIPT: join(this.standIns, 'desktop.sh'),
+    });
+  }
+
+  /** Everything that stand-ins of the terminal have written down, one entry a launch. */
+  launches(): Launch[] {
+    return this.records().filter((line): line is Launch => 'launch' in line);
+  }
+
+  closedByWindow(): number {
+    return this.records().filter((line) => 'closed' in line).length;
+  }
+
+  bridges(): { pid: number; token: string; arguments: string[]; environment: Record<string, string> }[] {
+    return readJsonLines(join(this.home, 'bridge.jsonl')) as ReturnType<HostRig['bridges']>;
+  }
+
+  events(event: HostEvent): EventFields[] {
+    return this.log.lines.filter((line) => line.event === event).map(({ fields }) => fields);
+  }
+
+  /** How many polls of five seconds were slept between two lines of the log, by their numbers. */
+  pollsBetween(first: HostEvent, last: HostEvent, times: number): number {
+    const before = (event: HostEvent): number =>
+      this.log.lines.filter((line) => line.event === event)[times - 1]?.pollsBefore ?? Number.NaN;
+    return before(last) - before(first);
+  }
+
+  /** Waits in real time; fails with what was logged, so that a hang explains itself. */
+  async until(what: string, holds: () => boolean, limitMs = 30_000): Promise<void> {
+    const end = performance.now() + limitMs;
+    while (!holds()) {
+      if (performance.now() > end) throw new Error(`never came: ${what}\n${JSON.stringify(this.log.lines, null, 1)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async logged(event: HostEvent, times = 1): Promise<EventFields> {
+    await this.until(`"${event}" ${times} times`, () => this.events(event).length >= times);
+    return this.events(event)[times - 1] ?? {};
+  }
+
+  /** Ends what the test has started and removes its folder; tells whether any process of it was left. */
+  async close(): Promise<readonly number[]> {
+    for (const host of this.hosts) await host.stop();
+    const left = await this.runner.find({ commandLine: '', env: `TERMINAL_HOST_HOME=${this.home}` });
+    for (const pid of left) this.runner.signal(pid, 'SIGKILL');
+    rmSync(this.home, { recursive: true, force: true });
+    return left;
+  }
+
+  private records(): ({ closed: string } | Launch)[] {
+    return readJsonLines(this.inHome('launches.jsonl')) as ReturnType<HostRig['records']>;
+  }
+
+  private inHome(name: string): string {
+    return join(dirname(this.executable), name);
+  }
+
+  private script(name: string, lines: readonly string[]): void {
+    const path = join(this.home, 'bin', name);
+    writeFileSync(path, ['#!/bin/sh', ...lines, ''].join('\n'));
+    chmodSync(path, 0o755);
+  }
+}
+
+function readJsonLines(path: string): unknown[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+}
