@@ -1,12 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Logger as NestLogger } from 'nestjs-pino';
+import { PinoLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import type { Clock } from '@libs/clock';
 import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
 import type { GatewaySettings } from './gateway.config';
 import { mountDocs } from './gateway.docs';
+import { QuietFrameworkLogger } from './gateway.logger';
 import { GatewayModule } from './gateway.module';
 import { acceptJsonOnly, logAccess } from './http/http-hooks';
 
@@ -31,7 +32,7 @@ export async function createGateway(
     bodyParser: false,
     bufferLogs: true,
   });
-  app.useLogger(app.get(NestLogger));
+  app.useLogger(new QuietFrameworkLogger(await app.resolve(PinoLogger), {}));
   app.flushLogs();
   const fastify = adapter.getInstance();
   app.get(RouteMethods).watch(fastify);

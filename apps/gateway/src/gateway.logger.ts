@@ -1,3 +1,4 @@
+import { Logger as NestLogger } from 'nestjs-pino';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { GatewaySettings } from './gateway.config';
 
@@ -31,4 +32,14 @@ export function gatewayLogger(settings: Pick<GatewaySettings, 'LOG_LEVEL'>, dest
     },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+const frameworkContexts = new Set<unknown>(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);
+
+/** The framework's own start-up chatter is for debugging it, not for operators. */
+export class QuietFrameworkLogger extends NestLogger {
+  override log(message: unknown, ...optionalParams: unknown[]): void {
+    if (frameworkContexts.has(optionalParams.at(-1))) this.debug(message, ...optionalParams);
+    else super.log(message, ...optionalParams);
+  }
 }

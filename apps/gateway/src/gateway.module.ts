@@ -4,15 +4,13 @@ import type { Logger } from 'pino';
 import { Clock, SystemClock } from '@libs/clock';
 import { MetricsModule } from '@libs/metrics';
 import { AccountModule } from './account/account.module';
-import { ControlModule } from './control/control.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway.config';
 import { HealthModule } from './health/health.module';
+import { HistoryModule } from './history/history.module';
 import { HttpPipelineModule } from './http/http-pipeline.module';
 import { MarketDataModule } from './market-data/market-data.module';
 import { MetricsController } from './metrics/metrics.controller';
 import { OrdersModule } from './orders/orders.module';
-import { PositionsModule } from './positions/positions.module';
-import { ReconciliationModule } from './reconciliation/reconciliation.module';
 import { SymbolsModule } from './symbols/symbols.module';
 
 /** Settings and clock, for every module. */
@@ -40,13 +38,11 @@ export class GatewayModule {
         MetricsModule.register({ controller: MetricsController }),
         HttpPipelineModule,
         HealthModule,
-        ControlModule,
         AccountModule,
         SymbolsModule,
         MarketDataModule,
+        HistoryModule,
         OrdersModule,
-        PositionsModule,
-        ReconciliationModule,
       ],
     };
   }

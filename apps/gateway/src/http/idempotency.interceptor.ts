@@ -79,7 +79,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const { status, body } = await firstValueFrom(next.handle());
       return await this.keep(attempt, { status, body: JSON.stringify(body), headers: {} });
     } catch (error) {
-      if (attempt.isUntouched) {
+      if (attempt.intents.size === 0 || (attempt.didNothing && !isRejection(error))) {
         await this.refuse(attempt, error);
         throw error;
       }
@@ -105,10 +105,13 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   /** Once an intent is written, a bug of ours proves nothing about the broker: that is an unknown outcome too. */
   private errorAfterIntent(attempt: TradeAttempt, error: unknown): ApiError {
-    if (error instanceof ApiError && (error.errorType === 'broker_rejected' || error.errorType === 'unknown_outcome')) {
-      return error;
-    }
+    if (error instanceof ApiError && error.errorType === 'unknown_outcome') return error;
+    if (attempt.didNothing && isRejection(error)) return error;
     this.logger.error({ err: error, request_id: attempt.record.requestId }, 'a trade request failed after its intent');
     return unknownOutcome('the gateway failed after the send', { clientOrderId: attempt.clientOrderId, cause: error });
   }
+}
+
+function isRejection(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.errorType === 'broker_rejected';
 }

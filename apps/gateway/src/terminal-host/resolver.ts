@@ -32,13 +32,17 @@ export class Resolver {
 
   /** Candidates in the order in which to try them, each once; never empty, since the name itself is the last. */
   async candidates(): Promise<string[]> {
+    const candidates = await this.find();
+    this.log.event('login candidates', { server: this.options.server, candidates: candidates.join(', ') });
+    return candidates;
+  }
+
+  private async find(): Promise<string[]> {
     const { server, address, autoResolve } = this.options;
     if (address !== undefined) return [address];
     const found = autoResolve ? [...inTable(server), ...(await this.askAll())] : [];
     const addresses = [...new Set(found.flatMap((text) => serverAddress(text) ?? []))];
-    const candidates = [...addresses.slice(0, MAX_ADDRESSES), server];
-    this.log.event('login candidates', { server, candidates: candidates.join(', ') });
-    return candidates;
+    return [...addresses.slice(0, MAX_ADDRESSES), server];
   }
 
   private async askAll(): Promise<string[]> {

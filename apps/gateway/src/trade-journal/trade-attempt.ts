@@ -34,9 +34,9 @@ export class TradeAttempt {
     return this.record.clientOrderId;
   }
 
-  /** True when nothing of it can have reached the broker. */
-  get isUntouched(): boolean {
-    return [...this.intents.values()].every(({ outcome }) => outcome.kind === 'not_sent');
+  /** True when it is proven that none of its sends did anything. */
+  get didNothing(): boolean {
+    return [...this.intents.values()].every(({ outcome: { kind } }) => kind === 'not_sent' || kind === 'rejected');
   }
 
   /** The intents whose outcome is not known, or not known yet. */
