@@ -1,0 +1,212 @@
+import { LastErrorCode, TerminalUnavailableError } from '@libs/terminal-client';
+import { account, SessionRig } from './testing/session-rig';
+
+let rig: SessionRig;
+afterEach(() => rig.end());
+
+describe('the login at boot', () => {
+  it('happens in the background with the configured account, and requests in between are told to wait', async () => {
+    rig = await SessionRig.create();
+    expect(rig.session.status()).toMatchObject({ state: 'disconnected', account: null, attempts: 0 });
+    rig.session.start();
+    expect(await rig.request()).toBe('connecting 1');
+    await rig.clock.advance(0);
+    expect(await rig.request()).toBe('connected');
+    expect(rig.session.status()).toMatchObject({
+      ...{ state: 'connected', driver: 'simulator', account: 100_001, attempts: 0, lastError: null },
+      ...{ since: '2024-05-14T10:00:00.000Z', verifiedAgeSeconds: 0, cooldownRemainingSeconds: 0 },
+    });
+    expect(rig.connected).toMatchObject([{ login: 100_001, server: 'Simulator-Demo' }]);
+    expect(rig.heard.map(({ what }) => what)).toContain('audit: login 100001');
+  });
+
+  it('goes on trying through cooldowns when the password is refused', async () => {
+    rig = await SessionRig.connected({ credentials: { ...account, password: 'wrong' } });
+    expect(rig.session.status()).toMatchObject({
+      state: 'connecting',
+      lastError: { code: LastErrorCode.AUTH_FAILED, message: 'Terminal: Authorization failed' },
+    });
+    await rig.clock.advance(3_000);
+    expect(rig.session.status()).toMatchObject({ state: 'cooldown', attempts: 3, cooldownRemainingSeconds: 5 });
+    expect(await rig.request()).toBe('cooldown 5');
+  });
+
+  it('does not take an account that was logged in before for the configured one', async () => {
+    rig = await SessionRig.create();
+    rig.simulator.faults.set({ kind: 'other-account', login: 777 });
+    rig.session.start();
+    await rig.clock.advance(0);
+    expect(rig.session.status()).toMatchObject({ state: 'connected', account: 100_001 });
+  });
+
+  it('takes over a session of the configured account without logging it in again', async () => {
+    rig = await SessionRig.create();
+    rig.simulator.loginByHand();
+    rig.simulator.faults.set({ kind: 'login-refused' });
+    rig.session.start();
+    await rig.clock.advance(0);
+    expect(rig.session.status()).toMatchObject({ state: 'connected', account: 100_001 });
+  });
+});
+
+describe('without the four core settings', () => {
+  it('the gateway stays logged out and picks up a manual login at the next look', async () => {
+    rig = await SessionRig.connected({ credentials: null, verifyTtlMs: 30_000 });
+    expect(rig.session.status()).toMatchObject({ state: 'disconnected', account: null });
+    await rig.clock.advance(29_000);
+    expect(await rig.request()).toBe('disconnected 1');
+    rig.simulator.loginByHand();
+    expect(await rig.request()).toBe('disconnected 1');
+    await rig.clock.advance(1_000);
+    expect(await rig.request()).toBe('connected');
+    expect(rig.session.status()).toMatchObject({ state: 'connected', account: 100_001 });
+    expect(rig.session.reconnectsTotal).toBe(0);
+  });
+
+  it('it goes back to looking when the person logs out again', async () => {
+    rig = await SessionRig.create({ credentials: null });
+    rig.simulator.loginByHand();
+    rig.session.start();
+    await rig.clock.advance(30_000);
+    await rig.breakWith({ kind: 'logged-out' });
+    expect(await rig.request()).toBe('reconnecting 1');
+    await rig.clock.advance(0);
+    expect(await rig.request()).toBe('disconnected 30');
+  });
+
+  it('it keeps looking when there is no terminal at all', async () => {
+    rig = await SessionRig.create({ credentials: null });
+    rig.simulator.faults.set({ kind: 'disconnected' });
+    rig.session.start();
+    await rig.clock.advance(95_000);
+    expect(rig.session.status()).toMatchObject({ state: 'disconnected', lastError: { code: -10003 } });
+    rig.mend();
+    rig.simulator.loginByHand();
+    await rig.clock.advance(25_000);
+    expect(rig.session.status()).toMatchObject({ state: 'connected' });
+  });
+});
+
+describe('a verified connection', () => {
+  it('is trusted for TERMINAL_CONNECTION_VERIFY_TTL_SECONDS, to the millisecond, without being asked', async () => {
+    rig = await SessionRig.connected({ verifyTtlMs: 30_000 });
+    rig.simulator.faults.set({ kind: 'failed-reads' });
+    await rig.clock.advance(29_999);
+    expect(rig.session.requireConnected()).toBe(rig.terminal);
+    await rig.clock.advance(1);
+    expect(await rig.request()).toBe('reconnecting 1');
+  });
+
+  it('is probed once for all requests that wait, and trusted again', async () => {
+    rig = await SessionRig.connected();
+    rig.simulator.faults.set({ kind: 'latency', ms: 200 });
+    await rig.clock.advance(30_000);
+    const waiting = [rig.session.requireConnected(), rig.session.requireConnected()];
+    expect(waiting[0]).toBe(waiting[1]);
+    await rig.clock.advance(200);
+    expect(await Promise.all(waiting)).toEqual([rig.terminal, rig.terminal]);
+    expect(rig.session.status().verifiedAgeSeconds).toBe(0);
+    await rig.clock.advance(12_345);
+    expect(rig.session.status().verifiedAgeSeconds).toBe(12);
+    expect(rig.session.requireConnected()).toBe(rig.terminal);
+  });
+
+  it('is lost when the probe finds nobody logged in', async () => {
+    rig = await SessionRig.connected();
+    await rig.breakWith({ kind: 'logged-out' });
+    await rig.clock.advance(30_000);
+    expect(await rig.request()).toBe('reconnecting 1');
+    await rig.clock.advance(0);
+    // The configured account was logged in again at once.
+    expect(await rig.request()).toBe('connected');
+    expect(rig.session.reconnectsTotal).toBe(1);
+  });
+
+  it('is lost, with an audit event, when another account appears under it', async () => {
+    rig = await SessionRig.connected();
+    rig.zero();
+    rig.simulator.faults.set({ kind: 'other-account', login: 777 });
+    rig.simulator.faults.set({ kind: 'login-refused' });
+    await rig.clock.advance(30_000);
+    expect(await rig.request()).toBe('reconnecting 1');
+    expect(rig.changes).toEqual([
+      {
+        expected: { login: 100_001, server: 'Simulator-Demo' },
+        actual: { login: 777, server: 'Simulator-Demo' },
+      },
+    ]);
+    expect(rig.heard.map(({ what }) => what)).toContain('audit: logout 100001 (the account changed)');
+    await rig.clock.advance(10_000);
+    expect(rig.session.status()).toMatchObject({ account: null, lastError: { code: LastErrorCode.AUTH_FAILED } });
+    rig.mend();
+    await rig.clock.advance(20_000);
+    expect(rig.session.status()).toMatchObject({ state: 'connected', account: 100_001 });
+  });
+});
+
+describe('a failure that a request reports', () => {
+  const failure = (kind: 'disconnected' | 'timeout' | 'busy' | 'failed', code: number) =>
+    new TerminalUnavailableError(kind, { code, message: 'reported' });
+
+  it.each([-10_000, -10_001, -10_002, -10_003, -10_004, -10_005])('of IPC code %d is a disconnect', async (code) => {
+    rig = await SessionRig.connected();
+    rig.session.reportFailure(failure('failed', code));
+    expect(await rig.request()).toBe('reconnecting 1');
+    await rig.clock.advance(0);
+    expect(await rig.request()).toBe('connected');
+  });
+
+  it('may come as the last_error of a send', async () => {
+    rig = await SessionRig.connected();
+    rig.session.reportFailure({ code: -10_002, message: 'IPC recv failed' });
+    expect(rig.session.status().state).toBe('reconnecting');
+  });
+
+  it.each([
+    ['a busy lane', failure('busy', -1)],
+    ['an error of the terminal about the call itself', failure('failed', -1)],
+    ['a mistake of our own', new TypeError('undefined is not a function')],
+    ['a refused send', { code: LastErrorCode.INVALID_PARAMS, message: 'Invalid "comment" argument' }],
+  ])('is no disconnect when it is %s', async (_name, error) => {
+    rig = await SessionRig.connected();
+    rig.session.reportFailure(error);
+    expect(rig.session.requireConnected()).toBe(rig.terminal);
+  });
+
+  it('makes the next request probe when it was a deadline', async () => {
+    rig = await SessionRig.connected();
+    rig.session.reportFailure(failure('timeout', -10_005));
+    expect(rig.session.status()).toMatchObject({ state: 'connected', verifiedAgeSeconds: null });
+    rig.simulator.faults.set({ kind: 'failed-reads' });
+    expect(await rig.request()).toBe('reconnecting 1');
+  });
+
+  it('starts one round, however many report it', async () => {
+    rig = await SessionRig.connected();
+    rig.simulator.faults.set({ kind: 'disconnected' });
+    rig.zero();
+    for (let request = 0; request < 50; request++) rig.session.reportFailure(failure('disconnected', -10_004));
+    await rig.clock.advance(3_000);
+    expect(rig.secondsOf(/attempt \d failed/)).toEqual([0, 1, 3]);
+  });
+});
+
+describe('a stopped session', () => {
+  it('does nothing more, not even in the middle of a round', async () => {
+    rig = await SessionRig.connected();
+    await rig.breakWith({ kind: 'disconnected' });
+    await rig.session.stop();
+    rig.mend();
+    rig.zero();
+    await rig.clock.advance(600_000);
+    expect(rig.heard).toEqual([]);
+    expect(rig.session.status().state).toBe('disconnected');
+  });
+
+  it('tells the audit log of the logout', async () => {
+    rig = await SessionRig.connected();
+    rig.zero();
+    await rig.session.stop();
+    expect(rig.heard.map(({ what }) => what)).toEqual(['audit: logout 100001 (the gateway stops)']);
+  });
+});
