@@ -6,6 +6,6 @@ export { Faults, type Fault, type FaultKind, type LaggingList, type ReadMethod }
 export { SimulatorClient } from './session/simulator-client';
 export { Simulator, type FeedStatus } from './simulator';
 export { simulatorOptions, simulatorSettings, type SimulatorSettings } from './simulator.config';
-export type { AccountOptions, FeedOptions, MarginModeName, SimulatorOptions } from './simulator-options';
+export type { AccountOptions, FeedOptions, MarginModeName, ScriptedQuote, SimulatorOptions } from './simulator-options';
 export { catalogue, forexPair } from './symbols/catalogue';
 export type { SymbolMarket, SymbolSpec } from './symbols/symbol-spec';

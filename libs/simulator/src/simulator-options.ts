@@ -21,7 +21,15 @@ export type FeedOptions =
       readonly startMs?: number;
       /** Minutes with prices that are history already when the replay starts. */
       readonly warmupBars: number;
+    }
+  | {
+      readonly kind: 'scripted';
+      /** What each symbol is quoted, and when: for tests that need a price to the point. */
+      readonly quotes: Readonly<Record<string, readonly ScriptedQuote[]>>;
     };
+
+/** Milliseconds after the start, bid, ask. Negative times are history already. */
+export type ScriptedQuote = readonly [afterMs: number, bid: number, ask: number];
 
 export interface AccountOptions {
   readonly login: number;

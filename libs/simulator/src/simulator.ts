@@ -7,7 +7,7 @@ import { Broker } from './session/broker';
 import type { Faults } from './session/fault';
 import { SimulatorClient } from './session/simulator-client';
 import { Terminal } from './session/terminal';
-import type { SimulatorOptions } from './simulator-options';
+import type { FeedOptions, SimulatorOptions } from './simulator-options';
 import { ServerClock } from './time/server-clock';
 import { Book } from './trading/book';
 
@@ -18,7 +18,7 @@ const FREE_RUN_MS = 6 * 3_600_000;
 
 /** Where the feed stands. */
 export interface FeedStatus {
-  readonly kind: 'generated' | 'replay';
+  readonly kind: FeedOptions['kind'];
   /** Present instant of the market, in UTC milliseconds. */
   readonly positionMs: number;
   /** The same on the broker server's clock, in milliseconds. */
@@ -68,7 +68,7 @@ export class Simulator {
     const market = new Market(feed.listings, serverClock, feed.startMs);
     const seed = options.feed.kind === 'generated' ? options.feed.seed : 1;
     const book = new Book(seed);
-    const followsWallClock = options.feed.kind === 'generated' && options.speed === 1;
+    const followsWallClock = options.feed.kind !== 'replay' && options.speed === 1;
     const pace = new Pace(clock, feed.startMs, options.speed, feed.endMs, followsWallClock);
     const broker = new Broker(market, book, options.account);
     openAccount(broker);

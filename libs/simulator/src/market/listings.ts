@@ -1,10 +1,11 @@
-import type { SimulatorOptions } from '../simulator-options';
+import type { ScriptedQuote, SimulatorOptions } from '../simulator-options';
 import type { SymbolSpec } from '../symbols/symbol-spec';
 import type { ServerClock } from '../time/server-clock';
 import { continuousSchedule, TradingHours } from '../time/trading-hours';
 import { GeneratedMarket } from './generated/generated-market';
 import type { MarketListing } from './market';
 import { type Replay, readReplays } from './replay/replay-files';
+import { ReplayTicks } from './replay/replay-quotes';
 
 const DAY_MS = 86_400_000;
 
@@ -35,18 +36,38 @@ export function openFeed(options: SimulatorOptions, clock: ServerClock, nowMs: n
     });
     return { listings, startMs: nowMs, endMs: Number.POSITIVE_INFINITY };
   }
+  if (options.feed.kind === 'scripted') {
+    const replays = Object.entries(options.feed.quotes).map(([symbol, quotes]) => scripted(symbol, quotes, nowMs));
+    return { listings: listed(options, replays, hoursOf), startMs: nowMs, endMs: Number.POSITIVE_INFINITY };
+  }
   const { files, startMs, warmupBars } = options.feed;
   const replays = readReplays(files);
-  const listings = replays.map(({ symbol, source, firstMs }) => {
-    const spec = options.symbols.find(({ name }) => name === symbol);
-    if (!spec) throw new Error(`the replay's ${symbol} is no symbol of this simulator`);
-    return { spec, hours: hoursOf(spec), source, firstMs };
-  });
   return {
-    listings,
+    listings: listed(options, replays, hoursOf),
     startMs: startMs ?? Math.max(...replays.map((replay) => warmupEnd(replay, warmupBars))),
     endMs: Math.max(...replays.map(({ lastMs }) => lastMs)),
   };
+}
+
+function listed(
+  options: SimulatorOptions,
+  replays: readonly Replay[],
+  hoursOf: (spec: SymbolSpec) => TradingHours,
+): MarketListing[] {
+  return replays.map(({ symbol, source, firstMs }) => {
+    const spec = options.symbols.find(({ name }) => name === symbol);
+    if (!spec) throw new Error(`the feed's ${symbol} is no symbol of this simulator`);
+    return { spec, hours: hoursOf(spec), source, firstMs };
+  });
+}
+
+/** Quotes of a script, as if they had been recorded. */
+function scripted(symbol: string, quotes: readonly ScriptedQuote[], startMs: number): Replay {
+  const times = Float64Array.from(quotes, ([afterMs]) => startMs + afterMs);
+  const bids = Float64Array.from(quotes, ([, bid]) => bid);
+  const asks = Float64Array.from(quotes, ([, , ask]) => ask);
+  const source = new ReplayTicks({ kind: 'ticks', times, bids, asks });
+  return { symbol, source, firstMs: times[0] ?? startMs, lastMs: times.at(-1) ?? startMs, times };
 }
 
 /** The instant at which a number of minutes with prices lie behind, or the last price when there are fewer. */
