@@ -1,0 +1,101 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Clock } from '@libs/clock';
+import type { OrderSendResult, TerminalClient, TradeOrder, TradePosition } from '@libs/terminal-client';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { matchingOrders } from '../trade-journal/trace-match';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import { answeredFill, dealtFill, type Fill } from './fill';
+
+const dayS = 86_400;
+
+/**
+ * Finds out what an accepted send came to. Servers acknowledge before the deal is visible, some with a price of 0; that
+ * is "unknown", and is looked up for FILL_CONFIRM_TIMEOUT_MS. A failing look-up never turns an accepted order into an
+ * error: it stays unresolved.
+ */
+@Injectable()
+export class FillConfirmation {
+  private readonly logger = new Logger('trade');
+
+  constructor(
+    private readonly journal: TradeJournal,
+    private readonly clock: Clock,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  /** The fill of the attempt's last send, looked up where the answer does not tell. */
+  async fill(terminal: TerminalClient, attempt: TradeAttempt, result: OrderSendResult): Promise<Fill> {
+    const answered = answeredFill(result);
+    if (answered.source !== 'unresolved') return answered;
+    const found = await this.poll(async () => {
+      const order = answered.order ?? (await this.findOrder(terminal, attempt));
+      if (order === null) return null;
+      const fill = dealtFill(await terminal.historyDealsGet({ ticket: order })) ?? (await openedBy(terminal, order));
+      return fill && { ...fill, order };
+    });
+    return found ?? answered;
+  }
+
+  /** The position that an order opened or added to, once it is visible; null when it does not appear in time. */
+  async position(terminal: TerminalClient, symbol: string, fill: Fill): Promise<TradePosition | null> {
+    if (fill.order === null) return null;
+    return this.poll(async () => {
+      const positions = await terminal.positionsGet({ symbol });
+      const own = positions.find(({ ticket }) => ticket === fill.order);
+      if (own) return own;
+      const identifier =
+        fill.positionId ?? dealtFill(await terminal.historyDealsGet({ ticket: fill.order ?? 0 }))?.positionId;
+      return positions.find((position) => position.identifier === identifier) ?? null;
+    });
+  }
+
+  /** A pending order by its ticket; null when it is not among the active ones in time. */
+  async pendingOrder(terminal: TerminalClient, ticket: number): Promise<TradeOrder | null> {
+    return this.poll(async () => (await terminal.ordersGet({ ticket }))[0] ?? null);
+  }
+
+  /** The order ticket of a send whose answer named none. */
+  async findOrder(terminal: TerminalClient, attempt: TradeAttempt): Promise<number | null> {
+    const intent = [...attempt.intents.values()].at(-1);
+    if (!intent) return null;
+    const from = Math.floor(intent.serverTimeMsc / 1_000);
+    const to = Math.floor(this.clock.nowMs() / 1_000) + 2 * dayS;
+    const orders = [...(await terminal.ordersGet()), ...(await terminal.historyOrdersGet({ from, to }))];
+    const candidates = matchingOrders(intent, orders, (ticket) => this.journal.claim(ticket));
+    // More than one could be it: better no ticket than somebody else's.
+    const [only, ...others] = candidates;
+    return only && others.length === 0 ? only.ticket : null;
+  }
+
+  /** Asks until there is an answer or the time is up. */
+  private async poll<T>(look: () => Promise<T | null>): Promise<T | null> {
+    const { FILL_CONFIRM_TIMEOUT_MS: timeoutMs, FILL_CONFIRM_POLL_MS: pollMs } = this.settings;
+    const deadlineMs = this.clock.monotonicMs() + timeoutMs;
+    for (;;) {
+      try {
+        const found = await look();
+        if (found !== null) return found;
+      } catch (error) {
+        this.logger.warn({ err: error }, 'a fill could not be looked up');
+      }
+      if (this.clock.monotonicMs() + pollMs > deadlineMs) return null;
+      await this.clock.sleep(pollMs);
+    }
+  }
+}
+
+/** On a hedging account the new position carries its order's ticket. */
+async function openedBy(terminal: TerminalClient, order: number): Promise<Fill | null> {
+  const [position] = await terminal.positionsGet({ ticket: order });
+  if (!position || position.price_open <= 0) return null;
+  return {
+    source: 'position',
+    price: position.price_open,
+    volume: position.volume,
+    deal: null,
+    order,
+    positionId: position.identifier,
+    profit: null,
+  };
+}

@@ -1,0 +1,72 @@
+import { mutation } from '@libs/envelope';
+import { orderTypeName, Retcode, TradeAction, type OrderSendResult, type TradeRequest } from '@libs/terminal-client';
+import { subtractVolume } from '../pre-trade/price-grid';
+import type { Fill } from './fill';
+import type { OrderResponse, OrderStateWord } from './order.response';
+import { sendResultBody } from './send-result.response';
+
+/** What is known of an order that the broker took. */
+export interface PlacedOrder {
+  readonly request: TradeRequest;
+  readonly result: OrderSendResult;
+  /** Null for a pending order, which has none yet. */
+  readonly fill: Fill | null;
+  /** Ticket of the position, null while unknown or for a pending order. */
+  readonly position: number | null;
+  /** Null where no such level was asked for, or it could not be read back. */
+  readonly slConfirmed: boolean | null;
+  readonly tpConfirmed: boolean | null;
+  readonly clientOrderId: string | null;
+}
+
+/** The 200 of POST /order. */
+export function orderAnswer(placed: PlacedOrder): OrderResponse {
+  const { request, fill, clientOrderId } = placed;
+  const state = stateOf(placed);
+  const filled = state === 'placed' ? 0 : (fill?.volume ?? request.volume);
+  const price = state === 'placed' ? null : (fill?.price ?? null);
+  const what = `${orderTypeName(request.type)} ${request.volume} ${request.symbol}`;
+  return mutation(messageOf(state, what, price), resultOf(placed), {
+    state,
+    partial_fill: state === 'partially_executed',
+    remaining_volume: subtractVolume(request.volume, filled),
+    fill_price_source: state === 'placed' && !fill ? null : (fill?.source ?? 'unresolved'),
+    position: placed.position,
+    sl_confirmed: placed.slConfirmed,
+    tp_confirmed: placed.tpConfirmed,
+    client_order_id: clientOrderId,
+  });
+}
+
+/** 10008 on a market order is "accepted, outcome to be read later": executed only once a fill is seen. */
+function stateOf({ request, result, fill }: PlacedOrder): OrderStateWord {
+  if (request.action === TradeAction.PENDING) return 'placed';
+  const isFilled = fill !== null && fill.source !== 'unresolved';
+  if (result.retcode === Retcode.PLACED && !isFilled) return 'placed';
+  const volume = fill?.volume ?? request.volume;
+  return result.retcode === Retcode.DONE_PARTIAL || volume < request.volume ? 'partially_executed' : 'executed';
+}
+
+function resultOf({ result, fill }: PlacedOrder): OrderResponse['result'] {
+  const body = sendResultBody(result);
+  if (!fill) return { ...body, price: null };
+  return {
+    ...body,
+    deal: fill.deal ?? body.deal,
+    order: body.order ?? fill.order,
+    volume: fill.volume ?? body.volume,
+    price: fill.price,
+  };
+}
+
+function messageOf(state: OrderStateWord, what: string, price: number | null): string {
+  const at = price === null ? '' : ` at ${price}`;
+  switch (state) {
+    case 'placed':
+      return `${what} placed`;
+    case 'executed':
+      return `${what} executed${at}`;
+    case 'partially_executed':
+      return `${what} executed in part${at}`;
+  }
+}

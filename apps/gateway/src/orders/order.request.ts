@@ -1,0 +1,153 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsNumber,
+  IsOptional,
+  IsPositive,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { IsExpiration } from './expiration.validator';
+
+/** The words a client asks for an order with, in the terminal's own spelling. */
+export const orderTypeWords = [
+  'BUY',
+  'SELL',
+  'BUY_LIMIT',
+  'SELL_LIMIT',
+  'BUY_STOP',
+  'SELL_STOP',
+  'BUY_STOP_LIMIT',
+  'SELL_STOP_LIMIT',
+] as const;
+export type OrderTypeWord = (typeof orderTypeWords)[number];
+
+export const fillingWords = ['FOK', 'IOC', 'RETURN'] as const;
+export type FillingWord = (typeof fillingWords)[number];
+
+export const largestMagic = 2_147_483_647;
+const finite = { allowNaN: false, allowInfinity: false };
+
+/** A key in the body, instead of the Idempotency-Key header. */
+export class KeyedRequest {
+  @ApiPropertyOptional({
+    example: 'my-bot-2026-01-05-0001',
+    minLength: 1,
+    maxLength: 128,
+    description: 'The idempotency key, as an alternative to the Idempotency-Key header; given both, they must match.',
+  })
+  @IsOptional()
+  @IsString()
+  @Matches(/^[\x20-\x7e]{1,128}$/, { message: 'client_order_id must be 1 to 128 printable ASCII characters' })
+  client_order_id?: string;
+}
+
+/** Body of POST /order and POST /order_check. */
+export class OrderRequest extends KeyedRequest {
+  @ApiProperty({ example: 'EURUSD', maxLength: 64, description: 'Instrument name; subject to SYMBOL_WHITELIST.' })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(64)
+  symbol: string;
+
+  @ApiProperty({ example: 0.1, description: "Lots, on the symbol's volume grid; at most MAX_ORDER_VOLUME." })
+  @IsNumber(finite)
+  @IsPositive()
+  volume: number;
+
+  @ApiProperty({ enum: orderTypeWords, example: 'BUY' })
+  @IsIn(orderTypeWords)
+  type: OrderTypeWord;
+
+  @ApiPropertyOptional({
+    example: 1.1,
+    description:
+      'Requested price of a market order (the current quote when omitted); trigger or limit price of a pending one, ' +
+      'where it is required. At most MAX_PRICE_DEVIATION_PCT percent from the market.',
+  })
+  @IsOptional()
+  @IsNumber(finite)
+  @IsPositive()
+  price?: number;
+
+  @ApiPropertyOptional({ example: 1.099, description: 'Limit price of a stop-limit order; required there only.' })
+  @IsOptional()
+  @IsNumber(finite)
+  @IsPositive()
+  stoplimit?: number;
+
+  @ApiPropertyOptional({ example: 1.09, minimum: 0, description: 'Stop loss, an absolute price; omitted or 0: none.' })
+  @IsOptional()
+  @IsNumber(finite)
+  @Min(0)
+  sl?: number;
+
+  @ApiPropertyOptional({
+    example: 1.12,
+    minimum: 0,
+    description: 'Take profit, an absolute price; omitted or 0: none.',
+  })
+  @IsOptional()
+  @IsNumber(finite)
+  @Min(0)
+  tp?: number;
+
+  @ApiPropertyOptional({
+    example: 20,
+    default: 20,
+    minimum: 0,
+    description: 'Greatest slippage in points, at most MAX_ORDER_DEVIATION; for Instant and Request execution.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  deviation?: number;
+
+  @ApiPropertyOptional({
+    example: 7001,
+    minimum: 0,
+    maximum: largestMagic,
+    description: "The strategy's number; without one it is derived from the idempotency key.",
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(largestMagic)
+  magic?: number;
+
+  @ApiPropertyOptional({
+    example: 'ema cross',
+    maxLength: 31,
+    description: 'Free text; the terminal is given its first 27 characters. Without one, a tag of the key.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(31)
+  comment?: string;
+
+  @ApiPropertyOptional({
+    oneOf: [
+      { type: 'string', enum: [...fillingWords] },
+      { type: 'integer', enum: [0, 1, 2] },
+    ],
+    example: 'FOK',
+    description: "FOK 0, IOC 1 or RETURN 2; omitted: what the symbol's execution mode wants.",
+  })
+  @IsOptional()
+  @IsIn([...fillingWords, 0, 1, 2])
+  type_filling?: FillingWord | 0 | 1 | 2;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }],
+    example: '2026-12-31T21:00:00Z',
+    description: 'Good till this instant, for pending orders: ISO-8601 (UTC without a zone) or epoch seconds, UTC.',
+  })
+  @IsOptional()
+  @IsExpiration()
+  expiration?: string | number;
+}

@@ -1,0 +1,36 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { TradeEndpoint } from '../http/endpoint.decorators';
+import { ValidBody } from '../http/valid-body.decorator';
+import { CurrentAttempt } from '../trade-journal/current-attempt';
+import type { TradeAnswer } from '../trade-journal/trade-answer';
+import { TradeAttempt } from '../trade-journal/trade-attempt';
+import { orderExamples } from './order.examples';
+import { OrderRequest } from './order.request';
+import { OrderResponse } from './order.response';
+import { PlaceOrderService } from './place-order.service';
+
+@ApiTags('order')
+@Controller()
+export class PlaceOrderController {
+  constructor(private readonly orders: PlaceOrderService) {}
+
+  @Post('order')
+  @TradeEndpoint({
+    killGated: true,
+    summary: 'Place a market or pending order',
+    response: OrderResponse,
+    errors: [
+      'not_found',
+      'symbol_not_allowed',
+      'volume_limit_exceeded',
+      'price_deviation_exceeded',
+      'order_deviation_exceeded',
+      'server_time_unavailable',
+    ],
+  })
+  @ApiBody({ type: OrderRequest, examples: orderExamples })
+  place(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: OrderRequest): Promise<TradeAnswer> {
+    return this.orders.place(attempt, body);
+  }
+}

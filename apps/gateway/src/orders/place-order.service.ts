@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { Retcode, TradeAction, type TerminalClient, type TradeRequest } from '@libs/terminal-client';
+import { samePrice } from '../pre-trade/price-grid';
+import { TerminalAccess } from '../terminal/terminal-access';
+import type { SettledOutcome } from '../trade-journal/journal-records';
+import { magicOfKey, tagOfKey } from '../trade-journal/key-marks';
+import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
+import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { TradeSender } from '../trade-journal/trade-sender';
+import { FillConfirmation } from './fill-confirmation';
+import type { Fill } from './fill';
+import { orderAnswer } from './order-answer';
+import { terminalComment, type OrderMarks } from './order-draft';
+import { OrderPreparation, type PreparedOrder } from './order-preparation.service';
+import type { OrderRequest } from './order.request';
+import { proposedOrderOf } from './proposed-order-of';
+import { brokerRejected, requireDone } from './send-errors';
+
+interface Levels {
+  readonly position: number | null;
+  readonly slConfirmed: boolean | null;
+  readonly tpConfirmed: boolean | null;
+}
+
+/** Places a market or pending order. */
+@Injectable()
+export class PlaceOrderService {
+  constructor(
+    private readonly preparation: OrderPreparation,
+    private readonly terminal: TerminalAccess,
+    private readonly sender: TradeSender,
+    private readonly confirmation: FillConfirmation,
+  ) {}
+
+  async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
+    const prepared = await this.preparation.prepare(proposedOrderOf(body), marksOf(attempt, body));
+    const terminal = await this.terminal.connected();
+    const { request, outcome } = await this.send(attempt, terminal, prepared);
+    const result = requireDone(outcome, attempt.clientOrderId);
+    const isPending = request.action === TradeAction.PENDING;
+    const fill = isPending ? null : await this.confirmation.fill(terminal, attempt, result);
+    const levels = isPending
+      ? await this.pendingLevels(terminal, result.order, request, prepared)
+      : await this.positionLevels(terminal, fill, request, prepared);
+    return answered(orderAnswer({ request, result, fill, ...levels, clientOrderId: attempt.clientOrderId }));
+  }
+
+  /** Each permitted filling once at most, and the next one only on 10030, which proves that nothing was done. */
+  private async send(
+    attempt: TradeAttempt,
+    terminal: TerminalClient,
+    { drafts, market }: PreparedOrder,
+  ): Promise<{ request: TradeRequest; outcome: SettledOutcome }> {
+    for (const [index, request] of drafts.entries()) {
+      const isLast = index === drafts.length - 1;
+      const check = await this.preparation.check(request);
+      if (check.retcode === Retcode.INVALID_FILL && !isLast) continue;
+      if (check.retcode !== 0) throw brokerRejected(check, null);
+      const outcome = await this.sender.send(attempt, terminal, {
+        purpose: request.action === TradeAction.PENDING ? 'place_pending' : 'open',
+        request,
+        serverTimeMsc: market.tick.time_msc,
+        positionId: 0,
+      });
+      if (isLast || !isFillingRefused(outcome)) return { request, outcome };
+    }
+    throw new Error('an order has at least one filling');
+  }
+
+  private async positionLevels(
+    terminal: TerminalClient,
+    fill: Fill | null,
+    request: TradeRequest,
+    { market }: PreparedOrder,
+  ): Promise<Levels> {
+    if (fill === null || fill.source === 'unresolved' || (request.sl === 0 && request.tp === 0)) {
+      return { position: null, slConfirmed: null, tpConfirmed: null };
+    }
+    const position = await this.confirmation.position(terminal, request.symbol, fill);
+    return { position: position?.ticket ?? null, ...confirmed(request, position, market.info) };
+  }
+
+  private async pendingLevels(
+    terminal: TerminalClient,
+    ticket: number,
+    request: TradeRequest,
+    { market }: PreparedOrder,
+  ): Promise<Levels> {
+    const isAsked = ticket > 0 && (request.sl > 0 || request.tp > 0);
+    const order = isAsked ? await this.confirmation.pendingOrder(terminal, ticket) : null;
+    return { position: null, ...confirmed(request, order, market.info) };
+  }
+}
+
+function isFillingRefused(outcome: SettledOutcome): boolean {
+  return outcome.kind === 'rejected' && outcome.result?.retcode === Retcode.INVALID_FILL;
+}
+
+function marksOf(attempt: TradeAttempt, body: OrderRequest): OrderMarks {
+  return {
+    magic: body.magic ?? magicOfKey(attempt.key),
+    comment: body.comment == null ? tagOfKey(attempt.key) : terminalComment(body.comment),
+  };
+}
+
+/** Whether the levels that were asked for are those of the record read back. */
+function confirmed(
+  asked: Pick<TradeRequest, 'sl' | 'tp'>,
+  actual: Pick<TradeRequest, 'sl' | 'tp'> | null,
+  grid: PreparedOrder['market']['info'],
+): Pick<Levels, 'slConfirmed' | 'tpConfirmed'> {
+  const verdict = (level: 'sl' | 'tp'): boolean | null =>
+    asked[level] === 0 || actual === null ? null : samePrice(asked[level], actual[level], grid);
+  return { slConfirmed: verdict('sl'), tpConfirmed: verdict('tp') };
+}

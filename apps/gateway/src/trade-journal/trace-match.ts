@@ -1,0 +1,45 @@
+import { Decimal } from 'decimal.js';
+import { OrderType, TradeReason, type TradeOrder } from '@libs/terminal-client';
+import type { IntentRecord, TicketClaim } from './journal-records';
+import { tagPattern } from './key-marks';
+
+type Intent = Pick<IntentRecord, 'id' | 'purpose' | 'request' | 'serverTimeMsc' | 'positionId'>;
+
+/** Orders of the server that came to be by a level or a stop out, not by a request. */
+const byServer: readonly number[] = [TradeReason.SL, TradeReason.TP, TradeReason.SO];
+
+/** A stop-limit order becomes a limit order once it is triggered, under the same ticket (mt5-facts §10). */
+const typeAfterTrigger = new Map<number, number>([
+  [OrderType.BUY_STOP_LIMIT, OrderType.BUY_LIMIT],
+  [OrderType.SELL_STOP_LIMIT, OrderType.SELL_LIMIT],
+]);
+
+/**
+ * The orders that one send can have made: of its symbol, type, volume and magic (a close: of its position), no older
+ * than the quote before it, and not known to be another's. Comments only ever exclude: brokers overwrite them.
+ */
+export function matchingOrders(
+  intent: Intent,
+  orders: readonly TradeOrder[],
+  claimOf: (ticket: number) => TicketClaim | undefined,
+): TradeOrder[] {
+  return orders.filter((order) => couldBeFrom(intent, order) && isFreeFor(intent, order, claimOf));
+}
+
+function couldBeFrom({ purpose, request, serverTimeMsc, positionId }: Intent, order: TradeOrder): boolean {
+  const closes = purpose === 'close' || purpose === 'close_partial';
+  return (
+    order.symbol === request.symbol &&
+    (order.type === request.type || order.type === typeAfterTrigger.get(request.type)) &&
+    new Decimal(order.volume_initial).eq(request.volume) &&
+    order.time_setup_msc >= serverTimeMsc &&
+    !byServer.includes(order.reason) &&
+    (closes ? order.position_id === positionId : order.magic === request.magic) &&
+    !(tagPattern.test(order.comment) && order.comment !== request.comment)
+  );
+}
+
+function isFreeFor(intent: Intent, order: TradeOrder, claimOf: (ticket: number) => TicketClaim | undefined): boolean {
+  const claim = claimOf(order.ticket);
+  return claim === undefined || claim.intentId === intent.id;
+}
