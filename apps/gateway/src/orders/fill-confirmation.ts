@@ -37,6 +37,14 @@ export class FillConfirmation {
     return found ?? answered;
   }
 
+  /** As {@link fill}, for a close: its deals are looked up in any case, once, for what they earned. */
+  async closingFill(terminal: TerminalClient, attempt: TradeAttempt, result: OrderSendResult): Promise<Fill> {
+    const fill = await this.fill(terminal, attempt, result);
+    if (fill.source !== 'order_send' || fill.order === null) return fill;
+    const dealt = await this.look(async () => dealtFill(await terminal.historyDealsGet({ ticket: result.order })));
+    return { ...fill, profit: dealt?.profit ?? null };
+  }
+
   /** The position that an order opened or added to, once it is visible; null when it does not appear in time. */
   async position(terminal: TerminalClient, symbol: string, fill: Fill): Promise<TradePosition | null> {
     if (fill.order === null) return null;
@@ -73,14 +81,19 @@ export class FillConfirmation {
     const { FILL_CONFIRM_TIMEOUT_MS: timeoutMs, FILL_CONFIRM_POLL_MS: pollMs } = this.settings;
     const deadlineMs = this.clock.monotonicMs() + timeoutMs;
     for (;;) {
-      try {
-        const found = await look();
-        if (found !== null) return found;
-      } catch (error) {
-        this.logger.warn({ err: error }, 'a fill could not be looked up');
-      }
+      const found = await this.look(look);
+      if (found !== null) return found;
       if (this.clock.monotonicMs() + pollMs > deadlineMs) return null;
       await this.clock.sleep(pollMs);
+    }
+  }
+
+  private async look<T>(look: () => Promise<T | null>): Promise<T | null> {
+    try {
+      return await look();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'a fill could not be looked up');
+      return null;
     }
   }
 }

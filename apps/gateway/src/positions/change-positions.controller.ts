@@ -1,0 +1,93 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { validationError } from '@libs/envelope';
+import { TradeEndpoint } from '../http/endpoint.decorators';
+import { ValidBody } from '../http/valid-body.decorator';
+import { CurrentAttempt } from '../trade-journal/current-attempt';
+import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
+import { TradeAttempt } from '../trade-journal/trade-attempt';
+import { closeAnswer } from './close-answer';
+import { ClosePartialRequest, ClosePositionRequest } from './close-position.request';
+import { ClosePositionResponse } from './close-position.response';
+import { ClosePositionService } from './close-position.service';
+import { LivePositions } from './live-positions';
+import { ModifyLevelsRequest } from './modify-levels.request';
+import { ModifyLevelsResponse } from './modify-levels.response';
+import { ModifyLevelsService } from './modify-levels.service';
+import { positionReference } from './position-reference';
+
+const defaultDeviation = 20;
+
+@ApiTags('position')
+@Controller()
+export class ChangePositionsController {
+  constructor(
+    private readonly closing: ClosePositionService,
+    private readonly levels: ModifyLevelsService,
+    private readonly positions: LivePositions,
+  ) {}
+
+  @Post('modify_sl_tp')
+  @TradeEndpoint({
+    killGated: true,
+    summary: 'Change or remove the stop loss and take profit of a position',
+    response: ModifyLevelsResponse,
+    errors: ['not_found'],
+  })
+  modify(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: ModifyLevelsRequest): Promise<TradeAnswer> {
+    return this.levels.modify(attempt, body);
+  }
+
+  @Post('close_position')
+  @TradeEndpoint({
+    killGated: true,
+    summary: 'Close a position, or a part of it',
+    response: ClosePositionResponse,
+    errors: ['not_found', 'order_deviation_exceeded'],
+  })
+  async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: ClosePositionRequest): Promise<TradeAnswer> {
+    const closed = await this.closing.close(attempt, {
+      ...positionReference(body.position),
+      volumeField: 'position.volume',
+      partOnly: false,
+      deviation: body.deviation ?? defaultDeviation,
+      comment: body.comment ?? null,
+    });
+    return answered(closeAnswer(closed, attempt.clientOrderId));
+  }
+
+  @Post('position_close_partial')
+  @TradeEndpoint({
+    killGated: true,
+    summary: 'Close a part of a position',
+    response: ClosePositionResponse,
+    errors: ['not_found', 'order_deviation_exceeded'],
+  })
+  async closePart(
+    @CurrentAttempt() attempt: TradeAttempt,
+    @ValidBody() body: ClosePartialRequest,
+  ): Promise<TradeAnswer> {
+    await this.requireMatching(body);
+    const closed = await this.closing.close(attempt, {
+      ticket: body.ticket,
+      volume: body.volume,
+      volumeField: 'volume',
+      partOnly: true,
+      deviation: body.deviation ?? defaultDeviation,
+      comment: body.comment ?? null,
+    });
+    return answered(closeAnswer(closed, attempt.clientOrderId));
+  }
+
+  /** A client that also says what it believes the position to be is held to it. */
+  private async requireMatching(body: ClosePartialRequest): Promise<void> {
+    if (body.symbol == null && body.type == null) return;
+    const { symbol, type } = await this.positions.require(body.ticket);
+    if (body.symbol != null && body.symbol !== symbol) {
+      throw validationError({ field: 'symbol', problem: `position ${body.ticket} is of ${symbol}` });
+    }
+    if (body.type != null && (body.type === 'BUY') !== (type === 0)) {
+      throw validationError({ field: 'type', problem: `position ${body.ticket} is a ${type === 0 ? 'BUY' : 'SELL'}` });
+    }
+  }
+}

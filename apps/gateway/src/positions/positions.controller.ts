@@ -1,0 +1,42 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { collection, single } from '@libs/envelope';
+import { ReadEndpoint } from '../http/endpoint.decorators';
+import { readListFilter, terminalFilter, type ListQuery } from '../orders/list-filter';
+import { ServerTime } from '../server-time/server-time';
+import { TerminalAccess } from '../terminal/terminal-access';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import { positionRow } from './position-rows';
+import { PositionsResponse, PositionsTotalResponse } from './positions.response';
+
+@ApiTags('position')
+@Controller()
+export class PositionsController {
+  constructor(
+    private readonly terminal: TerminalAccess,
+    private readonly serverTime: ServerTime,
+    private readonly journal: TradeJournal,
+  ) {}
+
+  @Get('get_positions')
+  @ReadEndpoint({ summary: 'Open positions', response: PositionsResponse, errors: ['validation_error'] })
+  @ApiQuery({ name: 'magic', required: false, type: 'integer' })
+  @ApiQuery({ name: 'symbol', required: false, example: 'EURUSD' })
+  @ApiQuery({ name: 'ticket', required: false, type: 'integer' })
+  async list(@Query() raw: Record<string, unknown>): Promise<PositionsResponse> {
+    const query: ListQuery = readListFilter(raw);
+    const positions = await this.terminal.read((terminal) => terminal.positionsGet(terminalFilter(query)));
+    const wanted = positions.filter(
+      ({ magic, symbol }) =>
+        (query.magic === undefined || magic === query.magic) && (query.symbol === undefined || symbol === query.symbol),
+    );
+    return collection(wanted.map((position) => positionRow(position, this.serverTime, this.journal)));
+  }
+
+  @Get('positions_total')
+  @ReadEndpoint({ summary: 'How many positions are open', response: PositionsTotalResponse })
+  async total(): Promise<PositionsTotalResponse> {
+    const positions = await this.terminal.read((terminal) => terminal.positionsGet());
+    return single({ total: positions.length });
+  }
+}
