@@ -1,0 +1,119 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { errorTypes, statusOfErrorType, type ErrorType } from '@libs/envelope';
+import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from './testing/gateway-under-test';
+
+interface Media {
+  readonly schema?: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: { readonly error_type?: ErrorType } }>>;
+}
+interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly object[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+  readonly 'x-route-facts'?: { readonly access: string; readonly idempotent: boolean };
+}
+interface Schema {
+  readonly properties?: Readonly<Record<string, Record<string, unknown>>>;
+}
+
+const groups = ['order', 'position', 'data', 'history', 'symbol', 'account', 'control', 'health'];
+
+describe('the documentation of the API', () => {
+  let gateway: GatewayUnderTest;
+  let document: OpenAPIObject;
+  let operations: [string, Operation][];
+
+  beforeAll(async () => {
+    gateway = await gatewayUnderTest();
+    // Without the key: the docs are readable by anybody.
+    document = (await gateway.app.inject('/apidocs/openapi.json')).json();
+    operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item as Record<string, Operation>).map(([method, operation]): [string, Operation] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    );
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+
+  it('groups every route under a tag of the specification, with a summary and an id of its own', () => {
+    const faulty = operations.filter(
+      ([, { tags, summary }]) => tags?.length !== 1 || !groups.includes(tags[0] ?? '') || !summary,
+    );
+    expect(faulty.map(([name]) => name)).toEqual([]);
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('asks for the key on every route but the public ones', () => {
+    const open = operations.filter(([, { security }]) => !security?.length).map(([name]) => name);
+    expect(open).toEqual(['GET /health/live']);
+    for (const [, operation] of operations.filter(([, { security }]) => security?.length)) {
+      expect(Object.keys(operation.responses)).toContain('401');
+    }
+  });
+
+  it('describes the body of every success', () => {
+    const undescribed = operations.filter(([, { responses }]) => {
+      const content = responses['200']?.content;
+      return !content || Object.values(content).some((media) => !media.schema);
+    });
+    expect(undescribed.map(([name]) => name)).toEqual([]);
+  });
+
+  it('shows an example of each error under its status, and no error type is missing from the whole', () => {
+    const shown = new Set<ErrorType>();
+    const misplaced: string[] = [];
+    for (const [name, { responses }] of operations) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (Number(status) < 400) continue;
+        const examples = Object.values(content?.['application/json']?.examples ?? {});
+        if (examples.length === 0) misplaced.push(`${name} ${status}: no example`);
+        for (const { value } of examples) {
+          const type = value?.error_type;
+          if (!type || statusOfErrorType[type] !== Number(status)) misplaced.push(`${name} ${status}: ${type}`);
+          else shown.add(type);
+        }
+      }
+    }
+    expect(misplaced).toEqual([]);
+    expect(errorTypes.filter((type) => !shown.has(type) && type !== 'method_not_allowed')).toEqual([]);
+  });
+
+  it('gives every field of every schema an example or what it refers to', () => {
+    const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>);
+    const bare = schemas.flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, property]) => !('example' in property || 'allOf' in property || '$ref' in property))
+        .filter(([, property]) => !('items' in property || 'oneOf' in property || 'description' in property))
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('documents the idempotency key on every route that takes one', () => {
+    const without = operations.filter(
+      ([, operation]) =>
+        operation['x-route-facts']?.idempotent && !JSON.stringify(operation).includes('"Idempotency-Key"'),
+    );
+    expect(without.map(([name]) => name)).toEqual([]);
+  });
+
+  it('names the server as the request did, under DOCS_SCHEME', async () => {
+    const asked = async (host: string): Promise<unknown> =>
+      (await gateway.app.inject({ url: '/apidocs/openapi.json', headers: { host } })).json().servers;
+    expect(await asked('gateway.example:5001')).toEqual([{ url: 'http://gateway.example:5001' }]);
+    expect(await asked('evil"><script>')).toEqual([{ url: '/' }]);
+  });
+
+  it('has the version of the package', () => {
+    expect(document.info.version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
