@@ -7,5 +7,6 @@ export { SimulatorClient } from './session/simulator-client';
 export { Simulator, type FeedStatus } from './simulator';
 export { simulatorOptions, simulatorSettings, type SimulatorSettings } from './simulator.config';
 export type { AccountOptions, FeedOptions, MarginModeName, ScriptedQuote, SimulatorOptions } from './simulator-options';
+export { StateFileError } from './state/state-lines';
 export { catalogue, forexPair } from './symbols/catalogue';
 export type { SymbolMarket, SymbolSpec } from './symbols/symbol-spec';

@@ -1,13 +1,15 @@
 import type { Clock, Timer } from '@libs/clock';
 import { DealEntry, DealType, type TerminalClient, TradeReason } from '@libs/terminal-client';
-import { openFeed } from './market/listings';
+import { type Feed, openFeed } from './market/listings';
 import { Market } from './market/market';
 import { Pace } from './market/pace';
 import { Broker } from './session/broker';
 import type { Faults } from './session/fault';
 import { SimulatorClient } from './session/simulator-client';
 import { Terminal } from './session/terminal';
-import type { FeedOptions, SimulatorOptions } from './simulator-options';
+import type { AccountOptions, FeedOptions, SimulatorOptions } from './simulator-options';
+import { StateFile } from './state/state-file';
+import type { AccountIdentity } from './state/state-lines';
 import { ServerClock } from './time/server-clock';
 import { Book } from './trading/book';
 
@@ -32,6 +34,7 @@ export interface FeedStatus {
 interface Running {
   readonly broker: Broker;
   readonly pace: Pace;
+  readonly state: StateFile | null;
   timer: Timer | null;
 }
 
@@ -59,27 +62,35 @@ export class Simulator {
   /**
    * Opens the feed and the account.
    * @throws RecordingError for price files that cannot be replayed
+   * @throws StateFileError for a state file that cannot be gone on from
    */
   async start(): Promise<void> {
     if (this.running) return;
     const { options, clock } = this;
     const serverClock = new ServerClock(options.serverTimeZone);
     const feed = openFeed(options, serverClock, clock.nowMs());
-    const market = new Market(feed.listings, serverClock, feed.startMs);
-    const seed = options.feed.kind === 'generated' ? options.feed.seed : 1;
-    const book = new Book(seed);
-    const followsWallClock = options.feed.kind !== 'replay' && options.speed === 1;
-    const pace = new Pace(clock, feed.startMs, options.speed, feed.endMs, followsWallClock);
+    const book = new Book(options.feed.kind === 'generated' ? options.feed.seed : 1);
+    const state = options.stateFile === undefined ? null : new StateFile(options.stateFile);
+    const saved = state?.load(book, identityOf(options.account)) ?? null;
+    // The market goes on from where it was left: what the time between did to positions and orders still happens.
+    const market = new Market(feed.listings, serverClock, saved?.marketMs ?? feed.startMs);
     const broker = new Broker(market, book, options.account);
-    openAccount(broker);
-    this.running = { broker, pace, timer: null };
+    if (saved) broker.server.afterTrades();
+    else openAccount(broker);
+    state?.begin(book, market.nowMs, identityOf(options.account));
+    this.running = { broker, pace: this.paceOf(feed, market.nowMs), state, timer: null };
     this.schedulePump(this.running);
   }
 
   /** Ends all sessions and the market. */
   async stop(): Promise<void> {
     this.terminal.dropSessions('the simulator was stopped');
-    this.running?.timer?.cancel();
+    if (this.running) {
+      const { timer, state } = this.running;
+      timer?.cancel();
+      this.save();
+      state?.close();
+    }
     this.running = null;
   }
 
@@ -135,8 +146,22 @@ export class Simulator {
   }
 
   private save(): void {
-    this.running?.broker.book.takeChange();
+    if (!this.running) return;
+    const { broker, state } = this.running;
+    if (state) state.append(broker.book, broker.market.nowMs);
+    else broker.book.takeChange();
   }
+
+  private paceOf(feed: Feed, marketMs: number): Pace {
+    const { speed, feed: kind } = this.options;
+    const isReplay = kind.kind === 'replay';
+    const startMs = isReplay ? marketMs : Math.max(marketMs, feed.startMs);
+    return new Pace(this.clock, startMs, speed, feed.endMs, !isReplay && speed === 1);
+  }
+}
+
+function identityOf({ login, currency, marginMode }: AccountOptions): AccountIdentity {
+  return { login, currency, marginMode };
 }
 
 /** The opening deposit, as a balance deal like any other. */

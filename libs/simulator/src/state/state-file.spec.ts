@@ -1,0 +1,92 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OrderType, TradeReason } from '@libs/terminal-client';
+import { RunningSimulator, testOptions } from '../testing/running-simulator';
+import { Simulator } from '../simulator';
+import { VirtualClock } from '@libs/clock';
+
+const quotes = [
+  [0, 1.1, 1.1001],
+  [60_000, 1.101, 1.1011],
+  [120_000, 1.089, 1.0891],
+  [180_000, 1.1, 1.1001],
+] as const;
+
+describe('the state file', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'simulator-state-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const start = (startMs?: number): Promise<RunningSimulator> => {
+    // The script is told from the start of the market, wherever the clock stands at a later start.
+    const shift = startMs === undefined ? 0 : startMs - Date.UTC(2024, 4, 14, 10);
+    const EURUSD = quotes.map(([after, bid, ask]) => [after - shift, bid, ask] as const);
+    return RunningSimulator.start(
+      { feed: { kind: 'scripted', quotes: { EURUSD } }, stateFile: join(folder, 'state') },
+      startMs,
+    );
+  };
+  const everything = async ({ client }: RunningSimulator): Promise<unknown> => ({
+    account: await client.accountInfo(),
+    positions: await client.positionsGet(),
+    orders: await client.ordersGet(),
+    deals: await client.historyDealsGet({ from: 0, to: 1e11 }),
+    history: await client.historyOrdersGet({ from: 0, to: 1e11 }),
+  });
+
+  it('brings account, orders, positions and history over a restart, and goes on with new tickets', async () => {
+    const first = await start();
+    await first.buy(0.3, { magic: 5 });
+    await first.close(await first.position(), 0.1);
+    const { order } = await first.place(OrderType.BUY_LIMIT, 1.05);
+    const before = await everything(first);
+    await first.simulator.stop();
+
+    const second = await start();
+    expect(await everything(second)).toEqual(before);
+    expect((await second.buy(0.1)).order).toBeGreaterThan(order);
+  });
+
+  it('has what was answered even when the process ends without a word', async () => {
+    const first = await start();
+    const { order } = await first.buy(0.1);
+    const second = await start();
+    expect(await second.position()).toMatchObject({ ticket: order });
+  });
+
+  it('drops a last line that a crash cut short, and refuses a broken one before it', async () => {
+    const path = join(folder, 'state');
+    const first = await start();
+    await first.buy(0.1);
+    const { length } = readFileSync(path);
+    await first.buy(0.2);
+    truncateSync(path, length + 25);
+    const second = await start();
+    expect(await second.position()).toMatchObject({ volume: 0.1 });
+
+    appendFileSync(path, '{"half":\n');
+    await expect(start()).rejects.toThrow('line 2 of the state file is not JSON');
+  });
+
+  it('lets happen on the next start what the time between did', async () => {
+    const first = await start();
+    await first.buy(0.1, { sl: 1.09 });
+    await first.simulator.stop();
+    const later = await start(Date.UTC(2024, 4, 14, 10, 10));
+    expect(await later.client.positionsGet()).toEqual([]);
+    const [, exit] = await later.deals();
+    expect(exit).toMatchObject({ reason: TradeReason.SL, price: 1.089, comment: '[sl 1.09000]' });
+    expect(exit?.time_msc).toBe(Date.UTC(2024, 4, 14, 13, 2));
+  });
+
+  it('refuses the books of another account', async () => {
+    await (await start()).simulator.stop();
+    const options = testOptions({ stateFile: join(folder, 'state'), account: { login: 7 } });
+    await expect(new Simulator(options, new VirtualClock()).start()).rejects.toThrow('another login');
+    writeFileSync(join(folder, 'state'), '');
+    await expect(start()).rejects.toThrow('no complete line');
+  });
+});

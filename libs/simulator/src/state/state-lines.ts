@@ -1,0 +1,103 @@
+import type { Book, BookChange } from '../trading/book';
+
+/** A state file that cannot be gone on from. */
+export class StateFileError extends Error {}
+
+/** Whose books they are. */
+export interface AccountIdentity {
+  readonly login: number;
+  readonly currency: string;
+  readonly marginMode: string;
+}
+
+/** Where the books stood when the last line was written. */
+export interface Saved {
+  /** Market time in UTC milliseconds. */
+  readonly marketMs: number;
+}
+
+interface Tickets {
+  readonly orderTicket: number;
+  readonly dealTicket: number;
+}
+
+interface Line extends Saved, Tickets, BookChange {
+  readonly version?: number;
+  readonly identity?: AccountIdentity;
+}
+
+const VERSION = 1;
+
+/** The books in full, as one line. */
+export function snapshotLine(book: Book, marketMs: number, identity: AccountIdentity): string {
+  const line: Line = {
+    version: VERSION,
+    identity,
+    marketMs,
+    ...ticketsOf(book),
+    positions: [...book.positions.values()],
+    closedPositions: [],
+    orders: [...book.orders.values()],
+    doneOrders: [],
+    historyOrders: book.historyOrders,
+    deals: book.deals,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** A change of the books, as one line. */
+export function changeLine(change: BookChange, book: Book, marketMs: number): string {
+  const line: Line = { marketMs, ...ticketsOf(book), ...change };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/**
+ * Carries a line out on the books.
+ * @throws StateFileError for a line that is none, or for the books of another account
+ */
+export function applyLine(text: string, index: number, book: Book, identity: AccountIdentity): Saved {
+  const line = parsed(text, index);
+  if (index === 0) checkHead(line, identity);
+  for (const position of line.positions) book.putPosition(position);
+  for (const order of line.orders) book.putOrder(order);
+  for (const ticket of line.closedPositions) book.removePosition(ticket);
+  for (const ticket of line.doneOrders) book.orders.delete(ticket);
+  for (const order of line.historyOrders) book.historyOrders.push(order);
+  for (const deal of line.deals) book.addDeal(deal);
+  book.orderTickets.resumeAfter(line.orderTicket);
+  book.dealTickets.resumeAfter(line.dealTicket);
+  return { marketMs: line.marketMs };
+}
+
+function parsed(text: string, index: number): Line {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new StateFileError(`line ${index + 1} of the state file is not JSON`);
+  }
+  if (!isLine(value)) throw new StateFileError(`line ${index + 1} of the state file is not a change of the books`);
+  return value;
+}
+
+/** Checks the frame of a line; the records in it were written by this very code. */
+function isLine(value: unknown): value is Line {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = value as Record<string, unknown>;
+  const lists = ['positions', 'closedPositions', 'orders', 'doneOrders', 'historyOrders', 'deals'];
+  const numbers = ['marketMs', 'orderTicket', 'dealTicket'];
+  return lists.every((list) => Array.isArray(fields[list])) && numbers.every((name) => Number.isFinite(fields[name]));
+}
+
+function checkHead({ version, identity: saved }: Line, identity: AccountIdentity): void {
+  if (version !== VERSION) throw new StateFileError(`the state file is not of version ${VERSION}`);
+  for (const field of ['login', 'currency', 'marginMode'] as const) {
+    if (saved?.[field] !== identity[field]) {
+      throw new StateFileError(`the state file belongs to an account with another ${field}`);
+    }
+  }
+}
+
+function ticketsOf({ orderTickets, dealTickets }: Book): Tickets {
+  return { orderTicket: orderTickets.last, dealTicket: dealTickets.last };
+}
