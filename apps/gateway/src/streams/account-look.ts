@@ -1,0 +1,78 @@
+import {
+  DealEntry,
+  type TerminalClient,
+  type TradeDeal,
+  type TradeOrder,
+  type TradePosition,
+} from '@libs/terminal-client';
+import type { KnownAccount } from './known-account';
+
+/** The lists that change with every trade. */
+export interface AccountLists {
+  readonly positions: readonly TradePosition[];
+  readonly orders: readonly TradeOrder[];
+}
+
+/** Everything one comparison needs, read from the terminal; a read that failed throws and nothing is compared. */
+export interface AccountLook extends AccountLists {
+  readonly deals: readonly TradeDeal[];
+  readonly doneOrders: readonly TradeOrder[];
+  /** All deals of the positions that are in question, by identifier. */
+  readonly dealsOf: ReadonlyMap<number, readonly TradeDeal[]>;
+  /** What the history says of orders that left the list; null when it says nothing yet. */
+  readonly endOf: ReadonlyMap<number, TradeOrder | null>;
+}
+
+/** Later than any row can be stamped, in seconds: two days ahead of this machine's clock. */
+const aheadSeconds = 2 * 86_400;
+
+export async function readLists(terminal: TerminalClient): Promise<AccountLists> {
+  // In this order a pending order that fills in between is seen twice rather than not at all.
+  const orders = await terminal.ordersGet();
+  const positions = await terminal.positionsGet();
+  return { orders, positions };
+}
+
+/** Reads the history since the last look, and whatever proves the changes in the lists. */
+export async function lookCloser(
+  terminal: TerminalClient,
+  known: KnownAccount,
+  lists: AccountLists,
+  nowMs: number,
+  closedLately: ReadonlySet<number>,
+): Promise<AccountLook> {
+  const to = Math.ceil(nowMs / 1_000) + aheadSeconds;
+  const doneOrders = await terminal.historyOrdersGet({ from: known.doneOrders.lookBackTo, to });
+  const deals = await terminal.historyDealsGet({ from: known.deals.lookBackTo, to });
+  const dealsOf = new Map<number, readonly TradeDeal[]>();
+  for (const position of positionsInQuestion(known, lists, deals, closedLately)) {
+    dealsOf.set(position, await terminal.historyDealsGet({ position }));
+  }
+  const endOf = new Map<number, TradeOrder | null>();
+  const listed = new Set(lists.orders.map(({ ticket }) => ticket));
+  for (const ticket of known.orders.keys()) {
+    if (!listed.has(ticket)) endOf.set(ticket, (await terminal.historyOrdersGet({ ticket }))[0] ?? null);
+  }
+  return { ...lists, deals, doneOrders, dealsOf, endOf };
+}
+
+/** Positions that shrank or left, came back after they were closed, or are known by a deal alone. */
+function positionsInQuestion(
+  known: KnownAccount,
+  { positions }: AccountLists,
+  deals: readonly TradeDeal[],
+  closedLately: ReadonlySet<number>,
+): ReadonlySet<number> {
+  const listed = new Map(positions.map((position) => [position.identifier, position]));
+  const inQuestion = new Set<number>();
+  for (const [identifier, { record }] of known.positions) {
+    const now = listed.get(identifier);
+    if (!now || now.type !== record.type || now.volume < record.volume) inQuestion.add(identifier);
+  }
+  for (const identifier of listed.keys()) if (closedLately.has(identifier)) inQuestion.add(identifier);
+  for (const deal of deals) {
+    if (known.deals.has(deal.ticket, deal.time) || deal.position_id === 0 || deal.entry === DealEntry.OUT) continue;
+    if (!known.positions.has(deal.position_id) && !listed.has(deal.position_id)) inQuestion.add(deal.position_id);
+  }
+  return inQuestion;
+}

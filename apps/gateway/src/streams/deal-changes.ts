@@ -1,0 +1,66 @@
+import { DealEntry, type TradeDeal } from '@libs/terminal-client';
+import type { AccountLook } from './account-look';
+import type { KnownAccount } from './known-account';
+import type { Patience } from './patience';
+import { netVolume } from './position-changes';
+import type { TradeChange } from './trade-event';
+
+/**
+ * The deals that have not been told yet; `known` is brought up to date. A deal whose position no list has shown is the
+ * trace of one that came and went between two looks (then that is told as well), or runs ahead of the list (then it
+ * waits for it).
+ */
+export function dealChanges(
+  known: KnownAccount,
+  look: AccountLook,
+  patience: Patience,
+  closedLately: Set<number>,
+): TradeChange[] {
+  const listed = new Set(look.positions.map(({ identifier }) => identifier));
+  const changes: TradeChange[] = [];
+  const passed = new Map<number, readonly TradeDeal[]>();
+  for (const deal of untold(known, look)) {
+    const life = isUnseen(deal, known, listed, closedLately) ? (look.dealsOf.get(deal.position_id) ?? []) : null;
+    if (life) {
+      const isOver = life.length > 0 && netVolume(life).isZero();
+      if (!isOver && !patience.isOver(`deal ${deal.ticket}`)) continue;
+      if (isOver) passed.set(deal.position_id, life);
+    }
+    known.deals.add(deal.ticket, deal.time);
+    changes.push({ event: 'deal', action: 'added', deal });
+  }
+  for (const [position, deals] of passed) {
+    closedLately.add(position);
+    changes.push(...cameAndWent(position, deals));
+  }
+  return changes;
+}
+
+/** New ones of the history window, and those a position's own deals brought to light; by ticket, as they happened. */
+function untold(known: KnownAccount, look: AccountLook): TradeDeal[] {
+  const found = new Map<number, TradeDeal>();
+  for (const deal of [look.deals, ...look.dealsOf.values()].flat()) {
+    if (!known.deals.has(deal.ticket, deal.time)) found.set(deal.ticket, deal);
+  }
+  return [...found.values()].sort((a, b) => a.ticket - b.ticket);
+}
+
+function isUnseen(
+  { position_id, entry }: TradeDeal,
+  known: KnownAccount,
+  listed: ReadonlySet<number>,
+  closedLately: ReadonlySet<number>,
+): boolean {
+  if (position_id === 0 || entry === DealEntry.OUT) return false;
+  return !known.positions.has(position_id) && !listed.has(position_id) && !closedLately.has(position_id);
+}
+
+function cameAndWent(ticket: number, deals: readonly TradeDeal[]): TradeChange[] {
+  const { symbol = '', magic = 0 } = deals[0] ?? {};
+  const facts = { event: 'position', ticket, symbol, magic, position: null } as const;
+  const out = deals.filter(({ entry }) => entry !== DealEntry.IN);
+  return [
+    { ...facts, action: 'opened' },
+    { ...facts, action: 'closed', deals: out, complete: true },
+  ];
+}

@@ -1,0 +1,52 @@
+import type { TradeOrder, TradePosition } from '@libs/terminal-client';
+import { SeenTickets, type SeenTicketsRecord } from './seen-tickets';
+
+export interface KnownPosition {
+  readonly record: TradePosition;
+  /** Deals up to this ticket have been told with the position's earlier changes. */
+  readonly toldThrough: number;
+}
+
+/** The account as the event log has told it so far: what the terminal's lists are compared with. */
+export interface KnownAccount {
+  /** By identifier, which stays the same through reversals and re-openings, where the ticket does not. */
+  readonly positions: Map<number, KnownPosition>;
+  readonly orders: Map<number, TradeOrder>;
+  readonly deals: SeenTickets;
+  readonly doneOrders: SeenTickets;
+}
+
+/** As it is kept on disk. */
+export interface KnownAccountRecord {
+  readonly positions: readonly KnownPosition[];
+  readonly orders: readonly TradeOrder[];
+  readonly deals: SeenTicketsRecord;
+  readonly doneOrders: SeenTicketsRecord;
+}
+
+export function recordOfAccount({ positions, orders, deals, doneOrders }: KnownAccount): KnownAccountRecord {
+  return {
+    positions: [...positions.values()],
+    orders: [...orders.values()],
+    deals: deals.record(),
+    doneOrders: doneOrders.record(),
+  };
+}
+
+export function accountOfRecord({ positions, orders, deals, doneOrders }: KnownAccountRecord): KnownAccount {
+  return {
+    positions: new Map(positions.map((known) => [known.record.identifier, known])),
+    orders: new Map(orders.map((order) => [order.ticket, order])),
+    deals: new SeenTickets(deals),
+    doneOrders: new SeenTickets(doneOrders),
+  };
+}
+
+export function copyOfAccount({ positions, orders, deals, doneOrders }: KnownAccount): KnownAccount {
+  return {
+    positions: new Map(positions),
+    orders: new Map(orders),
+    deals: deals.copy(),
+    doneOrders: doneOrders.copy(),
+  };
+}

@@ -1,0 +1,40 @@
+import type { TradeOrder, TradePosition } from '@libs/terminal-client';
+import type { AccountLists } from './account-look';
+import type { KnownAccount } from './known-account';
+
+/** What counts as a change of a position; its price, profit and swap move with the market. */
+const positionFields = ['ticket', 'type', 'volume', 'price_open', 'sl', 'tp', 'magic'] as const;
+/** What counts as a change of an order. */
+const orderFields = [
+  'type',
+  'state',
+  'volume_current',
+  'price_open',
+  'price_stoplimit',
+  'sl',
+  'tp',
+  'type_time',
+  'time_expiration',
+] as const;
+
+export function positionDifferences(before: TradePosition, now: TradePosition): string[] {
+  return positionFields.filter((field) => before[field] !== now[field]);
+}
+
+export function orderDifferences(before: TradeOrder, now: TradeOrder): string[] {
+  return orderFields.filter((field) => before[field] !== now[field]);
+}
+
+/** Whether the lists say anything that has not been told. */
+export function differs({ positions, orders }: KnownAccount, lists: AccountLists): boolean {
+  if (lists.positions.length !== positions.size || lists.orders.length !== orders.size) return true;
+  const samePositions = lists.positions.every((now) => {
+    const before = positions.get(now.identifier);
+    return before !== undefined && positionDifferences(before.record, now).length === 0;
+  });
+  const sameOrders = lists.orders.every((now) => {
+    const before = orders.get(now.ticket);
+    return before !== undefined && orderDifferences(before, now).length === 0;
+  });
+  return !(samePositions && sameOrders);
+}

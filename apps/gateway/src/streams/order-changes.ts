@@ -1,0 +1,69 @@
+import { OrderType, type TradeOrder } from '@libs/terminal-client';
+import type { AccountLook } from './account-look';
+import type { KnownAccount } from './known-account';
+import { orderDifferences } from './list-differences';
+import type { Patience } from './patience';
+import type { TradeChange } from './trade-event';
+
+/** What became of the orders since the last look; `known` is brought up to date. */
+export function orderChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
+  const listed = new Map(look.orders.map((order) => [order.ticket, order]));
+  return [
+    ...gone(known, look, listed, patience),
+    ...listedNow(known, listed),
+    ...cameAndWent(known, look.doneOrders, listed),
+  ];
+}
+
+function gone(
+  known: KnownAccount,
+  look: AccountLook,
+  listed: ReadonlyMap<number, TradeOrder>,
+  patience: Patience,
+): TradeChange[] {
+  const changes: TradeChange[] = [];
+  for (const [ticket, before] of known.orders) {
+    if (listed.has(ticket)) continue;
+    const end = look.endOf.get(ticket) ?? null;
+    if (!end && !patience.isOver(`order ${ticket}`)) continue;
+    known.orders.delete(ticket);
+    if (end) known.doneOrders.add(ticket, end.time_done);
+    changes.push({ event: 'order', action: 'closed', order: end ?? before, complete: end !== null });
+  }
+  return changes;
+}
+
+function listedNow(known: KnownAccount, listed: ReadonlyMap<number, TradeOrder>): TradeChange[] {
+  const changes: TradeChange[] = [];
+  for (const [ticket, order] of listed) {
+    const before = known.orders.get(ticket);
+    // A list that is behind shows an order again that was told to be done.
+    if (!before && known.doneOrders.has(ticket, Number.POSITIVE_INFINITY)) continue;
+    const changed = before ? orderDifferences(before, order) : [];
+    known.orders.set(ticket, order);
+    if (!before) changes.push({ event: 'order', action: 'opened', order });
+    else if (changed.length > 0) changes.push({ event: 'order', action: 'changed', order, changed });
+  }
+  return changes;
+}
+
+/** Orders the history has and the list never showed: market orders, and pending ones too quick for a look. */
+function cameAndWent(
+  known: KnownAccount,
+  doneOrders: readonly TradeOrder[],
+  listed: ReadonlyMap<number, TradeOrder>,
+): TradeChange[] {
+  const changes: TradeChange[] = [];
+  for (const order of doneOrders) {
+    const { ticket, time_done, type } = order;
+    if (listed.has(ticket) || known.orders.has(ticket) || known.doneOrders.has(ticket, time_done)) continue;
+    known.doneOrders.add(ticket, time_done);
+    if (isPending(type)) changes.push({ event: 'order', action: 'opened', order });
+    changes.push({ event: 'order', action: 'closed', order, complete: true });
+  }
+  return changes;
+}
+
+function isPending(type: number): boolean {
+  return type !== OrderType.BUY && type !== OrderType.SELL && type !== OrderType.CLOSE_BY;
+}

@@ -1,0 +1,91 @@
+import { Decimal } from 'decimal.js';
+import { DealEntry, PositionType, type TradeDeal, type TradePosition } from '@libs/terminal-client';
+import { signedVolume } from '../history/position-summary';
+import type { AccountLook } from './account-look';
+import type { KnownAccount, KnownPosition } from './known-account';
+import { positionDifferences } from './list-differences';
+import type { Patience } from './patience';
+import type { TradeChange } from './trade-event';
+
+/**
+ * What became of the positions since the last look; `known` is brought up to date. Volume that left is told only once
+ * the deals account for it, or when they have had their time: lists can be wrong for a moment, deals are not.
+ */
+export function positionChanges(
+  known: KnownAccount,
+  look: AccountLook,
+  patience: Patience,
+  closedLately: Set<number>,
+): TradeChange[] {
+  const listed = new Map(look.positions.map((position) => [position.identifier, position]));
+  const changes: TradeChange[] = [];
+  for (const [identifier, before] of known.positions) {
+    const now = listed.get(identifier);
+    const change =
+      now && !hasShrunk(before.record, now) ? grownOrSame(before, now) : shrunk(before, now, look, patience);
+    if (change === 'wait') continue;
+    if (now) known.positions.set(identifier, { record: now, toldThrough: toldThrough(before, change) });
+    else {
+      known.positions.delete(identifier);
+      closedLately.add(identifier);
+    }
+    if (change) changes.push(change);
+  }
+  for (const [identifier, position] of listed) {
+    if (known.positions.has(identifier)) continue;
+    if (closedLately.has(identifier) && netVolume(look.dealsOf.get(identifier) ?? []).isZero()) continue;
+    known.positions.set(identifier, { record: position, toldThrough: dealsBehind(position, look, known) });
+    changes.push({ ...positionFacts(position), action: 'opened', position });
+  }
+  return changes;
+}
+
+/** The last deal that made a position what it is when it is first seen: some of it may be closed already. */
+function dealsBehind(position: TradePosition, look: AccountLook, known: KnownAccount): number {
+  const deals = look.deals.filter(({ position_id }) => position_id === position.identifier);
+  if (!netVolume(deals).equals(signedLots(position))) return known.deals.highest;
+  return Math.max(known.deals.highest, ...deals.map(({ ticket }) => ticket));
+}
+
+/** Lots in the market by these deals: long is positive. */
+export function netVolume(deals: readonly TradeDeal[]): Decimal {
+  return deals.reduce((net, deal) => net.plus(signedVolume(deal)), new Decimal(0));
+}
+
+function grownOrSame(before: KnownPosition, now: TradePosition): TradeChange | null {
+  const changed = positionDifferences(before.record, now);
+  return changed.length === 0 ? null : { ...positionFacts(now), action: 'changed', position: now, changed };
+}
+
+function shrunk(
+  { record, toldThrough }: KnownPosition,
+  now: TradePosition | undefined,
+  look: AccountLook,
+  patience: Patience,
+): TradeChange | 'wait' {
+  const ofPosition = look.dealsOf.get(record.identifier) ?? [];
+  const deals = ofPosition.filter(({ ticket, entry }) => ticket > toldThrough && entry !== DealEntry.IN);
+  const complete = ofPosition.length > 0 && netVolume(ofPosition).equals(now ? signedLots(now) : 0);
+  if (!complete && !patience.isOver(`position ${record.identifier}`)) return 'wait';
+  if (!now) return { ...positionFacts(record), action: 'closed', position: record, deals, complete };
+  const changed = positionDifferences(record, now);
+  const action = now.type === record.type ? 'partially_closed' : 'changed';
+  return { ...positionFacts(now), action, position: now, changed, deals, complete };
+}
+
+function hasShrunk(before: TradePosition, now: TradePosition): boolean {
+  return now.type !== before.type || now.volume < before.volume;
+}
+
+function toldThrough(before: KnownPosition, change: TradeChange | null): number {
+  const deals = change?.event === 'position' ? (change.deals ?? []) : [];
+  return Math.max(before.toldThrough, ...deals.map(({ ticket }) => ticket));
+}
+
+function signedLots({ type, volume }: TradePosition): Decimal {
+  return type === PositionType.BUY ? new Decimal(volume) : new Decimal(volume).negated();
+}
+
+function positionFacts({ ticket, symbol, magic }: TradePosition) {
+  return { event: 'position', ticket, symbol, magic } as const;
+}

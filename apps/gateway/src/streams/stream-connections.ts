@@ -1,0 +1,80 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Gauge } from 'prom-client';
+import { Clock, type Timer } from '@libs/clock';
+import { ApiError } from '@libs/envelope';
+import { MetricsRegistry } from '@libs/metrics';
+import { takeOver } from '../market-data/answer';
+import { SseConnection } from './sse-connection';
+import { sseComment, sseRetry } from './sse-frame';
+
+export type StreamName = 'ticks' | 'trades';
+
+const heartbeatMs = 15_000;
+/** A listener that takes nothing for this long is cut; it comes back with its last id. */
+const longestBlockMs = 60_000;
+const retryMs = 2_000;
+
+/** Every open event stream: heartbeats, count and the end of them all. */
+@Injectable()
+export class StreamConnections implements OnModuleDestroy {
+  private readonly open = new Map<SseConnection, StreamName>();
+  private readonly listeners: Gauge<'stream'>;
+  private heartbeat: Timer | null = null;
+  private closing = false;
+
+  constructor(
+    private readonly clock: Clock,
+    registry: MetricsRegistry,
+  ) {
+    this.listeners = new Gauge({
+      name: 'stream_listeners',
+      help: 'Open event streams.',
+      labelNames: ['stream'] as const,
+      registers: [registry],
+    });
+    this.listeners.set({ stream: 'ticks' }, 0);
+    this.listeners.set({ stream: 'trades' }, 0);
+  }
+
+  /** Turns an answer into an event stream. @throws ApiError terminal_unavailable while the gateway stops */
+  accept(reply: FastifyReply, stream: StreamName): SseConnection {
+    if (this.closing) throw new ApiError('terminal_unavailable', 'the gateway is stopping');
+    const raw = takeOver(reply, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      // Proxies that buffer would hold events back.
+      'x-accel-buffering': 'no',
+    });
+    const connection = new SseConnection(raw, this.clock);
+    this.open.set(connection, stream);
+    this.listeners.inc({ stream });
+    connection.whenClosed(() => {
+      if (this.open.delete(connection)) this.listeners.dec({ stream });
+      if (this.open.size === 0) this.stopHeartbeat();
+    });
+    this.heartbeat ??= this.clock.every(heartbeatMs, () => this.beat());
+    connection.write(sseRetry(retryMs));
+    return connection;
+  }
+
+  /** Ends every stream before the server waits for its connections. */
+  onModuleDestroy(): void {
+    this.closing = true;
+    this.stopHeartbeat();
+    for (const connection of this.open.keys()) connection.end();
+  }
+
+  private beat(): void {
+    const comment = sseComment('heartbeat');
+    for (const connection of this.open.keys()) {
+      if (connection.blockedMs > longestBlockMs) connection.cut();
+      else if (connection.isReady) connection.write(comment);
+    }
+  }
+
+  private stopHeartbeat(): void {
+    this.heartbeat?.cancel();
+    this.heartbeat = null;
+  }
+}

@@ -1,0 +1,107 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
+import { EventLog } from './event-log';
+import { StreamConnections } from './stream-connections';
+import { eventsRequest, tickStreamRequest, tradeStreamRequest } from './streams.request';
+import { SymbolSelection } from './symbol-selection';
+import { EventsResponse } from './trade-event.response';
+import { TickFeed } from './tick-feed';
+import { TradeListener } from './trade-listener';
+
+const integer = { type: 'integer', minimum: 0 } as const;
+const lastEventId = {
+  name: 'Last-Event-ID',
+  required: false,
+  description: 'The last event a client has, when it comes back; the same as `since`.',
+} as const;
+
+@ApiTags('data')
+@Controller()
+export class StreamsController {
+  constructor(
+    private readonly connections: StreamConnections,
+    private readonly ticks: TickFeed,
+    private readonly log: EventLog,
+    private readonly selection: SymbolSelection,
+  ) {}
+
+  @Get('stream/ticks')
+  @ReadEndpoint({
+    summary: 'Quotes as they change, as server-sent events',
+    description:
+      'Events: `tick` (the fields of /symbol_info_tick with `symbol` and `seq`), `connection` when the terminal goes or comes back, `resync` for an id of another run. A slow listener is skipped forward to the newest quotes. A comment every 15 s.',
+    errors: ['validation_error', 'not_found'],
+  })
+  @ApiQuery({ name: 'symbols', example: 'EURUSD,GBPUSD' })
+  @ApiQuery({ name: 'since', required: false, schema: integer })
+  @ApiHeader(lastEventId)
+  @ApiProduces('text/event-stream')
+  @ApiOkResponse({ description: 'An endless stream of events.', schema: { type: 'string', example: tickExample() } })
+  async streamTicks(
+    @Query() raw: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { symbols, since } = tickStreamRequest(raw, request.headers);
+    await this.selection.select(symbols);
+    this.ticks.listen(symbols, this.connections.accept(reply, 'ticks'), since);
+  }
+
+  @Get('stream/trades')
+  @LocalEndpoint({
+    summary: 'Positions, orders and deals as they change, as server-sent events',
+    description:
+      'Events `position`, `order` and `deal`, whoever traded, each with the id under which it stands in the log: a client that comes back with `Last-Event-ID` gets what it missed. `ready` tells a new client where it stands, `resync` one that was away for too long. Never coalesced. A comment every 15 s.',
+    errors: ['validation_error'],
+  })
+  @ApiQuery({ name: 'magic', required: false, schema: integer, description: 'Only events of this magic.' })
+  @ApiQuery({ name: 'since', required: false, schema: integer })
+  @ApiHeader(lastEventId)
+  @ApiProduces('text/event-stream')
+  @ApiOkResponse({ description: 'An endless stream of events.', schema: { type: 'string', example: tradeExample() } })
+  streamTrades(
+    @Query() raw: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
+    const subscription = tradeStreamRequest(raw, request.headers);
+    new TradeListener(this.log, this.connections.accept(reply, 'trades'), subscription).start();
+  }
+
+  @Get('events')
+  @LocalEndpoint({
+    summary: 'The log behind /stream/trades, page by page',
+    description: 'Events after `since`, oldest first; without it from the oldest that is kept.',
+    response: EventsResponse,
+    errors: ['validation_error'],
+  })
+  @ApiQuery({ name: 'since', required: false, schema: integer })
+  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } })
+  @ApiQuery({ name: 'magic', required: false, schema: integer })
+  events(@Query() raw: Record<string, unknown>): EventsResponse {
+    const { since, limit, magic } = eventsRequest(raw);
+    const oldest = this.log.firstSeq - 1;
+    const resync = since !== undefined && !this.log.reachesBackTo(since);
+    const page = this.log.after(resync ? oldest : (since ?? oldest), limit);
+    const data = page.filter((event) => magic === undefined || event.event === 'resync' || event.magic === magic);
+    return {
+      ok: true,
+      data,
+      total: data.length,
+      first_seq: this.log.firstSeq,
+      last_seq: this.log.lastSeq,
+      next_since: page.at(-1)?.seq ?? this.log.lastSeq,
+      resync,
+    };
+  }
+}
+
+function tickExample(): string {
+  return 'id: 17950752000001\nevent: tick\ndata: {"seq":17950752000001,"symbol":"EURUSD","bid":1.17264,"ask":1.17279}\n\n';
+}
+
+function tradeExample(): string {
+  return 'id: 1795075200001\nevent: position\ndata: {"seq":1795075200001,"event":"position","action":"opened"}\n\n';
+}

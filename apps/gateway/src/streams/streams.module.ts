@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '@libs/clock';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { ServerTime } from '../server-time/server-time';
+import { ServerTimeModule } from '../server-time/server-time.module';
+import { TerminalAccess } from '../terminal/terminal-access';
+import { TerminalModule } from '../terminal/terminal.module';
+import { TerminalSession } from '../terminal-session/terminal-session';
+import { EventLog } from './event-log';
+import { EventLogStore } from './event-log.store';
+import { StreamConnections } from './stream-connections';
+import { StreamsController } from './streams.controller';
+import { SymbolSelection } from './symbol-selection';
+import { TickFeed } from './tick-feed';
+import { TradeWatcher } from './trade-watcher';
+
+/** About a day of busy trading, some tens of megabytes. */
+const eventsKept = 20_000;
+
+/** Live streams, and the log of trade events behind them. The watcher follows the session, listeners or not. */
+@Module({
+  imports: [TerminalModule, ServerTimeModule],
+  controllers: [StreamsController],
+  providers: [
+    {
+      provide: EventLogStore,
+      useFactory: (settings: GatewaySettings, clock: Clock) =>
+        new EventLogStore(join(settings.STATE_DIR, 'trade-events'), eventsKept, clock.nowMs()),
+      inject: [GATEWAY_SETTINGS, Clock],
+    },
+    { provide: EventLog, useFactory: (store: EventLogStore) => new EventLog(store), inject: [EventLogStore] },
+    {
+      provide: TickFeed,
+      useFactory: (terminal: TerminalAccess, serverTime: ServerTime, clock: Clock) =>
+        new TickFeed(terminal, serverTime, clock),
+      inject: [TerminalAccess, ServerTime, Clock],
+    },
+    {
+      provide: TradeWatcher,
+      useFactory: (terminal: TerminalAccess, log: EventLog, serverTime: ServerTime, clock: Clock) =>
+        new TradeWatcher(terminal, log, serverTime, clock, new Logger('streams')),
+      inject: [TerminalAccess, EventLog, ServerTime, Clock],
+    },
+    StreamConnections,
+    SymbolSelection,
+  ],
+})
+export class StreamsModule implements OnModuleInit, OnModuleDestroy {
+  constructor(
+    private readonly session: TerminalSession,
+    private readonly watcher: TradeWatcher,
+    private readonly store: EventLogStore,
+  ) {}
+
+  /** Before the session starts, so that the first connect is heard. */
+  onModuleInit(): void {
+    this.session.onConnected((account) => this.watcher.connected(account));
+    this.session.onDisconnected(() => this.watcher.disconnected());
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.watcher.stop();
+    await this.store.close();
+  }
+}

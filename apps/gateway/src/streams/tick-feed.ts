@@ -1,0 +1,148 @@
+import type { Clock, Timer } from '@libs/clock';
+import type { Tick } from '@libs/terminal-client';
+import type { ServerTime } from '../server-time/server-time';
+import type { SseConnection } from './sse-connection';
+import { sseFrame } from './sse-frame';
+import { TickListener, type TickFrames } from './tick-listener';
+import type { TerminalReads } from './trade-watcher';
+
+const pollMs = 100;
+
+interface Quote {
+  readonly tick: Tick;
+  readonly seq: number;
+  readonly frame: Buffer;
+}
+
+/** Listeners that want the same symbols; they are sent the same bytes. */
+interface Group {
+  readonly symbols: readonly string[];
+  readonly listeners: Set<TickListener>;
+}
+
+/**
+ * The quotes of every symbol somebody listens to: one poll of the terminal for all of them, and none while nobody
+ * listens. Ticks between two polls are skipped: this is the present, the past is `/copy_ticks_range`.
+ */
+export class TickFeed {
+  private readonly groups = new Map<string, Group>();
+  private readonly quotes = new Map<string, Quote>();
+  private readonly firstSeq: number;
+  private seq: number;
+  private timer: Timer | null = null;
+  private polling = false;
+  private isConnected = true;
+
+  constructor(
+    private readonly terminal: TerminalReads,
+    private readonly serverTime: ServerTime,
+    private readonly clock: Clock,
+  ) {
+    // Numbers of an earlier run are all lower, so they are never mistaken for this run's.
+    this.firstSeq = clock.nowMs() * 10;
+    this.seq = this.firstSeq - 1;
+  }
+
+  /** Streams the symbols to a connection until it closes. @param since the last tick it has, of any symbol */
+  listen(symbols: readonly string[], connection: SseConnection, since: number | undefined): void {
+    const key = [...symbols].sort().join(',');
+    const group = this.groups.get(key) ?? { symbols: [...symbols].sort(), listeners: new Set() };
+    this.groups.set(key, group);
+    const listener = new TickListener(connection);
+    group.listeners.add(listener);
+    connection.whenClosed(() => this.leave(key, group, listener));
+    if (since !== undefined && (since < this.firstSeq || since > this.seq)) {
+      connection.write(sseFrame({ event: 'resync', data: { event: 'resync', reason: 'unknown_id', since } }));
+    }
+    if (!this.isConnected) connection.write(connectionFrame(false));
+    this.catchUp(group, listener, since);
+    this.timer ??= this.clock.every(pollMs, () => void this.poll());
+    void this.poll();
+  }
+
+  private leave(key: string, group: Group, listener: TickListener): void {
+    group.listeners.delete(listener);
+    if (group.listeners.size === 0 && this.groups.get(key) === group) this.groups.delete(key);
+    const wanted = this.wantedSymbols();
+    // A quote nobody watched is not the present when somebody comes again.
+    for (const symbol of this.quotes.keys()) if (!wanted.has(symbol)) this.quotes.delete(symbol);
+    if (wanted.size > 0) return;
+    this.timer?.cancel();
+    this.timer = null;
+    this.isConnected = true;
+  }
+
+  private catchUp({ symbols }: Group, listener: TickListener, since: number | undefined): void {
+    const current = symbols.flatMap((symbol) => {
+      const quote = this.quotes.get(symbol);
+      return quote && !(since !== undefined && quote.seq <= since && since <= this.seq) ? [{ symbol, quote }] : [];
+    });
+    const changed = new Map(
+      current.sort((a, b) => a.quote.seq - b.quote.seq).map((row) => [row.symbol, row.quote.frame]),
+    );
+    if (changed.size > 0) listener.offer(framesOf(changed));
+  }
+
+  private async poll(): Promise<void> {
+    if (this.polling) return;
+    this.polling = true;
+    const symbols = [...this.wantedSymbols()];
+    try {
+      const ticks = await this.terminal.read((terminal) => terminal.ticks(symbols));
+      this.tellConnection(true);
+      this.publish(symbols, ticks);
+    } catch {
+      // The session reports why; listeners are told that quotes stand still.
+      this.tellConnection(false);
+    } finally {
+      this.polling = false;
+    }
+  }
+
+  private publish(symbols: readonly string[], ticks: readonly (Tick | null)[]): void {
+    const changed = new Map<string, Buffer>();
+    symbols.forEach((symbol, index) => {
+      const tick = ticks[index];
+      if (!tick || isSame(this.quotes.get(symbol)?.tick, tick)) return;
+      this.seq += 1;
+      const data = { seq: this.seq, symbol, ...tick, time_utc: this.serverTime.utcIsoMs(tick.time_msc) };
+      const frame = sseFrame({ event: 'tick', id: this.seq, data });
+      this.quotes.set(symbol, { tick, seq: this.seq, frame });
+      changed.set(symbol, frame);
+    });
+    if (changed.size === 0) return;
+    for (const group of this.groups.values()) {
+      const ofGroup = new Map([...changed].filter(([symbol]) => group.symbols.includes(symbol)));
+      if (ofGroup.size === 0) continue;
+      const frames = framesOf(ofGroup);
+      for (const listener of group.listeners) listener.offer(frames);
+    }
+  }
+
+  private tellConnection(isConnected: boolean): void {
+    if (isConnected === this.isConnected) return;
+    this.isConnected = isConnected;
+    const frame = connectionFrame(isConnected);
+    for (const { listeners } of this.groups.values()) {
+      for (const { connection } of listeners) if (connection.isReady) connection.write(frame);
+    }
+  }
+
+  private wantedSymbols(): Set<string> {
+    return new Set([...this.groups.values()].flatMap(({ symbols }) => symbols));
+  }
+}
+
+function framesOf(bySymbol: ReadonlyMap<string, Buffer>): TickFrames {
+  return { bySymbol, joined: Buffer.concat([...bySymbol.values()]) };
+}
+
+function isSame(before: Tick | undefined, now: Tick): boolean {
+  if (!before) return false;
+  const { time_msc, bid, ask, last, volume } = before;
+  return time_msc === now.time_msc && bid === now.bid && ask === now.ask && last === now.last && volume === now.volume;
+}
+
+function connectionFrame(connected: boolean): Buffer {
+  return sseFrame({ event: 'connection', data: { event: 'connection', connected } });
+}

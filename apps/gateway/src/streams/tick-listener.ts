@@ -1,0 +1,34 @@
+import type { SseConnection } from './sse-connection';
+
+/** New frames of one poll, by symbol, and all of them together as they go to listeners that keep up. */
+export interface TickFrames {
+  readonly bySymbol: ReadonlyMap<string, Buffer>;
+  readonly joined: Buffer;
+}
+
+/**
+ * One listener of ticks. While its connection takes nothing, only the newest tick of each symbol waits: it is skipped
+ * forward, and never holds more than one frame a symbol.
+ */
+export class TickListener {
+  private readonly waiting = new Map<string, Buffer>();
+
+  constructor(readonly connection: SseConnection) {
+    connection.whenReady(() => this.flush());
+  }
+
+  offer(frames: TickFrames): void {
+    if (this.connection.isReady && this.waiting.size === 0) {
+      this.connection.write(frames.joined);
+      return;
+    }
+    for (const [symbol, frame] of frames.bySymbol) this.waiting.set(symbol, frame);
+  }
+
+  private flush(): void {
+    if (this.waiting.size === 0) return;
+    const newest = Buffer.concat([...this.waiting.values()]);
+    this.waiting.clear();
+    this.connection.write(newest);
+  }
+}

@@ -1,0 +1,66 @@
+import type { EventLog } from './event-log';
+import type { SseConnection } from './sse-connection';
+import { sseFrame } from './sse-frame';
+
+const framesAtOnce = 200;
+
+/** What one listener of trades wants. */
+export interface TradeSubscription {
+  /** Only events of this magic; all without it. */
+  readonly magic: number | undefined;
+  /** The last event it has; only what comes from now on without it. */
+  readonly since: number | undefined;
+}
+
+/**
+ * One listener of trade events. It has no queue of its own: it remembers how far it has come in the log and reads on
+ * when its connection takes more, so a slow one costs nothing and misses nothing.
+ */
+export class TradeListener {
+  private cursor: number;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly connection: SseConnection,
+    private readonly subscription: TradeSubscription,
+  ) {
+    this.cursor = subscription.since ?? log.lastSeq;
+  }
+
+  start(): void {
+    const unfollow = this.log.follow(() => this.readOn());
+    this.connection.whenReady(() => this.readOn());
+    this.connection.whenClosed(unfollow);
+    if (this.subscription.since === undefined) this.greet();
+    this.readOn();
+  }
+
+  /** Tells a new listener where it stands, so that it can come back to here even before the first event. */
+  private greet(): void {
+    this.connection.write(sseFrame({ event: 'ready', id: this.cursor, data: { seq: this.cursor } }));
+  }
+
+  private readOn(): void {
+    while (this.connection.isReady) {
+      if (!this.log.reachesBackTo(this.cursor)) this.resync();
+      const frames = this.log.framesAfter(this.cursor, framesAtOnce);
+      const last = frames.at(-1);
+      if (!last) return;
+      this.cursor = last.seq;
+      const wanted = frames.filter(({ magic }) => this.wants(magic)).map(({ bytes }) => bytes);
+      if (wanted.length > 0) this.connection.write(Buffer.concat(wanted));
+    }
+  }
+
+  private resync(): void {
+    const { firstSeq: first_seq, lastSeq: last_seq } = this.log;
+    const reason = this.cursor > last_seq ? 'unknown_id' : 'too_old';
+    const data = { event: 'resync', reason, since: this.cursor, first_seq, last_seq };
+    this.cursor = last_seq;
+    this.connection.write(sseFrame({ event: 'resync', id: last_seq, data }));
+  }
+
+  private wants(magic: number | undefined): boolean {
+    return magic === undefined || this.subscription.magic === undefined || magic === this.subscription.magic;
+  }
+}
