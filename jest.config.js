@@ -23,8 +23,6 @@ const suite = (name, extra = {}) => ({
 module.exports = {
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,strategies,scripts}/**/*.spec.ts'] },
-    suite('contract'),
-    suite('e2e'),
-    suite('chaos'),
+    ...['simulator', 'contract', 'host', 'e2e', 'examples', 'chaos', 'wine'].map((name) => suite(name)),
   ],
 };

@@ -11,6 +11,7 @@ import { HttpPipelineModule } from './http/http-pipeline.module';
 import { MarketDataModule } from './market-data/market-data.module';
 import { MetricsController } from './metrics/metrics.controller';
 import { OrdersModule } from './orders/orders.module';
+import { TerminalHostModule } from './terminal-host/terminal-host.module';
 import { SymbolsModule } from './symbols/symbols.module';
 
 /** Settings and clock, for every module. */
@@ -40,6 +41,9 @@ export class GatewayModule {
         HealthModule,
         AccountModule,
         SymbolsModule,
+        ...(settings.TERMINAL_DRIVER === 'bridge' && settings.TERMINAL_HOST
+          ? [{ module: TerminalHostModule, global: true }]
+          : []),
         MarketDataModule,
         HistoryModule,
         OrdersModule,

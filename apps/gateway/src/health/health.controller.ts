@@ -1,13 +1,9 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Clock } from '@libs/clock';
 import { ApiError, single } from '@libs/envelope';
-import { version } from '../../../../package.json';
-import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { LocalEndpoint, PublicEndpoint } from '../http/endpoint.decorators';
-import { KillSwitch } from '../kill-switch/kill-switch';
-import { ServerTime } from '../server-time/server-time';
 import { TerminalSession } from '../terminal-session/terminal-session';
+import { HealthReport } from './health-report';
 import { HealthResponse, LivenessResponse, ReadinessResponse } from './health.response';
 import { Readiness } from './readiness';
 
@@ -16,18 +12,11 @@ const alive: LivenessResponse = { ok: true, status: 'alive' };
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
-  private readonly startedMs: number;
-
   constructor(
-    private readonly clock: Clock,
     private readonly readiness: Readiness,
+    private readonly report: HealthReport,
     private readonly session: TerminalSession,
-    private readonly killSwitch: KillSwitch,
-    private readonly serverTime: ServerTime,
-    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
-  ) {
-    this.startedMs = clock.monotonicMs();
-  }
+  ) {}
 
   @Get('live')
   @PublicEndpoint({ summary: 'The process is alive; touches nothing else', response: LivenessResponse })
@@ -54,26 +43,7 @@ export class HealthController {
 
   @Get()
   @LocalEndpoint({ summary: 'The whole state of the gateway; 200 also when it is degraded', response: HealthResponse })
-  async health(): Promise<HealthResponse> {
-    const session = this.session.status();
-    const killSwitchActive = await this.killSwitch.isActive();
-    const isHealthy = session.state === 'connected' && !killSwitchActive && Boolean(this.settings.API_KEY);
-    return single({
-      status: isHealthy ? ('healthy' as const) : ('degraded' as const),
-      terminal_status: session.state,
-      account: session.account,
-      uptime_seconds: Math.floor((this.clock.monotonicMs() - this.startedMs) / 1_000),
-      kill_switch_active: killSwitchActive,
-      version,
-      last_error: session.lastError,
-      connection: {
-        driver: session.driver,
-        since: session.since,
-        attempts: session.attempts,
-        cooldown_remaining_seconds: session.cooldownRemainingSeconds,
-        verified_age_seconds: session.verifiedAgeSeconds,
-      },
-      server_time: this.serverTime.report(),
-    });
+  health(): Promise<HealthResponse> {
+    return this.report.build();
   }
 }

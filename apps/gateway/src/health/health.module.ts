@@ -5,6 +5,7 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
+import { HealthReport } from './health-report';
 import { HealthController } from './health.controller';
 import { Readiness } from './readiness';
 
@@ -12,7 +13,7 @@ import { Readiness } from './readiness';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), KillSwitchModule, TerminalModule, ServerTimeModule],
   controllers: [HealthController],
-  providers: [Readiness],
+  providers: [Readiness, HealthReport],
 })
 export class HealthModule implements BeforeApplicationShutdown {
   constructor(

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { TerminalHostStatus } from '../terminal-host/host-status';
 import type { SessionState } from '../terminal-session/session-state';
 
 const sessionStates: readonly SessionState[] = ['disconnected', 'connecting', 'connected', 'reconnecting', 'cooldown'];
@@ -104,4 +105,13 @@ export class HealthResponse {
 
   @ApiProperty({ type: ServerTimeFields })
   server_time: ServerTimeFields;
+
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    example: null,
+    description: 'Where the host of the real terminal stands (state, message, launches, retries); null without one.',
+  })
+  terminal_host: TerminalHostStatus | null;
 }

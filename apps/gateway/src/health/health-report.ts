@@ -1,0 +1,51 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Clock } from '@libs/clock';
+import { single } from '@libs/envelope';
+import { version } from '../../../../package.json';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { KillSwitch } from '../kill-switch/kill-switch';
+import { ServerTime } from '../server-time/server-time';
+import { TerminalHost } from '../terminal-host/terminal-host';
+import { TerminalSession } from '../terminal-session/terminal-session';
+import type { HealthResponse } from './health.response';
+
+/** Everything an operator asks first, gathered from where it is known. */
+@Injectable()
+export class HealthReport {
+  private readonly startedMs: number;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly session: TerminalSession,
+    private readonly killSwitch: KillSwitch,
+    private readonly serverTime: ServerTime,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    @Optional() @Inject(TerminalHost) private readonly host: TerminalHost | undefined,
+  ) {
+    this.startedMs = clock.monotonicMs();
+  }
+
+  async build(): Promise<HealthResponse> {
+    const session = this.session.status();
+    const killSwitchActive = await this.killSwitch.isActive();
+    const isHealthy = session.state === 'connected' && !killSwitchActive && Boolean(this.settings.API_KEY);
+    return single({
+      status: isHealthy ? ('healthy' as const) : ('degraded' as const),
+      terminal_status: session.state,
+      account: session.account,
+      uptime_seconds: Math.floor((this.clock.monotonicMs() - this.startedMs) / 1_000),
+      kill_switch_active: killSwitchActive,
+      version,
+      last_error: session.lastError,
+      connection: {
+        driver: session.driver,
+        since: session.since,
+        attempts: session.attempts,
+        cooldown_remaining_seconds: session.cooldownRemainingSeconds,
+        verified_age_seconds: session.verifiedAgeSeconds,
+      },
+      server_time: this.serverTime.report(),
+      terminal_host: this.host?.status() ?? null,
+    });
+  }
+}
