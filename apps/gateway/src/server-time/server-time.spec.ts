@@ -1,0 +1,253 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TimeRig } from './testing/time-rig';
+import { parseServerZone } from './zone-setting';
+
+const noon = Date.UTC(2024, 0, 16, 12);
+const twoHours = 7_200;
+const threeHours = 10_800;
+const serverNoon = noon / 1_000 + twoHours;
+
+let rig: TimeRig;
+afterEach(() => rig.end());
+
+describe('where the offset comes from (GTD rule 2)', () => {
+  it('is the zone, whatever else is set', async () => {
+    rig = await TimeRig.create({ zone: parseServerZone('Asia/Kolkata'), fixedOffsetSeconds: 3_600 });
+    await rig.connect();
+    expect(rig.serverTime.report()).toEqual({
+      ...{ offset_seconds: 19_800, source: 'zone', symbol: null, derived_at: null, age_seconds: null },
+    });
+    expect(await rig.order('EURUSD', noon)).toBe(noon / 1_000 + 19_800);
+  });
+
+  it('is the zone of the order, not of today: an expiry beyond a change of daylight time is right', async () => {
+    rig = await TimeRig.create({ zone: parseServerZone('Europe/Athens') });
+    const inApril = Date.UTC(2024, 3, 2, 12);
+    expect(await rig.order('EURUSD', inApril)).toBe(inApril / 1_000 + threeHours);
+  });
+
+  it('is the fixed offset, which no quote can change', async () => {
+    rig = await TimeRig.create({ fixedOffsetSeconds: 28_800 });
+    await rig.connect();
+    expect(rig.serverTime.report()).toMatchObject({ offset_seconds: 28_800, source: 'env', age_seconds: null });
+    expect(await rig.order('EURUSD', noon)).toBe(noon / 1_000 + 28_800);
+  });
+
+  it('is, without either, a quote that moves', async () => {
+    rig = await TimeRig.create();
+    expect(rig.serverTime.report()).toMatchObject({ offset_seconds: null, source: null });
+    await rig.connect();
+    expect(rig.serverTime.report()).toMatchObject({ offset_seconds: twoHours, source: 'derived' });
+    expect(rig.serverTime.report().derived_at).toMatch(/^2024-01-16T10:00:0\d/);
+    expect(rig.notes).toEqual([expect.stringMatching(/the offset is 7200 s by /)]);
+  });
+
+  it.each([
+    ['Asia/Kolkata', 19_800],
+    ['Asia/Kathmandu', 20_700],
+    ['America/New_York', -18_000],
+    ['Pacific/Kiritimati', 50_400],
+  ])('is derived of a server in %s as well', async (zone, offset) => {
+    rig = await TimeRig.create({}, { zone });
+    await rig.connect();
+    expect(rig.serverTime.report().offset_seconds).toBe(offset);
+  });
+});
+
+describe('when it is derived (GTD rules 3 and 4)', () => {
+  it('at every connect and every TERMINAL_TIME_REFRESH_SECONDS while connected', async () => {
+    rig = await TimeRig.create({ refreshMs: 60_000 });
+    await rig.connect();
+    const first = rig.serverTime.report().derived_at;
+    await rig.clock.advance(39_999);
+    expect(rig.serverTime.report().derived_at).toBe(first);
+    await rig.clock.advance(20_000);
+    expect(rig.serverTime.report().age_seconds).toBeLessThanOrEqual(20);
+    rig.serverTime.disconnected();
+    await rig.clock.advance(300_000);
+    expect(rig.serverTime.report().age_seconds).toBeGreaterThanOrEqual(300);
+    await rig.connect();
+    expect(rig.serverTime.report().age_seconds).toBeLessThanOrEqual(20);
+  });
+
+  it('only at a connect when the period is 0', async () => {
+    rig = await TimeRig.create({ refreshMs: 0 });
+    await rig.connect();
+    await rig.clock.advance(86_400_000);
+    expect(rig.serverTime.report().age_seconds).toBeGreaterThanOrEqual(86_399);
+  });
+
+  it('never from frozen quotes, however long they are read', async () => {
+    rig = await TimeRig.create();
+    rig.breakWith({ kind: 'frozen-quotes' });
+    await rig.connect();
+    await rig.clock.advance(3_600_000);
+    expect(rig.serverTime.report()).toMatchObject({ offset_seconds: null, source: null });
+  });
+
+  it('from the reference symbol when there is one', async () => {
+    rig = await TimeRig.create({ referenceSymbol: 'XAUUSD' });
+    await rig.connect();
+    expect(rig.serverTime.report()).toMatchObject({ symbol: 'XAUUSD', offset_seconds: twoHours });
+  });
+
+  it('from the others after TERMINAL_TIME_DERIVE_ATTEMPTS reads of a reference symbol that stands still', async () => {
+    rig = await TimeRig.create({ referenceSymbol: 'XAUUSD', deriveAttempts: 4 });
+    rig.breakWith({ kind: 'frozen-quotes', symbols: ['XAUUSD'] });
+    rig.serverTime.connected('Simulator-Demo');
+    await rig.clock.advance(5_999);
+    expect(rig.serverTime.report().source).toBeNull();
+    await rig.clock.advance(6_001);
+    expect(rig.serverTime.report()).toMatchObject({ offset_seconds: twoHours });
+    expect(rig.serverTime.report().symbol).not.toBe('XAUUSD');
+  });
+
+  it('not at all once the session is gone', async () => {
+    rig = await TimeRig.create();
+    rig.breakWith({ kind: 'disconnected' });
+    await rig.connect();
+    expect(rig.serverTime.report().source).toBeNull();
+  });
+});
+
+describe('a server whose clock changes (GTD rule 5)', () => {
+  it('is followed once the new value is confirmed, with a warning for the disagreement and one for the switch', async () => {
+    rig = await TimeRig.create();
+    await rig.connect();
+    rig.breakWith({ kind: 'clock-offset', seconds: 3_600 });
+    await rig.clock.advance(600_000);
+    expect(rig.serverTime.report().offset_seconds).toBe(threeHours);
+    expect(rig.warnings).toEqual([
+      expect.stringContaining('7200 s stays until that is confirmed'),
+      expect.stringContaining('changes from 7200 s to 10800 s'),
+    ]);
+  });
+
+  it('needs as many readings as TERMINAL_TIME_OFFSET_CONFIRMATIONS says', async () => {
+    rig = await TimeRig.create({ confirmations: 4 });
+    await rig.connect();
+    rig.breakWith({ kind: 'clock-offset', seconds: -3_600 });
+    const offsets: (number | null)[] = [];
+    for (let warned = 0; warned < 4;) {
+      await rig.clock.advance(1_000);
+      if (rig.warnings.length === warned) continue;
+      warned = rig.warnings.length;
+      offsets.push(rig.serverTime.report().offset_seconds);
+    }
+    expect(offsets).toEqual([twoHours, twoHours, twoHours, 3_600]);
+  });
+});
+
+describe('a good-till-date order (GTD rules 6 to 8)', () => {
+  it('uses the derived offset while it is young enough, to the second', async () => {
+    rig = await TimeRig.create({ refreshMs: 0 });
+    await rig.connect();
+    rig.breakWith({ kind: 'frozen-quotes' });
+    const derivedAtMs = Date.parse(rig.serverTime.report().derived_at ?? '');
+    await rig.clock.advance(derivedAtMs + 21_600_000 - rig.clock.nowMs());
+    expect(await rig.order('EURUSD', noon)).toBe(serverNoon);
+    expect(await rig.order('EURUSD', noon)).toEqual({ reason: 'stale', ageSeconds: 21_618 });
+  });
+
+  it('derives from its own symbol when there is none, within TERMINAL_TIME_ORDER_DERIVE_ATTEMPTS reads', async () => {
+    rig = await TimeRig.create();
+    const answer = await rig.order('USDJPY', noon);
+    expect(answer).toBe(serverNoon);
+    expect(rig.serverTime.report()).toMatchObject({ source: 'derived', symbol: 'USDJPY' });
+  });
+
+  it('is refused when its quote does not move, even if another one does', async () => {
+    rig = await TimeRig.create();
+    rig.breakWith({ kind: 'frozen-quotes', symbols: ['USDJPY'] });
+    expect(await rig.order('USDJPY', noon)).toEqual({ reason: 'unknown', ageSeconds: undefined });
+  });
+
+  it('is refused until a fresh quote refreshes an offset that is too old, and then passes', async () => {
+    rig = await TimeRig.create({ refreshMs: 0 });
+    await rig.connect();
+    rig.breakWith({ kind: 'frozen-quotes' });
+    await rig.clock.advance(25_000_000);
+    expect(await rig.order('EURUSD', noon)).toMatchObject({ reason: 'stale' });
+    rig.simulator.faults.clear();
+    expect(await rig.order('EURUSD', noon)).toBe(serverNoon);
+  });
+});
+
+describe('the offset over a restart', () => {
+  it('is kept with its time: reads use it at once, orders by its age', async () => {
+    rig = await TimeRig.create();
+    await rig.connect();
+    rig.breakWith({ kind: 'frozen-quotes' });
+    rig.restart();
+    expect(rig.serverTime.report()).toMatchObject({ source: 'derived', offset_seconds: twoHours });
+    expect(rig.serverTime.utcIso(serverNoon)).toBe('2024-01-16T12:00:00Z');
+    await rig.clock.advance(200_000_000);
+    rig.restart();
+    expect(rig.serverTime.utcIso(serverNoon)).toBe('2024-01-16T12:00:00Z');
+    expect(await rig.order('EURUSD', noon)).toMatchObject({ reason: 'stale' });
+  });
+
+  it('is dropped with a warning when the account is on another server', async () => {
+    rig = await TimeRig.create();
+    await rig.connect();
+    rig.restart();
+    rig.breakWith({ kind: 'frozen-quotes' });
+    await rig.connect('Another-Live');
+    expect(rig.serverTime.report().source).toBeNull();
+    expect(rig.warnings).toEqual([expect.stringContaining('the offset of Simulator-Demo is dropped')]);
+  });
+
+  it.each(['', '{"offsetSec', '{}', '[]', '{"offsetSeconds":"7200","symbol":"X","derivedAtMs":1,"server":"S"}'])(
+    'is derived anew when the file holds %j',
+    async (content) => {
+      rig = await TimeRig.create();
+      writeFileSync(join(rig.stateDir, 'server-time-offset.json'), content);
+      rig.restart();
+      expect(rig.serverTime.report().source).toBeNull();
+      await rig.connect();
+      expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
+    },
+  );
+
+  it('costs a warning and nothing else when the folder cannot be written', async () => {
+    rig = await TimeRig.create({}, { stateDir: '/dev/null/nowhere' });
+    await rig.connect();
+    expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
+    expect(rig.warnings).toEqual([expect.stringContaining("can't be kept on disk")]);
+  });
+});
+
+describe('the times of answers', () => {
+  it('are UTC with a Z, and null for the 0 of the terminal', async () => {
+    rig = await TimeRig.create({ zone: parseServerZone('Europe/Athens') });
+    const { serverTime } = rig;
+    expect(serverTime.utcIso(Date.UTC(2024, 6, 1, 3) / 1_000)).toBe('2024-07-01T00:00:00Z');
+    expect(serverTime.utcIsoMs(Date.UTC(2024, 0, 1, 1, 59, 59, 7))).toBe('2023-12-31T23:59:59.007Z');
+    expect([serverTime.utcIso(0), serverTime.utcIsoMs(0)]).toEqual([null, null]);
+    expect(serverTime.toServerSeconds(Date.UTC(2024, 6, 1, 0, 0, 0, 999))).toBe(Date.UTC(2024, 6, 1, 3) / 1_000);
+    expect(serverTime.isoColumn([Date.UTC(2024, 2, 31, 2, 59) / 1_000, Date.UTC(2024, 2, 31, 4) / 1_000])).toEqual({
+      basis: 'utc',
+      times: ['2024-03-31T00:59:00Z', '2024-03-31T01:00:00Z'],
+    });
+  });
+
+  it('carry no zone while no offset is known: server time is never called UTC', async () => {
+    rig = await TimeRig.create();
+    const { serverTime } = rig;
+    expect(serverTime.isoColumn(Float64Array.of(Date.UTC(2024, 0, 1, 2) / 1_000))).toEqual({
+      basis: 'server',
+      times: ['2024-01-01T02:00:00'],
+    });
+    expect(serverTime.isoColumnMs([Date.UTC(2024, 0, 1, 2, 0, 0, 250)])).toEqual({
+      basis: 'server',
+      times: ['2024-01-01T02:00:00.250'],
+    });
+    expect([
+      serverTime.utcIso(1),
+      serverTime.toServerSeconds(1),
+      serverTime.toUtcMs(1),
+      serverTime.toServerMs(1),
+    ]).toEqual([...[null, null, null, null]]);
+  });
+});

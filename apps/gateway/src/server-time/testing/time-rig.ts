@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VirtualClock } from '@libs/clock';
+import { readSettings } from '@libs/settings';
+import { type Fault, Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
+import type { TerminalClient } from '@libs/terminal-client';
+import { OffsetStore } from '../offset.store';
+import { ServerTime } from '../server-time';
+import type { ServerTimeOptions } from '../server-time-options';
+import { ServerTimeUnavailableError } from '../server-time-unavailable.error';
+
+/** The spec's defaults, but for reads further apart: the simulated market moves every few seconds. */
+export const defaults: ServerTimeOptions = {
+  zone: null,
+  fixedOffsetSeconds: null,
+  referenceSymbol: null,
+  deriveAttempts: 10,
+  deriveDelayMs: 2_000,
+  refreshMs: 600_000,
+  confirmations: 2,
+  maxOffsetAgeMs: 21_600_000,
+  orderDeriveAttempts: 5,
+  orderDeriveDelayMs: 2_000,
+};
+
+interface RigOptions {
+  readonly zone?: string;
+  readonly startMs?: number;
+  /** A folder that outlives the rig, to restart on. */
+  readonly stateDir?: string;
+}
+
+/** Server time beside a simulated broker whose quotes move. */
+export class TimeRig {
+  readonly warnings: string[] = [];
+  readonly notes: string[] = [];
+
+  private constructor(
+    readonly clock: VirtualClock,
+    readonly simulator: Simulator,
+    readonly terminal: TerminalClient,
+    readonly stateDir: string,
+    private time: ServerTime | null,
+  ) {}
+
+  get serverTime(): ServerTime {
+    if (!this.time) throw new Error('the rig has no server time yet');
+    return this.time;
+  }
+
+  static async create(options: Partial<ServerTimeOptions> = {}, rig: RigOptions = {}): Promise<TimeRig> {
+    // A Tuesday in winter: Athens is two hours ahead of UTC.
+    const clock = new VirtualClock(rig.startMs ?? Date.UTC(2024, 0, 16, 10));
+    const env = { SIM_HISTORY_DAYS: '2', SIM_SERVER_TIME_ZONE: rig.zone ?? 'Europe/Athens' };
+    const simulator = new Simulator({ ...simulatorOptions(readSettings(simulatorSettings, env)), pumpMs: 0 }, clock);
+    await simulator.start();
+    simulator.loginByHand();
+    const terminal = simulator.connect();
+    await terminal.connect();
+    const stateDir = rig.stateDir ?? mkdtempSync(join(tmpdir(), 'server-time-'));
+    const created = new TimeRig(clock, simulator, terminal, stateDir, null);
+    created.restart(options);
+    return created;
+  }
+
+  /** A gateway that starts anew on the same state folder. */
+  restart(options: Partial<ServerTimeOptions> = {}): void {
+    this.time?.disconnected();
+    this.time = new ServerTime(
+      { ...defaults, ...options },
+      this.terminal,
+      this.clock,
+      { log: (message) => this.notes.push(message), warn: (message) => this.warnings.push(message) },
+      new OffsetStore(this.stateDir),
+    );
+  }
+
+  /** Connects and lets a derivation run its course. */
+  async connect(server = 'Simulator-Demo'): Promise<void> {
+    this.serverTime.connected(server);
+    await this.clock.advance(20_000);
+  }
+
+  breakWith(fault: Fault): void {
+    this.simulator.faults.set(fault);
+  }
+
+  /** The order's expiry on the server, or why it is refused. */
+  async order(symbol: string, utcMs: number): Promise<number | { reason: string; ageSeconds?: number | undefined }> {
+    const answer = this.serverTime.requireForOrder(symbol, utcMs).catch((error: unknown) => {
+      if (!(error instanceof ServerTimeUnavailableError)) throw error;
+      return { reason: error.reason, ageSeconds: error.ageSeconds };
+    });
+    await this.clock.advance(10_000);
+    return answer;
+  }
+
+  async end(): Promise<void> {
+    this.time?.disconnected();
+    await this.simulator.stop();
+    if (this.stateDir.startsWith(tmpdir())) rmSync(this.stateDir, { recursive: true, force: true });
+  }
+}
