@@ -57,6 +57,8 @@ export interface IntentRecord {
   readonly intentId: string;
   readonly stream: string | null;
   readonly symbol: string | null;
+  /** Ticket it acts on; null for an entry. */
+  readonly ticket: number | null;
   readonly call: TradeCall;
   /** True when it opens or enlarges a position. */
   readonly isEntry: boolean;

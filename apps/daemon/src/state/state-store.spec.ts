@@ -24,6 +24,7 @@ const intent: IntentRecord = {
   intentId: 'i1',
   stream: 'eur',
   symbol: 'EURUSD',
+  ticket: null,
   call: { method: 'POST', path: '/order', body: { symbol: 'EURUSD' } },
   isEntry: true,
   createdAtMs: 0,

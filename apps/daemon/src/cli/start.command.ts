@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import { SystemClock } from '@libs/clock';
+import { pino, type Logger } from 'pino';
+import { ControlPortFile } from '../control/control-port-file';
+import { createControlSurface } from '../control/control-surface';
+import { Daemon } from '../daemon';
+import { readDaemonSettings, tracksLatency, type DaemonSettings } from '../daemon.config';
+import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import { UsageError, parseArguments } from './arguments';
+
+export const startFlags = {
+  config: 'text',
+  'state-dir': 'text',
+  'control-port': 'port',
+  'control-host': 'text',
+} as const;
+
+const pinoLevels = { DEBUG: 'debug', INFO: 'info', WARNING: 'warn', ERROR: 'error', CRITICAL: 'fatal' } as const;
+
+/** `daemon start`: runs until SIGTERM or SIGINT. */
+export async function start(args: readonly string[]): Promise<void> {
+  const { flags, words } = parseArguments(args, startFlags);
+  if (words.length > 0) throw new UsageError(`start takes no ${words.join(' ')}`);
+  const settings = readDaemonSettings();
+  const stateDir = resolve(flags['state-dir'] ?? settings.DAEMON_STATE_DIR);
+  const port = flags['control-port'] ?? settings.DAEMON_CONTROL_PORT;
+  const host = flags['control-host'] ?? settings.DAEMON_CONTROL_HOST;
+  const logger = pino({ level: pinoLevels[settings.LOG_LEVEL], base: { app: 'daemon' } });
+  const file = readDaemonFile(flags.config ?? settings.DAEMON_CONFIG, process.env);
+  const daemon = await Daemon.open({
+    file,
+    stateDir,
+    logger,
+    clock: new SystemClock(),
+    apiKey: (variable) => process.env[variable] ?? '',
+    tracksLatency: tracksLatency(settings),
+    watchdogMs: settings.DAEMON_WATCHDOG_MS,
+    maxHeapMb: settings.DAEMON_MAX_HEAP_MB,
+  });
+  const stopped = stopSignal();
+  await daemon.verifyGateways();
+  const surface = await listening(daemon, settings, logger, { port, host, stateDir });
+  const deployed = daemon.deploy();
+  const signal = await stopped;
+  logger.info({ signal }, 'stopping');
+  await surface.close(() => daemon.stop());
+  await deployed;
+  logger.info('stopped');
+}
+
+async function listening(
+  daemon: Daemon,
+  settings: DaemonSettings,
+  logger: Logger,
+  { port, host, stateDir }: { port: number; host: string; stateDir: string },
+): Promise<{ close: (inBetween: () => Promise<void>) => Promise<void> }> {
+  const portFile = new ControlPortFile(stateDir);
+  try {
+    const app = await createControlSurface(daemon, settings, logger);
+    await app.listen(port, host);
+    const address = app.getHttpServer().address();
+    const bound = typeof address === 'object' && address !== null ? address.port : port;
+    await portFile.write(bound);
+    logger.info({ url: `http://${host}:${bound}`, stateDir }, 'control port is listening');
+    return {
+      close: async (inBetween) => {
+        await inBetween();
+        await portFile.remove();
+        await app.close();
+      },
+    };
+  } catch (error) {
+    await daemon.stop();
+    throw error;
+  }
+}
+
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+}

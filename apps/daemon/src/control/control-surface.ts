@@ -1,0 +1,31 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
+import { MetricsRegistry, recordHttp } from '@libs/metrics';
+import type { Logger } from 'pino';
+import type { Daemon } from '../daemon';
+import type { DaemonSettings } from '../daemon.config';
+import { DaemonModule } from '../daemon.module';
+import { FrameworkLogger } from './framework-logger';
+
+/** Builds the control surface, ready to listen. */
+export async function createControlSurface(
+  daemon: Daemon,
+  settings: DaemonSettings,
+  logger: Logger,
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 256 },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(DaemonModule.with(daemon, settings), adapter, {
+    logger: new FrameworkLogger(logger),
+  });
+  const fastify = adapter.getInstance();
+  app.get(RouteMethods).watch(fastify);
+  stampRequestIds(fastify);
+  recordHttp(fastify, app.get(MetricsRegistry));
+  return app;
+}

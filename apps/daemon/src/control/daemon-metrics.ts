@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { MetricsRegistry } from '@libs/metrics';
+import { Counter, Gauge } from 'prom-client';
+import { Daemon } from '../daemon';
+import type { StrategyRunner } from '../strategies/strategy-runner';
+
+const states = ['starting', 'running', 'halted', 'failed', 'stopped'] as const;
+
+interface PerStrategy {
+  readonly name: string;
+  readonly help: string;
+  readonly value: (strategy: StrategyRunner) => number;
+}
+
+const gauges: readonly PerStrategy[] = [
+  { name: 'realized', help: 'Result of all deals, costs included.', value: ({ book }) => book.realized.toNumber() },
+  { name: 'unrealized', help: 'Floating result, swap included.', value: ({ book }) => book.unrealized.toNumber() },
+  { name: 'equity', help: 'Capital with all results.', value: ({ book }) => book.equity.toNumber() },
+  { name: 'open_positions', help: 'Open positions.', value: ({ book }) => book.positions.length },
+  { name: 'halted', help: '1 while entries are halted.', value: ({ book }) => (book.record.halt === null ? 0 : 1) },
+  { name: 'pending_stack_layers', help: 'Stack layers that wait for their price.', value: () => 0 },
+];
+
+const counters: readonly PerStrategy[] = [
+  { name: 'trades_total', help: 'Deals booked.', value: ({ book }) => book.record.trades },
+  { name: 'dropped_ticks_total', help: 'Ticks left out under load.', value: ({ queue }) => queue.droppedTicks },
+  { name: 'missed_bars_total', help: 'Bars the gateway gave no longer.', value: ({ missedBars }) => missedBars },
+];
+
+/** The control port's figures as metrics, read from the same memory at each scrape. */
+@Injectable()
+export class DaemonMetrics {
+  constructor(daemon: Daemon, registry: MetricsRegistry) {
+    const registers = [registry];
+    new Gauge({
+      name: 'daemon_uptime_seconds',
+      help: 'Time since the daemon started.',
+      registers,
+      collect() {
+        this.set(daemon.uptimeMs / 1_000);
+      },
+    });
+    new Gauge({
+      name: 'daemon_strategies',
+      help: 'Strategies by state.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        for (const state of states) {
+          this.set({ state }, daemon.strategies.filter((strategy) => strategy.state === state).length);
+        }
+      },
+    });
+    new Gauge({
+      name: 'daemon_gateway_up',
+      help: '1 while the gateway answers.',
+      labelNames: ['gateway'],
+      registers,
+      collect() {
+        for (const { session } of daemon.gateways) this.set({ gateway: session.name }, session.reachable ? 1 : 0);
+      },
+    });
+    new Counter({
+      name: 'daemon_persistence_failures_total',
+      help: 'Writes of state that failed.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(daemon.strategies.reduce((sum, { persistence }) => sum + persistence.failedWrites, 0));
+      },
+    });
+    for (const { name, help, value } of gauges) {
+      new Gauge({
+        name: `daemon_strategy_${name}`,
+        help,
+        labelNames: ['strategy'],
+        registers,
+        collect() {
+          this.reset();
+          for (const strategy of daemon.strategies) this.set({ strategy: strategy.spec.name }, value(strategy));
+        },
+      });
+    }
+    for (const { name, help, value } of counters) {
+      new Counter({
+        name: `daemon_strategy_${name}`,
+        help,
+        labelNames: ['strategy'],
+        registers,
+        collect() {
+          this.reset();
+          for (const strategy of daemon.strategies) this.inc({ strategy: strategy.spec.name }, value(strategy));
+        },
+      });
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { MetricsRegistry } from '@libs/metrics';
+import type { FastifyReply } from 'fastify';
+
+/** Left out of the application altogether when the route is switched off. */
+@Controller('metrics')
+export class MetricsController {
+  constructor(private readonly registry: MetricsRegistry) {}
+
+  @Get()
+  async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    void reply.header('content-type', this.registry.contentType);
+    return this.registry.metrics();
+  }
+}

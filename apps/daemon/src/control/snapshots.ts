@@ -1,0 +1,108 @@
+import type { Daemon } from '../daemon';
+import type { StrategyRunner } from '../strategies/strategy-runner';
+
+/**
+ * The bodies of the control port, each made in one go from what is in memory: nothing here waits, so nothing a strategy
+ * or a gateway does can delay an answer or mix two moments.
+ */
+
+export function healthOf(daemon: Daemon): object {
+  const degraded =
+    daemon.strategies.some(
+      ({ state, persistence }) => state === 'failed' || state === 'halted' || persistence.lastError,
+    ) || daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
+  return {
+    status: degraded ? 'degraded' : 'ok',
+    strategies: daemon.strategies.length,
+    uptimeMs: daemon.uptimeMs,
+    perStrategy: daemon.strategies.map((strategy) => ({
+      name: strategy.spec.name,
+      state: strategy.state,
+      ...haltOf(strategy),
+      problem: strategy.lifecycle.problem,
+      lastTickAgeMs: null,
+      inboundQueueDepth: strategy.queue.depth,
+      droppedTicks: strategy.queue.droppedTicks,
+      missedBars: strategy.missedBars,
+    })),
+    gateways: daemon.gateways.map(({ session }) => ({
+      name: session.name,
+      reachable: session.reachable,
+      ready: session.ready,
+      lastError: session.lastError,
+    })),
+  };
+}
+
+/** Rows of `GET /list`. */
+export function listOf(daemon: Daemon): object[] {
+  return daemon.strategies.map((strategy) => ({
+    name: strategy.spec.name,
+    kind: strategy.spec.portfolio === null ? 'strategy' : 'child',
+    state: strategy.state,
+    trades: strategy.book.record.trades,
+    port: null,
+    uptimeMs: strategy.uptimeMs,
+    streamBrokers: streamBrokersOf(strategy),
+    ...(strategy.spec.portfolio === null ? {} : { parent: strategy.spec.portfolio }),
+  }));
+}
+
+/** Body of `GET /status/<name>` for a strategy. */
+export function statusOf(strategy: StrategyRunner): object {
+  const { book, spec, desk, persistence, queue } = strategy;
+  return {
+    name: spec.name,
+    kind: spec.portfolio === null ? 'strategy' : 'child',
+    version: strategy.version,
+    state: strategy.state,
+    ...haltOf(strategy),
+    problem: strategy.lifecycle.problem,
+    startedAt: new Date(book.record.startedAtMs).toISOString(),
+    uptimeMs: strategy.uptimeMs,
+    magic: spec.magic,
+    capital: spec.capital,
+    balance: book.balance.toNumber(),
+    equity: book.equity.toNumber(),
+    realized: book.realized.toNumber(),
+    unrealized: book.unrealized.toNumber(),
+    positions: book.positions.map((position) => ({
+      symbol: position.symbol,
+      broker: book.openTickets.find(({ ticket }) => ticket === position.ticket)?.broker ?? null,
+      side: position.side,
+      volume: position.volume,
+      avgPrice: position.avgPrice,
+      unrealized: position.unrealized,
+      ticket: position.ticket,
+      openedAt: new Date(position.openedAtMs).toISOString(),
+      sl: position.sl === 0 ? null : position.sl,
+      tp: position.tp === 0 ? null : position.tp,
+    })),
+    lastTrade: book.record.lastTrade,
+    trades: book.record.trades,
+    pendingStackLayers: [],
+    pendingOrders: book.orders,
+    streamBrokers: streamBrokersOf(strategy),
+    inboundQueueDepth: queue.depth,
+    droppedTicks: queue.droppedTicks,
+    missedBars: strategy.missedBars,
+    staleSymbols: [],
+    clockSkewedSymbols: {},
+    errors: strategy.errors,
+    orders: { ...desk.counts, inFlight: desk.inFlight },
+    persistence: {
+      writes: persistence.writes,
+      failedWrites: persistence.failedWrites,
+      lastError: persistence.lastError,
+    },
+  };
+}
+
+function haltOf({ book }: StrategyRunner): { halted: boolean; haltReason: string | null } {
+  const { halt } = book.record;
+  return { halted: halt !== null, haltReason: halt?.reason ?? null };
+}
+
+function streamBrokersOf({ spec }: StrategyRunner): Record<string, string> {
+  return Object.fromEntries(spec.streams.map(({ alias, broker }) => [alias, broker]));
+}

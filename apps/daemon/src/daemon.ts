@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import type { Clock } from '@libs/clock';
+import type { Logger } from 'pino';
+import type { DaemonFile, PortfolioSpec } from './daemon-file/daemon-file';
+import { GatewaySession } from './gateways/gateway-session';
+import { LatencyBook } from './latency/latency-book';
+import { LogBook } from './logs/log-book';
+import { MarketHub } from './market-data/market-hub';
+import { StateLock } from './state/state-lock';
+import { StateStore } from './state/state-store';
+import type { GatewayServices, Services } from './strategies/services';
+import { bundleWorker } from './strategies/strategy-bundler';
+import { StrategyRunner } from './strategies/strategy-runner';
+import { AccountSync } from './trading/account-sync';
+import { IdempotencyKeys } from './trading/idempotency-keys';
+
+export interface DaemonOptions {
+  readonly file: DaemonFile;
+  readonly stateDir: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Reads the key a gateway's `apiKeyEnv` names. */
+  readonly apiKey: (variable: string) => string;
+  readonly tracksLatency: boolean;
+  readonly watchdogMs: number;
+  readonly maxHeapMb: number;
+}
+
+/** How often the account is looked at when nothing else calls for it. */
+const lookEveryMs = 1_000;
+/** How long the requests on their way may take at shutdown. */
+const shutdownMs = 8_000;
+
+/** The daemon: its gateways, its strategies, its memory. */
+export class Daemon {
+  readonly gateways: readonly GatewayServices[];
+  readonly strategies: readonly StrategyRunner[];
+  readonly portfolios: readonly PortfolioSpec[];
+  readonly latency: LatencyBook;
+  readonly logs: LogBook;
+  private stopping = false;
+  private readonly startedMs: number;
+
+  private constructor(
+    private readonly options: DaemonOptions,
+    private readonly lock: StateLock,
+    private readonly store: StateStore,
+    workerEntry: string,
+  ) {
+    const { clock, file, stateDir } = options;
+    this.startedMs = clock.monotonicMs();
+    this.latency = new LatencyBook(options.tracksLatency);
+    this.logs = new LogBook(join(stateDir, 'logs'), clock);
+    this.gateways = file.gateways.map((spec) => {
+      const session = new GatewaySession(spec, options.apiKey(spec.apiKeyEnv), clock);
+      const sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket)?.closed ?? false);
+      const hub = new MarketHub(session, sync, clock, (text) => options.logger.warn(text));
+      return { session, sync, hub };
+    });
+    const services: Services = {
+      clock,
+      store,
+      logs: this.logs,
+      latency: this.latency,
+      keys: new IdempotencyKeys(),
+      workerEntry,
+      watchdogMs: options.watchdogMs,
+      maxHeapMb: options.maxHeapMb,
+      gateway: (name) => this.gateway(name),
+      isStopping: () => this.stopping,
+    };
+    this.portfolios = file.portfolios;
+    this.strategies = file.strategies.map((spec) => new StrategyRunner(spec, services));
+  }
+
+  /** Takes the state directory and reads what is in it. @throws StateDirLockedError */
+  static async open(options: DaemonOptions): Promise<Daemon> {
+    const lock = await StateLock.take(options.stateDir);
+    try {
+      return new Daemon(options, lock, StateStore.open(options.stateDir), await bundleWorker());
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  get uptimeMs(): number {
+    return Math.round(this.options.clock.monotonicMs() - this.startedMs);
+  }
+
+  /** Looks at each gateway's account once; one that is away is tried again with its strategies. */
+  async verifyGateways(): Promise<void> {
+    await Promise.all(
+      this.gateways.map(async ({ session }) => {
+        try {
+          const { login, server } = await session.verify();
+          this.options.logger.info({ gateway: session.name, login, server }, 'gateway verified');
+        } catch (error) {
+          this.options.logger.error({ gateway: session.name, problem: String(error) }, 'gateway not verified');
+        }
+        session.watch();
+      }),
+    );
+  }
+
+  /** Deploys the strategies one by one and keeps the account in sight. */
+  async deploy(): Promise<void> {
+    const { clock, logger } = this.options;
+    for (const { sync } of this.gateways) {
+      clock.every(lookEveryMs, () => {
+        if (!this.stopping)
+          sync.now().catch((error: unknown) => logger.error({ err: error }, 'a look at the account failed'));
+      });
+    }
+    for (const strategy of this.strategies) {
+      if (this.stopping) return;
+      await strategy.start();
+      logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
+    }
+  }
+
+  /** No new entries; what is on its way is waited for, and everything is on disk when this resolves. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    const orderly = Promise.all([
+      ...this.strategies.map((strategy) => strategy.stop()),
+      ...this.gateways.map(({ session }) => session.stop()),
+    ]);
+    await Promise.race([orderly, this.options.clock.sleep(shutdownMs)]);
+    await this.logs.flushed();
+    await this.store.close();
+    await this.lock.release();
+  }
+
+  private gateway(name: string): GatewayServices {
+    const found = this.gateways.find(({ session }) => session.name === name);
+    if (!found) throw new Error(`gateway ${name} is not configured`);
+    return found;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Clock, Timer } from '@libs/clock';
+import { GatewayClient, GatewayReadError, type AccountRecord } from '@libs/gateway-client';
+import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
+
+/** The account behind a gateway is not the one that is expected, or not the one it was. */
+export class AccountMismatchError extends Error {}
+
+const watchEveryMs = 1_000;
+
+/** One gateway as the daemon sees it: its client, its account, and whether it can be reached. */
+export class GatewaySession {
+  readonly name: string;
+  readonly client: GatewayClient;
+  reachable = false;
+  /** Connected to the broker and not halted by the kill switch. */
+  ready = false;
+  lastError: string | null = null;
+  account: AccountRecord | null = null;
+  /** Why nothing may be entered through it, for good; null while its account is the right one. */
+  mismatch: string | null = null;
+  private timer: Timer | null = null;
+  private watching: Promise<void> | null = null;
+
+  constructor(
+    private readonly spec: GatewaySpec,
+    apiKey: string,
+    private readonly clock: Clock,
+  ) {
+    this.name = spec.name;
+    this.client = new GatewayClient({ baseUrl: spec.url, apiKey, readAttempts: 2, readBackoffMs: 50 });
+  }
+
+  /**
+   * Reads the account and holds it against what is expected.
+   * @throws GatewayReadError, AccountMismatchError
+   */
+  async verify(): Promise<AccountRecord> {
+    try {
+      const account = await this.client.reads.account();
+      this.check(account);
+      this.account ??= account;
+      this.succeeded();
+      return account;
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    }
+  }
+
+  /** Keeps an eye on the gateway until {@link stop}. */
+  watch(): void {
+    this.timer = this.clock.every(watchEveryMs, () => {
+      this.watching ??= this.look().finally(() => (this.watching = null));
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.timer?.cancel();
+    await this.watching;
+  }
+
+  succeeded(): void {
+    this.reachable = true;
+    this.lastError = this.mismatch;
+  }
+
+  /** Notes that a call had no answer. An answer that says no was an answer. */
+  failed(error: unknown): void {
+    this.lastError = error instanceof Error ? error.message : String(error);
+    if (error instanceof GatewayReadError && error.failure !== 'refused') this.reachable = false;
+    if (this.lastError !== null) this.ready = false;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const health = await this.client.reads.health();
+      this.succeeded();
+      this.ready = health.terminal_status === 'connected' && !health.kill_switch_active;
+      if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  private check(account: AccountRecord): void {
+    const { login, tradeMode } = this.spec.expect;
+    const mode = tradeModes[account.trade_mode] ?? `mode ${account.trade_mode}`;
+    const expected = login ?? this.account?.login ?? account.login;
+    if (account.login !== expected) {
+      this.mismatch = `the account behind ${this.name} is ${account.login}, expected ${expected}`;
+    } else if (tradeMode !== null && mode !== tradeMode) {
+      this.mismatch = `the account behind ${this.name} is a ${mode} account, expected ${tradeMode}`;
+    } else this.mismatch = null;
+    if (this.mismatch !== null) throw new AccountMismatchError(this.mismatch);
+  }
+}

@@ -1,0 +1,68 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+
+/** The way of an order, from the market's news to the broker's answer. */
+export const stages = [
+  'tick_to_strategy',
+  'strategy',
+  'signal_to_submission',
+  'submission_to_fill',
+  'tick_to_submission',
+] as const;
+export type Stage = (typeof stages)[number];
+
+export interface LatencySnapshot {
+  readonly count: number;
+  readonly p50Nanos: number;
+  readonly p95Nanos: number;
+  readonly p99Nanos: number;
+  readonly maxNanos: number;
+}
+
+/** A nanosecond to an hour, to two digits: a tenth of the memory of the default. */
+const range = { lowest: 1, highest: 3_600_000_000_000, figures: 2 };
+
+/** How long each stage takes for each strategy, since its start; keeps nothing while tracking is off. */
+export class LatencyBook {
+  private readonly strategies = new Map<string, Map<Stage, RecordableHistogram>>();
+
+  constructor(readonly enabled: boolean) {}
+
+  /** @param nanos a difference on one monotonic clock; what comes out below 1 counts as 1 */
+  record(strategy: string, stage: Stage, nanos: number): void {
+    if (!this.enabled) return;
+    let histograms = this.strategies.get(strategy);
+    if (!histograms) this.strategies.set(strategy, (histograms = new Map<Stage, RecordableHistogram>()));
+    let histogram = histograms.get(stage);
+    if (!histogram) histograms.set(stage, (histogram = createHistogram(range)));
+    histogram.record(Math.min(range.highest, Math.max(range.lowest, Math.round(nanos))));
+  }
+
+  forget(strategy: string): void {
+    this.strategies.delete(strategy);
+  }
+
+  snapshotOf(strategy: string): Partial<Record<Stage, LatencySnapshot>> {
+    const histograms = this.strategies.get(strategy);
+    if (!histograms) return {};
+    return Object.fromEntries([...histograms].map(([stage, histogram]) => [stage, snapshot(histogram)]));
+  }
+
+  /** Body of `GET /latency`. */
+  report(): { enabled: boolean; strategies: Record<string, Partial<Record<Stage, LatencySnapshot>>> } {
+    const names = [...this.strategies.keys()];
+    return {
+      enabled: this.enabled,
+      strategies: Object.fromEntries(names.map((name) => [name, this.snapshotOf(name)])),
+    };
+  }
+}
+
+function snapshot(histogram: RecordableHistogram): LatencySnapshot {
+  return {
+    count: histogram.count,
+    p50Nanos: histogram.percentile(50),
+    p95Nanos: histogram.percentile(95),
+    p99Nanos: histogram.percentile(99),
+    maxNanos: histogram.max,
+  };
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VirtualClock } from '@libs/clock';
+import { LogBook } from './log-book';
+import { microsOf } from './log-line';
+
+describe('a strategy’s log', () => {
+  const setUp = () => new LogBook(mkdtempSync(join(tmpdir(), 'logs-')), new VirtualClock());
+  const all = { lines: 200, sinceMicros: null, level: 'debug' } as const;
+
+  it('is read from its end, so that the newest lines come however long it is', async () => {
+    const book = setUp();
+    const log = book.of('ema');
+    for (let line = 0; line < 20_000; line++) log.info(`line ${line} – ünï`);
+    const { lines } = await book.read('ema', { ...all, lines: 3_000 });
+    expect(lines.map((line) => line.split(' ').slice(2).join(' '))).toEqual(
+      Array.from({ length: 3_000 }, (_, index) => `line ${index + 17_000} – ünï`),
+    );
+  });
+
+  it('can be read on from where the last reading ended, without losing or repeating a line of the same instant', async () => {
+    const book = setUp();
+    const log = book.of('ema');
+    log.info('one');
+    const first = await book.read('ema', all);
+    log.info('two');
+    log.info('three');
+    const second = await book.read('ema', { ...all, sinceMicros: microsOf(first.nextSince ?? '') });
+    expect(second.lines.map((line) => line.split(' ')[2])).toEqual(['two', 'three']);
+    expect(await book.read('ema', { ...all, sinceMicros: microsOf(second.nextSince ?? '') })).toEqual({
+      name: 'ema',
+      lines: [],
+      nextSince: second.nextSince,
+    });
+  });
+
+  it('leaves out what is less grave than asked, and keeps one strategy from another', async () => {
+    const book = setUp();
+    book.of('book/trend').debug('detail');
+    book.of('book/trend').error('it broke\nhere', { code: 7 });
+    book.of('other').error('not yours');
+    const { lines } = await book.read('book/trend', { ...all, level: 'warning' });
+    expect(lines).toEqual(['2024-01-01T00:00:00.000001Z ERROR it broke\\nhere {"code":7}']);
+  });
+
+  it('goes on for a follower over a rotation, and its older lines stay readable', async () => {
+    const book = setUp();
+    const log = book.of('ema');
+    const heard: string[] = [];
+    log.follow((line) => heard.push(line));
+    const long = 'x'.repeat(1_000_000);
+    for (let line = 0; line < 10; line++) {
+      log.info(`${line} ${long}`);
+      await log.flushed();
+    }
+    expect(heard).toHaveLength(10);
+    const { lines } = await book.read('ema', all);
+    expect(lines.map((line) => line.split(' ')[2])).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+  });
+});

@@ -1,0 +1,36 @@
+export const levels = ['debug', 'info', 'warning', 'error'] as const;
+export type Level = (typeof levels)[number];
+
+export interface LogLine {
+  /** Microseconds since the epoch, strictly rising within a log, so that a reader can go on where it stopped. */
+  readonly micros: number;
+  readonly level: Level;
+  readonly text: string;
+}
+
+/** `2024-01-01T00:00:00.000001Z INFO text`; line breaks within the text are indented, so a line stays a line. */
+export function renderLine({ micros, level, text }: LogLine): string {
+  return `${isoMicros(micros)} ${level.toUpperCase()} ${text.replaceAll('\n', '\\n')}`;
+}
+
+/** The parts of a rendered line; null for one that was cut off. */
+export function parseLine(line: string): LogLine | null {
+  const [, time = '', word = '', text = ''] = /^(\S+Z) ([A-Z]+) (.*)$/.exec(line) ?? [];
+  const micros = microsOf(time);
+  const level = levels.find((candidate) => candidate === word.toLowerCase());
+  return micros === null || level === undefined ? null : { micros, level, text };
+}
+
+export function isoMicros(micros: number): string {
+  const ms = Math.floor(micros / 1_000);
+  const rest = String(micros % 1_000).padStart(3, '0');
+  return `${new Date(ms).toISOString().slice(0, -1)}${rest}Z`;
+}
+
+/** An ISO-8601 instant in microseconds, of any precision; null when it is none. */
+export function microsOf(iso: string): number | null {
+  const ms = Date.parse(iso);
+  if (Number.isNaN(ms)) return null;
+  const fraction = /\.(\d+)/.exec(iso)?.[1] ?? '';
+  return ms * 1_000 + Number(fraction.padEnd(6, '0').slice(3, 6));
+}

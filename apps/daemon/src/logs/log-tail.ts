@@ -1,0 +1,61 @@
+import { open, type FileHandle } from 'node:fs/promises';
+
+const chunkBytes = 64 * 1024;
+
+/**
+ * The last lines of a file that pass `wanted`, ascending, at most `count`; reads from the end and no further back than
+ * needed. `enough` ends the search early. A file that does not exist has no lines.
+ */
+export async function lastLines(
+  file: string,
+  count: number,
+  wanted: (line: string) => boolean,
+  enough: (line: string) => boolean,
+): Promise<string[]> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r');
+  } catch {
+    return [];
+  }
+  try {
+    return await collect(handle, count, wanted, enough);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function collect(
+  handle: FileHandle,
+  count: number,
+  wanted: (line: string) => boolean,
+  enough: (line: string) => boolean,
+): Promise<string[]> {
+  const found: string[] = [];
+  let end = (await handle.stat()).size;
+  let rest = Buffer.alloc(0);
+  while (end > 0 && found.length < count) {
+    const size = Math.min(chunkBytes, end);
+    const chunk = Buffer.alloc(size);
+    await handle.read(chunk, 0, size, end - size);
+    end -= size;
+    const bytes = Buffer.concat([chunk, rest]);
+    // The first line of the chunk may begin in the one before; bytes, because a character may be cut in two.
+    const cut = end === 0 ? -1 : bytes.indexOf(10);
+    rest = cut === -1 && end > 0 ? bytes : bytes.subarray(0, Math.max(0, cut));
+    const lines =
+      cut === -1 && end > 0
+        ? []
+        : bytes
+            .subarray(cut + 1)
+            .toString('utf8')
+            .split('\n');
+    for (const line of lines.reverse()) {
+      if (line === '') continue;
+      if (enough(line)) return found.reverse();
+      if (wanted(line)) found.push(line);
+      if (found.length === count) break;
+    }
+  }
+  return found.reverse();
+}

@@ -1,0 +1,151 @@
+import { VirtualClock } from '@libs/clock';
+import type { BarRecord } from '@libs/gateway-client';
+import * as fc from 'fast-check';
+import { BarFeed } from './bar-feed';
+import { closedBars, timeframeMs, type ClosedBar } from './closed-bar';
+
+const startMs = Date.UTC(2024, 0, 1);
+
+/** A broker whose bars close at moments of the test's choosing; the last one is always forming. */
+class Broker {
+  private readonly minutes: number[] = [];
+  failing = false;
+  /** How many bars it still gives. */
+  depth = Number.MAX_SAFE_INTEGER;
+
+  roll(minute: number): void {
+    this.minutes.push(minute);
+  }
+
+  read = async (count: number): Promise<BarRecord[]> => {
+    if (this.failing) throw new Error('away');
+    return this.minutes.slice(-Math.min(count, this.depth)).map((minute) => ({
+      time: new Date(startMs + minute * 60_000).toISOString(),
+      open: minute,
+      high: minute,
+      low: minute,
+      close: minute,
+      tick_volume: 1,
+    }));
+  };
+}
+
+describe('BarFeed', () => {
+  const setUp = (broker: Broker) => {
+    const clock = new VirtualClock();
+    const heard: number[] = [];
+    const failures: unknown[] = [];
+    const feed = new BarFeed(
+      {
+        read: broker.read,
+        barMs: 60_000,
+        clock,
+        beforeDelivery: async () => undefined,
+        onFailure: (error) => failures.push(error),
+      },
+      () => 0,
+    );
+    const listener = (bars: readonly ClosedBar[]) => heard.push(...bars.map(({ close }) => close));
+    return { clock, heard, failures, feed, listener };
+  };
+
+  it('gives the past up to the last closed bar, then each closed bar once and never the forming one', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+    const { clock, heard, feed, listener } = setUp(broker);
+    const past = await feed.subscribe(3, listener);
+    expect(past.map(({ close }) => close)).toEqual([7, 8, 9]);
+    await clock.advance(1_000);
+    expect(heard).toEqual([]);
+    broker.roll(11);
+    await clock.advance(1_000);
+    expect(heard).toEqual([10]);
+    feed.unsubscribe(listener);
+  });
+
+  it('asks further back after an outage, so that nothing is missed', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+    const { clock, heard, failures, feed, listener } = setUp(broker);
+    await feed.subscribe(1, listener);
+    broker.failing = true;
+    await clock.advance(3_000);
+    for (let minute = 11; minute <= 500; minute++) broker.roll(minute);
+    broker.failing = false;
+    await clock.advance(5_000);
+    expect(failures.length).toBeGreaterThan(0);
+    expect(heard).toEqual(Array.from({ length: 490 }, (_, index) => index + 10));
+    expect(feed.missed).toBe(0);
+    feed.unsubscribe(listener);
+  });
+
+  it('counts what the gateway gives no longer', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+    const { clock, heard, feed, listener } = setUp(broker);
+    await feed.subscribe(1, listener);
+    broker.failing = true;
+    await clock.advance(100);
+    for (let minute = 11; minute <= 20_000; minute++) broker.roll(minute);
+    broker.failing = false;
+    await clock.advance(5_000);
+    expect(heard[0]).toBe(10_001);
+    expect(feed.missed).toBe(9_991);
+    feed.unsubscribe(listener);
+  });
+
+  it('does not take a weekend for missed bars', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+    const { clock, heard, feed, listener } = setUp(broker);
+    await feed.subscribe(1, listener);
+    for (const minute of [2_890, 2_891]) broker.roll(minute);
+    await clock.advance(1_000);
+    expect(heard).toEqual([10, 2_890]);
+    expect(feed.missed).toBe(0);
+    feed.unsubscribe(listener);
+  });
+
+  it('keeps up at any pace, delivering every bar once and in order', async () => {
+    const steps = fc.array(
+      fc.record({ bars: fc.integer({ min: 0, max: 40 }), ms: fc.integer({ min: 1, max: 3_000 }) }),
+      {
+        maxLength: 15,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (plan) => {
+        const broker = new Broker();
+        let minute = 0;
+        for (; minute <= 5; minute++) broker.roll(minute);
+        const { clock, heard, feed, listener } = setUp(broker);
+        await feed.subscribe(1, listener);
+        for (const { bars, ms } of plan) {
+          for (let bar = 0; bar < bars; bar++) broker.roll(minute++);
+          await clock.advance(ms);
+        }
+        await clock.advance(3_000);
+        feed.unsubscribe(listener);
+        expect(heard).toEqual(Array.from({ length: minute - 6 }, (_, index) => index + 5));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('bars', () => {
+  it('are told apart by their times also when the server’s zone is unknown', () => {
+    const row = { time: '2024-01-01T00:01:00', open: 1, high: 1, low: 1, close: 1, tick_volume: 1 };
+    expect(closedBars([row, row])[0]?.timeMs).toBe(startMs + 60_000);
+    expect(() => closedBars([{ ...row, time: 'soon' }, row])).toThrow('no time');
+  });
+
+  it('are as long as their timeframe says', () => {
+    expect([timeframeMs('M5'), timeframeMs('H4'), timeframeMs('D1'), timeframeMs('MN1')]).toEqual([
+      300_000,
+      14_400_000,
+      86_400_000,
+      null,
+    ]);
+  });
+});

@@ -1,0 +1,122 @@
+import type { Clock } from '@libs/clock';
+import type { BarRecord } from '@libs/gateway-client';
+import { BarPace } from './bar-pace';
+import { closedBars, type ClosedBar } from './closed-bar';
+
+/** The gateway's own limit on one request, by default. */
+const mostBars = 10_000;
+/** Bars beyond the expected ones that are always asked for: the last delivered, the forming one, and some slack. */
+const overlap = 8;
+const longestBackoffMs = 2_000;
+
+export interface BarFeedOptions {
+  /** Reads the last `count` bars, the forming one last. */
+  readonly read: (count: number) => Promise<BarRecord[]>;
+  /** Length of a bar; null when they differ. */
+  readonly barMs: number | null;
+  readonly clock: Clock;
+  /** Called before new bars are handed on, so that the view of account and prices is not older than they are. */
+  readonly beforeDelivery: () => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export type BarListener = (bars: readonly ClosedBar[], receivedNanos: number) => void;
+
+/**
+ * The closed bars of one symbol and timeframe, from the broker's own bars: each exactly once, in order, whoever listens.
+ * A gap is filled by asking further back; only a bar the gateway no longer gives counts as missed.
+ */
+export class BarFeed {
+  delivered = 0;
+  missed = 0;
+  private lastMs: number | null = null;
+  private readonly listeners = new Set<BarListener>();
+  private readonly pace = new BarPace();
+  private running = false;
+  private failures = 0;
+
+  constructor(
+    private readonly options: BarFeedOptions,
+    private readonly nanosNow: () => number,
+  ) {}
+
+  /**
+   * Listens from now on and returns the closed bars before, ascending: nothing is lost or doubled between the two.
+   * @throws GatewayReadError when there is no answer
+   */
+  async subscribe(warmupBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
+    for (;;) {
+      const bars = closedBars(await this.options.read(Math.min(mostBars, warmupBars + overlap)));
+      const newestMs = bars.at(-1)?.timeMs ?? null;
+      // Bars were handed on while these were read: they would fall between the two, so read again.
+      if (this.lastMs !== null && (newestMs === null || newestMs < this.lastMs)) continue;
+      this.lastMs ??= newestMs;
+      const lastMs = this.lastMs;
+      this.listeners.add(listener);
+      this.start();
+      return bars.filter(({ timeMs }) => lastMs !== null && timeMs <= lastMs).slice(-warmupBars || bars.length);
+    }
+  }
+
+  /** The feed stops when nobody listens any more. */
+  unsubscribe(listener: BarListener): void {
+    this.listeners.delete(listener);
+    if (this.listeners.size === 0) this.running = false;
+  }
+
+  private start(): void {
+    if (this.running) return;
+    this.running = true;
+    void this.run();
+  }
+
+  private async run(): Promise<void> {
+    while (this.running) {
+      await this.options.clock.sleep(this.failures === 0 ? this.pace.waitMs : this.backoffMs);
+      if (!this.running) return;
+      try {
+        await this.look();
+        this.failures = 0;
+      } catch (error) {
+        this.failures++;
+        this.options.onFailure(error);
+      }
+    }
+  }
+
+  private async look(): Promise<void> {
+    let count = overlap;
+    for (;;) {
+      const bars = closedBars(await this.options.read(count));
+      const receivedNanos = this.nanosNow();
+      const { lastMs } = this;
+      const fresh = lastMs === null ? bars : bars.filter(({ timeMs }) => timeMs > lastMs);
+      const reachesBack = lastMs === null || fresh.length < bars.length || bars.length < count - 1;
+      if (!reachesBack && count < mostBars) {
+        count = Math.min(mostBars, count * 8);
+        continue;
+      }
+      if (!reachesBack) this.missed += this.barsBetween(lastMs, fresh[0]);
+      if (fresh.length > 0) await this.deliver(fresh, receivedNanos);
+      return;
+    }
+  }
+
+  private async deliver(fresh: readonly ClosedBar[], receivedNanos: number): Promise<void> {
+    this.pace.note(fresh.length, this.options.clock.monotonicMs());
+    await this.options.beforeDelivery();
+    this.lastMs = fresh.at(-1)?.timeMs ?? this.lastMs;
+    this.delivered += fresh.length;
+    for (const listener of this.listeners) listener(fresh, receivedNanos);
+  }
+
+  private barsBetween(lastMs: number | null, next: ClosedBar | undefined): number {
+    if (lastMs === null || !next) return 0;
+    const { barMs } = this.options;
+    return barMs === null ? 1 : Math.max(1, Math.round((next.timeMs - lastMs) / barMs) - 1);
+  }
+
+  private get backoffMs(): number {
+    return Math.min(longestBackoffMs, this.pace.waitMs * 2 ** Math.min(10, this.failures));
+  }
+}

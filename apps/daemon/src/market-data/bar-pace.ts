@@ -1,0 +1,29 @@
+/** Waits between two looks: short enough to see a bar soon after its close, long enough to leave the gateway alone. */
+const shortestMs = 5;
+const longestMs = 1_000;
+const beforeFirstBarMs = 50;
+/** Looks per bar. */
+const looksPerBar = 10;
+/** How many of the last bars tell the pace; the quickest counts, so that a pause in the market slows nothing down. */
+const remembered = 5;
+
+/** How quickly bars come, learned from the bars themselves: a replay may run hundreds of times faster than the clock. */
+export class BarPace {
+  private readonly paces: number[] = [];
+  private lastSeenMs: number | null = null;
+
+  /** Notes that `count` new bars were found at `nowMs` of a monotonic clock. */
+  note(count: number, nowMs: number): void {
+    if (this.lastSeenMs !== null) {
+      this.paces.push((nowMs - this.lastSeenMs) / count);
+      if (this.paces.length > remembered) this.paces.shift();
+    }
+    this.lastSeenMs = nowMs;
+  }
+
+  /** How long to wait before looking again. */
+  get waitMs(): number {
+    if (this.paces.length === 0) return beforeFirstBarMs;
+    return Math.min(longestMs, Math.max(shortestMs, Math.min(...this.paces) / looksPerBar));
+  }
+}

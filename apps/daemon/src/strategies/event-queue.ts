@@ -1,0 +1,51 @@
+import type { StrategyEvent } from './worker/messages';
+
+export interface QueuedEvent {
+  readonly event: StrategyEvent;
+  /** When the daemon learned of it, on the monotonic clock; null when that is of no interest. */
+  readonly receivedNanos: number | null;
+}
+
+/** Ticks that may wait before older ones are left out. */
+const mostTicks = 1_000;
+
+/** What waits for a strategy: its own fills and refusals before the market's news, bars never left out, ticks bounded. */
+export class EventQueue {
+  droppedTicks = 0;
+  private readonly own: QueuedEvent[] = [];
+  private readonly market: QueuedEvent[] = [];
+  private ticks = 0;
+
+  get depth(): number {
+    return this.own.length + this.market.length;
+  }
+
+  add(queued: QueuedEvent): void {
+    const { type } = queued.event;
+    if (type === 'fill' || type === 'reject') {
+      this.own.push(queued);
+      return;
+    }
+    this.market.push(queued);
+    if (type === 'tick' && ++this.ticks > mostTicks) this.dropOldestTick();
+  }
+
+  take(): QueuedEvent | null {
+    const next = this.own.shift() ?? this.market.shift() ?? null;
+    if (next?.event.type === 'tick') this.ticks--;
+    return next;
+  }
+
+  clear(): void {
+    this.own.length = 0;
+    this.market.length = 0;
+    this.ticks = 0;
+  }
+
+  private dropOldestTick(): void {
+    const index = this.market.findIndex(({ event }) => event.type === 'tick');
+    this.market.splice(index, 1);
+    this.ticks--;
+    this.droppedTicks++;
+  }
+}

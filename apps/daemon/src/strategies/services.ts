@@ -1,0 +1,31 @@
+import type { Clock } from '@libs/clock';
+import type { GatewaySession } from '../gateways/gateway-session';
+import type { LatencyBook } from '../latency/latency-book';
+import type { LogBook } from '../logs/log-book';
+import type { MarketHub } from '../market-data/market-hub';
+import type { StateStore } from '../state/state-store';
+import type { AccountSync } from '../trading/account-sync';
+import type { IdempotencyKeys } from '../trading/idempotency-keys';
+
+/** One gateway with everything that is read of it once for all strategies. */
+export interface GatewayServices {
+  readonly session: GatewaySession;
+  readonly sync: AccountSync;
+  readonly hub: MarketHub;
+}
+
+/** What all strategies share. */
+export interface Services {
+  readonly clock: Clock;
+  readonly store: StateStore;
+  readonly logs: LogBook;
+  readonly latency: LatencyBook;
+  readonly keys: IdempotencyKeys;
+  /** The bundled entry of the worker threads. */
+  readonly workerEntry: string;
+  readonly watchdogMs: number;
+  readonly maxHeapMb: number;
+  /** @throws Error for a gateway that is not configured */
+  gateway(name: string): GatewayServices;
+  isStopping(): boolean;
+}

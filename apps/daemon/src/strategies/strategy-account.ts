@@ -1,0 +1,118 @@
+import type { Clock } from '@libs/clock';
+import type { DealRecord } from '@libs/gateway-client';
+import type { Fill } from '@libs/strategy';
+import type { StrategyLog } from '../logs/strategy-log';
+import type { Persistence } from '../state/persistence';
+import type { HaltRecord, OwnedTicket } from '../state/records';
+import type { Change } from '../state/state-store';
+import type { Account } from '../trading/account-sync';
+import { afterEquity } from '../trading/halt-rules';
+import type { StrategyBook } from '../trading/strategy-book';
+
+export interface AccountSurroundings {
+  readonly clock: Clock;
+  readonly log: StrategyLog;
+  readonly persistence: Persistence;
+  /** Market time, in milliseconds since the epoch. */
+  marketMs(): number;
+  intentOf(deal: DealRecord): string | null;
+  /** Requests whose outcome is not known: what they did may be at the broker already. */
+  inFlight(): number;
+  onFills(fills: readonly Fill[]): void;
+  onHalt(halt: HaltRecord): void;
+}
+
+/** One strategy's side of the synchronisation: its book, made durable, and its halts. */
+export class StrategyAccount implements Account {
+  constructor(
+    readonly book: StrategyBook,
+    private readonly around: AccountSurroundings,
+  ) {}
+
+  intentOf(deal: DealRecord): string | null {
+    return this.around.intentOf(deal);
+  }
+
+  async commit(change: Change): Promise<boolean> {
+    const durable = await this.around.persistence.write(change);
+    if (durable) this.book.apply(change);
+    else this.around.log.error('the state could not be written', { error: this.around.persistence.lastError });
+    return durable;
+  }
+
+  onFills(fills: readonly Fill[]): void {
+    for (const fill of fills) this.around.log.info('fill', fill);
+    this.around.onFills(fills);
+  }
+
+  async onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void> {
+    // A request on its way may have opened it; its answer will tell.
+    if (this.around.inFlight() > 0) return;
+    const { spec } = this.book;
+    const names = tickets.map(({ ticket }) => ticket).join(', ');
+    if (spec.onMismatch === 'halt') {
+      if (this.book.record.halt === null) {
+        await this.halt('persistent', `positions under magic ${spec.magic} that it never opened: ${names}`);
+      }
+      return;
+    }
+    this.around.log.warning('adopted positions under its magic that it never opened', { tickets: names });
+    const adopted = tickets.map((row) => this.adopted(broker, row));
+    await this.commit({ tickets: adopted });
+  }
+
+  onSeen(): void {
+    const { book, around } = this;
+    const date = new Date(around.marketMs()).toISOString().slice(0, 10);
+    const record = afterEquity(book.record, book.spec.risk, book.equity, date, around.clock.nowMs());
+    if (record === book.record) return;
+    const before = book.record.halt;
+    // Takes effect at once; the disk follows.
+    book.apply({ strategy: record });
+    void this.commit({ strategy: record });
+    if (record.halt !== null && record.halt !== before) {
+      around.log.error('halted', record.halt);
+      around.onHalt(record.halt);
+    }
+  }
+
+  async halt(kind: HaltRecord['kind'], reason: string): Promise<void> {
+    const halt: HaltRecord = { kind, reason, atMs: this.around.clock.nowMs() };
+    const strategy = { ...this.book.record, halt };
+    this.book.apply({ strategy });
+    this.around.log.error('halted', halt);
+    this.around.onHalt(halt);
+    await this.commit({ strategy });
+  }
+
+  /** Ends a halt; the limits count anew from the equity of the moment. */
+  async resume(): Promise<void> {
+    const equity = this.book.equity.toString();
+    const { day } = this.book.record;
+    const strategy = {
+      ...this.book.record,
+      halt: null,
+      peakEquity: equity,
+      day: day === null ? null : { ...day, equity },
+    };
+    this.around.log.info('resumed');
+    await this.commit({ strategy });
+  }
+
+  private adopted(broker: string, { ticket, symbol }: { ticket: number; symbol: string }): OwnedTicket {
+    const { spec } = this.book;
+    const stream = spec.streams.find((candidate) => candidate.symbol === symbol && candidate.broker === broker);
+    return {
+      strategy: spec.name,
+      broker,
+      ticket,
+      stream: stream?.alias ?? '',
+      symbol,
+      intentId: null,
+      deals: [],
+      volumeIn: '0',
+      volumeOut: '0',
+      closed: false,
+    };
+  }
+}

@@ -1,0 +1,98 @@
+import { GatewayReadError, type DealRecord } from '@libs/gateway-client';
+import type { Fill } from '@libs/strategy';
+import type { GatewaySession } from '../gateways/gateway-session';
+import type { Change } from '../state/state-store';
+import type { StrategyBook } from './strategy-book';
+
+/** A strategy as the synchronisation sees it. */
+export interface Account {
+  readonly book: StrategyBook;
+  /** The intent that brought a deal about, when it is known. */
+  intentOf(deal: DealRecord): string | null;
+  /** Makes a change durable and takes it over. False when it could not be made durable. */
+  commit(change: Change): Promise<boolean>;
+  onFills(fills: readonly Fill[]): void;
+  /** Positions under the strategy's magic that it does not own. */
+  onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void>;
+  onSeen(): void;
+}
+
+/**
+ * Keeps the books of all strategies of one gateway in step with its account. A read that fails changes nothing: the
+ * books keep what was known, and {@link current} tells that it may have aged.
+ */
+export class AccountSync {
+  /** True while the last look at the account succeeded. */
+  current = false;
+  private readonly accounts = new Set<Account>();
+  private running: Promise<void> | null = null;
+  private queued: Promise<void> | null = null;
+
+  constructor(
+    private readonly session: GatewaySession,
+    /** Whether a ticket was owned by anybody once and is closed: rows may lag behind deals. */
+    private readonly isClosed: (broker: string, ticket: number) => boolean,
+  ) {}
+
+  add(account: Account): void {
+    this.accounts.add(account);
+  }
+
+  remove(account: Account): void {
+    this.accounts.delete(account);
+  }
+
+  /** Resolves after a look at the account that began after this call; callers share looks. */
+  now(): Promise<void> {
+    if (this.queued) return this.queued;
+    if (!this.running) return (this.running = this.look().finally(() => (this.running = null)));
+    const after = this.running.then(() => {
+      this.queued = null;
+      return (this.running = this.look().finally(() => (this.running = null)));
+    });
+    return (this.queued = after);
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const { reads } = this.session.client;
+      const waiting = [...this.accounts].some(({ book }) => book.openTickets.some((owned) => owned.volumeIn === '0'));
+      // Orders first: a pending order that fills in between is then seen twice, and never as gone.
+      const orders = waiting ? await reads.orders() : [];
+      const positions = await reads.positions();
+      this.session.succeeded();
+      const broker = this.session.name;
+      for (const account of this.accounts) account.book.see(broker, positions, orders);
+      for (const account of this.accounts) await this.settle(account);
+      for (const account of this.accounts) {
+        const { magic } = account.book.spec;
+        const strangers = positions.filter(
+          (row) => row.magic === magic && !this.owned(row.ticket) && !this.isClosed(broker, row.ticket),
+        );
+        if (strangers.length > 0) await account.onStrangers(broker, strangers);
+        account.onSeen();
+      }
+      this.current = true;
+    } catch (error) {
+      this.current = false;
+      this.session.failed(error);
+      if (!(error instanceof GatewayReadError)) throw error;
+    }
+  }
+
+  private owned(ticket: number): boolean {
+    return [...this.accounts].some(({ book }) => book.owns(ticket));
+  }
+
+  private async settle(account: Account): Promise<void> {
+    const { book } = account;
+    for (const { ticket } of book.unsettled(this.session.name)) {
+      const deals = await this.session.client.reads.dealsOfPosition(ticket);
+      const { change, fills } = book.booking(ticket, deals, (deal) => account.intentOf(deal));
+      if (fills.length === 0) continue;
+      // Booked in memory even if the disk refuses: the deals are the broker's word, and are read again after a restart.
+      if (!(await account.commit(change))) book.apply(change);
+      account.onFills(fills);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { Decimal } from 'decimal.js';
+import type { RiskSpec } from '../daemon-file/daemon-file';
+import type { HaltRecord, StrategyRecord } from '../state/records';
+
+/**
+ * The record after a look at the equity: a new market day sets the anchor of the daily loss and ends a daily halt, a new
+ * high sets the peak, a breached limit halts. The same record object when nothing changed.
+ * @param date the market's day, `YYYY-MM-DD`
+ */
+export function afterEquity(
+  record: StrategyRecord,
+  risk: Pick<RiskSpec, 'maxDailyLoss' | 'maxDrawdownPct'>,
+  equity: Decimal,
+  date: string,
+  nowMs: number,
+): StrategyRecord {
+  const isNewDay = record.day === null || date > record.day.date;
+  const day = isNewDay ? { date, equity: equity.toString() } : record.day;
+  const peak = Decimal.max(record.peakEquity ?? equity, equity);
+  const kept = isNewDay && record.halt?.kind === 'daily' ? null : record.halt;
+  const halt = kept ?? breach(risk, equity, day === null ? equity : new Decimal(day.equity), peak, nowMs);
+  const samePeak = record.peakEquity !== null && peak.eq(record.peakEquity);
+  if (!isNewDay && samePeak && halt === record.halt) return record;
+  return { ...record, day, peakEquity: peak.toString(), halt };
+}
+
+function breach(
+  { maxDailyLoss, maxDrawdownPct }: Pick<RiskSpec, 'maxDailyLoss' | 'maxDrawdownPct'>,
+  equity: Decimal,
+  dayEquity: Decimal,
+  peak: Decimal,
+  atMs: number,
+): HaltRecord | null {
+  const drawdownPct = drawdown(peak, equity);
+  if (maxDrawdownPct !== null && drawdownPct.gte(maxDrawdownPct)) {
+    const reason = `drawdown of ${drawdownPct.toFixed(2)} % reached maxDrawdownPct ${maxDrawdownPct}`;
+    return { kind: 'persistent', reason, atMs };
+  }
+  const loss = dayEquity.minus(equity);
+  if (maxDailyLoss !== null && loss.gte(maxDailyLoss)) {
+    return { kind: 'daily', reason: `daily loss of ${loss.toFixed(2)} reached maxDailyLoss ${maxDailyLoss}`, atMs };
+  }
+  return null;
+}
+
+/** How far equity is below its peak, in percent. */
+export function drawdown(peak: Decimal, equity: Decimal): Decimal {
+  return peak.lte(0) ? new Decimal(0) : peak.minus(equity).div(peak).times(100);
+}

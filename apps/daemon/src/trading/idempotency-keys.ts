@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
+/** Idempotency keys no other start of any daemon ever used: a random start, then a count. */
+export class IdempotencyKeys {
+  private count = 0;
+
+  constructor(private readonly session: string = randomBytes(8).toString('hex')) {}
+
+  next(): string {
+    return `d${this.session}-${++this.count}`;
+  }
+}

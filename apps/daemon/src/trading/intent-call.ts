@@ -1,0 +1,56 @@
+import { tradeCalls, type OrderRequest, type OrderTypeWord, type TradeCall } from '@libs/gateway-client';
+import type { EntryOptions, Side, Stream } from '@libs/strategy';
+import type { Intent } from '../strategies/worker/messages';
+
+const typeWords = {
+  market: { buy: 'BUY', sell: 'SELL' },
+  limit: { buy: 'BUY_LIMIT', sell: 'SELL_LIMIT' },
+  stop: { buy: 'BUY_STOP', sell: 'SELL_STOP' },
+  stop_limit: { buy: 'BUY_STOP_LIMIT', sell: 'SELL_STOP_LIMIT' },
+} as const satisfies Record<NonNullable<EntryOptions['kind']>, Record<Side, OrderTypeWord>>;
+
+/** The trade request of an entry. */
+export function entryCall(stream: Stream, side: Side, options: EntryOptions, magic: number): TradeCall {
+  const { kind = 'market', volume, price, stoplimit, sl, tp, deviation, expirationMs } = options;
+  const request: OrderRequest = {
+    symbol: stream.symbol,
+    volume,
+    type: typeWords[kind][side],
+    magic,
+    ...(price === undefined ? {} : { price }),
+    ...(stoplimit === undefined ? {} : { stoplimit }),
+    ...(sl === undefined ? {} : { sl }),
+    ...(tp === undefined ? {} : { tp }),
+    ...(deviation === undefined ? {} : { deviation }),
+    ...(expirationMs === undefined ? {} : { expiration: new Date(expirationMs).toISOString() }),
+  };
+  return tradeCalls.order(request);
+}
+
+/** The trade request of everything that acts on an existing ticket. */
+export function ticketCall(intent: Exclude<Intent, { action: 'enter' | 'stack' }>): TradeCall {
+  switch (intent.action) {
+    case 'close':
+      return tradeCalls.closePosition({
+        position: { ticket: intent.position, ...(intent.volume === null ? {} : { volume: intent.volume }) },
+      });
+    case 'protect':
+      return tradeCalls.modifySlTp({
+        position: intent.position,
+        ...levelOf('sl', 'clear_sl', intent.sl),
+        ...levelOf('tp', 'clear_tp', intent.tp),
+      });
+    case 'cancel':
+      return tradeCalls.cancelOrder(intent.order);
+  }
+}
+
+/** The ticket such an intent acts on. */
+export function ticketOf(intent: Exclude<Intent, { action: 'enter' | 'stack' }>): number {
+  return intent.action === 'cancel' ? intent.order : intent.position;
+}
+
+function levelOf(level: 'sl' | 'tp', clear: 'clear_sl' | 'clear_tp', value: number | null | undefined): object {
+  if (value === undefined) return {};
+  return value === null ? { [clear]: true } : { [level]: value };
+}
