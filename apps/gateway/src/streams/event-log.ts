@@ -19,7 +19,11 @@ export class EventLog {
   private readonly frames = new Map<number, LoggedFrame>();
   private readonly followers = new Set<() => void>();
 
-  constructor(private readonly store: EventLogStore) {}
+  /** @param complain hears of a follower that failed, which is no failure of the log */
+  constructor(
+    private readonly store: EventLogStore,
+    private readonly complain: (error: unknown) => void,
+  ) {}
 
   get firstSeq(): number {
     return this.store.firstSeq;
@@ -47,7 +51,13 @@ export class EventLog {
       if (this.frames.size <= framesKept) break;
       this.frames.delete(seq);
     }
-    for (const follow of this.followers) follow();
+    for (const follow of this.followers) {
+      try {
+        follow();
+      } catch (error) {
+        this.complain(error);
+      }
+    }
   }
 
   /** Whether nothing is missing between an event and the oldest that is kept, and the event is of this log. */

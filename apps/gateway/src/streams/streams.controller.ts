@@ -2,6 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
+import { TerminalAccess } from '../terminal/terminal-access';
 import { EventLog } from './event-log';
 import { StreamConnections } from './stream-connections';
 import { eventsRequest, tickStreamRequest, tradeStreamRequest } from './streams.request';
@@ -25,6 +26,7 @@ export class StreamsController {
     private readonly ticks: TickFeed,
     private readonly log: EventLog,
     private readonly selection: SymbolSelection,
+    private readonly terminal: TerminalAccess,
   ) {}
 
   @Get('stream/ticks')
@@ -50,7 +52,7 @@ export class StreamsController {
   }
 
   @Get('stream/trades')
-  @LocalEndpoint({
+  @ReadEndpoint({
     summary: 'Positions, orders and deals as they change, as server-sent events',
     description:
       'Events `position`, `order` and `deal`, whoever traded, each with the id under which it stands in the log: a client that comes back with `Last-Event-ID` gets what it missed. `ready` tells a new client where it stands, `resync` one that was away for too long. Never coalesced. A comment every 15 s.',
@@ -61,12 +63,13 @@ export class StreamsController {
   @ApiHeader(lastEventId)
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ description: 'An endless stream of events.', schema: { type: 'string', example: tradeExample() } })
-  streamTrades(
+  async streamTrades(
     @Query() raw: Record<string, unknown>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-  ): void {
+  ): Promise<void> {
     const subscription = tradeStreamRequest(raw, request.headers);
+    await this.terminal.connected();
     new TradeListener(this.log, this.connections.accept(reply, 'trades'), subscription).start();
   }
 

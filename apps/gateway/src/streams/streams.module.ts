@@ -29,7 +29,14 @@ const eventsKept = 20_000;
         new EventLogStore(join(settings.STATE_DIR, 'trade-events'), eventsKept, clock.nowMs()),
       inject: [GATEWAY_SETTINGS, Clock],
     },
-    { provide: EventLog, useFactory: (store: EventLogStore) => new EventLog(store), inject: [EventLogStore] },
+    {
+      provide: EventLog,
+      useFactory: (store: EventLogStore) => {
+        const logger = new Logger('streams');
+        return new EventLog(store, (error) => logger.error({ err: error }, 'a listener of trade events failed'));
+      },
+      inject: [EventLogStore],
+    },
     {
       provide: TickFeed,
       useFactory: (terminal: TerminalAccess, serverTime: ServerTime, clock: Clock) =>
