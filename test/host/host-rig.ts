@@ -77,11 +77,15 @@ export class HostRig {
   constructor(private readonly standIns = join(__dirname, 'stand-in')) {
     mkdirSync(join(this.home, 'bin'));
     mkdirSync(dirname(dirname(this.executable)), { recursive: true });
+    // Wine's drives: C is the prefix's folder, Z is everything.
+    const unix = `sed -e 's#^C:#${this.home}/wine/drive_c#' -e 's#^Z:##' -e 's#\\\\#/#g'`;
     this.script('wine', [
-      `case "$1" in`,
-      `taskkill) exec kill -USR2 "$(cat '${dirname(this.executable)}/terminal.pid')" ;;`,
-      `*python.exe) shift; exec '${process.execPath}' '${this.standIns}/bridge.cjs' "$@" ;;`,
-      `*) exec '${process.execPath}' "$@" ;;`,
+      `if [ "$1" = taskkill ]; then exec kill -USR2 "$(cat '${dirname(this.executable)}/terminal.pid')"; fi`,
+      `program=$(printf '%s' "$1" | ${unix})`,
+      `shift`,
+      `case "$program" in`,
+      `*python.exe) exec '${process.execPath}' '${this.standIns}/bridge.cjs' "$@" ;;`,
+      `*) exec '${process.execPath}' "$program" "$@" ;;`,
       `esac`,
     ]);
     this.script('wineserver', [`echo "$@" >>'${this.home}/wineserver.txt'`]);
@@ -159,13 +163,13 @@ export class HostRig {
     return this.events(event)[times - 1] ?? {};
   }
 
-  /** Ends what the test has started and removes its folder; tells whether any process of it was left. */
-  async close(): Promise<readonly number[]> {
+  /** Ends what the test has started and removes its folder; fails when the stopped host has left a process. */
+  async close(): Promise<void> {
     for (const host of this.hosts) await host.stop();
-    const left = await this.runner.find({ commandLine: '', env: `TERMINAL_HOST_HOME=${this.home}` });
+    const left = await this.runner.find({ program: undefined, env: `TERMINAL_HOST_HOME=${this.home}` });
     for (const pid of left) this.runner.signal(pid, 'SIGKILL');
     rmSync(this.home, { recursive: true, force: true });
-    return left;
+    if (left.length > 0) throw new Error(`the host left processes behind: ${left.join(', ')}`);
   }
 
   private records(): ({ closed: string } | Launch)[] {

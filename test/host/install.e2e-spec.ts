@@ -14,7 +14,7 @@ describe('Installing the terminal', () => {
     rig = new HostRig();
   });
   afterEach(async () => {
-    expect(await rig.close()).toEqual([]);
+    await rig.close();
     for (const source of sources.splice(0)) await source.stop();
   });
 

@@ -1,4 +1,4 @@
-// Stands in for an installer: a file that the host downloads, checks and runs. PLAN is put in by the test.
+// Stands in for an installer: a file that the host downloads, checks and runs. Its plan is put in by the test.
 const { appendFileSync, copyFileSync, mkdirSync, readFileSync } = require('node:fs');
 const { spawn } = require('node:child_process');
 const { dirname, join } = require('node:path');

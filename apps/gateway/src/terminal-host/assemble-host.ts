@@ -31,9 +31,11 @@ const BRIDGE_DELAY_MS = 4_000;
 export function assembleHost(options: HostOptions, around: HostSurroundings): TerminalHost {
   const { runner, clock, log, session } = around;
   const { commands } = options;
+  const { desktop } = commands;
   const lifetime = new Lifetime(clock);
+  const standing = new HostStanding(clock);
   const parts = {
-    standing: new HostStanding(clock),
+    standing,
     installer: installer(options, around, lifetime),
     program: new TerminalProgram(
       { command: commands.terminal, close: commands.close, mark: commands.mark },
@@ -42,8 +44,8 @@ export function assembleHost(options: HostOptions, around: HostSurroundings): Te
       log,
     ),
     startupFile: new StartupFile({ directory: options.startupFolder, algoTrading: options.algoTrading }, runner),
-    bridge: supervised('bridge', commands.bridge, BRIDGE_DELAY_MS, options, around),
-    desktop: commands.desktop && supervised('desktop', commands.desktop, 0, options, around),
+    bridge: supervised('bridge', () => commands.bridge(standing.executable ?? ''), BRIDGE_DELAY_MS, options, around),
+    desktop: desktop && supervised('desktop', () => desktop, 0, options, around),
     session,
     sweep: async () => {
       if (commands.sweep) await runner.start(commands.sweep).exited;
@@ -100,7 +102,7 @@ function loginRounds(credentials: Credentials, options: HostOptions, parts: Logi
     {
       program,
       startupFile,
-      journal: new Journal(),
+      journal: new Journal(options.dataFolders),
       session,
       log,
       lifetime,
@@ -113,7 +115,7 @@ function loginRounds(credentials: Credentials, options: HostOptions, parts: Logi
 
 function supervised(
   name: 'bridge' | 'desktop',
-  command: Command,
+  command: () => Command,
   firstDelayMs: number,
   { secrets }: HostOptions,
   { runner, clock, log }: HostSurroundings,

@@ -71,14 +71,19 @@ function readLines(child: ChildProcess, onLine: (line: string) => void): void {
 async function carries(pid: number, mark: ProcessMark): Promise<boolean> {
   try {
     const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8');
-    if (!commandLine.includes(mark.commandLine)) return false;
+    if (mark.program !== undefined && !isProgram(commandLine, mark.program)) return false;
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
     if (!environment.split('\0').includes(mark.env)) return false;
-    // A zombie has an empty command line on Linux, so whatever got here is alive.
-    return pid !== process.pid;
+    return pid !== process.pid && commandLine !== '';
   } catch {
     return false;
   }
+}
+
+/** The program itself or what its interpreter runs; a mere argument that names it, as taskkill has, is another program. */
+function isProgram(commandLine: string, program: string): boolean {
+  const [first = '', second = ''] = commandLine.split('\0');
+  return [first, second].some((argument) => argument.split(/[\\/]/).at(-1) === program);
 }
 
 function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {

@@ -6,7 +6,7 @@ export interface HostCommands {
   readonly terminal: (executable: string, startupFile: string | undefined) => Command;
   /** Asks a terminal to close its window. */
   readonly close: ((image: string) => Command) | undefined;
-  readonly bridge: Command;
+  readonly bridge: (executable: string) => Command;
   readonly desktop: Command | undefined;
   /** Ends whatever is left. */
   readonly sweep: Command | undefined;

@@ -9,6 +9,8 @@ export interface HostLayout {
   readonly winePrefix: string;
   /** Folders below which installers put terminals. */
   readonly programFolders: readonly string[];
+  /** Where a terminal keeps its data that does not heed /portable. */
+  readonly dataFolders: readonly string[];
   readonly bridgePython: string;
   readonly bridgeScript: string;
   /** Starts X server, window manager and web desktop; empty for none. */
@@ -29,6 +31,7 @@ export function readHostLayout(env: Readonly<Record<string, string | undefined>>
     winePrefix,
     startupFolder: env.TERMINAL_STARTUP_FOLDER || '/dev/shm/terminal-startup',
     programFolders: [join(winePrefix, 'drive_c', 'Program Files')],
+    dataFolders: [join(winePrefix, 'drive_c', 'users', env.USER || 'app', 'AppData/Roaming/MetaQuotes/Terminal')],
     bridgePython: env.TERMINAL_BRIDGE_PYTHON || '/opt/python/python.exe',
     bridgeScript: env.TERMINAL_BRIDGE_SCRIPT || '/app/bridge/mt5_bridge.py',
     desktopScript: env.TERMINAL_DESKTOP_SCRIPT ?? '/app/deploy/terminal/desktop.sh',

@@ -20,6 +20,8 @@ export interface HostOptions {
   readonly loginTries: number;
   readonly image: string;
   readonly programFolders: readonly string[];
+  /** Folders that hold data folders of terminals which do not keep their data beside the program. */
+  readonly dataFolders: readonly string[];
   readonly home: string;
   readonly startupFolder: string;
   readonly commands: HostCommands;
@@ -45,6 +47,7 @@ export function hostOptions(settings: GatewaySettings, layout: HostLayout): Host
     loginTries: settings.TERMINAL_LOGIN_TRIES,
     image: 'terminal64.exe',
     programFolders: layout.programFolders,
+    dataFolders: layout.dataFolders,
     home: layout.home,
     startupFolder: layout.startupFolder,
     commands: wineCommands(layout, {

@@ -8,10 +8,13 @@ import { dirname, join } from 'node:path';
 export class Journal {
   private readonly offsets = new Map<string, number>();
 
+  /** `dataFolders` hold further homes of journals: a terminal may keep its data in a user's folder instead. */
+  constructor(private readonly dataFolders: readonly string[] = []) {}
+
   /** From here on lines count as new. */
   async mark(executable: string): Promise<void> {
     this.offsets.clear();
-    for (const file of await journalFiles(executable)) {
+    for (const file of await this.files(executable)) {
       const { size } = await stat(file);
       // An even offset, so that a half-written UTF-16 character does not shift all that follows.
       this.offsets.set(file, size - (size % 2));
@@ -21,17 +24,23 @@ export class Journal {
   /** The lines added since the mark or the last call; a line still being written waits for its end. */
   async newLines(executable: string): Promise<string[]> {
     const lines: string[] = [];
-    for (const file of await journalFiles(executable)) {
+    for (const file of await this.files(executable)) {
       const { text, end } = await readFrom(file, this.offsets.get(file) ?? 0);
       this.offsets.set(file, end);
       lines.push(...text.split(/\r?\n/).filter((line) => line !== ''));
     }
     return lines;
   }
+
+  private async files(executable: string): Promise<string[]> {
+    const apart = await Promise.all(
+      this.dataFolders.map(async (folder) => (await readdir(folder).catch(() => [])).map((name) => join(folder, name))),
+    );
+    return (await Promise.all([dirname(executable), ...apart.flat()].map(journalsIn))).flat();
+  }
 }
 
-async function journalFiles(executable: string): Promise<string[]> {
-  const home = dirname(executable);
+async function journalsIn(home: string): Promise<string[]> {
   const folders = (await readdir(home).catch(() => [])).filter((name) => name.toLowerCase() === 'logs');
   const files = await Promise.all(
     folders.map(async (folder) =>

@@ -27,8 +27,8 @@ export interface RunningProcess {
 
 /** What to look for among the machine's processes; both texts have to match. */
 export interface ProcessMark {
-  /** A part of the command line. */
-  readonly commandLine: string;
+  /** The program's file name, whatever its folder; undefined for any program. */
+  readonly program: string | undefined;
   /** An entry of the environment, `NAME=value`. */
   readonly env: string;
 }

@@ -5,7 +5,8 @@ import { endProcess } from './process-end';
 import { type Command, type ProcessRunner, type RunningProcess } from './process-runner';
 
 export interface SupervisedProcessOptions {
-  readonly command: Command;
+  /** Asked at each start, since what it names may have been installed in the meantime. */
+  readonly command: () => Command;
   readonly events: { readonly started: HostEvent; readonly ended: HostEvent; readonly said: HostEvent };
   /** A pause before its first start, for what it needs to come up. */
   readonly firstDelayMs: number;
@@ -54,7 +55,7 @@ export class SupervisedProcess {
     await life.sleep(this.options.firstDelayMs);
     for (let failures = 0; !life.isOver; failures++) {
       const startedMs = this.clock.monotonicMs();
-      const process = this.runner.start(this.options.command, (line) => this.say(line));
+      const process = this.runner.start(this.options.command(), (line) => this.say(line));
       this.process = process;
       this.starts += 1;
       this.log.event(this.options.events.started, { pid: process.pid, start: this.starts });

@@ -87,7 +87,7 @@ export class TerminalProgram {
 
   private async others(): Promise<readonly number[]> {
     if (this.executable === undefined) return [];
-    const pids = await this.runner.find({ commandLine: basename(this.executable), env: this.options.mark });
+    const pids = await this.runner.find({ program: basename(this.executable), env: this.options.mark });
     return this.process?.isRunning() ? pids.filter((pid) => pid !== this.process?.pid) : pids;
   }
 

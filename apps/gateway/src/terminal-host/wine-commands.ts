@@ -16,17 +16,22 @@ export function wineCommands(layout: HostLayout, settings: WineCommandSettings):
   const own = { TERMINAL_HOST_HOME: layout.home };
   const env = { ...layout.environment, ...own };
   const wine = (...args: string[]): Command => ({ file: 'wine', args, env });
+  const seen = (path: string): string => windowsPath(path, layout.winePrefix);
   const port = settings.bridgeAddress.slice(settings.bridgeAddress.lastIndexOf(':') + 1);
   return {
-    setup: (setupFile) => wine(setupFile, '/auto'),
+    setup: (setupFile) => wine(seen(setupFile), '/auto'),
     terminal: (executable, startupFile) =>
-      wine(executable, '/portable', ...(startupFile === undefined ? [] : [`/config:${windowsPath(startupFile)}`])),
+      wine(seen(executable), '/portable', ...(startupFile === undefined ? [] : [`/config:${seen(startupFile)}`])),
     close: (image) => wine('taskkill', '/IM', image),
-    bridge: {
-      file: 'wine',
-      args: [layout.bridgePython, windowsPath(layout.bridgeScript), '--port', port],
-      env: { ...env, ...(settings.bridgeToken === undefined ? {} : { TERMINAL_BRIDGE_TOKEN: settings.bridgeToken }) },
-    },
+    bridge: (executable) => ({
+      ...wine(seen(layout.bridgePython), seen(layout.bridgeScript), '--port', port),
+      env: {
+        ...env,
+        TERMINAL_PATH: seen(executable),
+        TERMINAL_PORTABLE: '1',
+        ...(settings.bridgeToken === undefined ? {} : { TERMINAL_BRIDGE_TOKEN: settings.bridgeToken }),
+      },
+    }),
     desktop: layout.desktopScript === '' ? undefined : desktop(layout, settings, env),
     sweep: { file: 'wineserver', args: ['-k'], env },
     mark: `TERMINAL_HOST_HOME=${layout.home}`,
@@ -45,7 +50,9 @@ function desktop(layout: HostLayout, settings: WineCommandSettings, env: Command
   };
 }
 
-/** A path as Windows programs see it: Wine shows the whole file system as drive Z. */
-export function windowsPath(path: string): string {
-  return `Z:${path.replaceAll('/', '\\')}`;
+/** A path as Windows programs see it: the prefix holds drive C, and drive Z is the whole file system. */
+export function windowsPath(path: string, winePrefix: string): string {
+  const driveC = `${winePrefix}/drive_c/`;
+  const seen = path.startsWith(driveC) ? `C:/${path.slice(driveC.length)}` : `Z:${path}`;
+  return seen.replaceAll('/', '\\');
 }
