@@ -24,6 +24,7 @@ export async function serveSimulator(
   const server: LinkServer = new LinkServer(
     {
       ...{ ...link, driver: 'simulator', build, extensions: faults.extensions },
+      login: () => simulator.terminal.loggedIn,
       interrupt: (method) => faults.interrupt(method),
     },
     () => simulator.connect(),
