@@ -63,7 +63,7 @@ describe('without the four core settings', () => {
     expect(rig.session.reconnectsTotal).toBe(0);
   });
 
-  it('it goes back to looking when the person logs out again', async () => {
+  it('looking begins again when the person logs out again', async () => {
     rig = await SessionRig.create({ credentials: null });
     rig.simulator.loginByHand();
     rig.session.start();
@@ -74,7 +74,7 @@ describe('without the four core settings', () => {
     expect(await rig.request()).toBe('disconnected 30');
   });
 
-  it('it keeps looking when there is no terminal at all', async () => {
+  it('looking goes on while there is no terminal at all', async () => {
     rig = await SessionRig.create({ credentials: null });
     rig.simulator.faults.set({ kind: 'disconnected' });
     rig.session.start();
@@ -104,7 +104,7 @@ describe('a verified connection', () => {
     const waiting = [rig.session.requireConnected(), rig.session.requireConnected()];
     expect(waiting[0]).toBe(waiting[1]);
     await rig.clock.advance(200);
-    expect(await Promise.all(waiting)).toEqual([rig.terminal, rig.terminal]);
+    expect(await waiting[0]).toBe(rig.terminal);
     expect(rig.session.status().verifiedAgeSeconds).toBe(0);
     await rig.clock.advance(12_345);
     expect(rig.session.status().verifiedAgeSeconds).toBe(12);

@@ -61,12 +61,12 @@ export class LinkPeer {
 
   private take(message: LinkMessage): void {
     if (message.type !== 'request') return;
-    if (this.terminal === null) void this.greet(message);
+    if (this.terminal === null) this.greet(message);
     else if (message.method === 'ping') this.link.write(resultLine(message.id, 'pong'));
     else this.queue(message, this.terminal);
   }
 
-  private async greet({ id, method, params }: LinkRequest): Promise<void> {
+  private greet({ id, method, params }: LinkRequest): void {
     const token = isObject(params) && typeof params['token'] === 'string' ? params['token'] : '';
     if (method !== 'hello' || !sameSecret(token, this.options.token)) {
       const said = { code: LastErrorCode.AUTH_FAILED, message: 'not authorised' };
@@ -80,14 +80,11 @@ export class LinkPeer {
     const terminal = this.terminals();
     this.terminal = terminal;
     this.unsubscribe = terminal.onLink((event) => this.link.write(notificationLine('connection', event)));
-    const login = await terminal.accountInfo().then(
-      (account) => account?.login,
-      () => undefined,
-    );
+    const login = this.options.login?.() ?? null;
     const greeting: Greeting = {
       driver: this.options.driver,
       build: this.options.build,
-      ...(login === undefined ? {} : { login }),
+      ...(login === null ? {} : { login }),
     };
     this.link.write(resultLine(id, greeting));
   }

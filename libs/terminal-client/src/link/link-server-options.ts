@@ -10,6 +10,8 @@ export interface LinkServerOptions {
   /** What `hello` names. */
   readonly driver: string;
   readonly build: number;
+  /** Who is logged in, as far as that is known without asking the terminal. */
+  readonly login?: () => number | null;
   /** Calls of each kind that may wait in one connection; 256 without it. */
   readonly maxWaiting?: number;
   /** Longest answer in bytes; the protocol's own limit without it. */

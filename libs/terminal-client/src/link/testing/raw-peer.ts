@@ -14,7 +14,7 @@ export class RawPeer {
   private waiting: ((message: Message | null) => void)[] = [];
   private ended = false;
   private held = '';
-  readonly closed: Promise<void>;
+  readonly closed: Promise<'closed'>;
 
   constructor(readonly socket: Socket) {
     socket.on('data', (chunk) => {
@@ -27,12 +27,12 @@ export class RawPeer {
       socket.on('close', () => {
         this.ended = true;
         for (const resolveNext of this.waiting.splice(0)) resolveNext(null);
-        resolve();
+        resolve('closed');
       });
     });
   }
 
-  /** The next message that is no ping, or null once the other end is gone. */
+  /** The next message, or null once the other end is gone; pings and the news that all is well are passed over. */
   next(): Promise<Message | null> {
     const first = this.messages.shift();
     if (first) return Promise.resolve(first);
@@ -56,11 +56,15 @@ export class RawPeer {
   }
 
   private deliver(message: Message): void {
-    if (message.method === 'ping') return;
+    if (message.method === 'ping' || isUp(message)) return;
     const resolve = this.waiting.shift();
     if (resolve) resolve(message);
     else this.messages.push(message);
   }
+}
+
+function isUp({ method, params }: Message): boolean {
+  return method === 'connection' && (params as { state?: string }).state === 'up';
 }
 
 /** A server of raw peers. */
