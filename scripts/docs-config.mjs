@@ -29,7 +29,7 @@ function configurationPage() {
   const require = createRequire(import.meta.url);
   const { settingsMarkdown } = require(`${root}/dist/libs/settings/src`);
   const { gatewaySettingGroups } = require(`${root}/dist/apps/gateway/src/gateway.config`);
-  const { daemonSettingGroups } = require(`${root}/dist/apps/daemon/src/daemon.config`);
+  const { daemonSettings } = require(`${root}/dist/apps/daemon/src/daemon.config`);
   const section =
     (heading) =>
     ({ title, table }) =>
@@ -41,6 +41,6 @@ function configurationPage() {
     '## Gateway\n',
     ...gatewaySettingGroups.map(section('###')),
     '## Daemon\n',
-    ...daemonSettingGroups.map(section('###')),
+    `${settingsMarkdown(daemonSettings)}\n`,
   ].join('\n');
 }

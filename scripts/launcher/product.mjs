@@ -42,11 +42,8 @@ export class Product {
     const portFile = join(stateDir, 'control.port');
     // One that a killed daemon left behind names a port which may be anybody's by now.
     rmSync(portFile, { force: true });
-    const port = this.#settings.DAEMON_CONTROL_PORT;
-    const daemon = this.#serve('daemon', [
-      ...['dist/apps/daemon/src/main.js', 'start', '--config', config, '--state-dir', stateDir],
-      ...(port ? ['--control-port', port] : []),
-    ]);
+    const program = 'dist/apps/daemon/src/main.js';
+    const daemon = this.#serve('daemon', [program, 'start', '--config', config, '--state-dir', stateDir]);
     await step('Starting the daemon', async () => {
       this.controlUrl = await this.#controlUrl(daemon, portFile);
       await this.#answer(daemon, `${this.controlUrl}/health`, ({ status }) => status === 200);
@@ -83,7 +80,7 @@ export class Product {
   #serve(name, args) {
     if (this.#stopped) throw new LaunchError(`The ${name} was not started: the product is ending.`);
     const logFile = join(this.#logDir, `${name}.log`);
-    const process = new ServedProcess(name, args, { env: this.#settings, logFile });
+    const process = new ServedProcess(name, args, { env: { ...this.#settings, API_KEY: this.key }, logFile });
     this.#processes.push({ name, process });
     void process.ended.then(({ how }) => {
       if (!this.#stopped) this.#fail({ name, how, lastLines: process.lastLines, logFile });

@@ -1,4 +1,95 @@
-export function replayFeed() {
-  return {};
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { LaunchError } from './commands.mjs';
+import { endReport } from './product.mjs';
+import { accountOf, replayResult, sumsOf } from './replay-result.mjs';
+import { strategySummary } from './status-line.mjs';
+
+/** The highest round speed at which no bar was missed where it was measured: two cores, shared with everything else. */
+const defaultSpeed = 600;
+const minuteMs = 60_000;
+const lookEveryMs = 500;
+const live = process.stdout.isTTY === true;
+
+/** The environment of a replay: recorded prices, faster than they happened, on a server clock that is known. */
+export function replayFeed({ files, speed = defaultSpeed }, env) {
+  return {
+    SIM_FEED: `replay:${files.join(',')}`,
+    SIM_SPEED: String(speed),
+    // Quotes that are years old derive no offset.
+    TERMINAL_SERVER_TIME_ZONE: env.SIM_SERVER_TIME_ZONE || 'Europe/Athens',
+  };
 }
-export async function followReplay() {}
+
+/** What has to be known before the daemon trades: the balance it starts from, and what is replayed. */
+export async function beforeReplay(product, { files }) {
+  const symbols = await product.askGateway('/symbols');
+  const symbol = symbols?.body?.data?.[0]?.name;
+  if (!symbol) throw new LaunchError(`The replay has no symbol: ${JSON.stringify(symbols?.body)}`);
+  const startsAtMs = await marketMs(product, symbol);
+  return { symbol, startsAtMs, endsAtMs: lastMinuteOf(files[0]), account: await accountOf(product) };
+}
+
+/** Follows a replay to its end, then prints the sums. Sets the exit code when they differ, or when a bar was missed. */
+export async function followReplay(product, before, asked) {
+  const startedMs = performance.now();
+  let failure;
+  void product.failure.then((report) => (failure = report));
+  let nowMs = before.startsAtMs;
+  while (nowMs < before.endsAtMs && !asked.yet) {
+    if (failure) throw new LaunchError(endReport(failure));
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    nowMs = (await marketMs(product, before.symbol)) || nowMs;
+    await showProgress(product, before, nowMs);
+  }
+  if (asked.yet) return;
+  const factor = (nowMs - before.startsAtMs) / (performance.now() - startedMs);
+  const result = replayResult(before.account, await settledSums(product), factor);
+  console.log(`\n${result.text}`);
+  if (!result.isSound) process.exitCode = 1;
+}
+
+async function marketMs(product, symbol) {
+  const tick = await product.askGateway(`/symbol_info_tick/${symbol}`);
+  return Date.parse(tick?.body?.time_utc ?? '') || 0;
+}
+
+let shownShare = -1;
+
+/** A moving line on a terminal, a line for each twentieth of the way in a log. */
+async function showProgress(product, { startsAtMs, endsAtMs }, nowMs) {
+  const status = await product.askDaemon('/status');
+  const share = Math.floor((100 * (nowMs - startsAtMs)) / (endsAtMs - startsAtMs));
+  const time = new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ');
+  const line = `  ${time}  ${share} %  ${(status?.body ?? []).map(strategySummary).join(' | ')}`;
+  if (live) process.stdout.write(`\r\x1b[K${line.slice(0, (process.stdout.columns ?? 80) - 1)}`);
+  else if (share >= shownShare + 5) {
+    console.log(line);
+    shownShare = share;
+  }
+}
+
+/** The sums once nothing is on its way any more: no order in flight, no event waiting, and twice the same. */
+async function settledSums(product) {
+  let last;
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 2 * lookEveryMs));
+    const sums = await sumsOf(product);
+    const isQuiet = sums.strategies.every(({ orders, inboundQueueDepth }) => !orders?.inFlight && !inboundQueueDepth);
+    if (isQuiet && JSON.stringify(sums.booked) === last) return sums;
+    last = isQuiet ? JSON.stringify(sums.booked) : undefined;
+  }
+}
+
+/** UTC milliseconds of the last row of a file of bars. */
+function lastMinuteOf(file) {
+  const descriptor = openSync(file, 'r');
+  const tail = Buffer.alloc(256);
+  const { size } = fstatSync(descriptor);
+  const read = readSync(descriptor, tail, 0, tail.length, Math.max(0, size - tail.length));
+  closeSync(descriptor);
+  const lastRow = tail.toString('utf8', 0, read).trimEnd().split('\n').at(-1);
+  const openMs = Date.parse(lastRow.split(',')[0].replace(' ', 'T'));
+  if (Number.isNaN(openMs)) throw new LaunchError(`${file} does not end with a bar`);
+  // The last of a bar's quotes stands a second before its end.
+  return openMs + minuteMs - 1_000;
+}

@@ -8,7 +8,7 @@ import { demoSettings } from './demo-settings.mjs';
 import { installWhatIsMissing } from './installation.mjs';
 import { requireFreePort } from './ports.mjs';
 import { Product, endReport } from './product.mjs';
-import { followReplay, replayFeed } from './replay.mjs';
+import { beforeReplay, followReplay, replayFeed } from './replay.mjs';
 import { showStatus } from './status-line.mjs';
 
 const demoConfig = join(root, 'strategies', 'demo.yaml');
@@ -30,7 +30,11 @@ async function launch({ dataDir, replay }) {
   const stateDir = replay ? join(dataDir, 'replay') : dataDir;
   // A replay is a world of its own that starts from nothing; the demo's state beside it stays.
   if (replay) rmSync(stateDir, { recursive: true, force: true });
-  const { settings, generatedKey, keyFile } = demoSettings(process.env, stateDir, replay ? replayFeed(replay) : {});
+  const { settings, generatedKey, keyFile } = demoSettings(
+    process.env,
+    stateDir,
+    replay ? replayFeed(replay, process.env) : {},
+  );
   await requireFreePort(Number(settings.TERMINAL_API_PORT), 'TERMINAL_API_PORT');
   await installWhatIsMissing();
   await buildWhatIsMissing();
@@ -39,9 +43,10 @@ async function launch({ dataDir, replay }) {
   const asked = endWhenAsked(product);
   try {
     const health = await product.startGateway();
+    const before = replay && (await beforeReplay(product, replay));
     await product.startDaemon(settings.DAEMON_CONFIG ?? (replay ? replayConfig : demoConfig));
     console.log(banner({ product, health, generatedKey, keyFile, dataDir: stateDir, settings }));
-    await (replay ? followReplay(product, replay, asked) : runUntil(product, asked));
+    await (replay ? followReplay(product, before, asked) : runUntil(product, asked));
   } catch (error) {
     // What was still starting when the person asked it to end has not failed.
     if (!asked.yet) throw error;

@@ -14,7 +14,7 @@ export function showStatus(product) {
   const ticking = setInterval(async () => {
     const answer = await product.askDaemon('/status');
     if (answer?.status !== 200) return;
-    const line = answer.body.map(summaryOf).join(' | ');
+    const line = answer.body.map(strategySummary).join(' | ');
     const trades = answer.body.map(({ trades, state }) => `${trades} ${state}`).join();
     const now = performance.now();
     if (live) process.stdout.write(`\r\x1b[K  ${line.slice(0, (process.stdout.columns ?? 80) - 4)}`);
@@ -30,7 +30,8 @@ export function showStatus(product) {
   };
 }
 
-function summaryOf({ name, state, trades, realized, unrealized, positions }) {
+/** One strategy in a few words. */
+export function strategySummary({ name, state, trades, realized, unrealized, positions }) {
   const open = (positions ?? []).length;
   return `${name} ${state}: ${trades ?? 0} trades, realized ${money(realized)}, ${open} open ${money(unrealized)}`;
 }
