@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Clock, SystemClock } from '@libs/clock';
 import { MetricsModule } from '@libs/metrics';
 import { AccountModule } from './account/account.module';
+import { ControlModule } from './control/control.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway.config';
 import { HealthModule } from './health/health.module';
 import { HistoryModule } from './history/history.module';
@@ -11,6 +12,8 @@ import { HttpPipelineModule } from './http/http-pipeline.module';
 import { MarketDataModule } from './market-data/market-data.module';
 import { MetricsController } from './metrics/metrics.controller';
 import { OrdersModule } from './orders/orders.module';
+import { PositionsModule } from './positions/positions.module';
+import { StreamsModule } from './streams/streams.module';
 import { TerminalHostModule } from './terminal-host/terminal-host.module';
 import { SymbolsModule } from './symbols/symbols.module';
 
@@ -39,6 +42,7 @@ export class GatewayModule {
         MetricsModule.register({ controller: MetricsController }),
         HttpPipelineModule,
         HealthModule,
+        ControlModule,
         AccountModule,
         SymbolsModule,
         ...(settings.TERMINAL_DRIVER === 'bridge' && settings.TERMINAL_HOST
@@ -47,6 +51,8 @@ export class GatewayModule {
         MarketDataModule,
         HistoryModule,
         OrdersModule,
+        PositionsModule,
+        StreamsModule,
       ],
     };
   }
