@@ -56,7 +56,9 @@ export const continuousSchedule: Schedule = {
 export class TradingHours {
   private readonly clock: ServerClock;
   private readonly open = new Uint8Array(7 * DAY_MINUTES);
-  private readonly yearly: ReadonlySet<string>;
+  private readonly holidays: ReadonlySet<string>;
+  private lookedAtDay = Number.NaN;
+  private lookedAtIsHoliday = false;
   private readonly always: boolean;
 
   constructor(schedule: Schedule, serverClock: ServerClock) {
@@ -64,8 +66,8 @@ export class TradingHours {
     for (const { day, from, to } of schedule.sessions) {
       this.open.fill(1, day * DAY_MINUTES + from, day * DAY_MINUTES + to);
     }
-    this.yearly = new Set(schedule.holidays);
-    this.always = this.yearly.size === 0 && this.open.every((flag) => flag === 1);
+    this.holidays = new Set(schedule.holidays);
+    this.always = this.holidays.size === 0 && this.open.every((flag) => flag === 1);
   }
 
   isOpen(utcMs: number): boolean {
@@ -77,8 +79,13 @@ export class TradingHours {
   }
 
   private isHoliday(localMinute: number): boolean {
-    if (this.yearly.size === 0) return false;
-    const date = new Date(localMinute * MINUTE_MS).toISOString().slice(0, 10);
-    return this.yearly.has(date) || this.yearly.has(date.slice(5));
+    if (this.holidays.size === 0) return false;
+    const day = floor(localMinute / DAY_MINUTES);
+    if (day !== this.lookedAtDay) {
+      const date = new Date(day * DAY_MINUTES * MINUTE_MS).toISOString().slice(0, 10);
+      this.lookedAtDay = day;
+      this.lookedAtIsHoliday = this.holidays.has(date) || this.holidays.has(date.slice(5));
+    }
+    return this.lookedAtIsHoliday;
   }
 }

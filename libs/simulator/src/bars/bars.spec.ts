@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { type BarColumns, CopyTicks, Timeframe, timeframeNames, timeframeSeconds } from '@libs/terminal-client';
+import { RunningSimulator } from '../testing/running-simulator';
+import { bucketStart } from './buckets';
+
+const rowsOf = (bars: BarColumns | null): number[][] =>
+  Array.from(bars?.time ?? [], (time, at) => [
+    time,
+    bars?.open[at] ?? 0,
+    bars?.high[at] ?? 0,
+    bars?.low[at] ?? 0,
+    bars?.close[at] ?? 0,
+    bars?.tick_volume[at] ?? 0,
+    bars?.spread[at] ?? 0,
+  ]);
+
+/** Bars put together from one-minute ones the plain way. */
+const folded = (timeframe: Timeframe, minutes: number[][]): number[][] => {
+  const buckets = new Map<number, number[]>();
+  for (const [time = 0, open = 0, high = 0, low = 0, close = 0, volume = 0, spread = 0] of minutes) {
+    const start = bucketStart(timeframe, time);
+    const [, first = open, top = high, bottom = low, , total = 0, narrow = spread] = buckets.get(start) ?? [];
+    buckets.set(start, [
+      start,
+      first,
+      Math.max(top, high),
+      Math.min(bottom, low),
+      close,
+      total + volume,
+      Math.min(narrow, spread),
+    ]);
+  }
+  return [...buckets.values()];
+};
+
+const MAY = Date.UTC(2024, 4, 14, 10, 0, 31);
+
+describe('bars', () => {
+  it('open where the timeframe says: weeks on Sunday, months on their first', () => {
+    const thursday = Date.UTC(2024, 4, 16, 13, 47) / 1_000;
+    expect(bucketStart(Timeframe.M20, thursday)).toBe(Date.UTC(2024, 4, 16, 13, 40) / 1_000);
+    expect(bucketStart(Timeframe.H4, thursday)).toBe(Date.UTC(2024, 4, 16, 12) / 1_000);
+    expect(bucketStart(Timeframe.D1, thursday)).toBe(Date.UTC(2024, 4, 16) / 1_000);
+    expect(bucketStart(Timeframe.W1, thursday)).toBe(Date.UTC(2024, 4, 12) / 1_000);
+    expect(bucketStart(Timeframe.MN1, thursday)).toBe(Date.UTC(2024, 4, 1) / 1_000);
+  });
+
+  it.each(timeframeNames)('of %s are the one-minute bars put together, on the server clock', async (name) => {
+    const { client } = await RunningSimulator.start({ hours: 'market' }, MAY);
+    const timeframe = Timeframe[name];
+    const length = timeframeSeconds(timeframe) ?? 31 * 86_400;
+    const now = MAY / 1_000 + 3 * 3_600;
+    const from = bucketStart(timeframe, now - Math.max(length, 3_600) * 2);
+    const minutes = rowsOf(await client.copyRatesRange('EURUSD', Timeframe.M1, from, now));
+    const expected = folded(timeframe, minutes);
+    expect(rowsOf(await client.copyRatesRange('EURUSD', timeframe, from, now))).toEqual(expected);
+    expect(rowsOf(await client.copyRatesFromPos('EURUSD', timeframe, 0, expected.length))).toEqual(expected);
+    const [first] = expected;
+    expect(rowsOf(await client.copyRatesFromPos('EURUSD', timeframe, expected.length - 1, 1))).toEqual([first]);
+  });
+
+  it('agree with the ticks of their minutes', async () => {
+    const { client } = await RunningSimulator.start({}, MAY);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 100_000 }), async (minutesAgo) => {
+        const open = Math.floor(MAY / 60_000) * 60 + 3 * 3_600 - minutesAgo * 60;
+        const [bar] = rowsOf(await client.copyRatesRange('USDJPY', Timeframe.M1, open, open));
+        const last = open * 1_000 + 59_999;
+        const ticks = await client.copyTicksRange('USDJPY', open * 1_000, last, CopyTicks.ALL);
+        const bids = Array.from(ticks?.bid ?? []);
+        const spreads = bids.map((bid, at) => Math.round(((ticks?.ask[at] ?? 0) - bid) * 1_000));
+        const prices = [bids[0], Math.max(...bids), Math.min(...bids), bids.at(-1)];
+        expect(bar).toEqual([open, ...prices, bids.length, Math.min(...spreads)]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('of a window are those that open inside it, ends included', async () => {
+    const { client } = await RunningSimulator.start({}, MAY);
+    const noon = Date.UTC(2024, 4, 13, 12) / 1_000;
+    const bars = await client.copyRatesRange('EURUSD', Timeframe.H1, noon, noon + 3 * 3_600);
+    expect(Array.from(bars?.time ?? [])).toEqual([0, 1, 2, 3].map((hour) => noon + hour * 3_600));
+    const between = await client.copyRatesRange('EURUSD', Timeframe.H1, noon + 1, noon + 3_599);
+    expect(between?.time.length).toBe(0);
+  });
+
+  it('form as time goes by', async () => {
+    const { client, clock } = await RunningSimulator.start({}, MAY);
+    const forming = rowsOf(await client.copyRatesFromPos('EURUSD', Timeframe.M5, 0, 1));
+    await clock.advance(20_000);
+    const later = rowsOf(await client.copyRatesFromPos('EURUSD', Timeframe.M5, 0, 1));
+    expect(later[0]?.[0]).toBe(forming[0]?.[0]);
+    expect(later[0]?.[5]).toBeGreaterThan(forming[0]?.[5] ?? 0);
+    const tick = await client.symbolInfoTick('EURUSD');
+    expect(later[0]?.[4]).toBe(tick?.bid);
+    await clock.advance(300_000);
+    expect(rowsOf(await client.copyRatesFromPos('EURUSD', Timeframe.M5, 0, 2))[0]?.[0]).toBe(forming[0]?.[0]);
+  });
+
+  it('reach back for years on demand', async () => {
+    const { client } = await RunningSimulator.start({ hours: 'market' }, MAY);
+    const twoYearsAgo = Date.UTC(2022, 4, 16, 12) / 1_000;
+    const minutes = await client.copyRatesRange('EURUSD', Timeframe.M1, twoYearsAgo, twoYearsAgo + 3_600);
+    expect(minutes?.time.length).toBe(61);
+    const weeks = await client.copyRatesFromPos('EURUSD', Timeframe.W1, 0, 110);
+    expect(weeks?.time.length).toBe(110);
+    expect(weeks?.time[109]).toBe(Date.UTC(2024, 4, 12) / 1_000);
+  });
+
+  it('of a zone at three quarters of an hour are those of its own hours', async () => {
+    const { client } = await RunningSimulator.start({ serverTimeZone: 'Asia/Kathmandu' }, MAY);
+    const bars = await client.copyRatesFromPos('EURUSD', Timeframe.H1, 0, 30);
+    const times = Array.from(bars?.time ?? []);
+    expect(times).toHaveLength(30);
+    expect(times.every((time) => time % 3_600 === 0)).toBe(true);
+    const [minute] = rowsOf(await client.copyRatesRange('EURUSD', Timeframe.M1, times[3] ?? 0, times[3] ?? 0));
+    expect(bars?.open[3]).toBe(minute?.[1]);
+  });
+
+  it('are none for a symbol there is not', async () => {
+    const { client } = await RunningSimulator.start({}, MAY);
+    expect(await client.copyRatesFromPos('NOPE', Timeframe.M1, 0, 1)).toBeNull();
+    expect(await client.lastError()).toMatchObject({ code: -4 });
+  });
+});

@@ -1,0 +1,39 @@
+import { ServerClock } from './server-clock';
+
+const athens = new ServerClock('Europe/Athens');
+
+describe("the broker server's clock", () => {
+  it('is ahead of UTC by its zone, daylight saving included', () => {
+    expect(athens.offsetMs(Date.UTC(2024, 0, 15))).toBe(2 * 3_600_000);
+    expect(athens.offsetMs(Date.UTC(2024, 6, 15))).toBe(3 * 3_600_000);
+    expect(athens.offsetMs(Date.UTC(2024, 2, 31, 0, 59, 59))).toBe(2 * 3_600_000);
+    expect(athens.offsetMs(Date.UTC(2024, 2, 31, 1))).toBe(3 * 3_600_000);
+  });
+
+  it('goes back and forth between server time and instants; a repeated hour is its first pass', () => {
+    for (const instant of [Date.UTC(2024, 0, 1), Date.UTC(2024, 6, 1, 12, 30), Date.UTC(2024, 9, 27, 0, 30)]) {
+      expect(athens.utcMs(athens.serverMs(instant))).toBe(instant);
+    }
+    // 03:30 comes twice on 27 October 2024.
+    expect(athens.utcMs(Date.UTC(2024, 9, 27, 3, 30))).toBe(Date.UTC(2024, 9, 27, 0, 30));
+  });
+
+  it('knows its next midnight, also over a change of the clocks', () => {
+    expect(athens.nextMidnightUtcMs(Date.UTC(2024, 4, 14, 20, 59))).toBe(Date.UTC(2024, 4, 14, 21));
+    expect(athens.nextMidnightUtcMs(Date.UTC(2024, 4, 14, 21))).toBe(Date.UTC(2024, 4, 15, 21));
+    expect(athens.nextMidnightUtcMs(Date.UTC(2024, 2, 30, 22))).toBe(Date.UTC(2024, 2, 31, 21));
+  });
+
+  it('can be set off from an instant on', () => {
+    const clock = new ServerClock('UTC');
+    clock.shiftFrom(1_000_000, 3_600);
+    expect(clock.serverMs(999_999)).toBe(999_999);
+    expect(clock.serverMs(1_000_000)).toBe(4_600_000);
+    clock.shiftFrom(0, 0);
+    expect(clock.serverMs(1_000_000)).toBe(1_000_000);
+  });
+
+  it('refuses a zone there is not', () => {
+    expect(() => new ServerClock('Mars/Olympus')).toThrow(RangeError);
+  });
+});
