@@ -58,7 +58,7 @@ export function statusOf(strategy: StrategyRunner): object {
     state: strategy.state,
     ...haltOf(strategy),
     problem: strategy.lifecycle.problem,
-    startedAt: new Date(book.record.startedAtMs).toISOString(),
+    startedAt: new Date(strategy.startedAtMs).toISOString(),
     uptimeMs: strategy.uptimeMs,
     magic: spec.magic,
     capital: spec.capital,

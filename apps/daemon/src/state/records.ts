@@ -14,7 +14,6 @@ export interface StrategyRecord {
   readonly day: { readonly date: string; readonly equity: string } | null;
   /** Highest equity so far. */
   readonly peakEquity: string | null;
-  readonly startedAtMs: number;
 }
 
 export interface HaltRecord {

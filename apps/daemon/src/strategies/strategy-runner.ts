@@ -42,6 +42,7 @@ export class StrategyRunner {
   private errorsInARow = 0;
   private generation = 0;
   private lastEventMs: number;
+  readonly startedAtMs: number;
   private readonly startedMs: number;
 
   constructor(
@@ -57,8 +58,8 @@ export class StrategyRunner {
       halt: null,
       day: null,
       peakEquity: null,
-      startedAtMs: clock.nowMs(),
     };
+    this.startedAtMs = clock.nowMs();
     this.startedMs = clock.monotonicMs();
     this.lastEventMs = clock.nowMs();
     this.log = services.logs.of(spec.name);

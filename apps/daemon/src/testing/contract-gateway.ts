@@ -1,0 +1,234 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Row = Record<string, unknown>;
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+/** What goes wrong with the next request to a route: before the broker acts, or after it did. */
+export type Fault = 'lost-before' | 'lost-after' | 'unknown-before' | 'unknown-after';
+
+/**
+ * The gateway's contract over a real socket, with as much of a broker behind it as the daemon's own tests need: market
+ * orders at one price, closes at another, durable keys. Its faults are the point of it.
+ */
+export class ContractGateway {
+  readonly account: Row = {
+    login: 100001,
+    trade_mode: 0,
+    margin_mode: 2,
+    balance: 10_000,
+    equity: 10_000,
+    currency: 'USD',
+    server: 'Demo',
+  };
+  readonly positions: Row[] = [];
+  readonly deals: Row[] = [];
+  readonly bars: Row[] = [];
+  /** Every trade request in the order it arrived, with its key. */
+  readonly sends: { readonly path: string; readonly key: string; readonly body: Row }[] = [];
+  /** Faults by route, each good for one request. */
+  readonly faults: { readonly path: string; readonly fault: Fault }[] = [];
+  /** While set, every route answers this. */
+  always: Answer | null = null;
+  killSwitch = false;
+  /** Result of the next close, in money. */
+  nextProfit = 12.34;
+  private readonly journal = new Map<string, Answer>();
+  private readonly server: Server;
+  private tickets = 1_000;
+
+  private constructor() {
+    this.server = createServer((request, response) => this.onRequest(request, response));
+  }
+
+  static async start(): Promise<ContractGateway> {
+    const gateway = new ContractGateway();
+    await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
+    return gateway;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** Closes a position as the broker does by itself: by stop-loss, or by a person's hand. */
+  closeAtBroker(ticket: number, reason: number, profit: number): void {
+    const index = this.positions.findIndex((row) => row['ticket'] === ticket);
+    const [position] = this.positions.splice(index, 1);
+    if (position) this.book(position, 1, Number(position['volume']), profit, reason);
+  }
+
+  /** A position the daemon never asked for. */
+  openAtBroker(magic: number, volume = 0.1): number {
+    return this.open({ symbol: 'EURUSD', volume, type: 'BUY', magic }, null, 0);
+  }
+
+  private onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const body = text === '' ? {} : (JSON.parse(text) as Row);
+      const url = new URL(request.url ?? '/', 'http://gateway');
+      const isTrade = request.method !== 'GET';
+      const answer = this.always ?? (isTrade ? this.trade(request, url, body) : this.read(url));
+      if (answer === null) request.socket.destroy();
+      else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+    });
+  }
+
+  private trade(request: IncomingMessage, url: URL, body: Row): Answer | null {
+    const key = String(request.headers['idempotency-key']);
+    this.sends.push({ path: url.pathname, key, body });
+    const index = this.faults.findIndex(({ path }) => path === url.pathname);
+    const fault = index === -1 ? undefined : this.faults.splice(index, 1)[0]?.fault;
+    const unknown = refusal(502, 'unknown_outcome');
+    if (fault === 'lost-before') return null;
+    if (fault === 'unknown-before') return unknown;
+    if (this.killSwitch) return refusal(423, 'kill_switch_active');
+    const answer = this.journal.get(key) ?? this.act(url.pathname, body, key);
+    this.journal.set(key, answer);
+    if (fault === 'lost-after') return null;
+    return fault === 'unknown-after' ? unknown : answer;
+  }
+
+  private act(path: string, body: Row, key: string): Answer {
+    if (path === '/order') {
+      if (Number(body['volume']) > 50) return refusal(422, 'broker_rejected', 10019);
+      const order = this.open(body, key, 3);
+      return {
+        status: 200,
+        body: { ok: true, message: 'done', state: 'executed', result: { retcode: 10009, order, deal: order + 1 } },
+      };
+    }
+    const reference = body['position'] as { ticket: number; volume?: number } | number;
+    const ticket = typeof reference === 'number' ? reference : reference.ticket;
+    const position = this.positions.find((row) => row['ticket'] === ticket);
+    if (!position) return refusal(404, 'not_found');
+    if (path === '/modify_sl_tp') {
+      Object.assign(position, { sl: body['sl'] ?? position['sl'], tp: body['tp'] ?? position['tp'] });
+      return { status: 200, body: { ok: true, message: 'modified', result: { retcode: 10009 } } };
+    }
+    const held = Number(position['volume']);
+    const volume = typeof reference === 'number' ? held : (reference.volume ?? held);
+    const order = this.book(position, 1, volume, this.nextProfit, 3);
+    position['volume'] = Number((held - volume).toFixed(2));
+    if (position['volume'] === 0) this.positions.splice(this.positions.indexOf(position), 1);
+    return { status: 200, body: { ok: true, message: 'closed', result: { retcode: 10009, order } } };
+  }
+
+  private open(body: Row, key: string | null, reason: number): number {
+    const ticket = ++this.tickets;
+    const position: Row = {
+      ...{
+        ticket,
+        magic: body['magic'],
+        symbol: body['symbol'],
+        volume: body['volume'],
+        sl: body['sl'] ?? 0,
+        tp: body['tp'] ?? 0,
+      },
+      ...{
+        type: body['type'] === 'SELL' ? 1 : 0,
+        price_open: 1.1,
+        price_current: 1.1,
+        swap: 0,
+        profit: 0.5,
+        time_msc: 0,
+      },
+      ...{ time_utc: '2024-01-01T00:00:00Z', comment: '', client_order_id: key },
+    };
+    this.positions.push(position);
+    this.book(position, 0, Number(body['volume']), 0, reason, ticket);
+    return ticket;
+  }
+
+  private book(
+    position: Row,
+    entry: number,
+    volume: number,
+    profit: number,
+    reason: number,
+    order = ++this.tickets,
+  ): number {
+    this.deals.push({
+      ...{ ticket: ++this.tickets, order, type: entry === 0 ? position['type'] : 1 - Number(position['type']), entry },
+      ...{ magic: position['magic'], position_id: position['ticket'], reason, volume, price: entry === 0 ? 1.1 : 1.2 },
+      ...{ commission: -0.35, swap: entry === 0 ? 0 : -0.01, profit, fee: 0, symbol: position['symbol'] },
+      ...{ time_msc: this.deals.length, time_utc: '2024-01-01T00:00:00Z', comment: '' },
+    });
+    return order;
+  }
+
+  private read(url: URL): Answer {
+    const data = (rows: readonly object[]): Answer => ({
+      status: 200,
+      body: { ok: true, data: rows, total: rows.length },
+    });
+    const [, route = '', parameter = ''] = url.pathname.split('/');
+    switch (route) {
+      case 'health':
+        return {
+          status: 200,
+          body: {
+            ok: true,
+            status: 'healthy',
+            terminal_status: 'connected',
+            account: this.account['login'],
+            kill_switch_active: this.killSwitch,
+          },
+        };
+      case 'account':
+        return { status: 200, body: { ok: true, ...this.account } };
+      case 'get_positions':
+        return data(this.positions);
+      case 'orders':
+        return data([]);
+      case 'history_deals_get':
+        return data(this.deals.filter((deal) => String(deal['position_id']) === url.searchParams.get('position')));
+      case 'symbol_info_tick':
+        return {
+          status: 200,
+          body: { ok: true, time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 },
+        };
+      case 'fetch_data_pos':
+        return data(this.bars.slice(-Number(url.searchParams.get('num_bars'))));
+      case 'reconcile':
+        return {
+          status: 200,
+          body: {
+            ok: true,
+            as_of: '2024-01-01T00:00:00Z',
+            positions: this.positions,
+            orders: [],
+            deals: this.deals,
+            unresolved: [],
+          },
+        };
+      case 'trade_requests': {
+        const known = this.journal.get(decodeURIComponent(parameter));
+        if (!known) return refusal(404, 'not_found');
+        const { status, body } = known;
+        return {
+          status: 200,
+          body: { ok: true, key: parameter, status: 'completed', response_status: status, response: body },
+        };
+      }
+      default:
+        return refusal(404, 'not_found');
+    }
+  }
+}
+
+function refusal(status: number, error_type: string, retcode?: number): Answer {
+  const terminal_error =
+    retcode === undefined ? {} : { terminal_error: { retcode, retcode_name: 'NAME', comment: '' } };
+  return { status, body: { ok: false, error: error_type, error_type, request_id: 'r', ...terminal_error } };
+}

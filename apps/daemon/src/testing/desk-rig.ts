@@ -1,0 +1,129 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SystemClock, type Clock } from '@libs/clock';
+import type { Fill, Reject } from '@libs/strategy';
+import type { StrategySpec } from '../daemon-file/daemon-file';
+import { GatewaySession } from '../gateways/gateway-session';
+import { LatencyBook } from '../latency/latency-book';
+import { StrategyLog } from '../logs/strategy-log';
+import { Persistence } from '../state/persistence';
+import { StateStore } from '../state/state-store';
+import { StrategyAccount } from '../strategies/strategy-account';
+import { AccountSync } from '../trading/account-sync';
+import { IdempotencyKeys } from '../trading/idempotency-keys';
+import { OrderDesk } from '../trading/order-desk';
+import { entryDenied } from '../trading/risk';
+import { StrategyBook } from '../trading/strategy-book';
+import type { ContractGateway } from './contract-gateway';
+
+export const spec: StrategySpec = {
+  name: 'ema',
+  module: '',
+  magic: 7,
+  streams: [{ alias: 'eur', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' }],
+  capital: 10_000,
+  params: {},
+  risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
+  onMismatch: 'halt',
+  workerGroup: null,
+  portfolio: null,
+};
+
+/** A strategy's desk, book and account on a gateway, with everything of the daemon around them but the strategy. */
+export class DeskRig {
+  readonly fills: Fill[] = [];
+  readonly rejects: Reject[] = [];
+  readonly sync: AccountSync;
+  readonly book: StrategyBook;
+  readonly desk: OrderDesk;
+  readonly account: StrategyAccount;
+  readonly persistence: Persistence;
+  stopping = false;
+  private constructor(
+    readonly gateway: ContractGateway,
+    readonly store: StateStore,
+    changes: Partial<StrategySpec>,
+    clock: Clock,
+  ) {
+    const mine = { ...spec, ...changes };
+    const session = new GatewaySession(
+      { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect: { login: null, tradeMode: null } },
+      'k',
+      clock,
+    );
+    this.sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket)?.closed ?? false);
+    const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };
+    const record = store.strategy(mine.name) ?? { name: mine.name, ...blank };
+    this.book = new StrategyBook(mine, record, store.openTickets(mine.name));
+    this.persistence = new Persistence(store);
+    const log = new StrategyLog(join(tmpdir(), 'desk-rig', `${process.pid}.log`), clock);
+    this.account = new StrategyAccount(this.book, {
+      clock,
+      log,
+      persistence: this.persistence,
+      marketMs: () => Date.UTC(2024, 0, 1),
+      intentOf: (deal) => this.desk.intentOf(deal),
+      inFlight: () => this.desk.inFlight,
+      onFills: (fills) => this.fills.push(...fills),
+      onHalt: () => undefined,
+    });
+    this.desk = new OrderDesk(this.book, {
+      clock,
+      log,
+      keys: new IdempotencyKeys(),
+      latency: new LatencyBook(false),
+      clientOf: () => session.client,
+      look: () => this.sync.now(),
+      commit: (change) => this.account.commit(change),
+      denied: (_stream, volume, unresolved) =>
+        entryDenied({
+          volume,
+          unresolved,
+          openPositions: this.book.openTickets.length,
+          risk: mine.risk,
+          haltReason: this.book.record.halt?.reason ?? null,
+          stopping: this.stopping,
+          accountCurrent: this.sync.current,
+          stateWritable: this.persistence.lastError === null,
+          accountMismatch: null,
+          staleSymbol: false,
+          clockSkewMs: null,
+        }),
+      onReject: (reject) => this.rejects.push(reject),
+      isStopping: () => this.stopping,
+    });
+    this.sync.add(this.account);
+  }
+
+  static async start(
+    gateway: ContractGateway,
+    { stateDir = mkdtempSync(join(tmpdir(), 'rig-')), changes = {} } = {},
+  ): Promise<DeskRig> {
+    const rig = new DeskRig(gateway, StateStore.open(stateDir), changes, new SystemClock());
+    await rig.sync.now();
+    return rig;
+  }
+
+  /** Wants an entry; resolves when the desk is done with it or looks further in the background. */
+  buy(volume = 0.1, id = 'i1'): Promise<void> {
+    const intent = { id, action: 'enter', side: 'buy', stream: 'eur', options: { volume } } as const;
+    return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
+  }
+
+  close(position: number, volume: number | null = null): Promise<void> {
+    const intent = { id: 'c1', action: 'close', position, volume } as const;
+    return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
+  }
+
+  /** Waits until nothing is unknown any more. */
+  async settled(): Promise<void> {
+    while (this.desk.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    await this.store.close();
+  }
+}
