@@ -13,16 +13,11 @@ export interface AccountChanges {
 }
 
 /** Compares what the terminal shows with what has been told of the account. Told is nothing twice, and all of it once. */
-export function accountChanges(
-  before: KnownAccount,
-  look: AccountLook,
-  patience: Patience,
-  closedLately: Set<number>,
-): AccountChanges {
+export function accountChanges(before: KnownAccount, look: AccountLook, patience: Patience): AccountChanges {
   const known = copyOfAccount(before);
   const orders = orderChanges(known, look, patience);
   // Positions first, so that a deal finds the ones that are known by now; told in the order in which things happen.
-  const positions = positionChanges(known, look, patience, closedLately);
-  const deals = dealChanges(known, look, patience, closedLately);
+  const positions = positionChanges(known, look, patience);
+  const deals = dealChanges(known, look, patience);
   return { changes: [...orders, ...deals, ...positions], known };
 }

@@ -39,13 +39,12 @@ export async function lookCloser(
   known: KnownAccount,
   lists: AccountLists,
   nowMs: number,
-  closedLately: ReadonlySet<number>,
 ): Promise<AccountLook> {
   const to = Math.ceil(nowMs / 1_000) + aheadSeconds;
   const doneOrders = await terminal.historyOrdersGet({ from: known.doneOrders.lookBackTo, to });
   const deals = await terminal.historyDealsGet({ from: known.deals.lookBackTo, to });
   const dealsOf = new Map<number, readonly TradeDeal[]>();
-  for (const position of positionsInQuestion(known, lists, deals, closedLately)) {
+  for (const position of positionsInQuestion(known, lists, deals)) {
     dealsOf.set(position, await terminal.historyDealsGet({ position }));
   }
   const endOf = new Map<number, TradeOrder | null>();
@@ -61,7 +60,6 @@ function positionsInQuestion(
   known: KnownAccount,
   { positions }: AccountLists,
   deals: readonly TradeDeal[],
-  closedLately: ReadonlySet<number>,
 ): ReadonlySet<number> {
   const listed = new Map(positions.map((position) => [position.identifier, position]));
   const inQuestion = new Set<number>();
@@ -69,7 +67,7 @@ function positionsInQuestion(
     const now = listed.get(identifier);
     if (!now || now.type !== record.type || now.volume < record.volume) inQuestion.add(identifier);
   }
-  for (const identifier of listed.keys()) if (closedLately.has(identifier)) inQuestion.add(identifier);
+  for (const identifier of listed.keys()) if (known.closedLately.has(identifier)) inQuestion.add(identifier);
   for (const deal of deals) {
     if (known.deals.has(deal.ticket, deal.time) || deal.position_id === 0 || deal.entry === DealEntry.OUT) continue;
     if (!known.positions.has(deal.position_id) && !listed.has(deal.position_id)) inQuestion.add(deal.position_id);

@@ -10,17 +10,12 @@ import type { TradeChange } from './trade-event';
  * trace of one that came and went between two looks (then that is told as well), or runs ahead of the list (then it
  * waits for it).
  */
-export function dealChanges(
-  known: KnownAccount,
-  look: AccountLook,
-  patience: Patience,
-  closedLately: Set<number>,
-): TradeChange[] {
+export function dealChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
   const listed = new Set(look.positions.map(({ identifier }) => identifier));
   const changes: TradeChange[] = [];
   const passed = new Map<number, readonly TradeDeal[]>();
   for (const deal of untold(known, look)) {
-    const life = isUnseen(deal, known, listed, closedLately) ? (look.dealsOf.get(deal.position_id) ?? []) : null;
+    const life = isUnseen(deal, known, listed) ? (look.dealsOf.get(deal.position_id) ?? []) : null;
     if (life) {
       const isOver = life.length > 0 && netVolume(life).isZero();
       if (!isOver && !patience.isOver(`deal ${deal.ticket}`)) continue;
@@ -30,7 +25,7 @@ export function dealChanges(
     changes.push({ event: 'deal', action: 'added', deal });
   }
   for (const [position, deals] of passed) {
-    closedLately.add(position);
+    known.closedLately.add(position);
     changes.push(...cameAndWent(position, deals));
   }
   return changes;
@@ -45,14 +40,9 @@ function untold(known: KnownAccount, look: AccountLook): TradeDeal[] {
   return [...found.values()].sort((a, b) => a.ticket - b.ticket);
 }
 
-function isUnseen(
-  { position_id, entry }: TradeDeal,
-  known: KnownAccount,
-  listed: ReadonlySet<number>,
-  closedLately: ReadonlySet<number>,
-): boolean {
+function isUnseen({ position_id, entry }: TradeDeal, known: KnownAccount, listed: ReadonlySet<number>): boolean {
   if (position_id === 0 || entry === DealEntry.OUT) return false;
-  return !known.positions.has(position_id) && !listed.has(position_id) && !closedLately.has(position_id);
+  return !known.positions.has(position_id) && !listed.has(position_id) && !known.closedLately.has(position_id);
 }
 
 function cameAndWent(ticket: number, deals: readonly TradeDeal[]): TradeChange[] {

@@ -1,6 +1,8 @@
 import type { TradeOrder, TradePosition } from '@libs/terminal-client';
 import { SeenTickets, type SeenTicketsRecord } from './seen-tickets';
 
+const closedKept = 500;
+
 export interface KnownPosition {
   readonly record: TradePosition;
   /** Deals up to this ticket have been told with the position's earlier changes. */
@@ -14,6 +16,8 @@ export interface KnownAccount {
   readonly orders: Map<number, TradeOrder>;
   readonly deals: SeenTickets;
   readonly doneOrders: SeenTickets;
+  /** Identifiers of positions told to be closed: a list that is behind may show them once more. */
+  readonly closedLately: Set<number>;
 }
 
 /** As it is kept on disk. */
@@ -22,31 +26,47 @@ export interface KnownAccountRecord {
   readonly orders: readonly TradeOrder[];
   readonly deals: SeenTicketsRecord;
   readonly doneOrders: SeenTicketsRecord;
+  readonly closedLately: readonly number[];
 }
 
-export function recordOfAccount({ positions, orders, deals, doneOrders }: KnownAccount): KnownAccountRecord {
+export function recordOfAccount({
+  positions,
+  orders,
+  deals,
+  doneOrders,
+  closedLately,
+}: KnownAccount): KnownAccountRecord {
   return {
     positions: [...positions.values()],
     orders: [...orders.values()],
     deals: deals.record(),
     doneOrders: doneOrders.record(),
+    closedLately: [...closedLately].slice(-closedKept),
   };
 }
 
-export function accountOfRecord({ positions, orders, deals, doneOrders }: KnownAccountRecord): KnownAccount {
+export function accountOfRecord({
+  positions,
+  orders,
+  deals,
+  doneOrders,
+  closedLately,
+}: KnownAccountRecord): KnownAccount {
   return {
     positions: new Map(positions.map((known) => [known.record.identifier, known])),
     orders: new Map(orders.map((order) => [order.ticket, order])),
     deals: new SeenTickets(deals),
     doneOrders: new SeenTickets(doneOrders),
+    closedLately: new Set(closedLately),
   };
 }
 
-export function copyOfAccount({ positions, orders, deals, doneOrders }: KnownAccount): KnownAccount {
+export function copyOfAccount({ positions, orders, deals, doneOrders, closedLately }: KnownAccount): KnownAccount {
   return {
     positions: new Map(positions),
     orders: new Map(orders),
     deals: deals.copy(),
     doneOrders: doneOrders.copy(),
+    closedLately: new Set([...closedLately].slice(-closedKept)),
   };
 }

@@ -11,12 +11,7 @@ import type { TradeChange } from './trade-event';
  * What became of the positions since the last look; `known` is brought up to date. Volume that left is told only once
  * the deals account for it, or when they have had their time: lists can be wrong for a moment, deals are not.
  */
-export function positionChanges(
-  known: KnownAccount,
-  look: AccountLook,
-  patience: Patience,
-  closedLately: Set<number>,
-): TradeChange[] {
+export function positionChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
   const listed = new Map(look.positions.map((position) => [position.identifier, position]));
   const changes: TradeChange[] = [];
   for (const [identifier, before] of known.positions) {
@@ -27,24 +22,27 @@ export function positionChanges(
     if (now) known.positions.set(identifier, { record: now, toldThrough: toldThrough(before, change) });
     else {
       known.positions.delete(identifier);
-      closedLately.add(identifier);
+      known.closedLately.add(identifier);
     }
     if (change) changes.push(change);
   }
   for (const [identifier, position] of listed) {
     if (known.positions.has(identifier)) continue;
-    if (closedLately.has(identifier) && netVolume(look.dealsOf.get(identifier) ?? []).isZero()) continue;
-    known.positions.set(identifier, { record: position, toldThrough: dealsBehind(position, look, known) });
-    changes.push({ ...positionFacts(position), action: 'opened', position });
+    if (known.closedLately.has(identifier) && netVolume(look.dealsOf.get(identifier) ?? []).isZero()) continue;
+    const told = dealsBehind(position, look, known);
+    const toldThrough = Math.max(known.deals.highest, ...told.map(({ ticket }) => ticket));
+    known.positions.set(identifier, { record: position, toldThrough });
+    const deals = told.filter(({ entry }) => entry !== DealEntry.IN);
+    changes.push({ ...positionFacts(position), action: 'opened', position, ...(deals.length > 0 ? { deals } : {}) });
   }
   return changes;
 }
 
-/** The last deal that made a position what it is when it is first seen: some of it may be closed already. */
-function dealsBehind(position: TradePosition, look: AccountLook, known: KnownAccount): number {
+/** The new deals that made a position what it is when it is first seen: some of it may be closed already. */
+function dealsBehind(position: TradePosition, look: AccountLook, known: KnownAccount): TradeDeal[] {
   const deals = look.deals.filter(({ position_id }) => position_id === position.identifier);
-  if (!netVolume(deals).equals(signedLots(position))) return known.deals.highest;
-  return Math.max(known.deals.highest, ...deals.map(({ ticket }) => ticket));
+  if (!netVolume(deals).equals(signedLots(position))) return [];
+  return deals.filter(({ ticket, time }) => !known.deals.has(ticket, time));
 }
 
 /** Lots in the market by these deals: long is positive. */

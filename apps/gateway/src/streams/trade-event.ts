@@ -18,7 +18,7 @@ export type TradeChange =
       readonly position: TradePosition | null;
       /** The fields that differ from before. */
       readonly changed?: readonly string[];
-      /** The deals that took volume out. */
+      /** The deals that took volume out; also of one that was partly closed before it was first seen. */
       readonly deals?: readonly TradeDeal[];
       /** False when the deals found so far do not account for the change. */
       readonly complete?: boolean;

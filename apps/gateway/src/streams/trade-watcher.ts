@@ -15,7 +15,6 @@ const pollMs = 250;
 const historyMs = 1_000;
 /** How long lists may contradict the history before the lists are believed. */
 const patienceMs = 30_000;
-const closedLatelyKept = 1_000;
 
 export interface WatcherLog {
   warn(message: string): void;
@@ -42,7 +41,6 @@ export class TradeWatcher {
   private looking: Promise<void> | null = null;
   private historyReadAtMs = -Infinity;
   private readonly patience: Patience;
-  private readonly closedLately = new Set<number>();
   private lastProblem = '';
 
   constructor(
@@ -61,8 +59,8 @@ export class TradeWatcher {
     if (this.account?.login !== account.login || this.account.server !== account.server) this.known = null;
     this.account = { login: account.login, server: account.server };
     this.historyReadAtMs = -Infinity;
-    this.timer = this.clock.every(pollMs, () => this.poll());
-    this.poll();
+    this.timer = this.clock.every(pollMs, () => void this.look());
+    void this.look();
   }
 
   disconnected(): void {
@@ -76,18 +74,17 @@ export class TradeWatcher {
     await this.looking;
   }
 
-  private poll(): void {
+  /** Looks at the account once, or shares the look that is under way. Never rejects: a failed look is the next one's. */
+  look(): Promise<void> {
     const { account } = this;
-    if (this.looking || !account) return;
-    this.looking = this.look(account)
-      .then(
-        () => void (this.lastProblem = ''),
-        (error: unknown) => this.complain(error),
-      )
+    if (!account) return Promise.resolve();
+    this.looking ??= this.lookAt(account)
+      .catch((error: unknown) => this.complain(error))
       .finally(() => (this.looking = null));
+    return this.looking;
   }
 
-  private async look(account: Account): Promise<void> {
+  private async lookAt(account: Account): Promise<void> {
     const known = this.known ?? this.recall(account);
     if (!known) return this.begin(account);
     this.known = known;
@@ -96,17 +93,15 @@ export class TradeWatcher {
     if (!differs(known, lists) && nowMs - this.historyReadAtMs < historyMs) return;
     this.historyReadAtMs = nowMs;
     await this.compare(account, known, lists);
+    this.lastProblem = '';
   }
 
   private async compare(account: Account, known: KnownAccount, lists: AccountLists): Promise<void> {
-    const look = await this.terminal.read((terminal) =>
-      lookCloser(terminal, known, lists, this.clock.nowMs(), this.closedLately),
-    );
-    const found = accountChanges(known, look, this.patience, this.closedLately);
+    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, lists, this.clock.nowMs()));
+    const found = accountChanges(known, look, this.patience);
     this.patience.endLook();
     if (found.changes.length === 0) return;
     await this.write(account, found.changes, found.known);
-    this.forgetClosed();
   }
 
   /** The first sight of an account: what is there already has been told by nobody and is no event. */
@@ -127,6 +122,7 @@ export class TradeWatcher {
         orders: new Map(lists.orders.map((order) => [order.ticket, order])),
         deals,
         doneOrders,
+        closedLately: new Set(),
       };
     });
     await this.write(account, [], known);
@@ -150,13 +146,6 @@ export class TradeWatcher {
     const events = told.map((change) => tradeEvent(change, context, this.serverTime));
     await this.log.append(events, key, recordOfAccount(known));
     this.known = known;
-  }
-
-  private forgetClosed(): void {
-    for (const identifier of this.closedLately) {
-      if (this.closedLately.size <= closedLatelyKept) return;
-      this.closedLately.delete(identifier);
-    }
   }
 
   /** Once a problem, not once a poll: an outage has thousands of polls. */

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VirtualClock } from '@libs/clock';
+import { readSettings } from '@libs/settings';
+import { Simulator, simulatorOptions, simulatorSettings, type AccountOptions } from '@libs/simulator';
+import {
+  OrderType,
+  TradeAction,
+  tradeRequest,
+  type TerminalClient,
+  type TradePosition,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
+import { FixedZone } from '../../server-time/server-zone';
+import { ServerTime } from '../../server-time/server-time';
+import { EventLog } from '../event-log';
+import { EventLogStore } from '../event-log.store';
+import type { TradeEvent } from '../trade-event';
+import { TradeWatcher } from '../trade-watcher';
+
+const startMs = Date.UTC(2026, 0, 7, 10);
+let intents = 0;
+
+/** Server time of the simulator's default zone in winter. */
+function athens(terminal: TerminalClient, clock: VirtualClock): ServerTime {
+  const options = { zone: new FixedZone(7_200), fixedOffsetSeconds: null, referenceSymbol: null };
+  const derivation = { deriveAttempts: 2, deriveDelayMs: 0, refreshMs: 0, confirmations: 1, maxOffsetAgeMs: 1 };
+  const orders = { orderDeriveAttempts: 1, orderDeriveDelayMs: 0 };
+  const log = { log: () => undefined, warn: () => undefined };
+  return new ServerTime({ ...options, ...derivation, ...orders }, terminal, clock, log, null);
+}
+
+/** A simulated account somebody trades by hand, and the watcher that writes down what happens to it. */
+export class WatchedAccount {
+  readonly problems: string[] = [];
+  private watcher: TradeWatcher;
+  private store: EventLogStore;
+  log: EventLog;
+
+  private constructor(
+    readonly simulator: Simulator,
+    readonly terminal: TerminalClient,
+    readonly clock: VirtualClock,
+    private readonly folder: string,
+    private readonly keep: number,
+  ) {
+    [this.store, this.log, this.watcher] = this.build();
+  }
+
+  static async start(account: Partial<AccountOptions> = {}, keep = 1_000): Promise<WatchedAccount> {
+    const clock = new VirtualClock(startMs);
+    const options = simulatorOptions(readSettings(simulatorSettings, {}));
+    const simulator = new Simulator({ ...options, pumpMs: 0, account: { ...options.account, ...account } }, clock);
+    await simulator.start();
+    simulator.loginByHand();
+    const terminal = simulator.connect();
+    await terminal.connect();
+    const folder = mkdtempSync(join(tmpdir(), 'trade-events-'));
+    const watched = new WatchedAccount(simulator, terminal, clock, folder, keep);
+    await watched.connect();
+    return watched;
+  }
+
+  /** A session is there; the first look is over when this resolves. */
+  async connect(): Promise<void> {
+    const account = await this.terminal.accountInfo();
+    if (!account) throw new Error('nobody is logged in');
+    this.watcher.connected(account);
+    await this.watcher.look();
+  }
+
+  /** The gateway is gone: nobody looks until {@link comeBack}. */
+  async goAway(): Promise<void> {
+    await this.watcher.stop();
+    await this.store.close();
+  }
+
+  /** The gateway starts anew on the same folder. */
+  async comeBack(): Promise<void> {
+    [this.store, this.log, this.watcher] = this.build();
+    await this.connect();
+  }
+
+  /** Lets a while pass in which the account is looked at, all its lists and the history included. */
+  async look(afterMs = 1_000): Promise<TradeEvent[]> {
+    const before = this.log.lastSeq;
+    for (let passed = 0; passed < afterMs; passed += 1_000) {
+      this.clock.advanceSync(Math.min(1_000, afterMs - passed));
+      await this.watcher.look();
+      await this.watcher.look();
+    }
+    return this.log.after(before, 1_000);
+  }
+
+  /** What the events are about, shortly: `position closed 0.1`. */
+  async lookShortly(afterMs?: number): Promise<string[]> {
+    return (await this.look(afterMs)).map(shortly);
+  }
+
+  async send(fields: Partial<TradeRequest> & Pick<TradeRequest, 'action'>): Promise<number> {
+    const outcome = await this.terminal.orderSend(sealRequest(`watched-${intents++}`, tradeRequest(fields)));
+    if (outcome.kind !== 'answered') throw new Error(`the send was ${outcome.kind}`);
+    const { retcode, comment, order } = outcome.result;
+    if (retcode !== 10_008 && retcode !== 10_009) throw new Error(`${retcode} ${comment}`);
+    return order;
+  }
+
+  /** @returns the ticket of the order, which is that of the position it opens */
+  deal(type: 'BUY' | 'SELL', volume: number, more: Partial<TradeRequest> = {}): Promise<number> {
+    return this.send({ action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType[type], volume, ...more });
+  }
+
+  async close(ticket: number, volume?: number): Promise<void> {
+    const position = await this.position(ticket);
+    const type = position.type === 0 ? OrderType.SELL : OrderType.BUY;
+    const { symbol } = position;
+    const lots = volume ?? position.volume;
+    await this.send({ action: TradeAction.DEAL, symbol, type, volume: lots, position: ticket, magic: position.magic });
+  }
+
+  async position(ticket: number): Promise<TradePosition> {
+    const [position] = await this.terminal.positionsGet({ ticket });
+    if (!position) throw new Error(`no position ${ticket}`);
+    return position;
+  }
+
+  async end(): Promise<void> {
+    await this.goAway();
+    await this.simulator.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private build(): [EventLogStore, EventLog, TradeWatcher] {
+    const store = new EventLogStore(join(this.folder, 'log'), this.keep, this.clock.nowMs());
+    const log = new EventLog(store, (error) => this.problems.push(String(error)));
+    const reads = { read: <T>(call: (terminal: TerminalClient) => Promise<T>) => call(this.terminal) };
+    const logger = { warn: (message: string) => void this.problems.push(message) };
+    const serverTime = athens(this.terminal, this.clock);
+    return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, logger)];
+  }
+}
+
+/** `position closed 0.1`, `order opened BUY_LIMIT`, `deal added OUT`. */
+export function shortly(event: TradeEvent): string {
+  const about = event.position?.volume ?? event.order?.type_str ?? event.deal?.entry_str;
+  return [event.event, event.action, about].filter((word) => word !== undefined).join(' ');
+}

@@ -1,0 +1,202 @@
+import { OrderType, TradeAction } from '@libs/terminal-client';
+import { WatchedAccount } from './testing/watched-account';
+
+describe('the trade events of an account', () => {
+  let account: WatchedAccount;
+
+  beforeEach(async () => {
+    account = await WatchedAccount.start();
+  });
+
+  afterEach(() => account.end());
+
+  it('are none for what was there before anybody looked', async () => {
+    expect(await account.lookShortly()).toEqual([]);
+    expect(account.log.lastSeq).toBe(account.log.firstSeq - 1);
+  });
+
+  it('tell of a position opened by hand, with its order and its deal', async () => {
+    const ticket = await account.deal('BUY', 0.1, { magic: 7 });
+    const events = await account.look();
+    expect(events.map(({ event, action }) => `${event} ${action}`)).toEqual([
+      'order closed',
+      'deal added',
+      'position opened',
+    ]);
+    expect(events.at(-1)).toMatchObject({
+      ticket,
+      magic: 7,
+      symbol: 'EURUSD',
+      login: 100_001,
+      position: { ticket, volume: 0.1, type_str: 'BUY', time_utc: '2026-01-07T10:00:00.000Z' },
+    });
+    expect(await account.look()).toEqual([]);
+  });
+
+  it('have dense numbers', async () => {
+    for (const volume of [0.1, 0.2, 0.3]) await account.deal('BUY', volume);
+    const seqs = (await account.look()).map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index));
+  });
+
+  it('tell of levels that changed, and name them', async () => {
+    const ticket = await account.deal('BUY', 0.1);
+    await account.look();
+    await account.send({ action: TradeAction.SLTP, symbol: 'EURUSD', position: ticket, sl: 0.9, tp: 1.9 });
+    expect(await account.look()).toMatchObject([{ event: 'position', action: 'changed', changed: ['sl', 'tp'] }]);
+  });
+
+  it('tell of a part that was closed, and of the rest, each with its own deals', async () => {
+    const ticket = await account.deal('BUY', 0.3);
+    await account.look();
+    await account.close(ticket, 0.1);
+    const part = (await account.look()).at(-1);
+    expect(part).toMatchObject({ action: 'partially_closed', changed: ['volume'], complete: true });
+    expect(part?.position?.volume).toBe(0.2);
+    expect(part?.deals?.map(({ volume, entry_str }) => [volume, entry_str])).toEqual([[0.1, 'OUT']]);
+    await account.close(ticket);
+    const rest = (await account.look()).at(-1);
+    expect(rest).toMatchObject({ action: 'closed', ticket, complete: true });
+    expect(rest?.deals?.map(({ volume }) => volume)).toEqual([0.2]);
+  });
+
+  it('tell of a position that came and went between two looks', async () => {
+    const ticket = await account.deal('SELL', 0.2, { magic: 9 });
+    await account.close(ticket);
+    const events = await account.look();
+    expect(events.map(({ event, action }) => `${event} ${action}`)).toEqual([
+      'order closed',
+      'order closed',
+      'deal added',
+      'deal added',
+      'position opened',
+      'position closed',
+    ]);
+    expect(events.at(-1)).toMatchObject({ ticket, magic: 9, position: null, complete: true });
+    expect(events.at(-1)?.deals).toHaveLength(1);
+  });
+
+  it('tell of a pending order from its placing to its end', async () => {
+    const ticket = await account.send({
+      ...{ action: TradeAction.PENDING, symbol: 'EURUSD', type: OrderType.BUY_LIMIT },
+      ...{ volume: 0.1, price: 0.9, type_filling: 2 },
+    });
+    expect(await account.lookShortly()).toEqual(['order opened BUY_LIMIT']);
+    await account.send({ action: TradeAction.MODIFY, symbol: 'EURUSD', order: ticket, price: 0.91 });
+    expect(await account.look()).toMatchObject([{ event: 'order', action: 'changed', changed: ['price_open'] }]);
+    await account.send({ action: TradeAction.REMOVE, order: ticket });
+    const end = await account.look();
+    expect(end).toMatchObject([{ action: 'closed', complete: true, order: { ticket, state_str: 'CANCELED' } }]);
+  });
+
+  it('are none while the terminal cannot be read: a failed list is no empty one', async () => {
+    await account.deal('BUY', 0.1);
+    await account.look();
+    account.simulator.faults.set({ kind: 'failed-reads', methods: ['positionsGet'] });
+    expect(await account.look(60_000)).toEqual([]);
+    account.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet'] });
+    expect(await account.look(60_000)).toEqual([]);
+    account.simulator.faults.clear();
+    expect(await account.look(60_000)).toEqual([]);
+    expect(account.problems).toHaveLength(1);
+  });
+
+  it('wait for the deals before they call a position closed', async () => {
+    const ticket = await account.deal('BUY', 0.1);
+    await account.look();
+    account.simulator.faults.set({ kind: 'lag', ms: 10_000, lists: ['deals'] });
+    await account.close(ticket);
+    expect(await account.lookShortly(5_000)).toEqual(['order closed SELL']);
+    const events = await account.look(10_000);
+    expect(events.map(({ event, action }) => `${event} ${action}`)).toEqual(['deal added', 'position closed']);
+    expect(events.at(-1)).toMatchObject({ complete: true });
+  });
+
+  it('say so when the deals of a closed position never come', async () => {
+    const ticket = await account.deal('BUY', 0.1);
+    await account.look();
+    account.simulator.faults.set({ kind: 'lag', ms: 600_000, lists: ['deals'] });
+    await account.close(ticket);
+    await account.look(29_000);
+    const events = await account.look(5_000);
+    expect(events).toMatchObject([{ event: 'position', action: 'closed', complete: false, deals: [] }]);
+    const late = await account.look(600_000);
+    expect(late.map(({ event, action }) => `${event} ${action}`)).toEqual(['deal added']);
+  });
+});
+
+describe('trade events over a restart of the gateway', () => {
+  let account: WatchedAccount;
+
+  beforeEach(async () => {
+    account = await WatchedAccount.start();
+  });
+
+  afterEach(() => account.end());
+
+  it('tell what happened meanwhile once, and what was told before not again', async () => {
+    const closed = await account.deal('BUY', 0.1);
+    const kept = await account.deal('SELL', 0.2);
+    await account.look();
+    await account.goAway();
+    await account.close(closed);
+    const opened = await account.deal('BUY', 0.3);
+    account.clock.advanceSync(3_600_000);
+    const before = account.log.lastSeq;
+    await account.comeBack();
+    const events = account.log.after(before, 100);
+    expect(events.filter(({ event }) => event === 'position').map(({ action, ticket }) => [action, ticket])).toEqual([
+      ['closed', closed],
+      ['opened', opened],
+    ]);
+    expect(events.filter(({ event }) => event === 'deal')).toHaveLength(2);
+    expect(await account.look()).toEqual([]);
+    expect(kept).toBeGreaterThan(closed);
+  });
+
+  it('find an order placed and cancelled while nobody looked', async () => {
+    await account.goAway();
+    const fields = { symbol: 'EURUSD', type: OrderType.SELL_LIMIT, volume: 0.1, price: 1.9, type_filling: 2 };
+    const order = await account.send({ action: TradeAction.PENDING, ...fields });
+    await account.send({ action: TradeAction.REMOVE, order });
+    const before = account.log.lastSeq;
+    await account.comeBack();
+    expect(account.log.after(before, 10).map(({ event, action, ticket }) => [event, action, ticket])).toEqual([
+      ['order', 'opened', order],
+      ['order', 'closed', order],
+    ]);
+  });
+
+  it('drop the oldest events beyond what is kept, and know that they did', async () => {
+    await account.end();
+    account = await WatchedAccount.start({}, 5);
+    const before = account.log.lastSeq;
+    await account.deal('BUY', 0.1);
+    await account.look();
+    expect(account.log.reachesBackTo(before)).toBe(true);
+    await account.deal('BUY', 0.1);
+    await account.look();
+    expect(account.log.reachesBackTo(before)).toBe(false);
+    expect(account.log.after(before, 100)).toHaveLength(5);
+    expect(account.log.lastSeq - account.log.firstSeq).toBe(4);
+  });
+});
+
+describe('trade events on a netting account', () => {
+  it('take a reversal for a change of the one position, with the deal that did it', async () => {
+    const account = await WatchedAccount.start({ marginMode: 'netting' });
+    await account.deal('BUY', 0.1);
+    await account.look();
+    await account.deal('SELL', 0.3);
+    const events = await account.look();
+    await account.end();
+    expect(events.at(-1)).toMatchObject({
+      event: 'position',
+      action: 'changed',
+      position: { type_str: 'SELL', volume: 0.2 },
+      complete: true,
+    });
+    expect(events.at(-1)?.changed).toEqual(expect.arrayContaining(['type', 'volume']));
+    expect(events.at(-1)?.deals).toMatchObject([{ entry_str: 'INOUT', volume: 0.3 }]);
+  });
+});
