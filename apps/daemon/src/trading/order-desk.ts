@@ -152,9 +152,10 @@ export class OrderDesk {
     const owned = record.isEntry && order !== null ? [this.ownedTicket(record, order)] : [];
     const change: Change = { intents, tickets: owned };
     if (!(await this.around.commit(change))) this.book.apply(change);
-    this.unresolved.delete(record.key);
     this.around.log.info('done', { key: record.key, path: record.call.path, ticket: order });
     await this.settle(record.broker, this.isShown(record, owned[0]?.ticket ?? null));
+    // Only now: an entry decided on books that do not show this one yet would be one too many.
+    this.unresolved.delete(record.key);
   }
 
   private async finishRefused(record: IntentRecord, conclusion: Exclude<Conclusion, { kind: 'done' }>): Promise<void> {
