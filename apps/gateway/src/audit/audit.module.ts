@@ -25,7 +25,7 @@ import { AuditTrail } from './audit-trail';
       inject: [AuditLog],
     },
   ],
-  exports: [AuditTrail],
+  exports: [AuditLog, AuditTrail],
 })
 export class AuditModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -29,7 +29,7 @@ export class FillConfirmation {
     const answered = answeredFill(result);
     if (answered.source !== 'unresolved') return answered;
     const found = await this.poll(async () => {
-      const order = answered.order ?? (await this.findOrder(terminal, attempt));
+      const order = answered.order ?? (await this.findOrder(terminal, attempt, result));
       if (order === null) return null;
       const fill = dealtFill(await terminal.historyDealsGet({ ticket: order })) ?? (await openedBy(terminal, order));
       return fill && { ...fill, order };
@@ -63,17 +63,22 @@ export class FillConfirmation {
     return this.poll(async () => (await terminal.ordersGet({ ticket }))[0] ?? null);
   }
 
-  /** The order ticket of a send whose answer named none. */
-  async findOrder(terminal: TerminalClient, attempt: TradeAttempt): Promise<number | null> {
+  /** The order ticket of a send whose answer named none; claimed, so that it is nobody else's trace. */
+  private async findOrder(
+    terminal: TerminalClient,
+    attempt: TradeAttempt,
+    result: OrderSendResult,
+  ): Promise<number | null> {
     const intent = [...attempt.intents.values()].at(-1);
-    if (!intent) return null;
+    if (intent?.outcome.kind !== 'done') return null;
     const from = Math.floor(intent.serverTimeMsc / 1_000);
     const to = Math.floor(this.clock.nowMs() / 1_000) + 2 * dayS;
     const orders = [...(await terminal.ordersGet()), ...(await terminal.historyOrdersGet({ from, to }))];
-    const candidates = matchingOrders(intent, orders, (ticket) => this.journal.claim(ticket));
+    const [only, ...others] = matchingOrders(intent, orders, (ticket) => this.journal.claim(ticket));
     // More than one could be it: better no ticket than somebody else's.
-    const [only, ...others] = candidates;
-    return only && others.length === 0 ? only.ticket : null;
+    if (!only || others.length > 0) return null;
+    await this.journal.settle(attempt, intent.id, { ...intent.outcome, result: { ...result, order: only.ticket } });
+    return only.ticket;
   }
 
   /** Asks until there is an answer or the time is up. */

@@ -3,17 +3,30 @@ import { ServerTimeModule } from '../server-time/server-time.module';
 import { SymbolsModule } from '../symbols/symbols.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
+import { CalculatorsController } from './calculators.controller';
+import { CancelOrderService } from './cancel-order.service';
 import { FillConfirmation } from './fill-confirmation';
+import { LiveOrders } from './live-orders';
 import { MarketReader } from './market-reader';
+import { ModifyOrderService } from './modify-order.service';
 import { OrderPreparation } from './order-preparation.service';
+import { OrdersController } from './orders.controller';
 import { PlaceOrderController } from './place-order.controller';
 import { PlaceOrderService } from './place-order.service';
 
-/** Placing, changing and cancelling orders. */
+/** Placing, changing and cancelling orders, and the questions around them. */
 @Module({
   imports: [TerminalModule, SymbolsModule, ServerTimeModule, TradeJournalModule],
-  controllers: [PlaceOrderController],
-  providers: [MarketReader, FillConfirmation, OrderPreparation, PlaceOrderService],
-  exports: [MarketReader, FillConfirmation],
+  controllers: [PlaceOrderController, OrdersController, CalculatorsController],
+  providers: [
+    MarketReader,
+    LiveOrders,
+    FillConfirmation,
+    OrderPreparation,
+    PlaceOrderService,
+    ModifyOrderService,
+    CancelOrderService,
+  ],
+  exports: [MarketReader, FillConfirmation, LiveOrders, CancelOrderService],
 })
 export class OrdersModule {}

@@ -61,6 +61,7 @@ export class PlaceOrderService {
         request,
         serverTimeMsc: market.tick.time_msc,
         positionId: 0,
+        positionVolume: 0,
       });
       if (isLast || !isFillingRefused(outcome)) return { request, outcome };
     }

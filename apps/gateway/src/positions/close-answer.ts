@@ -3,9 +3,11 @@ import { sendResultBody } from '../orders/send-result.response';
 import type { ClosedPosition } from './close-position.service';
 import type { ClosePositionResponse } from './close-position.response';
 
+type Closed = Omit<ClosedPosition, 'position'>;
+
 /** The 200 of a close or partial close. */
-export function closeAnswer(closed: ClosedPosition, clientOrderId: string | null): ClosePositionResponse {
-  const { position, result, fill, closedVolume, remainingVolume, alreadyClosed } = closed;
+export function closeAnswer(closed: Closed, clientOrderId: string | null): ClosePositionResponse {
+  const { ticket, result, fill, closedVolume, remainingVolume, alreadyClosed } = closed;
   const body = sendResultBody(result);
   return mutation(
     messageOf(closed),
@@ -18,7 +20,7 @@ export function closeAnswer(closed: ClosedPosition, clientOrderId: string | null
     },
     {
       state: remainingVolume > 0 ? ('partially_closed' as const) : ('closed' as const),
-      position: position.ticket,
+      position: ticket,
       closed_volume: closedVolume,
       remaining_volume: remainingVolume,
       fill_price_source: alreadyClosed ? null : fill.source,
@@ -29,8 +31,8 @@ export function closeAnswer(closed: ClosedPosition, clientOrderId: string | null
   );
 }
 
-function messageOf({ position, fill, closedVolume, remainingVolume, alreadyClosed }: ClosedPosition): string {
-  if (alreadyClosed) return `position ${position.ticket} was closed already`;
+function messageOf({ ticket, fill, closedVolume, remainingVolume, alreadyClosed }: Closed): string {
+  if (alreadyClosed) return `position ${ticket} was closed already`;
   const what = remainingVolume > 0 ? `${closedVolume} of position` : 'position';
-  return `${what} ${position.ticket} closed${fill.price === null ? '' : ` at ${fill.price}`}`;
+  return `${what} ${ticket} closed${fill.price === null ? '' : ` at ${fill.price}`}`;
 }

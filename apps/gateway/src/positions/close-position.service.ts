@@ -46,6 +46,7 @@ export interface CloseOrder {
 
 /** What the broker made of it. */
 export interface ClosedPosition {
+  readonly ticket: number;
   readonly position: TradePosition;
   readonly result: OrderSendResult;
   readonly fill: Fill;
@@ -100,6 +101,7 @@ export class ClosePositionService {
         request,
         serverTimeMsc: market.tick.time_msc,
         positionId: position.identifier,
+        positionVolume: position.volume,
       });
       const isRefusedFilling = outcome.kind === 'rejected' && outcome.result?.retcode === Retcode.INVALID_FILL;
       if (isRefusedFilling && index < fillings.length - 1) continue;
@@ -161,7 +163,7 @@ function closeDraft(
 function closed(position: TradePosition, volume: number, result: OrderSendResult, fill: Fill): ClosedPosition {
   const closedVolume = fill.volume ?? volume;
   const remainingVolume = subtractVolume(position.volume, closedVolume);
-  return { position, result, fill, closedVolume, remainingVolume, alreadyClosed: false };
+  return { ticket: position.ticket, position, result, fill, closedVolume, remainingVolume, alreadyClosed: false };
 }
 
 function alreadyClosed(position: TradePosition, result: OrderSendResult): ClosedPosition {
@@ -174,5 +176,5 @@ function alreadyClosed(position: TradePosition, result: OrderSendResult): Closed
     positionId: position.identifier,
     profit: null,
   };
-  return { position, result, fill, closedVolume: 0, remainingVolume: 0, alreadyClosed: true };
+  return { ticket: position.ticket, position, result, fill, closedVolume: 0, remainingVolume: 0, alreadyClosed: true };
 }

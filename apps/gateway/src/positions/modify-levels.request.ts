@@ -1,37 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsDefined, IsNumber, IsOptional, IsPositive } from 'class-validator';
-import { validationError, type FieldProblem } from '@libs/envelope';
-import { KeyedRequest } from '../orders/order.request';
-
-const finite = { allowNaN: false, allowInfinity: false };
-const useClear = (level: 'sl' | 'tp') => ({
-  message: `${level} must be a positive number; clear_${level} removes the level`,
-});
-
-/** The levels of a modification: what is omitted is kept, and only a clear flag removes. */
-export class LevelsRequest extends KeyedRequest {
-  @ApiPropertyOptional({ example: 1.09, description: 'New stop loss, an absolute price; omitted: kept.' })
-  @IsOptional()
-  @IsNumber(finite)
-  @IsPositive(useClear('sl'))
-  sl?: number;
-
-  @ApiPropertyOptional({ example: 1.12, description: 'New take profit, an absolute price; omitted: kept.' })
-  @IsOptional()
-  @IsNumber(finite)
-  @IsPositive(useClear('tp'))
-  tp?: number;
-
-  @ApiPropertyOptional({ example: false, description: 'true removes the stop loss.' })
-  @IsOptional()
-  @IsBoolean()
-  clear_sl?: boolean;
-
-  @ApiPropertyOptional({ example: false, description: 'true removes the take profit.' })
-  @IsOptional()
-  @IsBoolean()
-  clear_tp?: boolean;
-}
+import { ApiProperty } from '@nestjs/swagger';
+import { IsDefined } from 'class-validator';
+import { validationError } from '@libs/envelope';
+import { LevelsRequest, levelProblems } from '../orders/levels.request';
 
 /** Body of POST /modify_sl_tp. */
 export class ModifyLevelsRequest extends LevelsRequest {
@@ -45,13 +15,6 @@ export class ModifyLevelsRequest extends LevelsRequest {
   })
   @IsDefined()
   position: unknown;
-}
-
-/** A level cannot be set and removed at once. */
-export function levelProblems(body: LevelsRequest): FieldProblem[] {
-  return (['sl', 'tp'] as const)
-    .filter((level) => body[level] != null && body[`clear_${level}`] === true)
-    .map((level) => ({ field: level, problem: `cannot be given together with clear_${level}` }));
 }
 
 /** @throws ApiError validation_error when nothing is asked for, or the opposite of itself */

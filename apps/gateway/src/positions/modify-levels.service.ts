@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { mutation } from '@libs/envelope';
 import { PositionType, TradeAction, tradeRequest, type TradePosition } from '@libs/terminal-client';
+import { newLevels, type LevelsRequest } from '../orders/levels.request';
 import { MarketReader } from '../orders/market-reader';
 import { requireDone } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
 import { levelSide } from '../pre-trade/levels-side';
-import { samePrice, snapPrice } from '../pre-trade/price-grid';
+import { samePrice } from '../pre-trade/price-grid';
 import type { Market } from '../pre-trade/proposed-order';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { wasAlreadySo } from '../trade-journal/classify-outcome';
@@ -13,7 +14,7 @@ import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeSender } from '../trade-journal/trade-sender';
 import { LivePositions } from './live-positions';
-import { requireLevelChange, type LevelsRequest, type ModifyLevelsRequest } from './modify-levels.request';
+import { requireLevelChange, type ModifyLevelsRequest } from './modify-levels.request';
 import type { ModifyLevelsResponse } from './modify-levels.response';
 import { positionReference } from './position-reference';
 
@@ -39,7 +40,7 @@ export class ModifyLevelsService {
     const terminal = await this.terminal.connected();
     const position = await this.positions.require(ticket);
     const market = await this.reader.market(position.symbol);
-    const levels = newLevels(position, body, market);
+    const levels = newLevels(position, body, market.info);
     requireSides(position, body, levels, market);
     const outcome = await this.sender.send(attempt, terminal, {
       purpose: 'modify_levels',
@@ -53,6 +54,7 @@ export class ModifyLevelsService {
       }),
       serverTimeMsc: market.tick.time_msc,
       positionId: position.identifier,
+      positionVolume: position.volume,
     });
     const result = requireDone(outcome, attempt.clientOrderId);
     const live = await this.positions.peek(ticket);
@@ -72,16 +74,6 @@ export class ModifyLevelsService {
     );
     return answered(answer);
   }
-}
-
-/** The levels to be in force: as asked, or as they are. */
-export function newLevels(current: Levels, body: LevelsRequest, { info }: Pick<Market, 'info'>): Levels {
-  const level = (name: 'sl' | 'tp'): number => {
-    if (body[`clear_${name}`] === true) return 0;
-    const asked = body[name];
-    return asked == null ? current[name] : snapPrice(asked, info);
-  };
-  return { sl: level('sl'), tp: level('tp') };
 }
 
 /** Only levels that change are judged: one that stands already may be closer than a new one could be set. */

@@ -4,16 +4,19 @@ import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { ChangePositionsController } from './change-positions.controller';
+import { CloseAll } from './close-all';
+import { CloseAllController } from './close-all.controller';
 import { ClosePositionService } from './close-position.service';
+import { FlattenService } from './flatten.service';
 import { LivePositions } from './live-positions';
 import { ModifyLevelsService } from './modify-levels.service';
 import { PositionsController } from './positions.controller';
 
-/** Positions: reading, closing, and their levels. */
+/** Positions: reading, closing, their levels, and flattening the account. */
 @Module({
   imports: [TerminalModule, ServerTimeModule, OrdersModule, TradeJournalModule],
-  controllers: [PositionsController, ChangePositionsController],
-  providers: [LivePositions, ClosePositionService, ModifyLevelsService],
-  exports: [LivePositions, ClosePositionService],
+  controllers: [PositionsController, ChangePositionsController, CloseAllController],
+  providers: [LivePositions, ClosePositionService, ModifyLevelsService, CloseAll, FlattenService],
+  exports: [FlattenService],
 })
 export class PositionsModule {}

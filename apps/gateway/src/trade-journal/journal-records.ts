@@ -35,6 +35,8 @@ export interface IntentRecord {
   readonly serverTimeMsc: number;
   /** Identifier of the position that is closed or modified, 0 for none. */
   readonly positionId: number;
+  /** Lots of that position before the send, 0 for none. */
+  readonly positionVolume: number;
   /** UTC milliseconds. */
   readonly createdAtMs: number;
   readonly outcome: IntentOutcome;

@@ -24,6 +24,7 @@ export interface NewIntent {
   readonly request: TradeRequest;
   readonly serverTimeMsc: number;
   readonly positionId: number;
+  readonly positionVolume: number;
 }
 
 /** A final answer as text: what is sent, kept and replayed. */
@@ -230,6 +231,16 @@ export class TradeJournal {
     return this.claim(ticket)?.clientOrderId ?? null;
   }
 
+  /** An intent by its id, while it is remembered. */
+  intent(id: string): IntentRecord | undefined {
+    for (const attempt of this.live.values()) {
+      const intent = attempt.intents.get(id);
+      if (intent) return intent;
+    }
+    return this.store.intent(id);
+  }
+
+  /** Intents written at or after an instant of UTC, oldest first. */
   intentsSince(ms: number): IntentRecord[] {
     return this.store.intentsSince(ms);
   }

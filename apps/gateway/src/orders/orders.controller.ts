@@ -1,0 +1,92 @@
+import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { collection, validationError } from '@libs/envelope';
+import { orderRow } from '../history/order-row';
+import { ReadEndpoint, TradeEndpoint } from '../http/endpoint.decorators';
+import { ValidBody } from '../http/valid-body.decorator';
+import { ServerTime } from '../server-time/server-time';
+import { TerminalAccess } from '../terminal/terminal-access';
+import { CurrentAttempt } from '../trade-journal/current-attempt';
+import type { TradeAnswer } from '../trade-journal/trade-answer';
+import { TradeAttempt } from '../trade-journal/trade-attempt';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import { CancelOrderService } from './cancel-order.service';
+import { readListFilter, terminalFilter } from './list-filter';
+import { ModifyOrderRequest } from './modify-order.request';
+import { ModifyOrderService } from './modify-order.service';
+import { CancelOrderResponse, ModifyOrderResponse } from './order-change.response';
+import { KeyedRequest } from './order.request';
+import { OrdersResponse } from './orders.response';
+
+@ApiTags('order')
+@Controller('orders')
+export class OrdersController {
+  constructor(
+    private readonly terminal: TerminalAccess,
+    private readonly serverTime: ServerTime,
+    private readonly journal: TradeJournal,
+    private readonly modifying: ModifyOrderService,
+    private readonly cancelling: CancelOrderService,
+  ) {}
+
+  @Get()
+  @ReadEndpoint({ summary: 'Pending orders', response: OrdersResponse, errors: ['validation_error'] })
+  @ApiQuery({ name: 'symbol', required: false, example: 'EURUSD' })
+  @ApiQuery({ name: 'ticket', required: false, type: 'integer' })
+  @ApiQuery({ name: 'magic', required: false, type: 'integer' })
+  async list(@Query() raw: Record<string, unknown>): Promise<OrdersResponse> {
+    const query = readListFilter(raw);
+    const orders = await this.terminal.read((terminal) => terminal.ordersGet(terminalFilter(query)));
+    const wanted = orders.filter(
+      ({ magic, symbol }) =>
+        (query.magic === undefined || magic === query.magic) && (query.symbol === undefined || symbol === query.symbol),
+    );
+    return collection(
+      wanted.map((order) => ({
+        ...orderRow(order, this.serverTime),
+        client_order_id: this.journal.clientOrderIdOf(order.ticket),
+      })),
+    );
+  }
+
+  @Put(':ticket')
+  @TradeEndpoint({
+    killGated: true,
+    summary: 'Change a pending order; what is omitted is kept',
+    response: ModifyOrderResponse,
+    errors: ['not_found', 'price_deviation_exceeded', 'server_time_unavailable'],
+  })
+  @ApiParam({ name: 'ticket', type: 'integer', example: 530218319 })
+  modify(
+    @CurrentAttempt() attempt: TradeAttempt,
+    @Param('ticket') ticket: string,
+    @ValidBody() body: ModifyOrderRequest,
+  ): Promise<TradeAnswer> {
+    return this.modifying.modify(attempt, ticketOf(ticket), body);
+  }
+
+  @Delete(':ticket')
+  @TradeEndpoint({
+    killGated: false,
+    summary: 'Cancel a pending order; works while the kill switch is active, too',
+    response: CancelOrderResponse,
+    errors: ['not_found'],
+  })
+  @ApiParam({ name: 'ticket', type: 'integer', example: 530218319 })
+  cancel(
+    @CurrentAttempt() attempt: TradeAttempt,
+    @Param('ticket') ticket: string,
+    @ValidBody() _body: KeyedRequest,
+  ): Promise<TradeAnswer> {
+    return this.cancelling.cancel(attempt, ticketOf(ticket));
+  }
+}
+
+/** @throws ApiError validation_error for a path that names no ticket */
+function ticketOf(text: string): number {
+  const ticket = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(ticket) || ticket === 0) {
+    throw validationError({ field: 'ticket', problem: 'must be a positive integer' });
+  }
+  return ticket;
+}

@@ -1,0 +1,50 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { PositionType, type TradePosition } from '@libs/terminal-client';
+import { TradeEndpoint } from '../http/endpoint.decorators';
+import { ValidBody } from '../http/valid-body.decorator';
+import { CurrentAttempt } from '../trade-journal/current-attempt';
+import { answeredInParts, type TradeAnswer } from '../trade-journal/trade-answer';
+import { TradeAttempt } from '../trade-journal/trade-attempt';
+import { CloseAll } from './close-all';
+import { CloseAllResponse } from './close-all.response';
+import { CloseAllRequest } from './close-position.request';
+import { LivePositions } from './live-positions';
+
+@ApiTags('position')
+@Controller()
+export class CloseAllController {
+  constructor(
+    private readonly positions: LivePositions,
+    private readonly closeAll: CloseAll,
+  ) {}
+
+  @Post('close_all_positions')
+  @TradeEndpoint({
+    killGated: true,
+    summary: 'Close every position, or those of a type, magic or symbol',
+    response: CloseAllResponse,
+  })
+  @ApiResponse({ status: 207, type: CloseAllResponse, description: 'At least one position could not be closed.' })
+  async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: CloseAllRequest): Promise<TradeAnswer> {
+    const wanted = (await this.positions.all()).filter((position) => isMeant(position, body));
+    const { closed, failed } = await this.closeAll.positions(attempt, wanted);
+    const answer: CloseAllResponse = {
+      ok: true,
+      message: `${closed.length} positions closed, ${failed.length} failed`,
+      closed,
+      failed,
+      client_order_id: attempt.clientOrderId,
+    };
+    return answeredInParts(answer, failed.length);
+  }
+}
+
+function isMeant({ type, magic, symbol }: TradePosition, body: CloseAllRequest): boolean {
+  const typeName = type === PositionType.BUY ? 'BUY' : 'SELL';
+  return (
+    (body.order_type == null || body.order_type === 'all' || body.order_type === typeName) &&
+    (body.magic == null || body.magic === magic) &&
+    (body.symbol == null || body.symbol === symbol)
+  );
+}

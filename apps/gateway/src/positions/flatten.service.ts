@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { LiveOrders } from '../orders/live-orders';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { CloseAll } from './close-all';
+import type { FailedItem, FlattenReport } from './flatten.response';
+import { LivePositions } from './live-positions';
+
+const route = 'POST /kill';
+/** A pending order may fill while it is being cancelled: what that leaves is taken in another round. */
+const rounds = 3;
+
+/** Takes the account to nothing: every pending order cancelled, every position closed. The kill switch lets it through. */
+@Injectable()
+export class FlattenService {
+  constructor(
+    private readonly orders: LiveOrders,
+    private readonly positions: LivePositions,
+    private readonly closeAll: CloseAll,
+    private readonly journal: TradeJournal,
+  ) {}
+
+  /** @throws ApiError when the terminal cannot even be asked what there is; then nothing was sent */
+  async flatten(requestId: string): Promise<FlattenReport> {
+    const identity = { clientOrderId: null, requestId, method: 'POST', path: '/kill', route, fingerprint: '' };
+    const attempt = this.journal.begin(identity, false);
+    try {
+      const report = await this.run(attempt);
+      await this.keep(attempt, report);
+      return report;
+    } catch (error) {
+      await this.keep(attempt, { error: 'interrupted' });
+      throw error;
+    }
+  }
+
+  private async run(attempt: TradeAttempt): Promise<FlattenReport> {
+    const report: FlattenReport = { cancelled: [], closed: [], failed: [], complete: false };
+    const failures = new Map<string, FailedItem>();
+    for (let round = 1; round <= rounds; round++) {
+      const orders = (await this.orders.all()).filter(({ ticket }) => !isUndecided(attempt, ticket));
+      const positions = (await this.positions.all()).filter(({ ticket }) => !isUndecided(attempt, ticket));
+      if (orders.length === 0 && positions.length === 0) break;
+      const cancels = await this.closeAll.orders(attempt, orders);
+      const closes = await this.closeAll.positions(attempt, positions);
+      report.cancelled.push(...cancels.cancelled);
+      report.closed.push(...closes.closed);
+      for (const item of [...cancels.failed, ...closes.failed]) failures.set(`${item.kind} ${item.ticket}`, item);
+    }
+    const orders = await this.orders.all();
+    const positions = await this.positions.all();
+    const left = new Set([
+      ...orders.map(({ ticket }) => `order ${ticket}`),
+      ...positions.map(({ ticket }) => `position ${ticket}`),
+    ]);
+    // What failed at first and is gone by now did not fail.
+    return {
+      ...report,
+      failed: [...failures].filter(([key]) => left.has(key)).map(([, item]) => item),
+      complete: left.size === 0,
+    };
+  }
+
+  private async keep(attempt: TradeAttempt, answer: object): Promise<void> {
+    if (attempt.intents.size === 0) await this.journal.release(attempt);
+    else await this.journal.complete(attempt, { status: 200, body: JSON.stringify(answer) });
+  }
+}
+
+/** A send for this ticket whose outcome is unknown: it may have taken effect, so there is no second one. */
+function isUndecided(attempt: TradeAttempt, ticket: number): boolean {
+  return attempt.openIntents.some(({ request }) => request.position === ticket || request.order === ticket);
+}

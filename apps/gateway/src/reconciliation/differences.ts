@@ -1,0 +1,136 @@
+import { Decimal } from 'decimal.js';
+import { DealEntry, type TradeOrder, type TradePosition } from '@libs/terminal-client';
+import { subtractVolume } from '../pre-trade/price-grid';
+import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
+import type { BrokerSnapshot } from './broker-snapshot';
+import type { Difference } from './reconcile.response';
+
+/** What the journal knows, as far as it is compared. */
+export interface JournalView {
+  /** Settled and open intents of the time looked back, oldest first. */
+  readonly intents: readonly IntentRecord[];
+  readonly claimOf: (ticket: number) => TicketClaim | undefined;
+  readonly intentOf: (id: string) => IntentRecord | undefined;
+}
+
+/** Where the broker and the journal disagree; empty when they tell the same story. */
+export function findDifferences(broker: BrokerSnapshot, journal: JournalView): Difference[] {
+  return [
+    ...intentsWithoutTrace(broker, journal),
+    ...withoutIntent(broker, journal),
+    ...broker.positions.flatMap((position) => [
+      ...levelMismatch(position, journal),
+      ...volumeMismatch(position, broker, journal),
+    ]),
+  ];
+}
+
+/** Orders that the broker acknowledged by ticket and does not have any more, nowhere. */
+function intentsWithoutTrace(broker: BrokerSnapshot, { intents }: JournalView): Difference[] {
+  const known = new Set([
+    ...[...broker.orders, ...broker.historyOrders].map(({ ticket }) => ticket),
+    ...broker.deals.map(({ order }) => order),
+    ...broker.positions.map(({ ticket }) => ticket),
+  ]);
+  return intents.flatMap((intent) => {
+    const ticket = madeOrder(intent);
+    if (ticket === null || known.has(ticket)) return [];
+    const message = `order ${ticket} was acknowledged, but the broker has no trace of it`;
+    return [
+      difference('intent_without_trace', message, { ticket, intent_id: intent.id, symbol: intent.request.symbol }),
+    ];
+  });
+}
+
+/** Positions and pending orders that did not come through this gateway. */
+function withoutIntent({ positions, orders }: BrokerSnapshot, { claimOf }: JournalView): Difference[] {
+  const foreignPositions = positions
+    .filter(({ ticket, identifier }) => !claimOf(ticket) && !claimOf(identifier))
+    .map(({ ticket, symbol }) =>
+      difference('position_without_intent', `position ${ticket} did not come through this gateway`, {
+        ticket,
+        symbol,
+      }),
+    );
+  const foreignOrders = orders
+    .filter(({ ticket, position_id }) => !claimOf(ticket) && !claimOf(position_id))
+    .map(({ ticket, symbol }: TradeOrder) =>
+      difference('order_without_intent', `order ${ticket} did not come through this gateway`, { ticket, symbol }),
+    );
+  return [...foreignPositions, ...foreignOrders];
+}
+
+/** The levels that were last set, against those in force. */
+function levelMismatch(position: TradePosition, { intents, claimOf, intentOf }: JournalView): Difference[] {
+  const opening = intentOf(claimOf(position.identifier)?.intentId ?? '');
+  const changes = intents.filter(
+    ({ purpose, request, outcome }) =>
+      purpose === 'modify_levels' && request.position === position.ticket && outcome.kind === 'done',
+  );
+  const last = changes.at(-1) ?? (opening?.outcome.kind === 'done' ? opening : undefined);
+  if (!last) return [];
+  return (['sl', 'tp'] as const)
+    .filter((level) => last.request[level] !== position[level])
+    .map((level) =>
+      difference(
+        'level_mismatch',
+        `${level} of position ${position.ticket} is ${position[level]}, last set to ${last.request[level]}`,
+        {
+          ticket: position.ticket,
+          symbol: position.symbol,
+          field: level,
+          expected: last.request[level],
+          actual: position[level],
+        },
+      ),
+    );
+}
+
+/** What was opened less what was closed, against what is open; only where all of the opening was one order. */
+function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal: JournalView): Difference[] {
+  const opening = journal.intentOf(journal.claimOf(position.identifier)?.intentId ?? '');
+  if (opening?.outcome.kind !== 'done' || opening.purpose !== 'open' || opening.outcome.result.volume <= 0) return [];
+  const isAddedTo = broker.deals.some(
+    ({ position_id, entry, order }) =>
+      position_id === position.identifier && entry !== DealEntry.OUT && order !== position.identifier,
+  );
+  if (isAddedTo) return [];
+  const closed = journal.intents
+    .filter(({ purpose, positionId }) => purpose.startsWith('close') && positionId === position.identifier)
+    .reduce((sum, { outcome }) => (outcome.kind === 'done' ? sum.plus(outcome.result.volume) : sum), new Decimal(0));
+  const expected = subtractVolume(opening.outcome.result.volume, closed.toNumber());
+  if (expected === position.volume) return [];
+  const message = `position ${position.ticket} has ${position.volume} lots, ${expected} by the journal`;
+  return [
+    difference('volume_mismatch', message, {
+      ticket: position.ticket,
+      symbol: position.symbol,
+      field: 'volume',
+      expected,
+      actual: position.volume,
+    }),
+  ];
+}
+
+function madeOrder({ purpose, outcome }: IntentRecord): number | null {
+  if (purpose === 'modify_levels' || purpose === 'modify_order' || purpose === 'cancel') return null;
+  return outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
+}
+
+function difference(
+  kind: Difference['kind'],
+  message: string,
+  facts: Partial<Omit<Difference, 'kind' | 'message'>>,
+): Difference {
+  return {
+    kind,
+    message,
+    ticket: null,
+    symbol: null,
+    intent_id: null,
+    field: null,
+    expected: null,
+    actual: null,
+    ...facts,
+  };
+}

@@ -1,0 +1,117 @@
+import { OrderState, Retcode, type OrderSendResult, type TradeOrder } from '@libs/terminal-client';
+import { dealtFill } from '../orders/fill';
+import type { IntentRecord, SettledOutcome, TicketClaim } from '../trade-journal/journal-records';
+import { matchingOrders } from '../trade-journal/trace-match';
+import type { BrokerSnapshot } from './broker-snapshot';
+
+/** `nothing`: no trace in this snapshot. `undecided`: a trace that cannot be judged yet. */
+export type Finding = SettledOutcome | 'nothing' | 'undecided';
+
+export interface Surroundings {
+  readonly claimOf: (ticket: number) => TicketClaim | undefined;
+  /** Other sends without an outcome, which a trace may belong to as well. */
+  readonly rivals: readonly IntentRecord[];
+}
+
+/** Looks for what one send left at the broker. */
+export function findOutcome(intent: IntentRecord, broker: BrokerSnapshot, around: Surroundings): Finding {
+  switch (intent.purpose) {
+    case 'open':
+    case 'place_pending':
+    case 'close':
+    case 'close_partial':
+      return findOrder(intent, broker, around);
+    case 'modify_levels':
+      return findLevels(intent, broker);
+    case 'modify_order':
+      return findChangedOrder(intent, broker);
+    case 'cancel':
+      return findCancelled(intent, broker);
+  }
+}
+
+function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroundings): Finding {
+  const all = [...broker.orders, ...broker.historyOrders];
+  const candidates = matchingOrders(intent, all, around.claimOf);
+  const order = bestOf(intent, candidates);
+  if (!order) return 'nothing';
+  const isContested = around.rivals.some(
+    (rival) => order.comment !== intent.request.comment && matchingOrders(rival, [order], around.claimOf).length > 0,
+  );
+  if (isContested || isInFlight(order)) return 'undecided';
+  const fill = dealtFill(broker.deals.filter((deal) => deal.order === order.ticket));
+  if (intent.purpose === 'place_pending') {
+    return order.state === OrderState.REJECTED ? { kind: 'absent' } : found({ order: order.ticket });
+  }
+  if (fill) {
+    return found({
+      retcode: (fill.volume ?? 0) < intent.request.volume ? Retcode.DONE_PARTIAL : Retcode.DONE,
+      order: order.ticket,
+      deal: fill.deal ?? 0,
+      volume: fill.volume ?? 0,
+      price: fill.price ?? 0,
+    });
+  }
+  if (order.state === OrderState.REJECTED || order.state === OrderState.CANCELED) return { kind: 'absent' };
+  // Filled, but its deal is not visible yet: the next look will tell the price.
+  return 'undecided';
+}
+
+/** The one with the very comment that was sent, else the oldest. */
+function bestOf(intent: IntentRecord, candidates: readonly TradeOrder[]): TradeOrder | undefined {
+  return (
+    candidates.find(({ comment }) => comment === intent.request.comment) ??
+    [...candidates].sort((a, b) => a.time_setup_msc - b.time_setup_msc || a.ticket - b.ticket)[0]
+  );
+}
+
+const inFlight: readonly number[] = [OrderState.STARTED, OrderState.REQUEST_ADD];
+
+function isInFlight({ state }: TradeOrder): boolean {
+  return inFlight.includes(state);
+}
+
+function findLevels({ request }: IntentRecord, { positions }: BrokerSnapshot): Finding {
+  const position = positions.find(({ ticket }) => ticket === request.position);
+  if (!position) return 'nothing';
+  return position.sl === request.sl && position.tp === request.tp ? found({}) : 'nothing';
+}
+
+function findChangedOrder({ request }: IntentRecord, { orders, historyOrders }: BrokerSnapshot): Finding {
+  const order = [...orders, ...historyOrders].find(({ ticket }) => ticket === request.order);
+  if (!order) return 'nothing';
+  const isChanged =
+    order.price_open === request.price &&
+    order.price_stoplimit === request.stoplimit &&
+    order.sl === request.sl &&
+    order.tp === request.tp &&
+    order.time_expiration === request.expiration;
+  return isChanged ? found({ order: order.ticket }) : 'nothing';
+}
+
+function findCancelled({ request }: IntentRecord, { orders, historyOrders }: BrokerSnapshot): Finding {
+  if (orders.some(({ ticket }) => ticket === request.order)) return 'nothing';
+  const order = historyOrders.find(({ ticket }) => ticket === request.order);
+  if (!order) return 'nothing';
+  return order.state === OrderState.CANCELED ? found({ order: order.ticket }) : { kind: 'absent' };
+}
+
+function found(known: Partial<OrderSendResult>): SettledOutcome {
+  return {
+    kind: 'done',
+    source: 'lookup',
+    result: {
+      retcode: Retcode.DONE,
+      deal: 0,
+      order: 0,
+      volume: 0,
+      price: 0,
+      bid: 0,
+      ask: 0,
+      comment: '',
+      request_id: 0,
+      retcode_external: 0,
+      ...known,
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock, type Timer } from '@libs/clock';
+import { TerminalClient, type OrderSendResult } from '@libs/terminal-client';
+import { AuditTrail } from '../audit/audit-trail';
+import { TerminalSession } from '../terminal-session/terminal-session';
+import { classifyAnswer } from '../trade-journal/classify-outcome';
+import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-records';
+import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { resolvedEvent } from '../trade-journal/trade-events';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import { readBroker, type BrokerSnapshot } from './broker-snapshot';
+import { CleanReads } from './clean-reads';
+import { findOutcome } from './find-outcome';
+import { recoveredAnswer } from './recovered-answer';
+
+const periodMs = 5_000;
+
+/**
+ * Finds out what became of sends whose outcome is unknown: at every connect and every few seconds it looks for their
+ * trace at the broker, and a late answer of the terminal settles them at once. Nothing is ever sent again.
+ */
+@Injectable()
+export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger('outcome-resolver');
+  private readonly cleanReads = new CleanReads();
+  private readonly stops: (() => void)[] = [];
+  private round: Promise<void> | null = null;
+
+  constructor(
+    private readonly journal: TradeJournal,
+    private readonly audit: AuditTrail,
+    private readonly session: TerminalSession,
+    private readonly terminal: TerminalClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before the session starts, so that the first connect is heard. */
+  onModuleInit(): void {
+    const timer: Timer = this.clock.every(periodMs, () => void this.resolve());
+    this.stops.push(
+      () => timer.cancel(),
+      this.session.onConnected(() => void this.resolve()),
+      this.terminal.onLateAnswer((intentId, result) => void this.settleLate(intentId, result)),
+    );
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    for (const stop of this.stops) stop();
+    await this.round;
+  }
+
+  /** One round over everything unresolved; rounds never overlap. A failed read decides nothing. */
+  resolve(): Promise<void> {
+    return (this.round ??= this.runRound()
+      .catch((error: unknown) => {
+        this.session.reportFailure(error);
+        this.logger.warn({ err: error }, 'unknown outcomes could not be looked up');
+      })
+      .finally(() => (this.round = null)));
+  }
+
+  private async runRound(): Promise<void> {
+    const attempts = this.journal.unresolved();
+    for (const attempt of attempts.filter(({ openIntents }) => openIntents.length === 0)) await this.conclude(attempt);
+    const open = attempts.flatMap((attempt) => attempt.openIntents.map((intent) => ({ attempt, intent })));
+    if (open.length === 0 || this.session.status().state !== 'connected') return;
+    // A terminal that lost its server shows what it last saw, which proves nothing.
+    if (!(await this.terminal.terminalInfo()).connected) return;
+    const oldestMsc = Math.min(...open.map(({ intent }) => intent.serverTimeMsc));
+    const atMs = this.clock.monotonicMs();
+    const broker = await readBroker(this.terminal, oldestMsc, this.clock.nowMs());
+    for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker, atMs);
+  }
+
+  private async lookAt(
+    attempt: TradeAttempt,
+    intent: IntentRecord,
+    broker: BrokerSnapshot,
+    atMs: number,
+  ): Promise<void> {
+    const rivals = this.journal
+      .running()
+      .flatMap(({ openIntents }) => openIntents)
+      .filter(({ id }) => id !== intent.id);
+    const finding = findOutcome(intent, broker, { claimOf: (ticket) => this.journal.claim(ticket), rivals });
+    // A late answer may have come while the broker was being read.
+    if (!isOpen(attempt, intent.id) || finding === 'undecided') return;
+    if (finding !== 'nothing') return this.settle(attempt, intent, finding);
+    if (this.cleanReads.isAbsent(intent.id, atMs)) await this.settle(attempt, intent, { kind: 'absent' });
+  }
+
+  /** The terminal answered after its deadline: that is the truth, whatever was found until now. */
+  private async settleLate(intentId: string, result: OrderSendResult): Promise<void> {
+    const attempt = this.journal.attemptOf(intentId);
+    const intent = attempt?.intents.get(intentId);
+    if (!attempt || !intent) return this.logger.warn({ intent_id: intentId }, 'a late answer to an unknown intent');
+    const outcome = classifyAnswer(intent.purpose, result, 'late_answer');
+    const { kind } = intent.outcome;
+    if (outcome.kind === 'unknown' || (kind !== 'unknown' && kind !== 'pending' && kind !== 'absent')) return;
+    if (kind === 'absent') {
+      this.logger.error({ intent_id: intentId }, 'a request that left no trace was answered late after all');
+      if (outcome.kind !== 'done') return;
+    }
+    await this.settle(attempt, intent, outcome);
+  }
+
+  private async settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
+    this.cleanReads.forget(intent.id);
+    await Promise.all([
+      this.journal.settle(attempt, intent.id, outcome),
+      this.audit.note(resolvedEvent(attempt.record, intent, outcome)),
+    ]);
+    this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, 'an unknown outcome was found out');
+    if (!attempt.running && attempt.openIntents.length === 0) await this.conclude(attempt);
+  }
+
+  private async conclude(attempt: TradeAttempt): Promise<void> {
+    const { status, response } = recoveredAnswer(attempt);
+    if (attempt.record.status !== status) await this.journal.resolve(attempt, status, response);
+  }
+}
+
+function isOpen(attempt: TradeAttempt, intentId: string): boolean {
+  return attempt.openIntents.some(({ id }) => id === intentId);
+}

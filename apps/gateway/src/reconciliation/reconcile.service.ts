@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@libs/clock';
+import { dealRow } from '../history/deal-row';
+import { isInside, terminalWindow } from '../history/history-window';
+import { orderRow } from '../history/order-row';
+import { positionRow } from '../positions/position-rows';
+import { ServerTime } from '../server-time/server-time';
+import { TerminalAccess } from '../terminal/terminal-access';
+import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import type { BrokerSnapshot } from './broker-snapshot';
+import { findDifferences } from './differences';
+import type { ReconcileResponse, UnresolvedRequest } from './reconcile.response';
+
+const hourMs = 3_600_000;
+
+/** The broker's side and the journal's, side by side. */
+@Injectable()
+export class ReconcileService {
+  constructor(
+    private readonly terminal: TerminalAccess,
+    private readonly serverTime: ServerTime,
+    private readonly journal: TradeJournal,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError when any part of the broker's side could not be read */
+  async reconcile(magic: number | null, lookbackHours: number): Promise<ReconcileResponse> {
+    const nowMs = this.clock.nowMs();
+    const span = { fromMs: nowMs - lookbackHours * hourMs, toMs: null };
+    const all = await this.readBroker(terminalWindow(span, this.serverTime, nowMs));
+    const isMeant = (row: { readonly magic: number }): boolean => magic === null || row.magic === magic;
+    const broker = {
+      ...all,
+      positions: all.positions.filter(isMeant),
+      orders: all.orders.filter(isMeant),
+      deals: all.deals.filter(isMeant),
+    };
+    return {
+      ok: true,
+      as_of: new Date(nowMs).toISOString(),
+      magic,
+      positions: broker.positions.map((position) => positionRow(position, this.serverTime, this.journal)),
+      orders: broker.orders.map((order) => ({
+        ...orderRow(order, this.serverTime),
+        client_order_id: this.journal.clientOrderIdOf(order.ticket),
+      })),
+      deals: broker.deals
+        .filter(({ time_msc }) => isInside(span, this.serverTime, time_msc))
+        .map((deal) => dealRow(deal, this.serverTime)),
+      unresolved: this.journal
+        .unresolved()
+        .filter((attempt) => concerns(attempt, magic))
+        .map(unresolvedRequest),
+      differences: findDifferences(
+        { ...broker, deals: all.deals },
+        {
+          intents: this.journal.intentsSince(span.fromMs).filter(({ request }) => isMeant(request)),
+          claimOf: (ticket) => this.journal.claim(ticket),
+          intentOf: (id) => this.journal.intent(id),
+        },
+      ),
+    };
+  }
+
+  private readBroker(window: { readonly from: number; readonly to: number }): Promise<BrokerSnapshot> {
+    return this.terminal.read(async (terminal) => ({
+      orders: await terminal.ordersGet(),
+      positions: await terminal.positionsGet(),
+      historyOrders: await terminal.historyOrdersGet(window),
+      deals: await terminal.historyDealsGet(window),
+    }));
+  }
+}
+
+function concerns({ openIntents }: TradeAttempt, magic: number | null): boolean {
+  return magic === null || openIntents.some(({ request }) => request.magic === magic);
+}
+
+function unresolvedRequest({ record, openIntents }: TradeAttempt): UnresolvedRequest {
+  return {
+    client_order_id: record.clientOrderId,
+    request_id: record.requestId,
+    route: record.route,
+    created_at: new Date(record.createdAtMs).toISOString(),
+    sends: openIntents.map(({ id, purpose, request, outcome }) => ({
+      intent_id: id,
+      purpose,
+      symbol: request.symbol,
+      volume: request.volume,
+      position: request.position || null,
+      order: request.order || null,
+      magic: request.magic,
+      comment: request.comment,
+      reason: outcome.kind === 'unknown' ? outcome.reason : outcome.kind,
+    })),
+  };
+}

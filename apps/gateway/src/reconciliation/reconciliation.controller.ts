@@ -1,0 +1,62 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiError, single } from '@libs/envelope';
+import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
+import { QueryReader } from '../http/query-reader';
+import { largestMagic } from '../orders/order.request';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import { ReconcileResponse } from './reconcile.response';
+import { ReconcileService } from './reconcile.service';
+import { TradeRequestResponse } from './trade-request.response';
+
+const mostHours = 744;
+
+@Controller()
+export class ReconciliationController {
+  constructor(
+    private readonly reconciliation: ReconcileService,
+    private readonly journal: TradeJournal,
+  ) {}
+
+  @Get('reconcile')
+  @ApiTags('control')
+  @ReadEndpoint({
+    summary: "The broker's positions, orders and recent deals, what is unresolved, and where the journal differs",
+    response: ReconcileResponse,
+    errors: ['validation_error'],
+  })
+  @ApiQuery({ name: 'magic', required: false, type: 'integer', description: 'Only of this strategy.' })
+  @ApiQuery({
+    name: 'lookback_hours',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: mostHours, default: 24 },
+  })
+  reconcile(@Query() raw: Record<string, unknown>): Promise<ReconcileResponse> {
+    const query = new QueryReader(raw);
+    const magic = query.integer('magic', { min: 0, max: largestMagic }) ?? null;
+    const lookbackHours = query.integer('lookback_hours', { min: 1, max: mostHours }) ?? 24;
+    query.finish();
+    return this.reconciliation.reconcile(magic, lookbackHours);
+  }
+
+  @Get('trade_requests/:key')
+  @ApiTags('order')
+  @LocalEndpoint({
+    summary: 'What the journal knows of an idempotency key',
+    response: TradeRequestResponse,
+    errors: ['not_found'],
+  })
+  @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
+  tradeRequest(@Param('key') key: string): TradeRequestResponse {
+    const record = this.journal.find(key);
+    if (record?.clientOrderId == null) throw new ApiError('not_found', 'no trade request with this key is remembered');
+    return single({
+      key: record.key,
+      route: record.route,
+      status: record.status,
+      created_at: new Date(record.createdAtMs).toISOString(),
+      response_status: record.responseStatus,
+      response: record.response === null ? null : (JSON.parse(record.response) as unknown),
+    });
+  }
+}
