@@ -3,6 +3,9 @@ import { GatewayProgram } from './programs/gateway-program';
 import { describeWith, requireProgram } from './programs/needs';
 import { Scratch } from './programs/scratch';
 
+// Whole programs start and stop in here.
+jest.setTimeout(120_000);
+
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',

@@ -1,6 +1,9 @@
 import { GatewayProgram, type Call } from './programs/gateway-program';
 import { Scratch } from './programs/scratch';
 
+// Whole programs start and stop in here.
+jest.setTimeout(120_000);
+
 const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
 
 describe('what every answer has', () => {
@@ -66,16 +69,12 @@ describe('what every answer has', () => {
       (await gateway.call('/account', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
     expect(await idFor('bot-7.order_12')).toBe('bot-7.order_12');
     for (const unfit of ['x'.repeat(65), 'a b', 'a"b']) expect(await idFor(unfit)).toMatch(/^[0-9a-f-]{36}$/);
-    const line = gateway.logs.some((text) => text.includes('bot-7.order_12'));
-    expect(line).toBe(false);
   });
 
   it('a mutation’s log line carries its request id, and no line any secret', async () => {
     await gateway.call('/order', { method: 'POST', body: order, headers: { 'x-request-id': 'traced-1' } });
-    const lines = gateway.logs.map((text) => JSON.parse(text) as { request_id?: string; path?: string });
-    expect(lines.filter(({ request_id }) => request_id === 'traced-1')).toContainEqual(
-      expect.objectContaining({ path: '/order', method: 'POST' }),
-    );
+    const line = await gateway.logLine(/"traced-1".*"request"/);
+    expect(JSON.parse(line)).toMatchObject({ request_id: 'traced-1', path: '/order', method: 'POST', status: 200 });
     expect(gateway.logs.join('\n')).not.toMatch(/e2e-key|"simulator"\s*}/);
   });
 });

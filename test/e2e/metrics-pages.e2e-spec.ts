@@ -3,6 +3,9 @@ import { GatewayProgram } from './programs/gateway-program';
 import { describeWith, requireProgram } from './programs/needs';
 import { Scratch } from './programs/scratch';
 
+// Whole programs start and stop in here.
+jest.setTimeout(120_000);
+
 /** What `promtool check metrics` says of a page: nothing, when all is well. */
 function promtoolOn(page: string): { status: number | null; said: string } {
   const { status, stdout, stderr } = spawnSync(requireProgram('promtool'), ['check', 'metrics'], {

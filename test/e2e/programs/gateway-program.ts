@@ -56,6 +56,11 @@ export class GatewayProgram {
     return this.program.lines;
   }
 
+  /** The first line of the log that matches, now or later. */
+  logLine(pattern: RegExp): Promise<string> {
+    return this.program.line(pattern);
+  }
+
   async call(path: string, { method = 'GET', body, headers = {}, key = this.key }: Call = {}): Promise<Answer> {
     const response = await fetch(`${this.url}${path}`, {
       method,
