@@ -45,8 +45,13 @@ interface Planned {
   readonly isEntry: boolean;
 }
 
+/** `reason` of a deal that a program asked for (docs: ENUM_DEAL_REASON). */
+const byExpert = 3;
 /** How long the desk waits for the broker's books to show what its answer said. */
 const settleMs = 3_000;
+
+/** Whether the books show what was done; an entry is known by the ticket that was claimed for it. */
+type Expectation = (claimed: number | null) => boolean;
 
 /** Carries out what one strategy wants: checked, journalled, sent once, and followed until its outcome is certain. */
 export class OrderDesk {
@@ -54,6 +59,8 @@ export class OrderDesk {
   readonly counts = { submitted: 0, rejected: 0, blocked: 0, denied: 0, unknown: 0 };
   private readonly unresolved = new Set<string>();
   private readonly intentOfOrder = new Map<number, string>();
+  /** Intents to close that are on their way, by the position's ticket. */
+  private readonly closing = new Map<number, string>();
 
   constructor(
     private readonly book: StrategyBook,
@@ -65,9 +72,11 @@ export class OrderDesk {
     return this.unresolved.size;
   }
 
-  /** The intent that a deal answers, when the desk remembers it. */
+  /** The intent that a deal answers, when the desk knows it; a deal may be seen before the answer to its request. */
   intentOf(deal: DealRecord): string | null {
-    return this.intentOfOrder.get(deal.order) ?? null;
+    const known = this.intentOfOrder.get(deal.order);
+    if (known !== undefined || deal.entry === 0 || deal.reason !== byExpert) return known ?? null;
+    return this.closing.get(deal.position_id) ?? null;
   }
 
   /** Returns when the outcome is certain and the books show it, or when it has to be found out in the background. */
@@ -85,6 +94,7 @@ export class OrderDesk {
       outcome: null,
     };
     this.unresolved.add(record.key);
+    const isShown = this.expected(record);
     if (!(await around.commit({ intents: [record] })) && plan.isEntry) {
       this.unresolved.delete(record.key);
       return this.deny(intent.id, 'the state cannot be written');
@@ -93,17 +103,17 @@ export class OrderDesk {
     this.recordSubmission(origin, sentNanos);
     const outcome = await around.clientOf(plan.broker).send<OrderAnswer>(plan.call, record.key);
     around.latency.record(record.strategy, 'submission_to_fill', nanosNow() - sentNanos);
-    if (outcome.kind !== 'unknown') return this.finish(record, outcome);
+    if (outcome.kind !== 'unknown') return this.finish(record, outcome, isShown);
     this.counts.unknown++;
     around.log.warning('the outcome of a request is unknown', { key: record.key, reason: outcome.reason });
-    void this.findOut(record);
+    void this.findOut(record, isShown);
   }
 
   /** Goes on finding out what an earlier start of the daemon left open. */
   takeUp(open: readonly IntentRecord[]): void {
     for (const record of open) {
       this.unresolved.add(record.key);
-      void this.findOut(record);
+      void this.findOut(record, this.expected(record));
     }
   }
 
@@ -129,22 +139,23 @@ export class OrderDesk {
     this.around.onReject({ intentId, kind: 'denied', reason, retcode: null });
   }
 
-  private async findOut(record: IntentRecord): Promise<void> {
+  private async findOut(record: IntentRecord, isShown: Expectation): Promise<void> {
     const conclusion = await conclude(record, {
       client: this.around.clientOf(record.broker),
       clock: this.around.clock,
       onStep: (text) => this.around.log.warning(text),
       isStopping: () => this.around.isStopping(),
     });
-    if (conclusion) await this.finish(record, conclusion);
+    if (conclusion) await this.finish(record, conclusion, isShown);
   }
 
-  private async finish(record: IntentRecord, conclusion: Conclusion): Promise<void> {
-    if (conclusion.kind === 'done') await this.finishDone(record, conclusion.body);
+  private async finish(record: IntentRecord, conclusion: Conclusion, isShown: Expectation): Promise<void> {
+    if (conclusion.kind === 'done') await this.finishDone(record, conclusion.body, isShown);
     else await this.finishRefused(record, conclusion);
+    if (record.ticket !== null) this.closing.delete(record.ticket);
   }
 
-  private async finishDone(record: IntentRecord, body: OrderAnswer): Promise<void> {
+  private async finishDone(record: IntentRecord, body: OrderAnswer, isShown: Expectation): Promise<void> {
     this.counts.submitted++;
     const order = body.result?.order || (await this.ticketByKey(record));
     if (order !== null) this.intentOfOrder.set(order, record.intentId);
@@ -153,7 +164,7 @@ export class OrderDesk {
     const change: Change = { intents, tickets: owned };
     if (!(await this.around.commit(change))) this.book.apply(change);
     this.around.log.info('done', { key: record.key, path: record.call.path, ticket: order });
-    await this.settle(record.broker, this.isShown(record, owned[0]?.ticket ?? null));
+    await this.settle(record.broker, () => isShown(owned[0]?.ticket ?? null));
     // Only now: an entry decided on books that do not show this one yet would be one too many.
     this.unresolved.delete(record.key);
   }
@@ -187,13 +198,14 @@ export class OrderDesk {
     }
   }
 
-  /** What the books have to show of a done request: the rows and deals of the ticket agree, and moved for a close. */
-  private isShown(record: IntentRecord, claimed: number | null): () => boolean {
+  /** What the books will have to show of a request that is about to be sent, compared with what they show now. */
+  private expected(record: IntentRecord): Expectation {
     const agrees = (ticket: number): boolean =>
       !this.book.unsettled(record.broker).some((owned) => owned.ticket === ticket);
-    if (record.isEntry) return () => claimed === null || agrees(claimed);
+    if (record.isEntry) return (claimed) => claimed === null || agrees(claimed);
     const { ticket } = record;
     if (record.call.path !== '/close_position' || ticket === null) return () => true;
+    this.closing.set(ticket, record.intentId);
     const volumeBefore = this.book.bookedVolume(ticket);
     return () => agrees(ticket) && this.book.bookedVolume(ticket) !== volumeBefore;
   }
