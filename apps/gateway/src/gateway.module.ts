@@ -13,6 +13,7 @@ import { MarketDataModule } from './market-data/market-data.module';
 import { MetricsController } from './metrics/metrics.controller';
 import { OrdersModule } from './orders/orders.module';
 import { PositionsModule } from './positions/positions.module';
+import { ReconciliationModule } from './reconciliation/reconciliation.module';
 import { StreamsModule } from './streams/streams.module';
 import { TerminalHostModule } from './terminal-host/terminal-host.module';
 import { SymbolsModule } from './symbols/symbols.module';
@@ -52,6 +53,7 @@ export class GatewayModule {
         HistoryModule,
         OrdersModule,
         PositionsModule,
+        ReconciliationModule,
         StreamsModule,
       ],
     };
