@@ -359,10 +359,12 @@ def accept(listener, token, terminal, lane):
         except OSError:
             return
         peer = Peer(connection, token, terminal, lane)
-        if served is not None and served.is_alive():
-            peer.error(None, -1, "another gateway is connected", "busy")
-            connection.close()
-            continue
+        if served is not None:
+            served.join(1)  # one that has just left may not have been noticed yet
+            if served.is_alive():
+                peer.error(None, -1, "another gateway is connected", "busy")
+                connection.close()
+                continue
         served = threading.Thread(target=peer.serve, name="peer", daemon=True)
         served.start()
 
@@ -377,7 +379,6 @@ def main():
     token = os.environ.get("TERMINAL_BRIDGE_TOKEN", "")
     if not token:
         sys.exit("mt5-bridge: TERMINAL_BRIDGE_TOKEN must be set")
-
     stop = threading.Event()
     for name in ("SIGTERM", "SIGINT", "SIGBREAK"):
         if hasattr(signal, name):

@@ -20,6 +20,7 @@ const eurusd = { symbol: 'EURUSD', volume: 0.1, type_filling: OrderFilling.FOK, 
 const forever = { from: 0, to: 4_000_000_000 };
 
 /** What every driver of the port has to do, case by case. `open` gives a terminal that nobody has logged in. */
+// eslint-disable-next-line jest/no-export -- the cases are run once for each driver, by terminal.e2e-spec.ts
 export function terminalContract(open: () => Promise<Subject>): void {
   let subject: Subject;
   let terminal: TerminalClient;
