@@ -11,9 +11,10 @@ export function exact(value: number): Money {
   return new Money(value);
 }
 
-/** Rounds as the terminal does, to decimals, ties away from zero. */
+/** Rounds as the terminal does, to decimals, ties away from zero; never to a zero with a sign. */
 export function rounded(value: Money, digits: number): Money {
-  return value.toDecimalPlaces(digits);
+  const result = value.toDecimalPlaces(digits);
+  return result.isZero() ? zero : result;
 }
 
 /** Adds two volumes or prices of one grid without the dust of binary fractions. */

@@ -1,6 +1,7 @@
 import { isBuyOrder, OrderType, SymbolCalcMode } from '@libs/terminal-client';
 import type { SymbolSpec } from '../symbols/symbol-spec';
 import { exact, type Money, zero } from './decimals';
+import { type Leg, LegSum } from './leg-sum';
 
 /** The multiplier of an order type's margin. */
 export function marginMultiplier(spec: SymbolSpec, orderType: number): number {
@@ -45,14 +46,6 @@ export function formulaMargin(
   }
 }
 
-/** One side of a symbol: its volume, and the means of open price and margin rate over it. */
-export interface Leg {
-  readonly volume: number;
-  readonly price: number;
-  /** Deposit currency for one unit of margin currency. */
-  readonly rate: number;
-}
-
 /** Margin of a symbol's positions in the deposit currency, unrounded; hedged sides by the symbol's own rule. */
 export function positionMargin(spec: SymbolSpec, buys: Leg, sells: Leg, leverage: number): Money {
   const { buy, sell } = spec.market.marginRates;
@@ -66,7 +59,9 @@ export function positionMargin(spec: SymbolSpec, buys: Leg, sells: Leg, leverage
   const covered = Math.min(buys.volume, sells.volume);
   const uncovered = exact(larger.volume).sub(covered).toNumber();
   const open = legMargin(spec, larger, uncovered, leverage).mul(isLong ? buy : sell);
-  return covered === 0 ? open : open.add(hedgedMargin(spec, meanLeg(buys, sells), covered, leverage));
+  if (covered === 0) return open;
+  const mean = bothSides(buys, sells);
+  return open.add(hedgedMargin(spec, mean, covered, leverage));
 }
 
 function legMargin(spec: SymbolSpec, leg: Leg, volume: number, leverage: number): Money {
@@ -82,11 +77,9 @@ function hedgedMargin(spec: SymbolSpec, mean: Leg, covered: number, leverage: nu
   return formulaMargin(spec, covered, mean.price, leverage, spec.margin_hedged).mul(mean.rate);
 }
 
-/** Volume-weighted mean of two sides. */
-export function meanLeg(a: Leg, b: Leg): Leg {
-  const volume = exact(a.volume).add(b.volume);
-  if (volume.isZero()) return { volume: 0, price: 0, rate: 0 };
-  const mean = (first: number, second: number): number =>
-    exact(first).mul(a.volume).add(exact(second).mul(b.volume)).div(volume).toNumber();
-  return { volume: volume.toNumber(), price: mean(a.price, b.price), rate: mean(a.rate, b.rate) };
+function bothSides(buys: Leg, sells: Leg): Leg {
+  const sum = new LegSum();
+  sum.add(buys);
+  sum.add(sells);
+  return sum.leg();
 }

@@ -68,7 +68,7 @@ export class Fills {
   commission({ symbol: { spec }, volume }: Pick<Fill, 'symbol' | 'volume'>, entry: number): number {
     const { perLot, charged } = spec.market.commission;
     if (perLot === 0 || (charged === 'in' && entry !== DealEntry.IN && entry !== DealEntry.INOUT)) return 0;
-    return rounded(exact(perLot).mul(volume), this.desk.account.currencyDigits).neg().toNumber();
+    return rounded(exact(-perLot).mul(volume), this.desk.account.currencyDigits).toNumber();
   }
 
   private open(fill: Fill): TradeDeal {

@@ -1,6 +1,7 @@
 import { isBuyOrder, PositionType } from '@libs/terminal-client';
 import { difference, exact, type Money, rounded, zero } from '../money/decimals';
-import { formulaMargin, type Leg, marginMultiplier, meanLeg, positionMargin } from '../money/margin';
+import { type Leg, LegSum } from '../money/leg-sum';
+import { formulaMargin, marginMultiplier, positionMargin } from '../money/margin';
 import { profitFormula } from '../money/profit';
 import type { OpenPosition } from './book';
 import { type Desk, isHedging, symbolOf } from './desk';
@@ -15,8 +16,6 @@ export interface AccountSums {
   /** Percent; 0 without margin. */
   readonly marginLevel: number;
 }
-
-const noLeg: Leg = { volume: 0, price: 0, rate: 0 };
 
 /**
  * Values open positions at current prices. The floating results are computed in doubles, because they are read far more
@@ -89,27 +88,23 @@ export class Valuation {
 
   /** Margin as it would be with one more leg on a symbol. */
   marginWith(extra: { readonly symbol: string; readonly type: number; readonly leg: Leg } | null): Money {
-    const names = new Set([...this.desk.book.positions.values()].map(({ symbol }) => symbol));
-    if (extra) names.add(extra.symbol);
+    const sides = new Map<string, { readonly buys: LegSum; readonly sells: LegSum }>();
+    const add = (symbol: string, type: number, leg: Leg): void => {
+      const both = sides.get(symbol) ?? { buys: new LegSum(), sells: new LegSum() };
+      (type === PositionType.BUY ? both.buys : both.sells).add(leg);
+      sides.set(symbol, both);
+    };
+    for (const { symbol, type, volume, price_open: price, margin_rate: rate } of this.desk.book.positions.values()) {
+      add(symbol, type, { volume, price, rate });
+    }
+    if (extra) add(extra.symbol, extra.type, extra.leg);
     let total: Money = this.pendingMargin();
-    for (const name of names) {
-      const added = extra?.symbol === name ? extra : null;
-      const buys = this.leg(name, PositionType.BUY, added?.type === PositionType.BUY ? added.leg : noLeg);
-      const sells = this.leg(name, PositionType.SELL, added?.type === PositionType.SELL ? added.leg : noLeg);
-      const legs = isHedging(this.desk) ? { buys, sells } : netted(buys, sells);
-      const { spec } = symbolOf(this.desk, name);
+    for (const [symbol, { buys, sells }] of sides) {
+      const legs = isHedging(this.desk) ? { buys: buys.leg(), sells: sells.leg() } : netted(buys.leg(), sells.leg());
+      const { spec } = symbolOf(this.desk, symbol);
       total = total.add(positionMargin(spec, legs.buys, legs.sells, this.desk.account.leverage));
     }
     return rounded(total, this.desk.account.currencyDigits);
-  }
-
-  private leg(symbol: string, type: number, added: Leg): Leg {
-    let leg = added;
-    for (const position of this.desk.book.positions.values()) {
-      if (position.symbol !== symbol || position.type !== type) continue;
-      leg = meanLeg(leg, { volume: position.volume, price: position.price_open, rate: position.margin_rate });
-    }
-    return leg;
   }
 
   private pendingMargin(): Money {
