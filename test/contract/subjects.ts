@@ -123,14 +123,16 @@ export async function served(): Promise<Subject> {
 export interface BridgeOptions {
   /** Whether the stand-in may use NumPy where it is installed. */
   readonly numpy?: boolean;
+  /** The port of a bridge that was there before; a free one without it. */
+  readonly port?: number;
 }
 
 /** The bridge in a process, over the stand-in package, over a simulator in another process. */
 export function startBridge(
   simulator: ServedSimulator,
-  { numpy = false }: BridgeOptions = {},
+  { numpy = false, port = 0 }: BridgeOptions = {},
 ): Promise<ServingProcess> {
-  return ServingProcess.start('python3', ['-B', join(root, 'bridge/mt5_bridge.py'), '--port', '0'], {
+  return ServingProcess.start('python3', ['-B', join(root, 'bridge/mt5_bridge.py'), '--port', String(port)], {
     PYTHONPATH: join(root, 'test/fake-mt5'),
     TERMINAL_BRIDGE_TOKEN: token,
     FAKE_MT5_ADDR: simulator.address,
