@@ -38,6 +38,8 @@ export class TradeSender {
     const startMs = this.clock.monotonicMs();
     const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
     const latencyMs = this.clock.monotonicMs() - startMs;
+    // At once: a moment later it would be the next session that is told of the failure of the last.
+    if ('lastError' in outcome && outcome.lastError) this.session.reportFailure(outcome.lastError);
     this.metrics.settled(outcome, latencyMs);
     await Promise.all([
       this.journal.settle(attempt, sealed.intentId, outcome),
@@ -45,9 +47,6 @@ export class TradeSender {
         outcomeEvent(attempt.record, { id: sealed.intentId, request: intent.request }, outcome, latencyMs),
       ),
     ]);
-    if ((outcome.kind === 'not_sent' || outcome.kind === 'unknown') && outcome.lastError) {
-      this.session.reportFailure(outcome.lastError);
-    }
     return outcome;
   }
 

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VirtualClock } from '@libs/clock';
+import { Simulator } from '@libs/simulator';
+import { EMBEDDED_SIMULATOR } from '../../terminal/terminal.module';
+import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../../testing/gateway-under-test';
+
+/** Answers are looked into by their fields; what is not there is undefined. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Answer<Body = Json> {
+  readonly status: number;
+  readonly body: Body;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** One line of the audit log, as far as tests look at it. */
+export interface AuditLine extends Json {
+  readonly event: string;
+  readonly sequence: number;
+  readonly intent_id: string | null;
+}
+
+/** The whole gateway before the simulated broker, with the hands to make both misbehave. Prices stand until stepped. */
+export class TradingGateway {
+  private constructor(
+    private gateway: GatewayUnderTest,
+    readonly clock: VirtualClock,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {}
+
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<TradingGateway> {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
+    const settings = { SIM_HOURS: 'always', TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens', ...env };
+    return new TradingGateway(await gatewayUnderTest({ env: settings, clock }), clock, settings);
+  }
+
+  get folder(): string {
+    return this.gateway.folder;
+  }
+
+  get simulator(): Simulator {
+    return this.gateway.app.get<Simulator>(EMBEDDED_SIMULATOR);
+  }
+
+  async send<Body = Json>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    payload?: object | string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<Body>> {
+    const response = await this.gateway.call({
+      method,
+      url,
+      headers,
+      ...(payload === undefined ? {} : { payload }),
+    });
+    return {
+      status: response.statusCode,
+      body: JSON.parse(response.body) as Body,
+      text: response.body,
+      headers: response.headers,
+    };
+  }
+
+  get<Body = Json>(url: string): Promise<Answer<Body>> {
+    return this.send<Body>('GET', url);
+  }
+
+  post<Body = Json>(url: string, payload?: object, key?: string): Promise<Answer<Body>> {
+    return this.send<Body>('POST', url, payload, key === undefined ? {} : { 'idempotency-key': key });
+  }
+
+  /** Rows of a collection route. */
+  async rows(url: string): Promise<Json[]> {
+    return [...(await this.get<{ readonly data: readonly Json[] }>(url)).body.data];
+  }
+
+  /** Buys at market and returns the ticket of the position. */
+  async buy(fields: Json = {}): Promise<number> {
+    const answer = await this.post<{ result: { order: number } }>('/order', { ...eurusd, type: 'BUY', ...fields });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.body.result.order;
+  }
+
+  async quote(symbol = 'EURUSD'): Promise<{ readonly bid: number; readonly ask: number }> {
+    return (await this.get<{ bid: number; ask: number }>(`/symbol_info_tick/${symbol}`)).body;
+  }
+
+  /** Lets time pass until a request is answered; its writes to the disk take real time, its waiting does not. */
+  async waitFor<T>(pending: Promise<T>, stepMs = 250): Promise<T> {
+    let settled = false;
+    const watched = pending.finally(() => (settled = true));
+    watched.catch(() => undefined);
+    while (!settled) {
+      await this.clock.advance(stepMs);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return watched;
+  }
+
+  /** Lets time pass until something holds. */
+  async until(holds: () => boolean | Promise<boolean>, stepMs = 1_000): Promise<void> {
+    for (let step = 0; step < 500; step++) {
+      if (await holds()) return;
+      await this.clock.advance(stepMs);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    throw new Error('it never came to hold');
+  }
+
+  /** The status of a key in the journal, null when it is not remembered. */
+  async statusOf(key: string): Promise<unknown> {
+    return (await this.get(`/trade_requests/${encodeURIComponent(key)}`)).body.status ?? null;
+  }
+
+  audit(): AuditLine[] {
+    return readFileSync(join(this.folder, 'order-audit.jsonl'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as AuditLine);
+  }
+
+  /** The sum of a metric's series; 0 when it has none. */
+  async metric(name: string): Promise<number> {
+    const page = await this.gateway.call('/metrics');
+    return page.body
+      .split('\n')
+      .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+  }
+
+  /** Ends the gateway and starts another one on the same folder, as after a restart of the machine. */
+  async restart(): Promise<void> {
+    await this.gateway.stop();
+    this.gateway = await gatewayUnderTest({ env: this.env, clock: this.clock, folder: this.folder });
+  }
+
+  async stop(): Promise<void> {
+    await this.gateway.stop();
+    removeFolder(this.folder);
+  }
+}
+
+/** The usual order, without its type. */
+export const eurusd = { symbol: 'EURUSD', volume: 0.1 } as const;
