@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { readGatewaySettings } from '../../apps/gateway/src/gateway.config';
 import { assembleHost } from '../../apps/gateway/src/terminal-host/assemble-host';
 import { ChildProcessRunner } from '../../apps/gateway/src/terminal-host/child-process-runner';
-import { type EventFields, type HostEvent, HostLog } from '../../apps/gateway/src/terminal-host/host-events';
+import { type EventFields, type HostEvent } from '../../apps/gateway/src/terminal-host/host-events';
 import { type HostLayout, readHostLayout } from '../../apps/gateway/src/terminal-host/host-layout.config';
 import { hostOptions } from '../../apps/gateway/src/terminal-host/host-options';
-import { LOGIN_POLL_MS } from '../../apps/gateway/src/terminal-host/login-loop';
 import { type TerminalHost } from '../../apps/gateway/src/terminal-host/terminal-host';
 import { HurriedClock } from './hurried-clock';
+import { ListLog } from './list-log';
 
 export const LOGIN = 5012345;
 export const PASSWORD = 'correct horse=battery;staple';
@@ -45,19 +45,6 @@ export interface Launch {
   readonly pid: number;
   readonly updated: boolean;
   readonly ini: Readonly<Record<string, string>> & { readonly lines?: readonly string[] };
-}
-
-class ListLog extends HostLog {
-  readonly lines: { level: string; event: HostEvent; fields: EventFields; pollsBefore: number }[] = [];
-
-  constructor(private readonly clock: HurriedClock) {
-    super();
-  }
-
-  write(level: string, event: HostEvent, fields: EventFields): void {
-    const pollsBefore = this.clock.delays.filter((delayMs) => delayMs === LOGIN_POLL_MS).length;
-    this.lines.push({ level, event, fields, pollsBefore });
-  }
 }
 
 /**
@@ -139,28 +126,15 @@ export class HostRig {
   }
 
   events(event: HostEvent): EventFields[] {
-    return this.log.lines.filter((line) => line.event === event).map(({ fields }) => fields);
+    return this.log.events(event);
   }
 
-  /** How many polls of five seconds were slept between two lines of the log, by their numbers. */
-  pollsBetween(first: HostEvent, last: HostEvent, times: number): number {
-    const before = (event: HostEvent): number =>
-      this.log.lines.filter((line) => line.event === event)[times - 1]?.pollsBefore ?? Number.NaN;
-    return before(last) - before(first);
+  logged(event: HostEvent, times = 1): Promise<EventFields> {
+    return this.log.logged(event, times);
   }
 
-  /** Waits in real time; fails with what was logged, so that a hang explains itself. */
-  async until(what: string, holds: () => boolean, limitMs = 30_000): Promise<void> {
-    const end = performance.now() + limitMs;
-    while (!holds()) {
-      if (performance.now() > end) throw new Error(`never came: ${what}\n${JSON.stringify(this.log.lines, null, 1)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-
-  async logged(event: HostEvent, times = 1): Promise<EventFields> {
-    await this.until(`"${event}" ${times} times`, () => this.events(event).length >= times);
-    return this.events(event)[times - 1] ?? {};
+  until(what: string, holds: () => boolean): Promise<void> {
+    return this.log.until(what, holds);
   }
 
   /** Ends what the test has started and removes its folder; fails when the stopped host has left a process. */

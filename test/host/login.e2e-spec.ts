@@ -99,8 +99,8 @@ describe('Logging in without a person', () => {
       { candidate: 'access.metatrader5.com:443', polls: 5 },
       { candidate: 'MetaQuotes-Demo', polls: 3 },
     ]);
-    expect(rig.pollsBetween('terminal launched', 'login candidate exhausted', 1)).toBe(5);
-    expect(rig.pollsBetween('terminal launched', 'login candidate exhausted', 2)).toBe(3);
+    expect(rig.log.pollsBetween('terminal launched', 'login candidate exhausted', 1)).toBe(5);
+    expect(rig.log.pollsBetween('terminal launched', 'login candidate exhausted', 2)).toBe(3);
   });
 
   it('tries the next candidate when the first does not answer', async () => {

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /** Where things are on the machine that runs the terminal; the terminal image sets what differs from these defaults. */
@@ -31,7 +32,7 @@ export function readHostLayout(env: Readonly<Record<string, string | undefined>>
     winePrefix,
     startupFolder: env.TERMINAL_STARTUP_FOLDER || '/dev/shm/terminal-startup',
     programFolders: [join(winePrefix, 'drive_c', 'Program Files')],
-    dataFolders: [join(winePrefix, 'drive_c', 'users', env.USER || 'app', 'AppData/Roaming/MetaQuotes/Terminal')],
+    dataFolders: [join(winePrefix, 'drive_c', 'users', userInfo().username, 'AppData/Roaming/MetaQuotes/Terminal')],
     bridgePython: env.TERMINAL_BRIDGE_PYTHON || '/opt/python/python.exe',
     bridgeScript: env.TERMINAL_BRIDGE_SCRIPT || '/app/bridge/mt5_bridge.py',
     desktopScript: env.TERMINAL_DESKTOP_SCRIPT ?? '/app/deploy/terminal/desktop.sh',

@@ -77,7 +77,7 @@ export class LoginLoop {
     const file = await startupFile.write(this.options.credentials, candidate);
     await journal.mark(executable);
     await this.launch(executable, file, candidate);
-    let sessionWasOut = false;
+    let sessionWasOut = this.parts.session.loggedInAs() === null;
     let away = 0;
     let failure = 'the terminal said nothing of a login';
     for (let poll = 1; poll <= tries; poll++) {
