@@ -103,6 +103,16 @@ describe('when it is derived (GTD rules 3 and 4)', () => {
     expect(rig.serverTime.report().symbol).not.toBe('XAUUSD');
   });
 
+  it('later, with a warning, when the quotes cannot be read', async () => {
+    rig = await TimeRig.create();
+    rig.breakWith({ kind: 'failed-reads', methods: ['symbolsGet'], code: -3, times: 1 });
+    await rig.connect();
+    expect(rig.serverTime.report().source).toBeNull();
+    expect(rig.warnings).toEqual([expect.stringContaining("the quotes can't be read")]);
+    await rig.clock.advance(600_000);
+    expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
+  });
+
   it('not at all once the session is gone', async () => {
     rig = await TimeRig.create();
     rig.breakWith({ kind: 'disconnected' });

@@ -182,8 +182,9 @@ export class ServerTime {
       const watched = (await this.terminal.symbolsGet()).filter((symbol) => symbol.visible).map(({ name }) => name);
       await this.readQuotes(watched, deriveAttempts, deriveDelayMs, generation);
     } catch (error) {
-      // A lost session is the session's matter; the next connect derives anew.
-      if (!(error instanceof TerminalUnavailableError)) throw error;
+      // A lost session is the session's own matter; the next connect derives anew.
+      if (error instanceof TerminalUnavailableError && error.failure === 'disconnected') return;
+      this.log.warn(`server time: the quotes can't be read: ${error instanceof Error ? error.message : 'unknown'}`);
     }
   }
 

@@ -1,11 +1,11 @@
 import {
   type AccountInfo,
-  type Credentials,
   LastErrorCode,
   type LastError,
   type TerminalClient,
   TerminalUnavailableError,
 } from '@libs/terminal-client';
+import type { SessionOptions } from './session-options';
 
 /** What one attempt to reach the right account came to. */
 export type AttemptOutcome =
@@ -15,15 +15,20 @@ export type AttemptOutcome =
   | { readonly kind: 'failed'; readonly lastError: LastError };
 
 /** Attaches to the terminal and makes sure that the right account is logged in. Never throws. */
-export async function attemptLogin(terminal: TerminalClient, credentials: Credentials | null): Promise<AttemptOutcome> {
+export async function attemptLogin(
+  terminal: TerminalClient,
+  { credentials, expected }: Pick<SessionOptions, 'credentials' | 'expected'>,
+): Promise<AttemptOutcome> {
   try {
     await terminal.connect();
     const found = await readSession(terminal);
-    if (found.kind === 'verified' && (credentials === null || isAccount(found.account, credentials))) return found;
-    if (credentials === null) return found;
+    if (credentials === null) return rightAccount(found, expected ?? {});
+    if (found.kind === 'verified' && isAccount(found.account, credentials)) return found;
     const login = await terminal.login(credentials);
     if (!login.ok) return { kind: 'failed', lastError: login.lastError };
-    return rightAccount(await readSession(terminal), credentials);
+    const after = await readSession(terminal);
+    if (after.kind === 'logged-out') return failed(LastErrorCode.AUTH_FAILED, 'nobody is logged in after the login');
+    return rightAccount(after, credentials);
   } catch (error) {
     return { kind: 'failed', lastError: lastErrorOf(error) };
   }
@@ -38,9 +43,12 @@ export async function readSession(terminal: TerminalClient): Promise<AttemptOutc
   return { kind: 'verified', account };
 }
 
-/** True when the account is the one that is wanted; server names are compared without case. */
-export function isAccount(account: AccountInfo, wanted: Pick<Credentials, 'login' | 'server'>): boolean {
-  return account.login === wanted.login && account.server.toLowerCase() === wanted.server.toLowerCase();
+/** True when the account is the one that is wanted, as far as that is known; server names are compared without case. */
+export function isAccount(account: AccountInfo, wanted: NonNullable<SessionOptions['expected']>): boolean {
+  return (
+    (wanted.login === undefined || account.login === wanted.login) &&
+    (wanted.server === undefined || account.server.toLowerCase() === wanted.server.toLowerCase())
+  );
 }
 
 /** The terminal's error in whatever was thrown at the terminal's door. */
@@ -49,12 +57,9 @@ export function lastErrorOf(error: unknown): LastError {
   return { code: LastErrorCode.FAIL, message: error instanceof Error ? error.message : String(error) };
 }
 
-function rightAccount(found: AttemptOutcome, credentials: Credentials): AttemptOutcome {
-  if (found.kind === 'logged-out') return failed(LastErrorCode.AUTH_FAILED, 'nobody is logged in after the login');
-  if (found.kind === 'verified' && !isAccount(found.account, credentials)) {
-    return failed(LastErrorCode.AUTH_FAILED, 'another account is logged in than the configured one');
-  }
-  return found;
+function rightAccount(found: AttemptOutcome, wanted: NonNullable<SessionOptions['expected']>): AttemptOutcome {
+  if (found.kind !== 'verified' || isAccount(found.account, wanted)) return found;
+  return failed(LastErrorCode.AUTH_FAILED, 'another account is logged in than the configured one');
 }
 
 function failed(code: number, message: string): AttemptOutcome {

@@ -4,6 +4,8 @@ import type { Credentials } from '@libs/terminal-client';
 export interface SessionOptions {
   /** Null without the four core settings: then nothing logs in but a person. */
   readonly credentials: Credentials | null;
+  /** What is known of the account although nobody can be logged in to it: a manual login to another one is not taken. */
+  readonly expected?: { readonly login?: number | undefined; readonly server?: string | undefined };
   /** TERMINAL_RECONNECT_ATTEMPTS: attempts in one round. */
   readonly reconnectAttempts: number;
   /** TERMINAL_RECONNECT_BASE_DELAY: pause after a round's first failed attempt; it doubles after each further one. */
@@ -18,6 +20,15 @@ export interface SessionOptions {
   readonly driver: string;
 }
 
+/** Settings of 0 must not make the gateway hammer the terminal. */
+const shortestWindowMs = 100;
+const shortestLookMs = 1_000;
+
+/** How often a gateway without credentials looks whether somebody has logged in by hand. */
+export function lookPeriodMs(options: SessionOptions): number {
+  return Math.max(options.verifyTtlMs, shortestLookMs);
+}
+
 /** The pause after the n-th failed attempt of a round, counted from 1. */
 export function attemptDelayMs(options: SessionOptions, attempt: number): number {
   return options.reconnectBaseDelayMs * 2 ** (attempt - 1);
@@ -25,5 +36,6 @@ export function attemptDelayMs(options: SessionOptions, attempt: number): number
 
 /** The cooldown window after the n-th failed round in a row, counted from 1. */
 export function cooldownWindowMs(options: SessionOptions, failedRounds: number): number {
-  return Math.min(options.cooldownMs * 2 ** Math.min(failedRounds - 1, 52), options.cooldownMaxMs);
+  const windowMs = Math.min(options.cooldownMs * 2 ** Math.min(failedRounds - 1, 52), options.cooldownMaxMs);
+  return Math.max(windowMs, shortestWindowMs);
 }

@@ -87,6 +87,22 @@ describe('without the four core settings', () => {
   });
 });
 
+describe('an account that is named, but cannot be logged in to', () => {
+  it('is the only one whose manual login is taken', async () => {
+    rig = await SessionRig.create({ credentials: null, expected: { login: 888 } });
+    rig.simulator.loginByHand();
+    rig.session.start();
+    await rig.clock.advance(60_000);
+    expect(rig.session.status()).toMatchObject({
+      ...{ state: 'disconnected', account: null },
+      lastError: { code: LastErrorCode.AUTH_FAILED, message: 'another account is logged in than the configured one' },
+    });
+    rig.simulator.faults.set({ kind: 'other-account', login: 888 });
+    await rig.clock.advance(30_000);
+    expect(rig.session.status()).toMatchObject({ state: 'connected', account: 888 });
+  });
+});
+
 describe('a verified connection', () => {
   it('is trusted for TERMINAL_CONNECTION_VERIFY_TTL_SECONDS, to the millisecond, without being asked', async () => {
     rig = await SessionRig.connected({ verifyTtlMs: 30_000 });
@@ -188,6 +204,27 @@ describe('a failure that a request reports', () => {
     for (let request = 0; request < 50; request++) rig.session.reportFailure(failure('disconnected', -10_004));
     await rig.clock.advance(3_000);
     expect(rig.secondsOf(/attempt \d failed/)).toEqual([0, 1, 3]);
+  });
+});
+
+describe('settings of zero', () => {
+  it('probe for every request, and still do not hammer the terminal', async () => {
+    rig = await SessionRig.connected({ verifyTtlMs: 0, reconnectBaseDelayMs: 0, cooldownMs: 0, cooldownMaxMs: 0 });
+    expect(rig.session.requireConnected()).toBeInstanceOf(Promise);
+    await rig.clock.advance(0);
+    rig.zero();
+    await rig.breakWith({ kind: 'disconnected' });
+    await rig.clock.advance(1_000);
+    expect(rig.secondsOf(/attempt \d failed/).length).toBeLessThanOrEqual(33);
+  });
+
+  it('look for a manual login once a second', async () => {
+    rig = await SessionRig.connected({ credentials: null, verifyTtlMs: 0 });
+    rig.simulator.loginByHand();
+    await rig.clock.advance(999);
+    expect(rig.session.status().state).toBe('disconnected');
+    await rig.clock.advance(1);
+    expect(rig.session.status().state).toBe('connected');
   });
 });
 

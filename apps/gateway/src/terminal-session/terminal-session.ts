@@ -1,4 +1,4 @@
-import { type Clock, type Timer } from '@libs/clock';
+import type { Clock } from '@libs/clock';
 import {
   type AccountInfo,
   isLinkFailure,
@@ -8,9 +8,10 @@ import {
   TerminalUnavailableError,
   type Unsubscribe,
 } from '@libs/terminal-client';
+import { AttemptSchedule } from './attempt-schedule';
 import { attemptLogin, isAccount, lastErrorOf, readSession } from './login-attempt';
 import { type AccountChange, type SessionEvents, SessionListeners } from './session-listeners';
-import { attemptDelayMs, cooldownWindowMs, type SessionOptions } from './session-options';
+import { attemptDelayMs, cooldownWindowMs, lookPeriodMs, type SessionOptions } from './session-options';
 import { nextState, type SessionEvent, type SessionState } from './session-state';
 import { SessionUnavailableError } from './session-unavailable.error';
 
@@ -47,9 +48,7 @@ export class TerminalSession {
   private attempts = 0;
   private failedRounds = 0;
   private lastError: LastError | null = null;
-  /** Monotonic time at which the next attempt begins, while one is scheduled. */
-  private nextAttemptAtMs: number | null = null;
-  private timer: Timer | null = null;
+  private readonly schedule: AttemptSchedule;
   private probe: Promise<TerminalClient> | null = null;
   private reconnects = 0;
   /** Raised by stop, so that work still under way knows that it is no longer wanted. */
@@ -65,6 +64,7 @@ export class TerminalSession {
     private readonly log: SessionLog,
   ) {
     this.sinceMs = clock.nowMs();
+    this.schedule = new AttemptSchedule(clock);
   }
 
   /** Begins the login in the background and returns at once. */
@@ -77,7 +77,7 @@ export class TerminalSession {
     if (this.options.credentials === null) void this.lookForManualLogin(this.generation);
     else {
       this.move('attempt');
-      void this.round(this.generation);
+      this.startRound();
     }
   }
 
@@ -86,8 +86,7 @@ export class TerminalSession {
     if (!this.running) return;
     this.running = false;
     this.generation += 1;
-    this.timer?.cancel();
-    this.nextAttemptAtMs = null;
+    this.schedule.cancel();
     this.unsubscribeLink?.();
     this.leaveAccount('the gateway stops');
     this.move('stop');
@@ -125,7 +124,7 @@ export class TerminalSession {
       account: this.account?.login ?? null,
       since: new Date(this.sinceMs).toISOString(),
       attempts: this.attempts,
-      cooldownRemainingSeconds: this.state === 'cooldown' ? this.secondsToNextAttempt() : 0,
+      cooldownRemainingSeconds: this.state === 'cooldown' ? this.schedule.secondsLeft() : 0,
       verifiedAgeSeconds:
         this.state === 'connected' && this.verifiedAtMs >= 0 ? Math.floor((nowMs - this.verifiedAtMs) / 1_000) : null,
       lastError: this.lastError,
@@ -158,57 +157,48 @@ export class TerminalSession {
   }
 
   /** One round: attempts with a doubling pause between them, then the cooldown and the next round. */
-  private async round(generation: number): Promise<void> {
-    for (this.attempts = 1; ; this.attempts += 1) {
-      this.nextAttemptAtMs = null;
-      const outcome = await attemptLogin(this.terminal, this.options.credentials);
-      if (generation !== this.generation) return;
-      if (outcome.kind === 'verified') return this.enter(outcome.account);
-      if (outcome.kind === 'logged-out') {
-        this.move('logged-out');
-        this.scheduleLook(generation);
-        return;
-      }
-      this.lastError = outcome.lastError;
-      this.log.warn(`login attempt ${this.attempts} failed: ${outcome.lastError.message} (${outcome.lastError.code})`);
-      if (this.attempts >= this.options.reconnectAttempts) break;
-      const delayMs = attemptDelayMs(this.options, this.attempts);
-      this.nextAttemptAtMs = this.clock.monotonicMs() + delayMs;
-      await this.clock.sleep(delayMs);
-      if (generation !== this.generation) return;
-    }
-    this.coolDown(generation);
+  private startRound(): void {
+    this.attempts = 0;
+    void this.attempt(this.generation);
   }
 
-  private coolDown(generation: number): void {
+  private async attempt(generation: number): Promise<void> {
+    this.attempts += 1;
+    const outcome = await attemptLogin(this.terminal, this.options);
+    if (generation !== this.generation) return;
+    if (outcome.kind === 'verified') return this.enter(outcome.account);
+    if (outcome.kind === 'logged-out') {
+      this.move('logged-out');
+      return this.scheduleLook();
+    }
+    this.lastError = outcome.lastError;
+    this.log.warn(`login attempt ${this.attempts} failed: ${outcome.lastError.message} (${outcome.lastError.code})`);
+    if (this.attempts >= this.options.reconnectAttempts) return this.coolDown();
+    this.schedule.set(attemptDelayMs(this.options, this.attempts), () => void this.attempt(generation));
+  }
+
+  private coolDown(): void {
     this.failedRounds += 1;
     const windowMs = cooldownWindowMs(this.options, this.failedRounds);
     this.move('exhausted');
     this.log.warn(`the terminal stays out of reach; next attempts in ${windowMs / 1_000} s`);
-    this.schedule(windowMs, () => {
+    this.schedule.set(windowMs, () => {
       this.move('attempt');
-      void this.round(generation);
+      this.startRound();
     });
   }
 
   private async lookForManualLogin(generation: number): Promise<void> {
-    const outcome = await attemptLogin(this.terminal, null);
+    const outcome = await attemptLogin(this.terminal, this.options);
     if (generation !== this.generation) return;
     if (outcome.kind === 'verified') return this.enter(outcome.account);
     if (outcome.kind === 'failed') this.lastError = outcome.lastError;
-    this.scheduleLook(generation);
+    this.scheduleLook();
   }
 
-  private scheduleLook(generation: number): void {
-    this.schedule(this.options.verifyTtlMs, () => void this.lookForManualLogin(generation));
-  }
-
-  private schedule(delayMs: number, run: () => void): void {
-    this.nextAttemptAtMs = this.clock.monotonicMs() + delayMs;
-    this.timer = this.clock.setTimer(delayMs, () => {
-      this.nextAttemptAtMs = null;
-      run();
-    });
+  private scheduleLook(): void {
+    const { generation } = this;
+    this.schedule.set(lookPeriodMs(this.options), () => void this.lookForManualLogin(generation));
   }
 
   private async verify(generation: number): Promise<TerminalClient> {
@@ -249,7 +239,6 @@ export class TerminalSession {
     this.verifiedAtMs = this.clock.monotonicMs();
     this.attempts = 0;
     this.failedRounds = 0;
-    this.nextAttemptAtMs = null;
     if (restored) this.reconnects += 1;
     this.log.log(`connected to account ${account.login} on ${account.server}`);
     this.emit('login', { login: account.login, server: account.server });
@@ -263,7 +252,7 @@ export class TerminalSession {
     this.leaveAccount(lastError.message);
     this.move('lost');
     this.emit('disconnected', lastError);
-    void this.round(this.generation);
+    this.startRound();
   }
 
   private leaveAccount(reason: string): void {
@@ -287,12 +276,7 @@ export class TerminalSession {
 
   private unavailable(): SessionUnavailableError {
     if (this.state === 'connected') return new SessionUnavailableError('reconnecting', 1);
-    return new SessionUnavailableError(this.state, Math.max(1, this.secondsToNextAttempt()));
-  }
-
-  private secondsToNextAttempt(): number {
-    if (this.nextAttemptAtMs === null) return 0;
-    return Math.max(0, Math.ceil((this.nextAttemptAtMs - this.clock.monotonicMs()) / 1_000));
+    return new SessionUnavailableError(this.state, Math.max(1, this.schedule.secondsLeft()));
   }
 }
 
