@@ -141,6 +141,9 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
   if (settings.SIM_STOP_OUT > settings.SIM_MARGIN_CALL) {
     throw new SettingRefused('SIM_STOP_OUT must not be above SIM_MARGIN_CALL');
   }
+  if (settings.SIM_SPEED === 0 && settings.SIM_FEED.kind === 'generated') {
+    throw new SettingRefused('SIM_SPEED 0 needs a feed that ends: SIM_FEED=replay:...');
+  }
   const { symbols: specs } = settings.SIM_SYMBOLS;
   const replayed = settings.SIM_FEED.kind === 'replay' ? settings.SIM_FEED.files.map(({ symbol }) => symbol) : null;
   const missing = replayed?.find((symbol) => !specs.some(({ name }) => name === symbol));

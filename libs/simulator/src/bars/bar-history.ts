@@ -30,23 +30,24 @@ export class BarHistory {
   /** `count` bars ending `start` bars before the forming one, which is the last up to an instant. */
   fromPosition(timeframe: Timeframe, start: number, count: number, nowMs: number): BarColumns {
     const wanted = start + count;
-    const blocks: BarRows[] = [];
+    const pieces: { readonly block: BarRows; readonly from: number }[] = [];
     let buckets = 0;
     let bucketAfter = Number.POSITIVE_INFINITY;
-    // One bucket more than asked for: the earliest one found may lack its beginning.
+    // Read back until one bucket more than asked for begins: then the earliest one asked for is whole.
     for (let day = this.lastDay(nowMs); day !== null && buckets <= wanted; day = this.dayBefore(day)) {
       const block = this.blockOf(timeframe, day, nowMs);
-      blocks.push(block);
-      for (let at = block.count - 1; at >= 0; at--) {
-        const bucket = bucketStart(timeframe, this.serverSeconds(block.get('time', at)));
-        if (bucket < bucketAfter) {
-          buckets++;
-          bucketAfter = bucket;
-        }
+      let from = block.count;
+      for (; from > 0; from--) {
+        const bucket = bucketStart(timeframe, this.serverSeconds(block.get('time', from - 1)));
+        if (bucket >= bucketAfter) continue;
+        buckets++;
+        if (buckets > wanted) break;
+        bucketAfter = bucket;
       }
+      pieces.push({ block, from });
     }
-    const rows = new BarRows(wanted + 16);
-    for (const block of blocks.reverse()) this.addBlock(rows, timeframe, block);
+    const rows = new BarRows(min(wanted + 16, 4_096));
+    for (const { block, from } of pieces.reverse()) this.addBlock(rows, timeframe, block, from);
     const end = max(0, rows.count - start);
     return columns(rows, max(0, end - count), end);
   }
@@ -58,7 +59,7 @@ export class BarHistory {
     const firstDay = floor(max(this.firstMs, this.clock.utcMs(from * 1_000) - HOUR_MS) / DAY_MS);
     const lastMs = min(nowMs, this.clock.utcMs((to + length) * 1_000) + HOUR_MS);
     for (let day = this.dayFrom(firstDay); day !== null && day * DAY_MS <= lastMs; day = this.dayFrom(day + 1)) {
-      this.addBlock(rows, timeframe, this.blockOf(timeframe, day, nowMs), from);
+      this.addBlock(rows, timeframe, this.blockOf(timeframe, day, nowMs), 0, from);
     }
     let end = rows.count;
     while (end > 0 && rows.get('time', end - 1) > to) end--;
@@ -71,16 +72,16 @@ export class BarHistory {
     const open = bucketStart(timeframe, floor(this.clock.serverMs(nowMs) / 1_000));
     const today = floor(nowMs / DAY_MS);
     for (const day of [today - 1, today]) {
-      this.addBlock(rows, timeframe, this.blockOf(timeframe, day, nowMs), open);
+      this.addBlock(rows, timeframe, this.blockOf(timeframe, day, nowMs), 0, open);
     }
     return rows.count === 0 ? null : rows.row(rows.count - 1);
   }
 
-  private addBlock(rows: BarRows, timeframe: Timeframe, block: BarRows, from = Number.NEGATIVE_INFINITY): void {
-    for (let at = 0; at < block.count; at++) {
-      const row = block.row(at);
-      row.time = bucketStart(timeframe, this.serverSeconds(row.time));
-      if (row.time >= from) rows.add(row);
+  /** Folds a block into bars, from an index on and from a bar's open (server seconds) on. */
+  private addBlock(rows: BarRows, timeframe: Timeframe, block: BarRows, from: number, open = 0): void {
+    for (let at = from; at < block.count; at++) {
+      const time = bucketStart(timeframe, this.serverSeconds(block.get('time', at)));
+      if (time >= open) rows.add(block, at, time);
     }
   }
 

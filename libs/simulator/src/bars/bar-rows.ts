@@ -2,6 +2,7 @@
 const { max, min } = Math;
 const COLUMNS = ['time', 'open', 'high', 'low', 'close', 'tickVolume', 'spread', 'askHigh', 'askLow'] as const;
 type ColumnName = (typeof COLUMNS)[number];
+type Columns = Record<ColumnName, Float64Array>;
 
 /** One bar while it is being put together. */
 export type BarRow = Record<ColumnName, number>;
@@ -9,7 +10,7 @@ export type BarRow = Record<ColumnName, number>;
 /** Bars as growing columns. The unit of `time` is up to the owner. */
 export class BarRows {
   count = 0;
-  private readonly columns: Record<ColumnName, Float64Array>;
+  private readonly columns: Columns;
   private capacity: number;
 
   constructor(capacity = 16) {
@@ -32,11 +33,20 @@ export class BarRows {
     return this.columns[name][at] ?? 0;
   }
 
-  /** Appends a bar, or folds it into the last one when that has the same time or (in a repeated hour) a later one. */
-  add(row: BarRow): void {
+  /**
+   * Appends a bar of other rows under a time of its own, or folds it into the last one when that has the same time (or,
+   * in a repeated hour, a later one).
+   */
+  add(from: BarRows, at: number, time: number): void {
     const last = this.count - 1;
-    if (last >= 0 && (this.columns.time[last] ?? 0) >= row.time) this.fold(last, row);
-    else this.set(this.count, row);
+    if (last >= 0 && (this.columns.time[last] ?? 0) >= time) {
+      this.fold(last, from.columns, at);
+      return;
+    }
+    if (this.count === this.capacity) this.grow();
+    for (const name of COLUMNS) this.columns[name][this.count] = from.columns[name][at] ?? 0;
+    this.columns.time[this.count] = time;
+    this.count++;
   }
 
   /** Writes a bar at `at`, which may be just behind the last one. */
@@ -64,15 +74,15 @@ export class BarRows {
     return this.columns[name].slice(from, to);
   }
 
-  private fold(at: number, row: BarRow): void {
+  private fold(at: number, from: Columns, source: number): void {
     const { high, low, close, tickVolume, spread, askHigh, askLow } = this.columns;
-    high[at] = max(high[at] ?? 0, row.high);
-    low[at] = min(low[at] ?? 0, row.low);
-    close[at] = row.close;
-    tickVolume[at] = (tickVolume[at] ?? 0) + row.tickVolume;
-    spread[at] = min(spread[at] ?? 0, row.spread);
-    askHigh[at] = max(askHigh[at] ?? 0, row.askHigh);
-    askLow[at] = min(askLow[at] ?? 0, row.askLow);
+    high[at] = max(high[at] ?? 0, from.high[source] ?? 0);
+    low[at] = min(low[at] ?? 0, from.low[source] ?? 0);
+    close[at] = from.close[source] ?? 0;
+    tickVolume[at] = (tickVolume[at] ?? 0) + (from.tickVolume[source] ?? 0);
+    spread[at] = min(spread[at] ?? 0, from.spread[source] ?? 0);
+    askHigh[at] = max(askHigh[at] ?? 0, from.askHigh[source] ?? 0);
+    askLow[at] = min(askLow[at] ?? 0, from.askLow[source] ?? 0);
   }
 
   private grow(): void {

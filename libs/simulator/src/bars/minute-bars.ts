@@ -49,9 +49,8 @@ export class MinuteBars {
       rows = new BarRows(24);
       const minutes = this.day(day, Number.POSITIVE_INFINITY);
       for (let at = 0; at < minutes.count; at++) {
-        const row = minutes.row(at);
-        row.time -= row.time % 60;
-        rows.add(row);
+        const time = minutes.get('time', at);
+        rows.add(minutes, at, time - (time % 60));
       }
       this.hours.set(day, rows);
       dropOldest(this.hours, KEPT_HOUR_DAYS);

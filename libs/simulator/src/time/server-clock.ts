@@ -1,7 +1,10 @@
 // Bound once: looking globals up is slow in the sandbox that tests run in.
-const { floor } = Math;
+const { abs, floor } = Math;
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
+/** Beyond this no calendar reaches; a time out there has no offset. */
+const FURTHEST_MS = 8e15;
+const KEPT_DAYS = 20_000;
 
 /**
  * The broker server's wall clock: UTC shifted by a zone's offset, daylight saving included. All records of the terminal
@@ -59,11 +62,13 @@ export class ServerClock {
   }
 
   private zoneOffsetMs(utcMs: number): number {
+    if (!(abs(utcMs) < FURTHEST_MS)) return 0;
     const day = floor(utcMs / DAY_MS);
     let offset = this.days.get(day);
     if (offset === undefined) {
       const first = this.readOffset(day * DAY_MS);
       offset = first === this.readOffset((day + 1) * DAY_MS - 1) ? first : null;
+      if (this.days.size >= KEPT_DAYS) this.days.clear();
       this.days.set(day, offset);
     }
     return offset ?? this.readOffset(floor(utcMs / QUARTER_MS) * QUARTER_MS);

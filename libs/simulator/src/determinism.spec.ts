@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { Timeframe } from '@libs/terminal-client';
+import { RandomTrader } from './testing/random-trader';
+import { RunningSimulator } from './testing/running-simulator';
+
+const MINUTE = 60_000;
+const MONDAY = Date.UTC(2024, 4, 13, 6);
+
+/** Trades at random for a while and returns all there is to read at the end, as bytes. */
+async function record(steps: (minutes: number) => number[], pumpMs: number): Promise<string> {
+  const sim = await RunningSimulator.start({ hours: 'market', pumpMs }, MONDAY);
+  const trader = new RandomTrader(99, true);
+  const { client } = sim;
+  for (let round = 0; round < 400; round++) {
+    const symbol = round % 3 === 0 ? 'USDJPY' : 'EURUSD';
+    const tick = await client.symbolInfoTick(symbol);
+    const scene = {
+      symbol,
+      digits: symbol === 'USDJPY' ? 3 : 5,
+      bid: tick?.bid ?? 0,
+      ask: tick?.ask ?? 0,
+      volumeStep: 0.01,
+      positions: await client.positionsGet(),
+      orders: await client.ordersGet(),
+    };
+    await sim.send(trader.request(scene));
+    for (const ms of steps(trader.below(20))) {
+      sim.clock.advanceSync(ms);
+      if (ms < MINUTE) await client.accountInfo();
+    }
+  }
+  const everything = {
+    account: await client.accountInfo(),
+    positions: await client.positionsGet(),
+    orders: await client.ordersGet(),
+    deals: await client.historyDealsGet({ from: 0, to: 1e11 }),
+    history: await client.historyOrdersGet({ from: 0, to: 1e11 }),
+    ticks: await client.ticks(['EURUSD', 'XAUUSD', 'BTCUSD']),
+    bars: Object.values((await client.copyRatesFromPos('GBPJPY', Timeframe.M5, 0, 500)) ?? {}).map((column) =>
+      Array.from(column),
+    ),
+  };
+  await sim.simulator.stop();
+  return JSON.stringify(everything);
+}
+
+const atOnce = (minutes: number): number[] => [minutes * MINUTE];
+const bySteps = (minutes: number): number[] => Array.from({ length: minutes * 4 }, () => MINUTE / 4);
+
+describe('a run', () => {
+  it('is the same to the byte for the same seed and requests, however often the market is looked at', async () => {
+    const golden = await record(atOnce, 0);
+    expect(await record(atOnce, 0)).toBe(golden);
+    expect(await record(bySteps, 0)).toBe(golden);
+    expect(await record(atOnce, 7_000)).toBe(golden);
+  });
+
+  it('is the one that was recorded: whoever changes it changes every test that leans on its prices', async () => {
+    const digest = createHash('sha256')
+      .update(await record(atOnce, 0))
+      .digest('hex');
+    expect(digest).toBe('6ab965787d0a9a88a780209879cad02b8d33c085486dcafca789af684e208f79');
+  });
+
+  it('steps through a month of one-minute bars with positions open', async () => {
+    const sim = await RunningSimulator.start({ hours: 'market' }, MONDAY);
+    await sim.buy(0.1);
+    let bars = 0;
+    let last = 0;
+    for (let minute = 0; minute < 30 * 1_440; minute++) {
+      sim.clock.advanceSync(MINUTE);
+      const closed = await sim.client.copyRatesFromPos('EURUSD', Timeframe.M1, 1, 1);
+      const time = closed?.time[0] ?? 0;
+      if (time > last) bars++;
+      last = time;
+    }
+    // Four weeks of five days and a part, less what the week of Monday morning had behind it.
+    expect(bars).toBeGreaterThan(29_000);
+    expect(await sim.position()).toMatchObject({ volume: 0.1 });
+  }, 60_000);
+});

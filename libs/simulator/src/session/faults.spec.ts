@@ -1,0 +1,168 @@
+import {
+  type LinkEvent,
+  type OrderSendResult,
+  OrderType,
+  Retcode,
+  TradeAction,
+  tradeRequest,
+} from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
+import { RunningSimulator } from '../testing/running-simulator';
+
+const quotes = [
+  [0, 1.1, 1.1001],
+  [1_000, 1.101, 1.1011],
+  [2_000, 1.102, 1.1021],
+] as const;
+const start = (): Promise<RunningSimulator> => RunningSimulator.scripted(quotes);
+const buy = sealRequest(
+  'intent',
+  tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType.BUY, volume: 0.1 }),
+);
+
+describe('a fault', () => {
+  it('drops the connection before the server acts: the outcome is unknown, and nothing was done', async () => {
+    const { client, simulator } = await start();
+    const events: LinkEvent[] = [];
+    client.onLink((event) => events.push(event));
+    simulator.faults.set({ kind: 'drop-before-send', times: 1 });
+    expect(await client.orderSend(buy)).toMatchObject({ kind: 'unknown', lastError: { code: -10002 } });
+    expect(events).toMatchObject([{ state: 'down' }]);
+    await expect(client.positionsGet()).rejects.toMatchObject({ failure: 'disconnected' });
+    expect(await client.orderSend(buy)).toMatchObject({ kind: 'refused' });
+    await client.connect();
+    expect(events.map(({ state }) => state)).toEqual(['down', 'up']);
+    expect(await client.positionsGet()).toEqual([]);
+    expect(simulator.faults.list()).toEqual([]);
+  });
+
+  it('drops the connection after the server acted: the outcome is unknown, and it was done', async () => {
+    const { client, simulator } = await start();
+    simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    expect(await client.orderSend(buy)).toMatchObject({ kind: 'unknown' });
+    await client.connect();
+    expect(await client.positionsGet()).toHaveLength(1);
+  });
+
+  it('loses the answer of a send, which comes late or never', async () => {
+    const { client, simulator, clock } = await start();
+    const late: [string, OrderSendResult][] = [];
+    client.onLateAnswer((intentId, result) => late.push([intentId, result]));
+    simulator.faults.set({ kind: 'lose-answer', times: 1, lateMs: 30_000 });
+    const sent = client.orderSend(buy);
+    await clock.advance(20_000);
+    expect(await sent).toMatchObject({ kind: 'unknown', lastError: { code: -10005 } });
+    expect(await client.positionsGet()).toHaveLength(1);
+    expect(late).toEqual([]);
+    await clock.advance(10_000);
+    expect(late).toMatchObject([['intent', { retcode: Retcode.DONE }]]);
+  });
+
+  it('answers with a retcode of choice, for some actions alone', async () => {
+    const sim = await start();
+    sim.simulator.faults.set({ kind: 'retcode', retcode: 10012, action: TradeAction.DEAL, times: 2 });
+    expect(await sim.place(OrderType.BUY_LIMIT, 1.05)).toMatchObject({ retcode: Retcode.DONE });
+    expect(await sim.buy(0.1)).toMatchObject({ retcode: 10012, comment: 'Request canceled by timeout', order: 0 });
+    expect(await sim.buy(0.1)).toMatchObject({ retcode: 10012 });
+    expect(await sim.buy(0.1)).toMatchObject({ retcode: Retcode.DONE });
+    sim.simulator.faults.set({ kind: 'retcode', retcode: 19_999, comment: 'what' });
+    expect(await sim.buy(0.1)).toMatchObject({ retcode: 19_999, comment: 'what' });
+  });
+
+  it('acknowledges with a price and a deal of zero what was done all the same', async () => {
+    const sim = await start();
+    sim.simulator.faults.set({ kind: 'zero-ack', times: 1 });
+    expect(await sim.buy(0.1)).toMatchObject({ retcode: Retcode.DONE, price: 0, deal: 0 });
+    expect(await sim.deals()).toMatchObject([{ price: 1.1001 }]);
+  });
+
+  it('lets the lists lag behind', async () => {
+    const sim = await start();
+    sim.simulator.faults.set({ kind: 'lag', ms: 1_500, lists: ['deals', 'positions'] });
+    const { order } = await sim.buy(0.1);
+    expect(await sim.client.historyDealsGet({ ticket: order })).toEqual([]);
+    expect(await sim.client.positionsGet()).toEqual([]);
+    expect(await sim.client.historyOrdersGet({ ticket: order })).toHaveLength(1);
+    await sim.clock.advance(1_500);
+    expect(await sim.client.historyDealsGet({ ticket: order })).toHaveLength(1);
+    expect(await sim.client.positionsGet()).toHaveLength(1);
+  });
+
+  it('freezes quotes while time goes on', async () => {
+    const { client, simulator, clock } = await start();
+    const first = await client.symbolInfoTick('EURUSD');
+    simulator.faults.set({ kind: 'frozen-quotes', symbols: ['EURUSD'] });
+    await clock.advance(1_000);
+    expect(await client.symbolInfoTick('EURUSD')).toEqual(first);
+    simulator.faults.clear('frozen-quotes');
+    expect(await client.symbolInfoTick('EURUSD')).toMatchObject({ bid: 1.101 });
+  });
+
+  it("sets the server's clock off, for what comes after", async () => {
+    const { client, simulator, clock } = await start();
+    const before = await client.symbolInfoTick('EURUSD');
+    await clock.advance(500);
+    simulator.faults.set({ kind: 'clock-offset', seconds: -3_600 });
+    expect(await client.symbolInfoTick('EURUSD')).toEqual(before);
+    await clock.advance(500);
+    expect((await client.symbolInfoTick('EURUSD'))?.time).toBe((before?.time ?? 0) + 1 - 3_600);
+  });
+
+  it('fails reads, of some methods and some times', async () => {
+    const { client, simulator } = await start();
+    simulator.faults.set({ kind: 'failed-reads', methods: ['positionsGet'], times: 1, code: -10005 });
+    expect(await client.ordersGet()).toEqual([]);
+    await expect(client.positionsGet()).rejects.toMatchObject({ failure: 'failed', lastError: { code: -10005 } });
+    expect(await client.lastError()).toMatchObject({ code: -10005 });
+    expect(await client.positionsGet()).toEqual([]);
+  });
+
+  it('cuts the terminal off until it is cleared', async () => {
+    const { client, simulator } = await start();
+    simulator.faults.set({ kind: 'disconnected' });
+    await expect(client.accountInfo()).rejects.toMatchObject({ failure: 'disconnected' });
+    await expect(client.connect()).rejects.toMatchObject({ lastError: { code: -10003 } });
+    simulator.faults.clear();
+    await client.connect();
+    expect(await client.accountInfo()).not.toBeNull();
+  });
+
+  it('logs the terminal out, or in to another account', async () => {
+    const { client, simulator } = await start();
+    simulator.faults.set({ kind: 'logged-out' });
+    expect(await client.accountInfo()).toBeNull();
+    expect(await client.terminalInfo()).toMatchObject({ connected: false });
+    await expect(client.positionsGet()).rejects.toMatchObject({ failure: 'disconnected' });
+    expect(await client.orderSend(buy)).toMatchObject({ kind: 'refused' });
+    const mine = { login: 100_001, password: 'simulator', server: 'Simulator-Demo' };
+    expect(await client.login(mine)).toEqual({ ok: true });
+    simulator.faults.set({ kind: 'other-account', login: 7 });
+    expect(await client.accountInfo()).toMatchObject({ login: 7 });
+    simulator.faults.set({ kind: 'login-refused' });
+    expect(await client.login(mine)).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ['terminal', Retcode.CLIENT_DISABLES_AT],
+    ['server', Retcode.SERVER_DISABLES_AT],
+    ['account', Retcode.TRADE_DISABLED],
+  ] as const)('switches trading off by the %s', async (by, retcode) => {
+    const sim = await start();
+    sim.simulator.faults.set({ kind: 'trading-off', by });
+    expect((await sim.buy(0.1)).retcode).toBe(retcode);
+    expect((await sim.client.terminalInfo()).trade_allowed).toBe(by !== 'terminal');
+    expect((await sim.client.accountInfo())?.trade_expert).toBe(by !== 'server');
+    expect((await sim.client.accountInfo())?.trade_allowed).toBe(by !== 'account');
+  });
+
+  it('slows calls down, reads or sends', async () => {
+    const { client, simulator, clock } = await start();
+    simulator.faults.set({ kind: 'latency', ms: 1_000, calls: 'sends' });
+    await client.positionsGet();
+    const sent = client.orderSend(buy);
+    expect(await client.positionsGet()).toEqual([]);
+    await clock.advance(1_000);
+    // The price is that of the moment at which the request arrives.
+    expect(await sent).toMatchObject({ kind: 'answered', result: { price: 1.1011 } });
+  });
+});

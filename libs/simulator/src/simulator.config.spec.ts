@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, SettingRefused, SettingsError } from '@libs/settings';
+import type { SimulatorOptions } from './simulator-options';
+import { simulatorOptions, simulatorSettings } from './simulator.config';
+
+const options = (env: Record<string, string> = {}): SimulatorOptions =>
+  simulatorOptions(readSettings(simulatorSettings, env));
+
+describe('the settings of the simulator', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'simulator-settings-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+
+  it('make a demonstration account of an empty environment', () => {
+    expect(options()).toMatchObject({
+      feed: { kind: 'generated', seed: 1 },
+      speed: 1,
+      hours: 'always',
+      serverTimeZone: 'Europe/Athens',
+      account: { login: 100_001, balance: 10_000, currency: 'USD', leverage: 100, marginMode: 'hedging' },
+    });
+    expect(options().symbols.map(({ name }) => name)).toContain('XAUUSD');
+  });
+
+  it('take every value', () => {
+    const env = {
+      SIM_SEED: '7',
+      SIM_SPEED: '60',
+      SIM_HOURS: 'market',
+      SIM_LOGIN: '5',
+      SIM_PASSWORD: 'secret',
+      SIM_SERVER: 'Other',
+      SIM_BALANCE: '500.5',
+      SIM_CURRENCY: 'EUR',
+      SIM_LEVERAGE: '30',
+      SIM_MARGIN_MODE: 'netting',
+      SIM_MARGIN_CALL: '100',
+      SIM_STOP_OUT: '50',
+      SIM_SERVER_TIME_ZONE: 'UTC',
+      SIM_STATE_FILE: '/tmp/state',
+    };
+    expect(options(env)).toMatchObject({
+      feed: { seed: 7 },
+      speed: 60,
+      hours: 'market',
+      serverTimeZone: 'UTC',
+      stateFile: '/tmp/state',
+      account: {
+        login: 5,
+        password: 'secret',
+        server: 'Other',
+        balance: 500.5,
+        currency: 'EUR',
+        leverage: 30,
+        marginMode: 'netting',
+        marginCall: 100,
+        stopOut: 50,
+      },
+    });
+  });
+
+  it('take a replay, and keep to the symbols of its files', () => {
+    const ticks = file('eurjpy-ticks.csv', 'timestamp,bid,ask\n2024-01-01 00:00:00,150.1,150.2\n');
+    const other = file('x.csv', 'timestamp,bid,ask\n2024-01-01 00:00:00,1.1,1.2\n');
+    const replay = options({ SIM_FEED: `replay:${ticks}, EURUSD.m=${other}`, SIM_REPLAY_START: '2024-01-01' });
+    expect(replay.feed).toMatchObject({ kind: 'replay', startMs: Date.UTC(2024, 0, 1), warmupBars: 500 });
+    expect(replay.symbols.map(({ name }) => name)).toEqual(['EURJPY', 'EURUSD.m']);
+  });
+
+  it.each([
+    ['SIM_FEED', 'random', 'must be generated or replay:'],
+    ['SIM_FEED', 'replay:/no/such/file.csv', 'cannot be used: file.csv: cannot be read'],
+    ['SIM_SPEED', '-1', 'must be a number, 0'],
+    ['SIM_REPLAY_START', 'soon', 'must be an ISO-8601 time'],
+    ['SIM_CURRENCY', 'dollars', 'must be a currency code'],
+    ['SIM_MARGIN_MODE', 'both', 'must be one of hedging, netting, exchange'],
+    ['SIM_SERVER_TIME_ZONE', 'Mars/Olympus', 'must be an IANA time zone'],
+    ['SIM_SYMBOLS', '/no/such/symbols.json', 'must name a file that can be read'],
+  ])('refuse %s=%s', (name, value, problem) => {
+    expect(() => options({ [name]: value })).toThrow(SettingsError);
+    expect(() => options({ [name]: value })).toThrow(`${name} ${problem}`);
+  });
+
+  it('refuse what contradicts itself', () => {
+    expect(() => options({ SIM_STOP_OUT: '60' })).toThrow(SettingRefused);
+    const ticks = file('abcdef-ticks.csv', 'timestamp,bid,ask\n2024-01-01 00:00:00,1,2\n');
+    expect(() => options({ SIM_FEED: `replay:${ticks}` })).toThrow('SIM_FEED replays ABCDEF');
+    expect(() => options({ SIM_SPEED: '0' })).toThrow('SIM_SPEED');
+    const bid = file('eurusd-bid.csv', 'timestamp,open,high,low,close\n2024-01-01 00:00:00,1,2,1,2\n');
+    expect(() => options({ SIM_FEED: `replay:${bid}` })).toThrow('a file of bids and a file of asks');
+  });
+
+  it('take symbols from a file, each like one of the catalogue but for what it names', () => {
+    const symbols = [
+      { name: 'EURSEK', market: { spread: 90, quote: 'SEK' } },
+      { name: 'GOLD', like: 'XAUUSD', trade_stops_level: 50, market: { depth: 3 } },
+    ];
+    const path = file(
+      'symbols.json',
+      JSON.stringify({ assets: { SEK: { value: 0.095, dailyVolatility: 0.005 } }, symbols }),
+    );
+    expect(options({ SIM_SYMBOLS: path }).symbols).toMatchObject([
+      {
+        name: 'EURSEK',
+        currency_base: 'EUR',
+        currency_profit: 'SEK',
+        digits: 5,
+        market: { base: 'EUR', quote: 'SEK' },
+      },
+      { name: 'GOLD', trade_contract_size: 100, trade_stops_level: 50, market: { base: 'XAU', depth: 3, spread: 22 } },
+    ]);
+  });
+
+  it.each([
+    ['no JSON', '{', 'it is not JSON'],
+    ['no symbols', '{}', 'it needs a list of symbols'],
+    ['no name', '{"symbols":[{}]}', 'symbol 1 needs a name'],
+    ['an unknown field', '{"symbols":[{"name":"EURUSD","leverage":3}]}', 'symbol EURUSD has an unknown field leverage'],
+    ['a wrong type', '{"symbols":[{"name":"EURUSD","digits":"5"}]}', 'symbol EURUSD has a digits of the wrong type'],
+    [
+      'an unknown model',
+      '{"symbols":[{"name":"X","like":"Y"}]}',
+      'symbol X is like a symbol that is not in the catalogue',
+    ],
+    ['an unknown asset', '{"symbols":[{"name":"EURSEK"}]}', 'symbol EURSEK is made of SEK, which is no asset'],
+    ['a name twice', '{"symbols":[{"name":"EURUSD"},{"name":"EURUSD"}]}', 'two symbols have the same name'],
+    [
+      'a worthless asset',
+      '{"assets":{"SEK":{"value":0}},"symbols":[{"name":"EURUSD"}]}',
+      'asset SEK needs a value above 0',
+    ],
+  ])('refuse a symbol file with %s', (_, content, problem) => {
+    expect(() => options({ SIM_SYMBOLS: file('bad.json', content) })).toThrow(`SIM_SYMBOLS cannot be used: ${problem}`);
+  });
+});
