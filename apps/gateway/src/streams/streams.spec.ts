@@ -1,0 +1,198 @@
+import type { EventSourceMessage } from 'eventsource-parser';
+import { VirtualClock } from '@libs/clock';
+import type { Simulator } from '@libs/simulator';
+import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
+import { gatewayUnderTest, removeFolder, testKey, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { SseReader } from './testing/sse-reader';
+import { TradeWatcher } from './trade-watcher';
+
+describe('the event streams of the gateway', () => {
+  let clock: VirtualClock;
+  let gateway: GatewayUnderTest;
+  let url: string;
+  let readers: SseReader[];
+  let orders = 0;
+
+  beforeEach(async () => {
+    clock = new VirtualClock(Date.UTC(2026, 0, 7, 10, 30, 20));
+    gateway = await gatewayUnderTest({ clock, env: { TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' } });
+    await gateway.app.listen(0, '127.0.0.1');
+    url = await gateway.app.getUrl();
+    readers = [];
+    await look();
+  });
+
+  afterEach(async () => {
+    for (const reader of readers) reader.close();
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+
+  const open = async (path: string, headers: Record<string, string> = {}): Promise<SseReader> => {
+    const reader = await SseReader.open({ url: `${url}${path}`, key: testKey, headers });
+    readers.push(reader);
+    return reader;
+  };
+  const look = () => gateway.app.get(TradeWatcher).look();
+  const post = async (path: string, payload: object): Promise<unknown> => {
+    const headers = { 'idempotency-key': `streams-${orders++}` };
+    const response = await gateway.call({ method: 'POST', url: path, headers, payload });
+    expect(response.json()).toMatchObject({ ok: true });
+    return response.json();
+  };
+  const buy = async (magic = 5): Promise<number> => {
+    const answer = (await post('/order', { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic })) as {
+      result: { order: number };
+    };
+    await look();
+    return answer.result.order;
+  };
+  const listeners = async (stream: string): Promise<string> => {
+    const { payload } = await gateway.call('/metrics');
+    return new RegExp(`^stream_listeners\\{[^}]*stream="${stream}"[^}]*\\} (\\d+)$`, 'm').exec(payload)?.[1] ?? 'none';
+  };
+  const dataOf = ({ data }: EventSourceMessage) => JSON.parse(data) as Record<string, unknown>;
+  const isPosition = ({ event }: EventSourceMessage) => event === 'position';
+  const ids = ({ messages }: SseReader) => messages.map(({ id }) => Number(id));
+
+  it('tell every listener of a trade, with the ids of the log', async () => {
+    const [one, two] = [await open('/stream/trades'), await open('/stream/trades')];
+    const ticket = await buy();
+    const event = await one.first(isPosition);
+    expect(JSON.parse(event.data)).toMatchObject({ seq: Number(event.id), action: 'opened', ticket });
+    await two.first(isPosition);
+    expect(two.messages).toEqual(one.messages);
+    const { data } = (await gateway.call('/events')).json();
+    expect(one.messages.slice(1).map(dataOf)).toEqual(data);
+  });
+
+  it('give a listener that comes back exactly what it missed', async () => {
+    const first = await open('/stream/trades');
+    await buy();
+    const seen = await first.first(isPosition);
+    first.close();
+    const ticket = await buy();
+    await post('/close_position', { position: ticket });
+    await look();
+    const second = await open('/stream/trades', { 'last-event-id': seen.id ?? '' });
+    await second.first(({ data }) => JSON.parse(data).action === 'closed' && JSON.parse(data).event === 'position');
+    expect(ids(second)).toEqual(ids(second).map((_, index) => Number(seen.id) + 1 + index));
+    expect(second.messages.map(({ event }) => event)).not.toContain('ready');
+  });
+
+  it('let a listener come back to where it began, before any event', async () => {
+    const first = await open('/stream/trades');
+    const ready = await first.first(({ event }) => event === 'ready');
+    first.close();
+    await buy();
+    const second = await open(`/stream/trades?since=${ready.id}`);
+    await second.first(isPosition);
+    expect(ids(second)[0]).toBe(Number(ready.id) + 1);
+  });
+
+  it('say resync for an id that is not of this log', async () => {
+    await buy();
+    const reader = await open('/stream/trades', { 'last-event-id': '17' });
+    const event = await reader.first(({ event }) => event === 'resync');
+    const { last_seq } = (await gateway.call('/events')).json();
+    expect(JSON.parse(event.data)).toMatchObject({ reason: 'too_old', since: 17, last_seq });
+    expect(event.id).toBe(String(last_seq));
+    expect(reader.messages).toHaveLength(1);
+  });
+
+  it('leave out what is of another magic', async () => {
+    const reader = await open('/stream/trades?magic=8');
+    await buy(5);
+    await buy(8);
+    await reader.first(isPosition);
+    expect(reader.messages.slice(1).map((message) => dataOf(message).magic)).toEqual([8, 8, 8]);
+  });
+
+  it('page through the log', async () => {
+    await buy();
+    await buy();
+    const first = (await gateway.call('/events?limit=4')).json();
+    expect(first).toMatchObject({ ok: true, total: 4, resync: false });
+    const second = (await gateway.call(`/events?since=${first.next_since}`)).json();
+    expect(second.data).toHaveLength(2);
+    expect(second.data[0].seq).toBe(first.data[3].seq + 1);
+    const end = (await gateway.call(`/events?since=${second.next_since}`)).json();
+    expect(end).toMatchObject({ data: [], next_since: second.next_since, resync: false });
+    expect((await gateway.call('/events?since=3')).json()).toMatchObject({ resync: true, total: 6 });
+  });
+
+  it('send quotes as they change, one poll for all listeners', async () => {
+    const [one, two] = [await open('/stream/ticks?symbols=EURUSD'), await open('/stream/ticks?symbols=GBPUSD,EURUSD')];
+    await clock.advance(5_000);
+    const tick = await two.first(({ event, data }) => event === 'tick' && JSON.parse(data).symbol === 'EURUSD');
+    expect(JSON.parse(tick.data)).toMatchObject({ symbol: 'EURUSD', time_utc: expect.stringMatching(/Z$/) });
+    await one.first(({ id }) => id === tick.id);
+    await two.first(({ data }) => JSON.parse(data).symbol === 'GBPUSD');
+    expect(one.messages.every(({ data }) => JSON.parse(data).symbol === 'EURUSD')).toBe(true);
+    expect(await listeners('ticks')).toBe('2');
+  });
+
+  it('poll quotes only while somebody listens', async () => {
+    const polls = async (): Promise<string | undefined> =>
+      /terminal_call_duration_seconds_count\{[^}]*method="ticks"[^}]*\} (\d+)/.exec(
+        (await gateway.call('/metrics')).payload,
+      )?.[1];
+    const before = await polls();
+    await clock.advance(10_000);
+    expect(await polls()).toBe(before);
+    const reader = await open('/stream/ticks?symbols=EURUSD');
+    await clock.advance(1_000);
+    await reader.first(({ event }) => event === 'tick');
+    const during = await polls();
+    expect(Number(during)).toBeGreaterThan(Number(before ?? 0));
+    reader.close();
+    while ((await listeners('ticks')) !== '0') await new Promise((resolve) => setImmediate(resolve));
+    const after = await polls();
+    await clock.advance(10_000);
+    expect(await polls()).toBe(after);
+  });
+
+  it('tell listeners of quotes when the terminal is lost and found', async () => {
+    const reader = await open('/stream/ticks?symbols=EURUSD');
+    await clock.advance(500);
+    const { faults } = gateway.app.get<Simulator>(EMBEDDED_SIMULATOR);
+    faults.set({ kind: 'failed-reads', methods: ['ticks'] });
+    await clock.advance(500);
+    const lost = await reader.first(({ event }) => event === 'connection');
+    expect(JSON.parse(lost.data)).toEqual({ event: 'connection', connected: false });
+    faults.clear();
+    await clock.advance(500);
+    await reader.first(({ data }) => JSON.parse(data).connected === true);
+  });
+
+  it('send a heartbeat every 15 seconds and count their listeners', async () => {
+    const reader = await open('/stream/trades');
+    expect(await listeners('trades')).toBe('1');
+    await clock.advance(14_900);
+    expect(reader.comments).toEqual([]);
+    await clock.advance(200);
+    await reader.heartbeat();
+    expect(reader.comments).toEqual(['heartbeat']);
+    reader.close();
+    while ((await listeners('trades')) !== '0') await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('end in order when the gateway stops', async () => {
+    const [trades, ticks] = [await open('/stream/trades'), await open('/stream/ticks?symbols=EURUSD')];
+    await gateway.app.close();
+    await trades.ended();
+    await ticks.ended();
+    expect(trades.hasEnded && ticks.hasEnded).toBe(true);
+  });
+
+  it('refuse what they cannot serve, as every route does', async () => {
+    expect((await gateway.call('/stream/ticks')).json().details[0]).toMatchObject({ field: 'symbols' });
+    expect((await gateway.call('/stream/ticks?symbols=EURUSD,NOSUCH')).json()).toMatchObject({
+      error_type: 'not_found',
+      error: 'no symbol NOSUCH',
+    });
+    const headers = { 'last-event-id': 'latest' };
+    expect((await gateway.call({ url: '/stream/trades', headers })).statusCode).toBe(400);
+    expect((await gateway.call('/events?limit=1001')).statusCode).toBe(400);
+  });
+});

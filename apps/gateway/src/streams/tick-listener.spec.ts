@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { VirtualClock } from '@libs/clock';
+import { SseConnection } from './sse-connection';
+import { TickListener } from './tick-listener';
+
+/** A frame as large as a socket's buffers, so that a few of them block it. */
+function frames(symbol: string, number: number) {
+  const frame = Buffer.from(`${symbol} ${number} ${'x'.repeat(1_000_000)}\n`);
+  return { bySymbol: new Map([[symbol, frame]]), joined: frame };
+}
+
+describe('a listener of ticks that takes nothing', () => {
+  let server: Server;
+  let client: IncomingMessage;
+  let listener: TickListener;
+
+  beforeEach(async () => {
+    server = createServer((_request, response) => void server.emit('stream', response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+    const [response] = (await once(server, 'stream')) as [ServerResponse];
+    response.writeHead(200);
+    response.write('\n');
+    [client] = (await once(request, 'response')) as [IncomingMessage];
+    listener = new TickListener(new SseConnection(response, new VirtualClock()));
+  });
+
+  afterEach(async () => {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('is skipped forward to the newest tick of each symbol', async () => {
+    const offered = 100;
+    for (let number = 1; number <= offered; number++) {
+      listener.offer(frames('EURUSD', number));
+      listener.offer(frames('GBPUSD', number));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const seen: string[] = [];
+    let text = '';
+    client.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+      const lines = text.split('\n');
+      text = lines.pop() ?? '';
+      seen.push(...lines.filter(Boolean).map((line) => line.slice(0, line.lastIndexOf(' '))));
+    });
+    while (!(seen.includes(`EURUSD ${offered}`) && seen.includes(`GBPUSD ${offered}`))) await once(client, 'data');
+    expect(seen.length).toBeLessThan(offered);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});
