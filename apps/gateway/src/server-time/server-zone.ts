@@ -81,16 +81,17 @@ export class IanaZone implements ServerZone {
     const index = Math.floor(utcMs / weekMs);
     let week = this.weeks.get(index);
     if (week === undefined) {
-      week = this.readWeek(index * weekMs);
+      week = this.readWeek(index);
       this.weeks.set(index, week);
     }
     return utcMs < week.changeMs ? week.beforeMs : week.afterMs;
   }
 
   /** Zones change at most once in a week; the second of the change is found by halving. */
-  private readWeek(startMs: number): Week {
-    const beforeMs = this.readOffsetMs(startMs);
-    const afterMs = this.readOffsetMs(startMs + weekMs);
+  private readWeek(index: number): Week {
+    const startMs = index * weekMs;
+    const beforeMs = this.weeks.get(index - 1)?.afterMs ?? this.readOffsetMs(startMs);
+    const afterMs = this.weeks.get(index + 1)?.beforeMs ?? this.readOffsetMs(startMs + weekMs);
     let low = startMs;
     let high = startMs + weekMs;
     while (beforeMs !== afterMs && high - low > 1_000) {

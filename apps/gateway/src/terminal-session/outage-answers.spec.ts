@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { VirtualClock } from '@libs/clock';
+import type { Simulator } from '@libs/simulator';
+import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
+import { type GatewayUnderTest, gatewayUnderTest, removeFolder } from '../testing/gateway-under-test';
+
+let clock: VirtualClock;
+let gateway: GatewayUnderTest;
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<Simulator> {
+  clock = new VirtualClock(Date.UTC(2024, 0, 16, 10));
+  gateway = await gatewayUnderTest({ clock, env: { SIM_HISTORY_DAYS: '2', ...env } });
+  const simulator: Simulator | null = gateway.app.get(EMBEDDED_SIMULATOR);
+  if (!simulator) throw new Error('no simulator is embedded');
+  return simulator;
+}
+
+afterEach(async () => {
+  await gateway.stop();
+  removeFolder(gateway.folder);
+});
+
+/** What a request meets: status, kind of error, and when to come again. */
+async function met(url: string): Promise<string> {
+  const { statusCode, headers, json } = await gateway.call(url);
+  const { error_type: type }: { error_type?: string } = json();
+  return [statusCode, type ?? 'ok', headers['retry-after'] ?? '-'].join(' ');
+}
+
+describe('an outage, as the callers of the API see it', () => {
+  it('is refused at once with the seconds to wait, shows in health and metrics, and ends by itself', async () => {
+    const simulator = await start();
+    expect(await met('/account')).toBe('200 ok -');
+    simulator.faults.set({ kind: 'disconnected' });
+    expect(await met('/get_positions')).toBe('503 terminal_unavailable 1');
+    await clock.advance(1_000);
+    expect(await met('/account')).toBe('503 terminal_unavailable 2');
+    await clock.advance(2_000);
+    expect(await met('/account')).toBe('503 reconnect_cooldown 5');
+    await clock.advance(1_500);
+    expect(await met('/account')).toBe('503 reconnect_cooldown 4');
+    expect((await gateway.call('/health')).json()).toMatchObject({
+      ...{ status: 'degraded', terminal_status: 'cooldown', account: null },
+      connection: { driver: 'simulator', attempts: 3, cooldown_remaining_seconds: 4 },
+      last_error: { code: -10_003 },
+    });
+    expect((await gateway.call('/metrics')).body).toMatch(/^terminal_connected 0$/m);
+
+    simulator.faults.clear();
+    await clock.advance(3_500);
+    expect(await met('/account')).toBe('200 ok -');
+    expect((await gateway.call('/health')).json()).toMatchObject({ terminal_status: 'connected', account: 100_001 });
+    const metrics = (await gateway.call('/metrics')).body;
+    expect(metrics).toMatch(/^terminal_connected 1$/m);
+    expect(metrics).toMatch(/^terminal_reconnects_total 1$/m);
+  });
+});
+
+describe('server time in the running gateway', () => {
+  it('is derived after the login, shown in health and kept in STATE_DIR', async () => {
+    await start();
+    await clock.advance(5_000);
+    expect((await gateway.call('/health')).json()).toMatchObject({
+      server_time: {
+        offset_seconds: 7_200,
+        source: 'derived',
+        symbol: expect.any(String),
+        age_seconds: expect.any(Number),
+      },
+    });
+    expect(existsSync(join(gateway.folder, 'state', 'server-time-offset.json'))).toBe(true);
+  });
+
+  it('is the zone that is set, whatever the quotes say', async () => {
+    await start({ TERMINAL_SERVER_TIME_ZONE: 'Asia/Kolkata' });
+    await clock.advance(5_000);
+    expect((await gateway.call('/health')).json()).toMatchObject({
+      server_time: { offset_seconds: 19_800, source: 'zone', symbol: null, derived_at: null, age_seconds: null },
+    });
+  });
+});
