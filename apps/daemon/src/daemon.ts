@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock } from '@libs/clock';
+import type { Clock, Timer } from '@libs/clock';
 import type { Logger } from 'pino';
 import type { DaemonFile, PortfolioSpec } from './daemon-file/daemon-file';
 import { GatewaySession } from './gateways/gateway-session';
@@ -39,6 +39,7 @@ export class Daemon {
   readonly latency: LatencyBook;
   readonly logs: LogBook;
   private stopping = false;
+  private readonly timers: Timer[] = [];
   private readonly startedMs: number;
 
   private constructor(
@@ -52,7 +53,7 @@ export class Daemon {
     this.latency = new LatencyBook(options.tracksLatency);
     this.logs = new LogBook(join(stateDir, 'logs'), clock);
     this.gateways = file.gateways.map((spec) => {
-      const session = new GatewaySession(spec, options.apiKey(spec.apiKeyEnv), clock);
+      const session = new GatewaySession(spec, options.apiKey(spec.apiKeyEnv));
       const sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket)?.closed ?? false);
       const hub = new MarketHub(session, sync, clock, (text) => options.logger.warn(text));
       return { session, sync, hub };
@@ -98,7 +99,6 @@ export class Daemon {
         } catch (error) {
           this.options.logger.error({ gateway: session.name, problem: String(error) }, 'gateway not verified');
         }
-        session.watch();
       }),
     );
   }
@@ -107,10 +107,10 @@ export class Daemon {
   async deploy(): Promise<void> {
     const { clock, logger } = this.options;
     for (const { sync } of this.gateways) {
-      clock.every(lookEveryMs, () => {
-        if (!this.stopping)
-          sync.now().catch((error: unknown) => logger.error({ err: error }, 'a look at the account failed'));
-      });
+      const look = (): void => {
+        sync.now().catch((error: unknown) => logger.error({ err: error }, 'a look at the account failed'));
+      };
+      this.timers.push(clock.every(lookEveryMs, look));
     }
     for (const strategy of this.strategies) {
       if (this.stopping) return;
@@ -122,10 +122,8 @@ export class Daemon {
   /** No new entries; what is on its way is waited for, and everything is on disk when this resolves. */
   async stop(): Promise<void> {
     this.stopping = true;
-    const orderly = Promise.all([
-      ...this.strategies.map((strategy) => strategy.stop()),
-      ...this.gateways.map(({ session }) => session.stop()),
-    ]);
+    for (const timer of this.timers) timer.cancel();
+    const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
     await Promise.race([orderly, this.options.clock.sleep(shutdownMs)]);
     await this.logs.flushed();
     await this.store.close();

@@ -1,11 +1,8 @@
-import type { Clock, Timer } from '@libs/clock';
 import { GatewayClient, GatewayReadError, type AccountRecord } from '@libs/gateway-client';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
 /** The account behind a gateway is not the one that is expected, or not the one it was. */
 export class AccountMismatchError extends Error {}
-
-const watchEveryMs = 1_000;
 
 /** One gateway as the daemon sees it: its client, its account, and whether it can be reached. */
 export class GatewaySession {
@@ -18,13 +15,10 @@ export class GatewaySession {
   account: AccountRecord | null = null;
   /** Why nothing may be entered through it, for good; null while its account is the right one. */
   mismatch: string | null = null;
-  private timer: Timer | null = null;
-  private watching: Promise<void> | null = null;
 
   constructor(
     private readonly spec: GatewaySpec,
     apiKey: string,
-    private readonly clock: Clock,
   ) {
     this.name = spec.name;
     this.client = new GatewayClient({ baseUrl: spec.url, apiKey, readAttempts: 2, readBackoffMs: 50 });
@@ -47,16 +41,14 @@ export class GatewaySession {
     }
   }
 
-  /** Keeps an eye on the gateway until {@link stop}. */
-  watch(): void {
-    this.timer = this.clock.every(watchEveryMs, () => {
-      this.watching ??= this.look().finally(() => (this.watching = null));
-    });
-  }
-
-  async stop(): Promise<void> {
-    this.timer?.cancel();
-    await this.watching;
+  /**
+   * Asks how the gateway is, and whether the account behind it is still the right one.
+   * @throws GatewayReadError, AccountMismatchError
+   */
+  async look(): Promise<void> {
+    const health = await this.client.reads.health();
+    this.ready = health.terminal_status === 'connected' && !health.kill_switch_active;
+    if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });
   }
 
   succeeded(): void {
@@ -69,17 +61,6 @@ export class GatewaySession {
     this.lastError = error instanceof Error ? error.message : String(error);
     if (error instanceof GatewayReadError && error.failure !== 'refused') this.reachable = false;
     if (this.lastError !== null) this.ready = false;
-  }
-
-  private async look(): Promise<void> {
-    try {
-      const health = await this.client.reads.health();
-      this.succeeded();
-      this.ready = health.terminal_status === 'connected' && !health.kill_switch_active;
-      if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });
-    } catch (error) {
-      this.failed(error);
-    }
   }
 
   private check(account: AccountRecord): void {

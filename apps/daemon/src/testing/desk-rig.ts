@@ -50,7 +50,6 @@ export class DeskRig {
     const session = new GatewaySession(
       { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect: { login: null, tradeMode: null } },
       'k',
-      clock,
     );
     this.sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket)?.closed ?? false);
     const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };

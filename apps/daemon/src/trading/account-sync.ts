@@ -1,6 +1,6 @@
-import { GatewayReadError, type DealRecord } from '@libs/gateway-client';
+import { GatewayReadError, type DealRecord, type OrderRecord, type PositionRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
-import type { GatewaySession } from '../gateways/gateway-session';
+import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
 import type { Change } from '../state/state-store';
 import type { StrategyBook } from './strategy-book';
 
@@ -55,11 +55,9 @@ export class AccountSync {
 
   private async look(): Promise<void> {
     try {
-      const { reads } = this.session.client;
       const waiting = [...this.accounts].some(({ book }) => book.openTickets.some((owned) => owned.volumeIn === '0'));
-      // Orders first: a pending order that fills in between is then seen twice, and never as gone.
-      const orders = waiting ? await reads.orders() : [];
-      const positions = await reads.positions();
+      // The rows of another account would read as everything closed: look whose they are, too.
+      const [{ positions, orders }] = await Promise.all([this.rows(waiting), this.session.look()]);
       this.session.succeeded();
       const broker = this.session.name;
       for (const account of this.accounts) account.book.see(broker, positions, orders);
@@ -76,8 +74,15 @@ export class AccountSync {
     } catch (error) {
       this.current = false;
       this.session.failed(error);
-      if (!(error instanceof GatewayReadError)) throw error;
+      if (!(error instanceof GatewayReadError || error instanceof AccountMismatchError)) throw error;
     }
+  }
+
+  private async rows(withOrders: boolean): Promise<{ positions: PositionRecord[]; orders: OrderRecord[] }> {
+    const { reads } = this.session.client;
+    // Orders first: a pending order that fills in between is then seen twice, and never as gone.
+    const orders = withOrders ? await reads.orders() : [];
+    return { positions: await reads.positions(), orders };
   }
 
   private owned(ticket: number): boolean {

@@ -16,6 +16,9 @@ interface Compiled {
   _compile(code: string, file: string): void;
 }
 
+/** Node forgets a file's source map with its module, and stack traces would name lines of the bundle. */
+const loaded: Module[] = [];
+
 /**
  * Runs a bundled strategy file and returns what it exports.
  * @throws what the file throws while it loads, or Error when its default export is no strategy
@@ -26,6 +29,7 @@ export function loadStrategy(code: string, file: string): Strategy {
     if (Object.hasOwn(provided, id)) return provided[id];
     throw new Error(`a strategy cannot import ${id}`);
   }) as typeof module.require;
+  loaded.push(module);
   module._compile(code, file);
   const exported = (module.exports as { default?: unknown }).default;
   if (isStrategy(exported)) return exported;

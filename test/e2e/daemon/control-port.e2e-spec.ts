@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GatewayProgram } from '../programs/gateway-program';
+import { Scratch } from '../programs/scratch';
+import { configuration, DaemonProgram, strategyFile } from './daemon-program';
+
+jest.setTimeout(120_000);
+
+const busy = { SIM_SPEED: '600' };
+
+interface LatencyBody {
+  readonly enabled: boolean;
+  readonly strategies: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>;
+}
+
+describe('the control port', () => {
+  const scratch = new Scratch();
+  let gateway: GatewayProgram;
+  let folder: string;
+  let config: string;
+  const start = (env: Record<string, string> = {}, flags: string[] = []) =>
+    DaemonProgram.start(scratch, {
+      config,
+      stateDir: join(folder, 'state'),
+      env: { API_KEY: 'e2e-key', ...env },
+      flags,
+    });
+
+  beforeEach(async () => {
+    gateway = await GatewayProgram.startReady(scratch, busy);
+    folder = scratch.folder();
+    const trader = strategyFile(
+      folder,
+      'trader',
+      `if (trade.warmingUp) return;
+       const [open] = trade.positions();
+       trade.log('bar', { bars });
+       if (open) trade.close(open); else trade.buy('main', { volume: 0.1 });`,
+    );
+    config = configuration(folder, gateway.url, [{ name: 'trader', module: trader }]);
+  });
+  afterEach(() => scratch.clear());
+
+  it('shows a trading strategy, field by field', async () => {
+    const daemon = await start({ DAEMON_LATENCY_TRACKING: '1' });
+    const status = await daemon.untilStatus('trader', (body) => body.trades >= 3 && body.positions.length === 1);
+    expect(status).toMatchObject({ name: 'trader', kind: 'strategy', version: 1, state: 'running', magic: 41001 });
+    expect(status).toMatchObject({ halted: false, haltReason: null, streamBrokers: { main: 'demo' }, missedBars: 0 });
+    expect(status.balance).toBeCloseTo(10_000 + status.realized, 6);
+    expect(status.equity).toBeCloseTo(status.balance + status.unrealized, 6);
+    expect(status.positions[0]).toMatchObject({ symbol: 'EURUSD', broker: 'demo', side: 'buy', volume: 0.1, sl: null });
+    expect(status.lastTrade).toMatchObject({ symbol: 'EURUSD', volume: 0.1 });
+    expect(status.persistence).toMatchObject({ failedWrites: 0, lastError: null });
+    expect(status.persistence.writes).toBeGreaterThan(0);
+
+    expect((await daemon.call('/health')).body).toMatchObject({
+      status: 'ok',
+      strategies: 1,
+      perStrategy: [{ name: 'trader', state: 'running', halted: false }],
+      gateways: [{ name: 'demo', reachable: true, ready: true, lastError: null }],
+    });
+    expect((await daemon.call('/list')).body).toMatchObject([{ name: 'trader', kind: 'strategy', state: 'running' }]);
+    expect((await daemon.call('/status')).body).toHaveLength(1);
+    const { body: latency } = await daemon.call<LatencyBody>('/latency');
+    expect(latency.enabled).toBe(true);
+    for (const stage of [
+      'tick_to_strategy',
+      'strategy',
+      'signal_to_submission',
+      'submission_to_fill',
+      'tick_to_submission',
+    ]) {
+      const { count, p50Nanos, p95Nanos, p99Nanos, maxNanos } = latency.strategies['trader']?.[stage] ?? {};
+      expect(count).toBeGreaterThan(0);
+      expect([p50Nanos, p95Nanos, p99Nanos, maxNanos].every(Number.isInteger)).toBe(true);
+    }
+    const { body: logs } = await daemon.call<{ name: string; lines: string[] }>('/logs/trader?lines=500&level=info');
+    expect(logs.name).toBe('trader');
+    expect(logs.lines.some((line) => line.includes('INFO bar {"bars":'))).toBe(true);
+    const { text } = await daemon.call('/metrics');
+    expect(text).toMatch(/^daemon_strategy_trades_total\{strategy="trader"\} [1-9]/m);
+    expect(text).toMatch(/^daemon_gateway_up\{gateway="demo"\} 1$/m);
+  });
+
+  it('answers 404 for what is not there, in the error envelope', async () => {
+    const daemon = await start();
+    for (const path of ['/', '/nope', '/status/nobody', '/logs/nobody', '/status/a/b']) {
+      const { status, body } = await daemon.call(path);
+      expect([path, status, body.ok, body.error_type]).toEqual([path, 404, false, 'not_found']);
+    }
+    expect((await daemon.call('/nope')).body.error).toBe('not found');
+    expect((await daemon.call('/latency')).body).toEqual({ enabled: false, strategies: {} });
+  });
+
+  it.each(['false', '0', 'OFF', 'No'])('has no /metrics with DAEMON_METRICS_PROMETHEUS=%s', async (word) => {
+    const daemon = await start({ DAEMON_METRICS_PROMETHEUS: word });
+    const { status, body } = await daemon.call('/metrics');
+    expect([status, body.error]).toEqual([404, 'not found']);
+  });
+
+  it('wants its token for everything but /health, once there is one', async () => {
+    const daemon = await start({ DAEMON_CONTROL_TOKEN: 'secret' });
+    for (const path of ['/list', '/status', '/latency', '/logs/trader', '/metrics']) {
+      expect([path, (await daemon.call(path)).status]).toEqual([path, 200]);
+      expect([path, (await daemon.call(path, null)).status]).toEqual([path, 401]);
+      expect([path, (await daemon.call(path, 'wrong')).status]).toEqual([path, 401]);
+    }
+    expect((await daemon.call('/health', null)).status).toBe(200);
+  });
+
+  it('is found by its file exactly while it answers, and the daemon ends with 0', async () => {
+    const daemon = await start();
+    const file = join(folder, 'state', 'control.port');
+    expect(readFileSync(file, 'utf8')).toMatch(/^\d+\n$/);
+    expect(await daemon.stop()).toBe(0);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('is refused to a second daemon on the same state directory', async () => {
+    const daemon = await start();
+    const second = DaemonProgram.spawn({ config, stateDir: join(folder, 'state'), env: { API_KEY: 'e2e-key' } });
+    expect(await second.exitCode()).toBe(1);
+    expect(second.output).toContain('another daemon is using');
+    expect((await daemon.call('/health')).status).toBe(200);
+  });
+
+  it('is not opened for a wrong command line', async () => {
+    const start = (flags: string[]) =>
+      DaemonProgram.spawn({ config, stateDir: join(folder, 'other'), env: { API_KEY: 'e2e-key' }, flags });
+    const unknown = start(['--control-prot', '1']);
+    expect(await unknown.exitCode()).toBe(2);
+    expect(unknown.output).toContain('did you mean --control-port?');
+    const noNumber = start(['--control-port', 'any']);
+    expect(await noNumber.exitCode()).toBe(2);
+    expect(noNumber.output).toContain('--control-port must be an integer');
+  });
+});

@@ -1,0 +1,174 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Scratch } from '../programs/scratch';
+import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
+
+const entry = join(repository, 'dist/apps/daemon/src/main.js');
+
+/** What the suites read of `GET /status/<name>`. */
+export interface StatusBody {
+  readonly state: string;
+  readonly halted: boolean;
+  readonly haltReason: string | null;
+  readonly problem: string | null;
+  readonly balance: number;
+  readonly equity: number;
+  readonly realized: number;
+  readonly unrealized: number;
+  readonly trades: number;
+  readonly lastTrade: Readonly<Record<string, unknown>> | null;
+  readonly missedBars: number;
+  readonly inboundQueueDepth: number;
+  readonly positions: readonly { readonly ticket: number; readonly volume: number }[];
+  readonly pendingOrders: readonly { readonly ticket: number }[];
+  readonly pendingStackLayers: readonly { readonly layer: number; readonly triggerPrice: number }[];
+  readonly orders: Readonly<Record<'blocked' | 'rejected' | 'denied' | 'unknown' | 'inFlight', number>>;
+  readonly persistence: { readonly writes: number; readonly failedWrites: number };
+}
+
+/** What the suites read of `GET /health`. */
+export interface HealthBody {
+  readonly status: string;
+  readonly perStrategy: readonly { readonly name: string; readonly state: string }[];
+  readonly gateways: readonly { readonly reachable: boolean; readonly lastError: string | null }[];
+}
+
+export interface ControlAnswer<Body> {
+  readonly status: number;
+  readonly text: string;
+  /** Null when the answer is not JSON. */
+  readonly body: Body;
+}
+
+interface Start {
+  readonly config: string;
+  readonly stateDir: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+}
+
+/** The built daemon as a process of its own. */
+export class DaemonProgram {
+  private constructor(
+    readonly program: StartedProgram,
+    readonly stateDir: string,
+    private readonly token: string | undefined,
+    private readonly port: number,
+  ) {}
+
+  /** Starts it and waits for its control port. */
+  static async start(scratch: Scratch, start: Start): Promise<DaemonProgram> {
+    const program = DaemonProgram.spawn(start);
+    scratch.undo(() => program.stop());
+    await program.line(/control port is listening/);
+    const port = Number(readFileSync(join(start.stateDir, 'control.port'), 'utf8'));
+    return new DaemonProgram(program, start.stateDir, start.env?.['DAEMON_CONTROL_TOKEN'], port);
+  }
+
+  /** Starts it and waits for nothing. */
+  static spawn({ config, stateDir, env = {}, flags = [] }: Start): StartedProgram {
+    if (!existsSync(entry)) throw new Error('the product is not built: run npm test, or npm run build first');
+    return new StartedProgram({
+      command: process.execPath,
+      args: [entry, 'start', '--config', config, '--state-dir', stateDir, ...flags],
+      env: { ...bareEnvironment(), ...env },
+    });
+  }
+
+  async call<Body = Readonly<Record<string, unknown>>>(
+    path: string,
+    token: string | null | undefined = this.token,
+  ): Promise<ControlAnswer<Body>> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      headers: token == null ? {} : { authorization: `Bearer ${token}` },
+    });
+    const text = await response.text();
+    return { status: response.status, text, body: (/^[{[]/.test(text) ? JSON.parse(text) : null) as Body };
+  }
+
+  async status(name: string): Promise<StatusBody> {
+    return (await this.call<StatusBody>(`/status/${name}`)).body;
+  }
+
+  /** Asks until the strategy's status satisfies; the suite's own time limit is the only other end. */
+  untilStatus(name: string, satisfies: (body: StatusBody) => boolean): Promise<StatusBody> {
+    return this.until(`/status/${name}`, satisfies);
+  }
+
+  untilHealth(satisfies: (body: HealthBody) => boolean): Promise<HealthBody> {
+    return this.until('/health', satisfies);
+  }
+
+  async until<Body>(path: string, satisfies: (body: Body) => boolean): Promise<Body> {
+    for (;;) {
+      const { body } = await this.call<Body>(path);
+      if (satisfies(body)) return body;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  stop(): Promise<number | null> {
+    return this.program.stop();
+  }
+
+  /** As a power failure ends it. */
+  kill(): Promise<number | null> {
+    this.program.signal('SIGKILL');
+    return this.program.exitCode();
+  }
+}
+
+export interface StrategyText {
+  readonly name: string;
+  /** Path of the strategy file. */
+  readonly module: string;
+  readonly magic?: number;
+  readonly symbol?: string;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes a configuration of one gateway and some strategies; returns its path. */
+export function configuration(
+  folder: string,
+  url: string,
+  strategies: readonly StrategyText[],
+  expect: object = {},
+): string {
+  const document = {
+    gateways: { demo: { url, apiKeyEnv: 'API_KEY', expect } },
+    strategies: strategies.map(({ name, module, magic = 41001, symbol = 'EURUSD', more = {} }) => ({
+      ...{ name, module, magic, streams: { main: `demo:${symbol}@M1` }, capital: 10_000 },
+      ...more,
+    })),
+  };
+  const path = join(folder, 'daemon.yaml');
+  // JSON is YAML.
+  writeFileSync(path, JSON.stringify(document));
+  return path;
+}
+
+/** Writes a strategy file whose `onBar` is this text; returns its path. */
+export function strategyFile(folder: string, name: string, onBar: string, more = ''): string {
+  const path = join(folder, `${name}.ts`);
+  writeFileSync(
+    path,
+    `import { defineStrategy, type Bar, type Trade } from '@libs/strategy';
+class Params {}
+export default defineStrategy({
+  version: 1,
+  params: Params,
+  create: () => {
+    let bars = 0;
+    return {
+      onBar(bar: Bar, trade: Trade) {
+        bars++;
+        ${onBar}
+      },
+      ${more}
+    };
+  },
+});
+`,
+  );
+  return path;
+}

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { GatewayProgram } from '../programs/gateway-program';
+import { Scratch } from '../programs/scratch';
+import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
+import { FaultyProxy } from './faulty-proxy';
+
+jest.setTimeout(180_000);
+
+const flip = `if (trade.warmingUp) return;
+  const [open] = trade.positions();
+  if (open) trade.close(open); else trade.buy('main', { volume: 0.1 });`;
+const buyOnce = `if (!trade.warmingUp && trade.positions().length === 0) trade.buy('main', { volume: 0.1 });`;
+
+describe('the daemon', () => {
+  const scratch = new Scratch();
+  let gateway: GatewayProgram;
+  let proxy: FaultyProxy;
+  let folder: string;
+
+  beforeEach(async () => {
+    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    proxy = await FaultyProxy.start(gateway.url);
+    scratch.undo(() => proxy.stop());
+    folder = scratch.folder();
+  });
+  afterEach(() => scratch.clear());
+
+  const start = (strategies: readonly StrategyText[], expect: object = {}) =>
+    DaemonProgram.start(scratch, {
+      config: configuration(folder, proxy.url, strategies, expect),
+      stateDir: join(folder, 'state'),
+      env: { API_KEY: 'e2e-key' },
+    });
+  const module = (onBar: string, name = 'probe') => strategyFile(folder, name, onBar);
+  const rows = async (): Promise<readonly { magic: number; ticket: number }[]> =>
+    (await gateway.call('/get_positions')).body['data'] as { magic: number; ticket: number }[];
+  const balance = async (): Promise<number> => Number((await gateway.call('/account')).body['balance']);
+
+  it('waits for a gateway that is away when it starts', async () => {
+    proxy.fault = () => 'lost-before';
+    const daemon = await start([{ name: 'probe', module: module(buyOnce) }]);
+    const before = await daemon.untilHealth(({ perStrategy }) => perStrategy[0]?.state === 'failed');
+    expect(before).toMatchObject({ status: 'degraded', gateways: [{ reachable: false }] });
+    proxy.fault = () => null;
+    await daemon.untilStatus('probe', (body) => body.positions.length === 1);
+    expect(await daemon.untilHealth(({ status }) => status === 'ok')).toMatchObject({
+      gateways: [{ reachable: true }],
+    });
+  });
+
+  it('takes an outage for what it is: nothing is closed, nothing is doubled, no bar is missed', async () => {
+    const daemon = await start([{ name: 'probe', module: module(buyOnce) }]);
+    await daemon.untilStatus('probe', (body) => body.positions.length === 1);
+    proxy.fault = () => 'bad-gateway';
+    await daemon.untilHealth(({ status }) => status === 'degraded');
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await daemon.status('probe')).toMatchObject({ positions: [{ side: 'buy' }], trades: 1 });
+    proxy.fault = () => null;
+    await daemon.untilHealth(({ status }) => status === 'ok');
+    expect(await daemon.status('probe')).toMatchObject({ positions: [{ side: 'buy' }], trades: 1, missedBars: 0 });
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it.each(['lost-before', 'lost-after', 'bad-gateway'] as const)(
+    'opens one position, under one key, when the way to the gateway fails (%s)',
+    async (fault) => {
+      let failures = 2;
+      proxy.fault = (method, path) => (method === 'POST' && path === '/order' && failures-- > 0 ? fault : null);
+      const daemon = await start([{ name: 'probe', module: module(buyOnce) }]);
+      await daemon.untilStatus('probe', (body) => body.positions.length === 1);
+      expect(await daemon.status('probe')).toMatchObject({ orders: { unknown: 1, inFlight: 0 }, trades: 1 });
+      expect(new Set(proxy.sends.map(({ key }) => key)).size).toBe(1);
+      expect(await rows()).toHaveLength(1);
+    },
+  );
+
+  it('adds up to the cent over a kill -9 with an order on its way', async () => {
+    const strategies = [{ name: 'probe', module: module(flip) }];
+    let daemon = await start(strategies);
+    await daemon.untilStatus('probe', (body) => body.trades >= 4);
+    proxy.fault = (method, path) => (method === 'POST' && path === '/order' ? 'lost-after' : null);
+    await daemon.untilStatus('probe', (body) => body.orders.unknown >= 1);
+    await daemon.kill();
+    proxy.fault = () => null;
+    daemon = await start(strategies);
+    await daemon.untilStatus('probe', (body) => body.trades >= 10);
+    await gateway.call('/kill', { method: 'POST' });
+    await daemon.untilStatus('probe', (body) => body.orders.blocked >= 1 && body.orders.inFlight === 0);
+    const status = await daemon.status('probe');
+    expect(status.halted).toBe(false);
+    expect(status.realized).toBeCloseTo((await balance()) - 10_000, 6);
+    expect(status.positions.map(({ ticket }) => ticket)).toEqual((await rows()).map(({ ticket }) => ticket));
+  });
+
+  it('counts what the kill switch blocks apart, and goes on when it is released', async () => {
+    const daemon = await start([{ name: 'probe', module: module(flip) }]);
+    await daemon.untilStatus('probe', (body) => body.trades >= 2);
+    await gateway.call('/kill', { method: 'POST' });
+    const blocked = await daemon.untilStatus('probe', (body) => body.orders.blocked >= 2);
+    expect(blocked.orders.rejected).toBe(0);
+    await gateway.call('/kill/release', { method: 'POST' });
+    await daemon.untilStatus('probe', (body) => body.trades > blocked.trades);
+  });
+
+  it('ends a strategy that loops, starts it again, and lets the others trade', async () => {
+    const hang = module(`if (!trade.warmingUp && bars > 3) for (;;);`, 'hang');
+    const daemon = await start([
+      { name: 'hang', module: hang },
+      { name: 'probe', module: module(flip), magic: 41002 },
+    ]);
+    const health = await daemon.untilHealth(({ perStrategy }) => perStrategy[0]?.state === 'failed');
+    expect(health).toMatchObject({ status: 'degraded' });
+    const { trades } = await daemon.status('probe');
+    await daemon.untilStatus('probe', (body) => body.trades > trades + 2);
+    await daemon.untilStatus('hang', (body) => body.state === 'running');
+  });
+
+  it('halts a strategy that keeps throwing, and names its line', async () => {
+    const daemon = await start([
+      { name: 'probe', module: module(`if (!trade.warmingUp) throw new Error('no idea');`) },
+    ]);
+    const status = await daemon.untilStatus('probe', (body) => body.halted);
+    expect(status).toMatchObject({ state: 'halted', haltReason: '5 handlers threw in a row' });
+    const { body } = await daemon.call<{ lines: string[] }>('/logs/probe?level=error');
+    expect(body.lines.join('\n')).toMatch(/no idea.*probe\.ts:11:/);
+  });
+
+  it('trades nothing on another account than the one that is expected', async () => {
+    const daemon = await start([{ name: 'probe', module: module(flip) }], { login: 999 });
+    const status = await daemon.untilStatus('probe', (body) => body.state === 'failed');
+    expect(status.problem).toBe('the account behind demo is 100001, expected 999');
+    expect(proxy.sends).toEqual([]);
+  });
+
+  it('enters nothing more when another account appears behind the same address', async () => {
+    const daemon = await start([{ name: 'probe', module: module(flip) }]);
+    await daemon.untilStatus('probe', (body) => body.trades >= 2);
+    const other = await GatewayProgram.startReady(scratch, {
+      SIM_SPEED: '600',
+      SIM_LOGIN: '100002',
+      TERMINAL_LOGIN: '100002',
+      TERMINAL_API_PORT: '0',
+    });
+    proxy.lead(other.url);
+    await daemon.untilHealth(({ gateways }) => String(gateways[0]?.lastError).includes('100002'));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await other.call('/get_positions')).body['data']).toEqual([]);
+  });
+});

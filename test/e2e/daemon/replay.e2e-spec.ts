@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GatewayProgram } from '../programs/gateway-program';
+import { describeWith } from '../programs/needs';
+import { Scratch } from '../programs/scratch';
+import { repository } from '../programs/started-program';
+import { configuration, DaemonProgram } from './daemon-program';
+
+jest.setTimeout(180_000);
+
+const recorded = (side: string): string => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`);
+const minutes = 1_500;
+
+describeWith(recorded('bid'), recorded('ask'))('a replay of recorded GBPUSD prices (../shared/data)', () => {
+  const scratch = new Scratch();
+  afterEach(() => scratch.clear());
+
+  it('misses no bar at 3600 times the pace, and strategy, account and deals agree to the cent', async () => {
+    const folder = scratch.folder();
+    const files = ['bid', 'ask'].map((side) => {
+      const slice = join(folder, `gbpusd-m1-${side}.csv`);
+      writeFileSync(slice, `${readFileSync(recorded(side), 'utf8').split('\n').slice(0, minutes).join('\n')}\n`);
+      return slice;
+    });
+    const gateway = await GatewayProgram.startReady(scratch, {
+      SIM_FEED: `replay:${files.join(',')}`,
+      SIM_SPEED: '3600',
+    });
+    const module = join(repository, 'strategies/ema-cross.ts');
+    const params = { fast: 5, slow: 13, volume: 0.1 };
+    const config = configuration(folder, gateway.url, [
+      { name: 'ema', module, magic: 41002, symbol: 'GBPUSD', more: { params } },
+    ]);
+    const daemon = await DaemonProgram.start(scratch, {
+      config,
+      stateDir: join(folder, 'state'),
+      env: { API_KEY: 'e2e-key' },
+    });
+    const bars = '/fetch_data_pos?symbol=GBPUSD&timeframe=M1&num_bars=1';
+    let last = '';
+    await gateway.until(bars, ({ text }) => {
+      const same = text === last;
+      last = text;
+      return same && /02-02T/.test(text);
+    });
+    const status = await daemon.untilStatus(
+      'ema',
+      (body) => body.inboundQueueDepth === 0 && body.orders.inFlight === 0,
+    );
+    expect(status.missedBars).toBe(0);
+    expect(status.trades).toBeGreaterThan(20);
+    expect(status.orders).toMatchObject({ rejected: 0, denied: 0, unknown: 0 });
+    const { body: account } = await gateway.call('/account');
+    expect(status.realized).toBeCloseTo(Number(account['balance']) - 10_000, 6);
+    const { body: history } = await gateway.call(
+      '/history_deals_range?from_date=2012-01-31&to_date=2012-02-20&magic=41002',
+    );
+    const deals = history['data'] as { profit: number; commission: number; swap: number; fee: number }[];
+    expect(deals).toHaveLength(status.trades);
+    const sum = deals.reduce((total, { profit, commission, swap, fee }) => total + profit + commission + swap + fee, 0);
+    expect(sum).toBeCloseTo(status.realized, 6);
+  });
+});
