@@ -17,7 +17,7 @@ export interface ServerWindow {
  * wider than the span, and rows have to be told apart by their own instants. While no offset is known, the span is read
  * on the server's clock itself, as the answer will say.
  */
-export function serverWindow(serverTime: ServerTime, span: UtcSpan): ServerWindow {
+export function serverWindow(serverTime: Pick<ServerTime, 'toServerMs'>, span: UtcSpan): ServerWindow {
   const from = serverTime.toServerMs(span.fromMs);
   const to = serverTime.toServerMs(span.toMs);
   if (from === null || to === null) return { ...span, basis: 'server' };
