@@ -1,0 +1,151 @@
+import { VirtualClock } from '@libs/clock';
+import type { Simulator } from '@libs/simulator';
+import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
+import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+
+interface Deal {
+  readonly ticket: number;
+  readonly position_id: number;
+  readonly time_utc: string;
+  readonly magic: number;
+}
+
+interface Body {
+  readonly data: readonly Deal[];
+  readonly total: number;
+}
+
+/** Half past nine in the evening in London is half past six in the morning of the next day on this broker's server. */
+const env = { SIM_SERVER_TIME_ZONE: 'Asia/Tokyo', TERMINAL_SERVER_TIME_ZONE: 'Asia/Tokyo' };
+
+describe('the history routes', () => {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 7, 21, 30));
+  let gateway: GatewayUnderTest;
+  let closed: number;
+  let open: number;
+  let cancelled: number;
+
+  const call = async <T = Body>(path: string) => (await gateway.call(path)).json<T>();
+  const post = async (url: string, payload: object, method: 'POST' | 'DELETE' = 'POST') => {
+    const headers = { 'idempotency-key': `history-${Math.round(clock.nowMs())}-${url}` };
+    const response = await gateway.call({ method, url, headers, ...(method === 'POST' ? { payload } : {}) });
+    expect(response.json()).toMatchObject({ ok: true });
+    await clock.advance(60_000);
+    return response.json<{ result: { order: number } }>();
+  };
+  const order = async (magic: number, more: object = { type: 'BUY' }) =>
+    (await post('/order', { symbol: 'EURUSD', volume: 0.2, magic, ...more })).result.order;
+
+  beforeAll(async () => {
+    gateway = await gatewayUnderTest({ clock, env });
+    closed = await order(1);
+    open = await order(2);
+    await post('/close_position', { position: { ticket: closed, volume: 0.1 } });
+    await post('/close_position', { position: { ticket: closed } });
+    cancelled = await order(3, { type: 'BUY_LIMIT', price: 0.9 });
+    await post(`/orders/${cancelled}`, {}, 'DELETE');
+  });
+
+  afterEach(() => gateway.app.get<Simulator>(EMBEDDED_SIMULATOR).faults.clear());
+
+  afterAll(async () => {
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+
+  it('answer deals up to now, though the server stamps them tomorrow', async () => {
+    const { data } = await call('/history_deals_get?from_date=2026-01-07T21:30:00Z');
+    expect(data.map(({ time_utc }) => time_utc.slice(0, 16))).toEqual([
+      '2026-01-07T21:30',
+      '2026-01-07T21:30',
+      '2026-01-07T21:31',
+      '2026-01-07T21:32',
+      '2026-01-07T21:33',
+    ]);
+  });
+
+  it('answer exactly the deals of a window of UTC', async () => {
+    const { data } = await call('/history_deals_get?from_date=2026-01-07T21:31:00Z&to_date=2026-01-07T21:32:30Z');
+    expect(data.map(({ position_id }) => position_id)).toEqual([open, closed]);
+  });
+
+  it('answer the deals of one position, and only those', async () => {
+    const { data, total } = await call(`/history_deals_get?position=${closed}`);
+    expect(total).toBe(3);
+    expect(new Set(data.map(({ position_id }) => position_id))).toEqual(new Set([closed]));
+    const since = await call(`/history_deals_get?position=${closed}&from_date=2020-01-01&to_date=2026-01-07T21:32:30Z`);
+    expect(since.total).toBe(2);
+  });
+
+  it('answer the deals of one magic', async () => {
+    const { data } = await call('/history_deals_range?magic=2');
+    expect(data.map(({ magic, position_id }) => [magic, position_id])).toEqual([[2, open]]);
+  });
+
+  it('answer orders that are done, by window and by ticket', async () => {
+    const body = await call(`/history_orders_get?from_date=2026-01-07T21:34:00Z`);
+    expect(body.data).toMatchObject([{ ticket: cancelled, state_str: 'CANCELED', type_str: 'BUY_LIMIT' }]);
+    expect(await call(`/history_orders_get?ticket=${cancelled}`)).toEqual(body);
+  });
+
+  it('add up a position', async () => {
+    expect(await call(`/get_deal_from_ticket?ticket=${closed}`)).toMatchObject({
+      ok: true,
+      ticket: closed,
+      volume_opened: 0.2,
+      volume_closed: 0.2,
+      closed: true,
+      type_str: 'BUY',
+      deals: 3,
+      time_open_utc: '2026-01-07T21:30:00.000Z',
+      time_close_utc: '2026-01-07T21:33:00.000Z',
+    });
+    expect(await call(`/get_deal_from_ticket?ticket=${open}`)).toMatchObject({ closed: false, time_close_utc: null });
+    expect((await gateway.call('/get_deal_from_ticket?ticket=1')).statusCode).toBe(404);
+  });
+
+  it('find an order wherever it is', async () => {
+    const pending = await order(4, { type: 'BUY_LIMIT', price: 0.9 });
+    expect(await call(`/get_order_from_ticket?ticket=${pending}`)).toMatchObject({ ok: true, state_str: 'PLACED' });
+    expect(await call(`/get_order_from_ticket?ticket=${closed}`)).toMatchObject({ state_str: 'FILLED' });
+    expect((await gateway.call('/get_order_from_ticket?ticket=1')).statusCode).toBe(404);
+    expect((await gateway.call('/get_order_from_ticket')).statusCode).toBe(400);
+  });
+
+  it('refuse a window that is too long, and name the limit', async () => {
+    const response = await gateway.call('/history_deals_get?from_date=2025-12-01&to_date=2026-01-07');
+    expect(response.statusCode).toBe(400);
+    expect(response.json<{ details: unknown }>().details).toEqual([
+      { field: 'to_date', problem: 'must be at most 31 days after from_date (MAX_HISTORY_RANGE_DAYS)' },
+    ]);
+  });
+
+  it.each(['/history_deals_get', '/history_deals_range', '/history_orders_get', '/get_deal_from_ticket?ticket=5'])(
+    '%s is 503 when the history cannot be read, never an empty list',
+    async (url) => {
+      const { faults } = gateway.app.get<Simulator>(EMBEDDED_SIMULATOR);
+      faults.set({ kind: 'failed-reads', methods: ['historyDealsGet', 'historyOrdersGet'] });
+      const response = await gateway.call(url);
+      expect(response.statusCode).toBe(503);
+      expect(response.json()).toMatchObject({ ok: false, error_type: 'terminal_unavailable' });
+    },
+  );
+
+  it('tell the last error of the terminal', async () => {
+    expect(await call('/last_error')).toEqual({ ok: true, code: expect.any(Number), message: expect.any(String) });
+    expect(await call('/last_error_str')).toEqual({ ok: true, message: expect.any(String) });
+  });
+});
+
+describe('history while no offset is known', () => {
+  it('leaves nothing out: the window is as wide as any server’s clock could be off', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 7, 21, 30));
+    const gateway = await gatewayUnderTest({ clock, env: { SIM_SERVER_TIME_ZONE: 'Asia/Tokyo' } });
+    const body = (
+      await gateway.call('/history_deals_get?from_date=2026-01-07T21:00Z&to_date=2026-01-07T22:00Z')
+    ).json();
+    await gateway.stop();
+    removeFolder(gateway.folder);
+    expect(body).toMatchObject({ total: 1, data: [{ time_utc: null }] });
+  });
+});
