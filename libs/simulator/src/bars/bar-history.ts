@@ -4,6 +4,7 @@ import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 import type { ServerClock } from '../time/server-clock';
 import { type BarRow, BarRows } from './bar-rows';
 import { bucketStart } from './buckets';
+import { FormingDay } from './forming-day';
 import { MinuteBars } from './minute-bars';
 
 // Bound once: looking globals up is slow in the sandbox that tests run in.
@@ -16,6 +17,7 @@ const HOUR_MS = 3_600_000;
 /** The bars of one symbol, of all 21 timeframes, in server time. */
 export class BarHistory {
   private readonly minutes: MinuteBars;
+  private readonly today: FormingDay;
 
   /** @param firstMs where the history begins, in UTC milliseconds */
   constructor(
@@ -25,6 +27,7 @@ export class BarHistory {
     private readonly firstMs: number,
   ) {
     this.minutes = new MinuteBars(source, 1 / pointOf(spec));
+    this.today = new FormingDay(this.minutes, clock);
   }
 
   /** `count` bars ending `start` bars before the forming one, which is the last up to an instant. */
@@ -66,15 +69,9 @@ export class BarHistory {
     return columns(rows, 0, end);
   }
 
-  /** The forming bar, with the ask's extremes; null when there is none. */
-  forming(timeframe: Timeframe, nowMs: number): BarRow | null {
-    const rows = new BarRows();
-    const open = bucketStart(timeframe, floor(this.clock.serverMs(nowMs) / 1_000));
-    const today = floor(nowMs / DAY_MS);
-    for (const day of [today - 1, today]) {
-      this.addBlock(rows, timeframe, this.blockOf(timeframe, day, nowMs), 0, open);
-    }
-    return rows.count === 0 ? null : rows.row(rows.count - 1);
+  /** The server day's bar so far, with the ask's extremes; null when the day has had no quote. */
+  formingDay(nowMs: number): BarRow | null {
+    return this.today.at(nowMs);
   }
 
   /** Folds a block into bars, from an index on and from a bar's open (server seconds) on. */

@@ -1,9 +1,11 @@
-import { SymbolChartMode, type SymbolInfo, Timeframe } from '@libs/terminal-client';
+import { SymbolChartMode, type SymbolInfo } from '@libs/terminal-client';
 import type { Market, MarketSymbol } from '../market/market';
 import type { Conversion } from '../money/conversion';
 import { exact, type Money, zero } from '../money/decimals';
 import { profitFormula } from '../money/profit';
 import { pointOf, type SymbolSpec } from './symbol-spec';
+
+const templates = new WeakMap<SymbolSpec, SymbolInfo>();
 
 /** A symbol's full record at the market's present instant. */
 export function symbolRecord(
@@ -12,32 +14,39 @@ export function symbolRecord(
   conversion: Conversion,
   selected: boolean,
 ): SymbolInfo {
-  const { market: _, trade_tick_value_profit_currency: __, ...fixed } = symbol.spec;
   const quote = market.quote(symbol);
-  const day = symbol.bars.forming(Timeframe.D1, market.nowMs);
+  const day = symbol.bars.formingDay(market.nowMs);
   const bid = quote?.bid ?? 0;
   const ask = quote?.ask ?? 0;
-  const point = pointOf(symbol.spec);
-  return {
-    ...unusedFields,
-    ...fixed,
-    ...tickValues(symbol.spec, conversion, bid),
-    select: selected,
-    visible: selected,
-    time: quote ? Math.floor(market.clock.serverMs(quote.timeMs) / 1_000) : 0,
-    spread: Math.round((ask - bid) / point),
-    spread_float: true,
-    bid,
-    ask,
-    bidhigh: day?.high ?? bid,
-    bidlow: day?.low ?? bid,
-    askhigh: day?.askHigh ?? ask,
-    asklow: day?.askLow ?? ask,
-    point,
-    session_open: day?.open ?? 0,
-    session_close: 0,
-    price_change: day && day.open > 0 ? Math.round(((bid - day.open) / day.open) * 1e6) / 1e4 : 0,
-  };
+  const values = tickValues(symbol.spec, conversion, bid);
+  const record = { ...templateOf(symbol.spec) };
+  record.select = selected;
+  record.visible = selected;
+  record.time = quote ? Math.floor(market.clock.serverMs(quote.timeMs) / 1_000) : 0;
+  record.spread = Math.round((ask - bid) / record.point);
+  record.bid = bid;
+  record.ask = ask;
+  record.bidhigh = day?.high ?? bid;
+  record.bidlow = day?.low ?? bid;
+  record.askhigh = day?.askHigh ?? ask;
+  record.asklow = day?.askLow ?? ask;
+  record.session_open = day?.open ?? 0;
+  record.price_change = day && day.open > 0 ? Math.round(((bid - day.open) / day.open) * 1e6) / 1e4 : 0;
+  record.trade_tick_value = values.gain;
+  record.trade_tick_value_profit = values.gain;
+  record.trade_tick_value_loss = values.loss;
+  return record;
+}
+
+/** The part of a record that does not change, put together once: copying it whole is many times cheaper. */
+function templateOf(spec: SymbolSpec): SymbolInfo {
+  let template = templates.get(spec);
+  if (!template) {
+    const { market: _, trade_tick_value_profit_currency: __, ...fixed } = spec;
+    template = { ...idleFields, ...fixed, point: pointOf(spec) };
+    templates.set(spec, template);
+  }
+  return template;
 }
 
 /** Worth of one tick of one lot in the deposit currency: of a gain, and of a loss. */
@@ -45,7 +54,7 @@ function tickValues(
   spec: SymbolSpec,
   conversion: Conversion,
   bid: number,
-): Pick<SymbolInfo, 'trade_tick_value' | 'trade_tick_value_profit' | 'trade_tick_value_loss'> {
+): { readonly gain: number; readonly loss: number } {
   const inProfit =
     profitFormula(spec.trade_calc_mode) === 'ticks'
       ? exact(spec.trade_tick_value_profit_currency)
@@ -56,14 +65,30 @@ function tickValues(
     }
     return doubled(inProfit.mul(conversion.amountRate(spec.currency_profit, isGain) ?? zero));
   };
-  const profit = worth(true);
-  return { trade_tick_value: profit, trade_tick_value_profit: profit, trade_tick_value_loss: worth(false) };
+  return { gain: worth(true), loss: worth(false) };
 }
 
 const doubled = (value: Money): number => value.toSignificantDigits(16).toNumber();
 
-/** Fields that mean nothing on these symbols. */
-const unusedFields = {
+/** Fields that mean nothing on these symbols, and those that every record fills in. */
+const idleFields = {
+  select: false,
+  visible: false,
+  time: 0,
+  spread: 0,
+  spread_float: true,
+  bid: 0,
+  ask: 0,
+  bidhigh: 0,
+  bidlow: 0,
+  askhigh: 0,
+  asklow: 0,
+  session_open: 0,
+  session_close: 0,
+  price_change: 0,
+  trade_tick_value: 0,
+  trade_tick_value_profit: 0,
+  trade_tick_value_loss: 0,
   custom: false,
   chart_mode: SymbolChartMode.BID,
   session_deals: 0,
@@ -108,4 +133,4 @@ const unusedFields = {
   formula: '',
   isin: '',
   page: '',
-} as const;
+};

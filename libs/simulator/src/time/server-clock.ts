@@ -13,6 +13,8 @@ const KEPT_DAYS = 20_000;
 export class ServerClock {
   private readonly format: Intl.DateTimeFormat;
   private readonly days = new Map<number, number | null>();
+  private lastDay = Number.NaN;
+  private lastOffsetMs = 0;
   private shiftMs = 0;
   private shiftSinceMs = Number.POSITIVE_INFINITY;
 
@@ -64,6 +66,7 @@ export class ServerClock {
   private zoneOffsetMs(utcMs: number): number {
     if (!(abs(utcMs) < FURTHEST_MS)) return 0;
     const day = floor(utcMs / DAY_MS);
+    if (day === this.lastDay) return this.lastOffsetMs;
     let offset = this.days.get(day);
     if (offset === undefined) {
       const first = this.readOffset(day * DAY_MS);
@@ -71,7 +74,10 @@ export class ServerClock {
       if (this.days.size >= KEPT_DAYS) this.days.clear();
       this.days.set(day, offset);
     }
-    return offset ?? this.readOffset(floor(utcMs / QUARTER_MS) * QUARTER_MS);
+    if (offset === null) return this.readOffset(floor(utcMs / QUARTER_MS) * QUARTER_MS);
+    this.lastDay = day;
+    this.lastOffsetMs = offset;
+    return offset;
   }
 
   private readOffset(utcMs: number): number {
