@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pino from 'pino';
 import type { Clock } from '@libs/clock';
+import type { Simulator } from '@libs/simulator';
+import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { createGateway } from '../gateway.app';
 import { readGatewaySettings } from '../gateway.config';
@@ -15,6 +17,8 @@ export interface GatewayUnderTest {
   readonly app: NestFastifyApplication;
   /** Where audit log, kill switch and journal stand. */
   readonly folder: string;
+  /** The embedded broker, to make it fail. */
+  readonly simulator: Simulator;
   /** An `inject` that carries the key. */
   readonly call: NestFastifyApplication['inject'];
   stop(): Promise<void>;
@@ -50,7 +54,7 @@ export async function gatewayUnderTest({
     const headers = 'headers' in request && request.headers ? request.headers : {};
     return app.inject({ ...request, headers: { authorization: `Bearer ${testKey}`, ...headers } });
   }) as NestFastifyApplication['inject'];
-  return { app, folder, call, stop: () => app.close() };
+  return { app, folder, simulator: app.get<Simulator>(EMBEDDED_SIMULATOR), call, stop: () => app.close() };
 }
 
 /** Removes what a test left behind. */

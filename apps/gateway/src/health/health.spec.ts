@@ -1,0 +1,96 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { Readiness } from './readiness';
+
+describe('health of the gateway', () => {
+  let gateway: GatewayUnderTest;
+  beforeEach(async () => (gateway = await gatewayUnderTest()));
+  afterEach(async () => {
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+
+  const ready = async (): Promise<
+    [number, { status: string; kill_switch_active: boolean; terminal_status: string }]
+  > => {
+    const response = await gateway.call('/health/ready');
+    return [response.statusCode, response.json()];
+  };
+
+  it('is alive without a key, whatever the terminal does', async () => {
+    gateway.simulator.faults.set({ kind: 'disconnected' });
+    const response = await gateway.app.inject('/health/live');
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({ ok: true, status: 'alive' });
+  });
+
+  it('is ready while connected and not halted, and says which of them is missing', async () => {
+    expect(await ready()).toEqual([
+      200,
+      {
+        ok: true,
+        status: 'ready',
+        terminal_status: 'connected',
+        kill_switch_active: false,
+        checks: { terminal: { status: 'up' }, kill_switch: { status: 'up' }, process: { status: 'up' } },
+      },
+    ]);
+    const file = join(gateway.folder, 'kill-switch');
+    writeFileSync(file, '');
+    expect(await ready()).toMatchObject([503, { ok: false, error_type: 'not_ready', kill_switch_active: true }]);
+    rmSync(file);
+    expect(await ready()).toMatchObject([200, { kill_switch_active: false }]);
+    gateway.simulator.faults.set({ kind: 'disconnected' });
+    expect(await ready()).toMatchObject([
+      503,
+      { status: 'not_ready', terminal_status: 'reconnecting', checks: { terminal: { status: 'down' } } },
+    ]);
+  });
+
+  it('is no longer ready once it drains', async () => {
+    gateway.app.get(Readiness, { strict: false }).drain();
+    expect(await ready()).toMatchObject([503, { checks: { process: { status: 'down' } } }]);
+  });
+
+  it('reports healthy or degraded, always with 200', async () => {
+    const report = async (): Promise<Record<string, unknown>> => {
+      const response = await gateway.call('/health');
+      expect(response.statusCode).toBe(200);
+      return response.json();
+    };
+    expect(await report()).toMatchObject({
+      status: 'healthy',
+      terminal_status: 'connected',
+      account: 100001,
+      uptime_seconds: expect.any(Number),
+      kill_switch_active: false,
+      version: expect.stringMatching(/^\d/),
+      last_error: null,
+      connection: {
+        driver: 'simulator',
+        attempts: 0,
+        cooldown_remaining_seconds: 0,
+        verified_age_seconds: expect.any(Number),
+      },
+      server_time: { offset_seconds: null, source: null, symbol: null, derived_at: null, age_seconds: null },
+      terminal_host: null,
+    });
+    gateway.simulator.faults.set({ kind: 'disconnected' });
+    expect(await report()).toMatchObject({
+      status: 'degraded',
+      terminal_status: 'reconnecting',
+      last_error: { code: expect.any(Number), message: expect.any(String) },
+    });
+  });
+});
+
+describe('a gateway without a key', () => {
+  it('starts, says that it is degraded to nobody, and stays alive', async () => {
+    const gateway = await gatewayUnderTest({ env: { API_KEY: '' } });
+    expect((await gateway.call('/health')).statusCode).toBe(401);
+    expect((await gateway.app.inject('/health/live')).statusCode).toBe(200);
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+});
