@@ -30,6 +30,7 @@ export function gatewayDocument(app: NestFastifyApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The API_KEY of the gateway.' });
   for (const [name, about] of Object.entries(tags)) builder.addTag(name, about);
   return SwaggerModule.createDocument(app, builder.build(), {
+    autoTagControllers: false,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
 }
