@@ -230,11 +230,11 @@ def work(terminal, lane):
         if peer.gone:
             continue  # nobody waits for it any more; above all, a send must not be made for nobody
         method, params = message["method"], message.get("params") or []
-        if method == "orderSend" and len(params) > 2 and (time.monotonic() - since) * 1000 >= params[2]:
-            peer.error(message["id"], -1, "the deadline passed before the call began", "refused")
-            continue
         try:
-            peer.answer(message["id"], getattr(terminal, method)(*params))
+            if method == "orderSend" and len(params) > 2 and (time.monotonic() - since) * 1000 >= params[2]:
+                peer.error(message["id"], -1, "the deadline passed before the call began", "refused")
+            else:
+                peer.answer(message["id"], getattr(terminal, method)(*params))
         except CallFailed as failure:
             peer.error(message["id"], failure.code, failure.message, failure.kind)
         except Exception as error:  # a peer's nonsense, or the package's, must not end the worker
@@ -268,8 +268,8 @@ class Peer:
                         return
                 if len(held) > MAX_LINE:
                     return
-        except OSError as error:
-            logging.warning("peer gone: %s" % error)
+        except Exception as error:  # whatever a peer sends ends its own connection and nothing else
+            logging.warning("peer gone: %r" % error)
         finally:
             self.gone = True
             self.connection.close()
@@ -299,7 +299,8 @@ class Peer:
 
     def greet(self, number, method, params):
         params = params if isinstance(params, dict) else {}
-        given = hashlib.sha256(str(params.get("token")).encode()).digest()
+        token = params.get("token") if isinstance(params.get("token"), str) else ""
+        given = hashlib.sha256(token.encode("utf-8", "replace")).digest()
         if method != "hello" or not hmac.compare_digest(given, hashlib.sha256(self.token.encode()).digest()):
             self.error(number, AUTH_FAILED, "not authorised", "unauthorised")
             return False
@@ -308,10 +309,8 @@ class Peer:
             return False
         self.greeted = True
         self.connection.settimeout(PEER_TIMEOUT)
-        greeting = {"driver": "bridge", "build": self.terminal.build}
-        if self.terminal.login_number:
-            greeting["login"] = self.terminal.login_number
-        self.answer(number, greeting)
+        login = {"login": self.terminal.login_number} if self.terminal.login_number else {}
+        self.answer(number, {"driver": "bridge", "build": self.terminal.build, **login})
         return True
 
     def answer(self, number, result):

@@ -10,7 +10,7 @@ import { ServingProcess } from './child-process';
 
 const root = resolve(__dirname, '../..');
 const clock = new SystemClock();
-const token = 'contract-token';
+export const token = 'contract-token';
 /** A market that moves twenty times as fast, so that a test meets a fresh quote in no time. */
 const simulatorEnv = { SIM_HISTORY_DAYS: '3', SIM_SPEED: '20' };
 

@@ -54,7 +54,7 @@ describe('a server clock in an IANA zone', () => {
           expect(back).toBeLessThanOrEqual(utcMs);
           expect(utcMs - back).toBeLessThanOrEqual(3_600_000);
         }),
-        { numRuns: 2_000 },
+        { numRuns: 500 },
       );
     },
   );
@@ -111,9 +111,9 @@ describeWithPython('conversion, against zoneinfo of Python (skipped where python
     ['Etc/GMT-3', 0],
   ];
   const firstHour = Date.UTC(2005, 0, 1) / 1_000;
-  // Every 3 h 7 min over thirty years, and every half hour of one, so that both sides of each change are met.
+  // Every 13 h 7 min over thirty years, and every half hour of one, so that both sides of each change are met.
   const instants = [
-    ...Array.from({ length: 84_000 }, (_, index) => firstHour + index * 11_220),
+    ...Array.from({ length: 20_000 }, (_, index) => firstHour + index * 47_220),
     ...Array.from({ length: 17_568 }, (_, index) => Date.UTC(2024, 0, 1) / 1_000 + index * 1_800),
   ];
   const sources = zones.map(([name, shift]) => [name, shift, instants, instants]);
