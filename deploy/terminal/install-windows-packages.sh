@@ -1,0 +1,11 @@
+#!/bin/sh
+# install-windows-packages.sh REQUIREMENTS PYTHON_FOLDER: puts the wheels, checked by hash, into a Windows Python that
+# was unpacked from its embeddable zip, and tells that Python where they are.
+set -eu
+requirements=$1 python=$2
+python3 -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes \
+  --only-binary :all: --platform win_amd64 --python-version 3.11 --implementation cp \
+  --target "$python/Lib/site-packages" --requirement "$requirements"
+for paths in "$python"/python3*._pth; do
+  printf 'Lib\\site-packages\r\n' >>"$paths"
+done

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { daemonSettings } from '../../apps/daemon/src/daemon.config';
+import { gatewaySettingGroups } from '../../apps/gateway/src/gateway.config';
+
+const root = join(__dirname, '../..');
+const read = (name: string): string => readFileSync(join(root, name), 'utf8');
+
+/** Names of a file in dotenv format, those commented out as well. */
+function namesIn(dotenv: string): string[] {
+  return [...dotenv.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name = '']) => name).sort();
+}
+
+describe('.env.example', () => {
+  const declared = [
+    ...new Set([...gatewaySettingGroups.map(({ table }) => table), daemonSettings].flatMap(Object.keys)),
+  ];
+  // What docker-compose.yml itself asks for, beside the settings: ports on this machine.
+  const ofCompose = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
+  const own = [...new Set(ofCompose)].filter((name) => !declared.includes(name));
+
+  it('has every setting of gateway and daemon and every variable of the compose file once, and no other', () => {
+    expect(namesIn(read('.env.example'))).toEqual([...declared, ...own].sort());
+  });
+
+  it('sets nothing but what a person has to fill in', () => {
+    const set = [...read('.env.example').matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    expect(set).toEqual([
+      ['API_KEY', ''],
+      ['TERMINAL_LOGIN', ''],
+      ['TERMINAL_PASSWORD', ''],
+      ['TERMINAL_SERVER', ''],
+    ]);
+  });
+});
