@@ -1,6 +1,8 @@
+import { listen, type StreamOptions } from './event-stream';
 import { GatewayReads } from './gateway-reads';
 import { HttpTransport, type TransportRequest } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
+import { GatewayStreams } from './streams';
 import type { ClosePositionRequest, ModifySlTpRequest, MutationAnswer, OrderAnswer, OrderRequest } from './requests';
 
 export interface GatewayClientOptions {
@@ -41,11 +43,13 @@ export const tradeCalls = {
  */
 export class GatewayClient {
   readonly reads: GatewayReads;
+  readonly streams: GatewayStreams;
   private readonly transport: HttpTransport;
   private readonly tradeTimeoutMs: number;
 
   constructor(options: GatewayClientOptions) {
     this.transport = new HttpTransport(options.baseUrl, options.apiKey);
+    this.streams = new GatewayStreams(this.transport);
     this.tradeTimeoutMs = options.tradeTimeoutMs ?? 30_000;
     this.reads = new GatewayReads(this.transport, {
       timeoutMs: options.readTimeoutMs ?? 5_000,
@@ -68,6 +72,11 @@ export class GatewayClient {
 
   cancelOrder(ticket: number, idempotencyKey: string): Promise<TradeOutcome<MutationAnswer>> {
     return this.send(tradeCalls.cancelOrder(ticket), idempotencyKey);
+  }
+
+  /** Listens to an event stream until it ends. @throws Error when it cannot be opened or breaks off */
+  stream(options: StreamOptions): Promise<void> {
+    return listen(this.transport, options);
   }
 
   /** Sends one trade call once. Never throws. */

@@ -1,3 +1,4 @@
+export type { StreamEvent, StreamOptions } from './event-stream';
 export { GatewayClient, tradeCalls, type GatewayClientOptions, type TradeCall } from './gateway-client';
 export { GatewayReads } from './gateway-reads';
 export {
@@ -10,3 +11,5 @@ export {
 export { GatewayReadError, type ReadFailure } from './read-error';
 export type * from './records';
 export type * from './requests';
+export type * from './stream-records';
+export { GatewayStreams, type StreamOptions } from './streams';

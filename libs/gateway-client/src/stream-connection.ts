@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { HttpTransport } from './http-transport';
+import { envelopeOf } from './outcomes';
+import { GatewayReadError } from './read-error';
+
+/** One connection to an event stream, from its opening to its end. */
+export class StreamConnection {
+  private constructor(
+    private readonly body: AsyncIterator<Uint8Array>,
+    private readonly abort: AbortController,
+    private readonly silenceMs: number,
+  ) {}
+
+  /** @throws GatewayReadError when the stream cannot be had */
+  static async open(
+    transport: HttpTransport,
+    path: string,
+    lastId: number | null,
+    silenceMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<StreamConnection> {
+    const abort = new AbortController();
+    const signals = AbortSignal.any([abort.signal, ...(signal ? [signal] : [])]);
+    const headers = { accept: 'text/event-stream', ...(lastId === null ? {} : { 'last-event-id': String(lastId) }) };
+    const opening = transport.open(path, headers, signals);
+    const response = await withDeadline(opening, silenceMs, 'the gateway does not answer').catch((error: unknown) => {
+      abort.abort();
+      throw new GatewayReadError('unreachable', messageOf(error));
+    });
+    if (response.status !== 200 || !response.body) throw await refusal(response);
+    return new StreamConnection(response.body[Symbol.asyncIterator](), abort, silenceMs);
+  }
+
+  /** The messages, until the stream ends. @throws GatewayReadError when it breaks or falls silent */
+  async *messages(): AsyncGenerator<EventSourceMessage> {
+    const arrived: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (message) => arrived.push(message) });
+    const decoder = new TextDecoder();
+    try {
+      for (;;) {
+        const chunk = await withDeadline(this.body.next(), this.silenceMs, 'the stream fell silent');
+        if (chunk.done === true) return;
+        parser.feed(decoder.decode(chunk.value, { stream: true }));
+        yield* arrived.splice(0);
+      }
+    } catch (error) {
+      throw new GatewayReadError('unreachable', messageOf(error));
+    } finally {
+      this.abort.abort();
+    }
+  }
+}
+
+async function withDeadline<T>(work: Promise<T>, deadlineMs: number, problem: string): Promise<T> {
+  const done = new AbortController();
+  const deadline = pause(deadlineMs, undefined, { signal: done.signal }).then(() => {
+    throw new Error(problem);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    deadline.catch(() => undefined);
+    done.abort();
+  }
+}
+
+async function refusal(response: Response): Promise<GatewayReadError> {
+  const text = await response.text().catch(() => '');
+  const { error, error_type } = envelopeOf(parsed(text));
+  const message = error ?? `status ${response.status}`;
+  return new GatewayReadError('refused', message, response.status, error_type ?? null);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GatewayClient, GatewayReadError, type StreamMessage } from './index';
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+const stream =
+  (...chunks: readonly string[]): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const chunk of chunks) response.write(chunk);
+  };
+const endingStream =
+  (...chunks: readonly string[]): Answer =>
+  (response, request) => {
+    stream(...chunks)(response, request);
+    response.end();
+  };
+const event = (id: number) => `id: ${id}\nevent: deal\ndata: {"seq":${id},"event":"deal","action":"added"}\n\n`;
+
+describe('a stream of the gateway', () => {
+  let server: Server;
+  let answers: Answer[];
+  let seen: IncomingMessage[];
+  let client: GatewayClient;
+  let abort: AbortController;
+
+  beforeEach(async () => {
+    answers = [];
+    seen = [];
+    abort = new AbortController();
+    server = createServer((request, response) => {
+      seen.push(request);
+      (answers.shift() ?? stream())(response, request);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    client = new GatewayClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' });
+  });
+
+  afterEach(async () => {
+    abort.abort();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const trades = (more: { since?: number; magic?: number; silenceMs?: number } = {}) =>
+    client.streams.trades({ backoffMs: 1, signal: abort.signal, ...more });
+  /** What is told until `count` messages have come. */
+  const taken = async <Event>(messages: AsyncGenerator<StreamMessage<Event>>, count: number) => {
+    const told: (string | number)[] = [];
+    for await (const message of messages) {
+      told.push(message.kind === 'event' ? message.id : message.kind);
+      if (told.length === count) break;
+    }
+    return told;
+  };
+
+  it('hands on events with their ids, however they are cut on the wire', async () => {
+    const [head, tail] = [event(1).slice(0, 17), event(1).slice(17) + event(2)];
+    answers = [stream(': heartbeat\n\n', head, tail)];
+    expect(await taken(trades(), 3)).toEqual(['connected', 1, 2]);
+    expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer key', accept: 'text/event-stream' });
+  });
+
+  it('comes back after a break, from the last event on', async () => {
+    answers = [endingStream(event(1), event(2)), endingStream(), stream(event(3))];
+    expect(await taken(trades({ magic: 5 }), 8)).toEqual([
+      ...['connected', 1, 2, 'disconnected'],
+      ...['connected', 'disconnected'],
+      ...['connected', 3],
+    ]);
+    expect(seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2', '2']);
+    expect(seen[0]?.url).toBe('/stream/trades?magic=5');
+  });
+
+  it('comes back to where it began when it breaks before any event', async () => {
+    answers = [endingStream('id: 41\nevent: ready\ndata: {"seq":41}\n\n'), stream(event(42))];
+    expect(await taken(trades(), 4)).toEqual(['connected', 'disconnected', 'connected', 42]);
+    expect(seen[1]?.headers['last-event-id']).toBe('41');
+  });
+
+  it('goes on from an event of an earlier run', async () => {
+    answers = [stream(event(8))];
+    await taken(trades({ since: 7 }), 2);
+    expect(seen[0]?.headers['last-event-id']).toBe('7');
+  });
+
+  it('tells its reader to read the lists anew, and goes on after that', async () => {
+    const resync = 'id: 90\nevent: resync\ndata: {"event":"resync","reason":"too_old"}\n\n';
+    answers = [endingStream(resync), stream(event(91))];
+    expect(await taken(trades({ since: 7 }), 5)).toEqual(['connected', 'resync', 'disconnected', 'connected', 91]);
+    expect(seen[1]?.headers['last-event-id']).toBe('90');
+  });
+
+  it('takes a connection that falls silent for dead', async () => {
+    answers = [stream(event(1)), stream(event(2))];
+    expect(await taken(trades({ silenceMs: 30 }), 5)).toEqual(['connected', 1, 'disconnected', 'connected', 2]);
+  });
+
+  it('tries again while the gateway has no terminal', async () => {
+    const body = JSON.stringify({ ok: false, error: 'no', error_type: 'terminal_unavailable', request_id: 'x' });
+    answers = [(response) => response.writeHead(503).end(body), stream(event(1))];
+    expect(await taken(trades(), 3)).toEqual(['disconnected', 'connected', 1]);
+  });
+
+  it('gives up when the gateway refuses it for good', async () => {
+    const body = JSON.stringify({ ok: false, error: 'no', error_type: 'authentication_error', request_id: 'x' });
+    answers = [(response) => response.writeHead(401).end(body)];
+    const failed = await taken(trades(), 1).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(GatewayReadError);
+    expect(failed).toMatchObject({ failure: 'refused', status: 401, errorType: 'authentication_error' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('ends when its reader wants it to', async () => {
+    answers = [stream(event(1))];
+    const messages = trades();
+    await messages.next();
+    await messages.next();
+    const next = messages.next();
+    abort.abort();
+    expect((await next).done).toBe(true);
+  });
+
+  it('tells when the terminal behind the quotes is lost', async () => {
+    answers = [stream('event: connection\ndata: {"connected":false}\n\n')];
+    const ticks = client.streams.ticks(['EURUSD', 'GBPUSD'], { backoffMs: 1, signal: abort.signal });
+    await ticks.next();
+    expect((await ticks.next()).value).toEqual({ kind: 'terminal', connected: false });
+    await ticks.return(undefined);
+    expect(seen[0]?.url).toBe('/stream/ticks?symbols=EURUSD%2CGBPUSD');
+  });
+});

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventSourceMessage } from 'eventsource-parser';
+import type { HttpTransport } from './http-transport';
+import { GatewayReadError } from './read-error';
+import { StreamConnection } from './stream-connection';
+import type { StreamMessage, TickEventRecord, TradeEventRecord } from './stream-records';
+
+export interface StreamOptions {
+  /** The last event that is known, from an earlier run; without it the stream begins with what comes next. */
+  readonly since?: number;
+  /** Ends the stream. */
+  readonly signal?: AbortSignal;
+  /** How long the gateway may be silent before the connection counts as dead; 40000, well beyond its heartbeat. */
+  readonly silenceMs?: number;
+  /** Wait before the first attempt to reconnect, doubling up to twenty times as much; 500. */
+  readonly backoffMs?: number;
+}
+
+/**
+ * The gateway's event streams. Each comes back by itself when it breaks and asks for what it missed, so that its reader
+ * sees every trade event exactly once, in order; what cannot be brought back is said by `resync`. A slow reader slows
+ * its own stream down and misses nothing of the trades, and of the ticks all but the newest.
+ */
+export class GatewayStreams {
+  constructor(private readonly transport: HttpTransport) {}
+
+  /** @throws GatewayReadError when the gateway refuses the stream for good, such as for a wrong key */
+  trades(options: StreamOptions & { readonly magic?: number } = {}): AsyncGenerator<StreamMessage<TradeEventRecord>> {
+    const query = options.magic === undefined ? '' : `?magic=${options.magic}`;
+    return this.follow(`/stream/trades${query}`, options);
+  }
+
+  /** @throws GatewayReadError when the gateway refuses the stream for good, such as for an unknown symbol */
+  ticks(symbols: readonly string[], options: StreamOptions = {}): AsyncGenerator<StreamMessage<TickEventRecord>> {
+    return this.follow(`/stream/ticks?symbols=${encodeURIComponent(symbols.join(','))}`, options);
+  }
+
+  private async *follow<Event>(path: string, options: StreamOptions): AsyncGenerator<StreamMessage<Event>> {
+    const { since = null, signal, silenceMs = 40_000, backoffMs = 500 } = options;
+    let lastId: number | null = since;
+    let failures = 0;
+    const isOver = () => signal?.aborted === true;
+    while (!isOver()) {
+      try {
+        const connection = await StreamConnection.open(this.transport, path, lastId, silenceMs, signal);
+        failures = 0;
+        yield { kind: 'connected' };
+        for await (const message of connection.messages()) {
+          const id = idOf(message) ?? lastId;
+          const told = translated<Event>(message, id);
+          lastId = id;
+          if (told) yield told;
+        }
+        if (isOver()) return;
+        yield { kind: 'disconnected', reason: 'the gateway ended the stream' };
+      } catch (error) {
+        if (isOver()) return;
+        if (!(error instanceof GatewayReadError) || !error.isTransient) throw error;
+        yield { kind: 'disconnected', reason: error.message };
+      }
+      await pause(backoffMs * Math.min(20, 2 ** failures), undefined, signal ? { signal } : {}).catch(() => undefined);
+      failures += 1;
+    }
+  }
+}
+
+function translated<Event>(message: EventSourceMessage, id: number | null): StreamMessage<Event> | null {
+  const data: unknown = JSON.parse(message.data);
+  switch (message.event) {
+    case 'ready':
+      return null;
+    case 'resync':
+      return { kind: 'resync', id, reason: reasonOf(data) };
+    case 'connection':
+      return { kind: 'terminal', connected: isConnected(data) };
+    default:
+      return id === null ? null : { kind: 'event', id, event: data as Event };
+  }
+}
+
+function idOf({ id }: EventSourceMessage): number | null {
+  return id !== undefined && /^\d+$/.test(id) ? Number(id) : null;
+}
+
+function reasonOf(data: unknown): string {
+  if (typeof data !== 'object' || data === null) return 'unknown';
+  if ('reason' in data && typeof data.reason === 'string') return data.reason;
+  return 'action' in data && typeof data.action === 'string' ? data.action : 'unknown';
+}
+
+function isConnected(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'connected' in data && data.connected === true;
+}
