@@ -12,4 +12,4 @@ export { GatewayReadError, type ReadFailure } from './read-error';
 export type * from './records';
 export type * from './requests';
 export type * from './stream-records';
-export { GatewayStreams, type StreamOptions } from './streams';
+export { GatewayStreams, type FollowOptions } from './streams';

@@ -5,7 +5,7 @@ import { GatewayReadError } from './read-error';
 import { StreamConnection } from './stream-connection';
 import type { StreamMessage, TickEventRecord, TradeEventRecord } from './stream-records';
 
-export interface StreamOptions {
+export interface FollowOptions {
   /** The last event that is known, from an earlier run; without it the stream begins with what comes next. */
   readonly since?: number;
   /** Ends the stream. */
@@ -25,17 +25,17 @@ export class GatewayStreams {
   constructor(private readonly transport: HttpTransport) {}
 
   /** @throws GatewayReadError when the gateway refuses the stream for good, such as for a wrong key */
-  trades(options: StreamOptions & { readonly magic?: number } = {}): AsyncGenerator<StreamMessage<TradeEventRecord>> {
+  trades(options: FollowOptions & { readonly magic?: number } = {}): AsyncGenerator<StreamMessage<TradeEventRecord>> {
     const query = options.magic === undefined ? '' : `?magic=${options.magic}`;
     return this.follow(`/stream/trades${query}`, options);
   }
 
   /** @throws GatewayReadError when the gateway refuses the stream for good, such as for an unknown symbol */
-  ticks(symbols: readonly string[], options: StreamOptions = {}): AsyncGenerator<StreamMessage<TickEventRecord>> {
+  ticks(symbols: readonly string[], options: FollowOptions = {}): AsyncGenerator<StreamMessage<TickEventRecord>> {
     return this.follow(`/stream/ticks?symbols=${encodeURIComponent(symbols.join(','))}`, options);
   }
 
-  private async *follow<Event>(path: string, options: StreamOptions): AsyncGenerator<StreamMessage<Event>> {
+  private async *follow<Event>(path: string, options: FollowOptions): AsyncGenerator<StreamMessage<Event>> {
     const { since = null, signal, silenceMs = 40_000, backoffMs = 500 } = options;
     let lastId: number | null = since;
     let failures = 0;
