@@ -1,0 +1,54 @@
+import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root } from './report.mjs';
+
+/** The compose file by the strictest reader at hand, and what has to hold of every service. */
+export async function checkCompose(report, folder) {
+  const project = join(folder, 'project');
+  mkdirSync(join(project, 'deploy'), { recursive: true });
+  copyFileSync(join(root, '.env.example'), join(project, '.env'));
+  for (const name of ['docker-compose.yml', 'deploy/compose.secrets.yml'])
+    copyFileSync(join(root, name), join(project, name));
+  cpSync(join(root, 'strategies'), join(project, 'strategies'), { recursive: true });
+
+  const config = (...args) => ['docker-compose', [...args], { cwd: project }];
+  report.run('the default services are valid', ...config('-f', 'docker-compose.yml', 'config', '-q'));
+  const overlay = ['-f', 'docker-compose.yml', '-f', 'deploy/compose.secrets.yml'];
+  report.run('they are with secrets by file', ...config(...overlay, '--profile', 'terminal', 'config', '-q'));
+  const text = report.run(
+    'the terminal profile is valid',
+    ...config('-f', 'docker-compose.yml', '--profile', 'terminal', 'config'),
+  );
+  if (text === undefined) return;
+
+  const services = parse(text).services;
+  report.check(
+    'every service is there',
+    Object.keys(services).sort().join() === 'daemon,gateway,prometheus,terminal,terminal-daemon',
+  );
+  for (const [name, service] of Object.entries(services)) {
+    const ports = service.ports ?? [];
+    const published = ports.map((port) => (typeof port === 'string' ? port : `${port.host_ip}:${port.published}`));
+    const local = published.length > 0 && published.every((port) => port.startsWith('127.0.0.1:'));
+    report.check(`${name} publishes on this machine only`, local, published.join());
+    const limits = service.deploy?.resources?.limits;
+    report.check(`${name} has limits`, limits?.memory && limits?.cpus && service.pids_limit > 0);
+    report.check(`${name} drops its capabilities`, service.cap_drop?.join() === 'ALL');
+    report.check(`${name} keeps its data in a named volume`, hasNamedVolume(service));
+    if (name !== 'terminal') report.check(`${name} has a read-only root`, service.read_only === true);
+  }
+  const profiles = Object.entries(services).filter(([, service]) => service.profiles?.includes('terminal'));
+  report.check(
+    'the real terminal starts only when asked for',
+    profiles.map(([name]) => name).join() === 'terminal,terminal-daemon',
+  );
+  const secret = ['TERMINAL_PASSWORD', 'PASSWORD'].filter((name) => name in (services.daemon.environment ?? {}));
+  report.check('the daemon is not told the passwords', secret.length === 0);
+}
+
+function hasNamedVolume(service) {
+  return service.volumes.some((volume) =>
+    typeof volume === 'string' ? /^[a-z][\w-]*:/.test(volume) : volume.type === 'volume',
+  );
+}

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export const BASE = 'localhost/trading-base:bookworm';
+
+/** Storage of this test alone: vfs needs no kernel support, and nothing of the machine's own images is touched. */
+export function buildah(folder, ...args) {
+  const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
+  return ['buildah', [...storage, ...args]];
+}
+
+/**
+ * A Debian with this machine's Node in it, in the place of node:20-bookworm-slim. The tree is kept between runs in
+ * IMAGE_BASE_TREE, by default in the temporary folder.
+ */
+export function makeBase(report, folder) {
+  const tree = process.env.IMAGE_BASE_TREE ?? join(tmpdir(), 'trading-image-base');
+  if (!existsSync(join(tree, 'etc/debian_version'))) {
+    rmSync(tree, { recursive: true, force: true });
+    const args = ['--variant=minbase', '--include=ca-certificates', 'bookworm', tree, 'http://deb.debian.org/debian'];
+    if (report.run('debootstrap makes a Debian 12', 'debootstrap', args) === undefined) return false;
+  }
+  putNode(tree);
+  // The certificates that this machine trusts, which its way to the registries may need.
+  const certificates = 'etc/ssl/certs/ca-certificates.crt';
+  if (existsSync(`/${certificates}`)) writeFileSync(join(tree, certificates), readFileSync(`/${certificates}`));
+  const container = report.run('a base image is made of it', ...buildah(folder, 'from', 'scratch'))?.trim();
+  if (container === undefined) return false;
+  for (const args of [
+    ['copy', '-q', container, tree, '/'],
+    ['config', '--env', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', container],
+    ['commit', '-q', '--rm', container, BASE],
+  ]) {
+    if (spawnSync(...buildah(folder, ...args)).status !== 0) return report.check(`buildah ${args[0]}`, false);
+  }
+  return true;
+}
+
+function putNode(tree) {
+  const npm = dirname(
+    dirname(
+      spawnSync('readlink', ['-f', spawnSync('which', ['npm'], { encoding: 'utf8' }).stdout.trim()], {
+        encoding: 'utf8',
+      }).stdout.trim(),
+    ),
+  );
+  mkdirSync(join(tree, 'usr/local/lib/node_modules'), { recursive: true });
+  cpSync(process.execPath, join(tree, 'usr/local/bin/node'));
+  cpSync(npm, join(tree, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  for (const name of ['npm', 'npx']) {
+    rmSync(join(tree, 'usr/local/bin', name), { force: true });
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(tree, 'usr/local/bin', name));
+  }
+}

@@ -1,0 +1,145 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { BASE, buildah, makeBase } from './image-base.mjs';
+import { root } from './report.mjs';
+
+const key = 'key-of-the-image-test';
+
+/** Builds the slim images and starts the product from them, as the user that they name. */
+export async function checkSlimImages(report, folder) {
+  if (!makeBase(report, folder)) return;
+  const built = ['gateway', 'daemon'].map((name) => build(report, folder, name));
+  if (built.includes(false)) return;
+
+  const port = String(await freePort());
+  const gateway = startFrom(folder, 'gateway', {
+    API_KEY: key,
+    TERMINAL_API_PORT: port,
+    TERMINAL_API_HOST: '127.0.0.1',
+    TERMINAL_LOGIN: '100001',
+    TERMINAL_PASSWORD: 'simulator',
+    TERMINAL_SERVER: 'Simulator-Demo',
+    SIM_LOGIN: '100001',
+    SIM_PASSWORD: 'simulator',
+    SIM_SERVER: 'Simulator-Demo',
+  });
+  const controlPort = String(await freePort());
+  const daemon = startFrom(folder, 'daemon', {
+    API_KEY: key,
+    GATEWAY_URL: `http://127.0.0.1:${port}`,
+    DAEMON_CONTROL_HOST: '127.0.0.1',
+    DAEMON_CONTROL_PORT: controlPort,
+  });
+  try {
+    const at = `http://127.0.0.1:${port}`;
+    report.check('the gateway listens on TERMINAL_API_PORT', await answers(`${at}/health/live`), gateway.output());
+    report.check('it is ready on the simulated broker', await answers(`${at}/health/ready`), gateway.output());
+    const account = await fetch(`${at}/account`, { headers: { authorization: `Bearer ${key}` } }).then((r) => r.json());
+    report.check('it answers with the account', account.ok === true, JSON.stringify(account));
+    report.check('without a key it does not', (await fetch(`${at}/account`)).status === 401);
+    checkInside(report, gateway, ['TERMINAL_API_PORT', '5001', '/health/live']);
+    const control = `http://127.0.0.1:${controlPort}`;
+    report.check('the daemon answers on its control port', await answers(`${control}/health`), daemon.output());
+    checkInside(report, daemon, ['DAEMON_CONTROL_PORT', '7070', '/health']);
+    const running = await until(async () => {
+      const rows = await fetch(`${control}/list`).then((response) => response.json());
+      return rows.length > 0 && rows.every((row) => row.state === 'running');
+    });
+    report.check('its strategy runs', running, daemon.output());
+  } finally {
+    for (const program of [daemon, gateway]) {
+      report.check(`the ${program.name} ends when told to`, await program.stop(), program.output());
+    }
+  }
+}
+
+function build(report, folder, name) {
+  const started = performance.now();
+  const args = ['bud', '--isolation', 'chroot', '--format', 'docker', '--pull-never', '--build-arg', `BASE=${BASE}`];
+  const target = name === 'gateway' ? ['--target', 'gateway'] : [];
+  const file = ['--file', join(root, `Dockerfile.${name}`), '--tag', `localhost/trading-${name}`];
+  if (report.run(`the ${name}'s image is built`, ...buildah(folder, ...args, ...target, ...file, root)) === undefined) {
+    return false;
+  }
+  const inspected = spawnSync(...buildah(folder, 'inspect', '--type', 'image', `localhost/trading-${name}`), {
+    encoding: 'utf8',
+  });
+  const { config } = JSON.parse(inspected.stdout).Docker;
+  report.check(
+    `the ${name}'s image runs as app and says how it is`,
+    config.User === 'app' && config.Healthcheck?.Test?.length > 0,
+  );
+  const sizes = spawnSync(...buildah(folder, 'images', '--json'), { encoding: 'utf8' });
+  const image = JSON.parse(sizes.stdout).find(({ names }) => names?.some((tag) => tag.includes(`trading-${name}`)));
+  report.figure(
+    `${name}: ${image?.size}, of which the base (Debian and Node) is most; built in ${((performance.now() - started) / 1_000).toFixed(0)} s`,
+  );
+  return true;
+}
+
+/** Starts an image's own command as its own user, with the machine's network (chroot isolation has no other). */
+function startFrom(folder, name, env) {
+  const [file, from] = buildah(folder, 'from', '--pull-never', `localhost/trading-${name}`);
+  const container = spawnSync(file, from, { encoding: 'utf8' }).stdout.trim();
+  const image = JSON.parse(spawnSync(...buildah(folder, 'inspect', container), { encoding: 'utf8' }).stdout).Docker
+    .config;
+  const settings = Object.entries(env).flatMap(([variable, value]) => ['--env', `${variable}=${value}`]);
+  const inside = (command) => buildah(folder, 'run', '--isolation', 'chroot', ...settings, container, '--', ...command);
+  const [program, args] = inside([...(image.Entrypoint ?? []), ...image.Cmd]);
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  return {
+    name,
+    inside,
+    output: () => output,
+    async stop() {
+      process.kill(-child.pid, 'SIGTERM');
+      const ended = await Promise.race([exited.then(() => true), delay(30_000).then(() => false)]);
+      if (!ended) process.kill(-child.pid, 'SIGKILL');
+      await exited;
+      spawnSync(...buildah(folder, 'rm', container));
+      return ended;
+    },
+  };
+}
+
+function checkInside(report, program, healthcheck) {
+  const run = (...command) => spawnSync(...program.inside(command), { encoding: 'utf8' });
+  report.check(
+    `the ${program.name}'s own health check is content`,
+    run('node', '/app/deploy/healthcheck.cjs', ...healthcheck).status === 0,
+  );
+  report.check(`the ${program.name} runs as app`, run('id', '-u').stdout.trim() === '10001');
+  const writing = run('sh', '-c', 'touch /config/here && ! touch /app/here /etc/here /usr/here 2>/dev/null');
+  report.check(`the ${program.name} can write to its volume and nowhere else`, writing.status === 0, writing.stderr);
+}
+
+async function answers(url) {
+  return until(
+    async () => (await fetch(url)).ok || (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).ok,
+  );
+}
+
+async function until(holds) {
+  for (let tries = 0; tries < 240; tries++) {
+    if (await holds().catch(() => false)) return true;
+    await delay(250);
+  }
+  return false;
+}
+
+function delay(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
