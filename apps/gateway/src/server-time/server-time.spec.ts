@@ -113,6 +113,15 @@ describe('when it is derived (GTD rules 3 and 4)', () => {
     expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
   });
 
+  it('never by a derivation that began in a session before', async () => {
+    rig = await TimeRig.create();
+    rig.serverTime.connected('Simulator-Demo');
+    await rig.clock.advance(1_000);
+    rig.serverTime.disconnected();
+    await rig.clock.advance(60_000);
+    expect(rig.serverTime.report().source).toBeNull();
+  });
+
   it('not at all once the session is gone', async () => {
     rig = await TimeRig.create();
     rig.breakWith({ kind: 'disconnected' });

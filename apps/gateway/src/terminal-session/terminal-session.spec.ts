@@ -180,6 +180,7 @@ describe('a failure that a request reports', () => {
 
   it.each([
     ['a busy lane', failure('busy', -1)],
+    ['a busy lane, whatever its code', failure('busy', -10_005)],
     ['an error of the terminal about the call itself', failure('failed', -1)],
     ['a mistake of our own', new TypeError('undefined is not a function')],
     ['a refused send', { code: LastErrorCode.INVALID_PARAMS, message: 'Invalid "comment" argument' }],
