@@ -46,7 +46,7 @@ module.exports = {
       from: {
         path: '^(apps|libs)/',
         pathNot:
-          '(^apps/gateway/src/trade-journal/|^libs/terminal-client/src/|^apps/daemon/src/backtest/|\\.spec\\.ts$|/testing/)',
+          '(^apps/gateway/src/trade-journal/|^libs/terminal-client/src/|^apps/daemon/src/backtest/|^libs/simulator/bench/|\\.spec\\.ts$|/testing/)',
       },
       to: { path: '^libs/terminal-client/src/sealing', dependencyTypesNot: ['type-only'] },
     },
