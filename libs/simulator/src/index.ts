@@ -3,6 +3,7 @@ export { assets, type Assets, type AssetSpec } from './market/generated/assets';
 export { RecordingError } from './market/replay/recordings';
 export type { ReplayFile } from './market/replay/replay-files';
 export { Faults, type Fault, type FaultKind, type LaggingList, type ReadMethod } from './session/fault';
+export { parseFault, parseFaultKind } from './session/parse-fault';
 export { SimulatorClient } from './session/simulator-client';
 export { Simulator, type FeedStatus } from './simulator';
 export { simulatorOptions, simulatorSettings, type SimulatorSettings } from './simulator.config';

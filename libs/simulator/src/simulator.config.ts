@@ -6,6 +6,7 @@ import { type ReplayFile, replayFile, readReplays } from './market/replay/replay
 import type { FeedOptions, SimulatorOptions } from './simulator-options';
 import { parseSymbolFile, type SymbolFile, SymbolFileError } from './symbols/symbol-file';
 import { catalogue } from './symbols/catalogue';
+import type { SymbolSpec } from './symbols/symbol-spec';
 import { isoMs } from './market/replay/timestamps';
 
 type FeedChoice = { readonly kind: 'generated' } | { readonly kind: 'replay'; readonly files: readonly ReplayFile[] };
@@ -174,10 +175,15 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
       hedgeProhibited: settings.SIM_HEDGE_PROHIBITED,
     },
     serverTimeZone: settings.SIM_SERVER_TIME_ZONE,
-    symbols: replayed ? specs.filter(({ name }) => replayed.includes(name)) : specs,
+    symbols: replayed ? specs.filter(({ name }) => replayed.includes(name)).map(shown) : specs,
     ...(settings.SIM_STATE_FILE === undefined ? {} : { stateFile: settings.SIM_STATE_FILE }),
     pumpMs: 1_000,
   };
+}
+
+/** In Market Watch from the start, whatever the catalogue says: a replay has few symbols, and all are meant. */
+function shown(spec: SymbolSpec): SymbolSpec {
+  return { ...spec, market: { ...spec.market, visible: true } };
 }
 
 function feedOptions(settings: SimulatorSettings): FeedOptions {

@@ -104,6 +104,11 @@ export class Simulator {
     this.terminal.loginByHand();
   }
 
+  /** The account is at or below its margin-call level. @throws Error before the start */
+  get marginCalled(): boolean {
+    return this.terminal.brokerNow().server.marginCalled;
+  }
+
   /** Where the feed stands now. @throws Error before the start */
   feedStatus(): FeedStatus {
     const broker = this.terminal.brokerNow();

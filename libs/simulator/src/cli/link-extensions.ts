@@ -1,5 +1,5 @@
 import type { Interruption } from '@libs/terminal-client';
-import type { Fault, FaultKind } from '../session/fault';
+import { parseFault, parseFaultKind } from '../session/parse-fault';
 import type { Simulator } from '../simulator';
 
 export type Extension = (params: readonly unknown[]) => Promise<unknown>;
@@ -24,11 +24,11 @@ export class LinkFaults {
   /** The methods by name; documented in the simulator's README. */
   readonly extensions: Readonly<Record<string, Extension>> = {
     /** `[fault]`: puts a fault in force, in place of an earlier one of its kind. */
-    'sim.setFault': async ([fault]) => this.simulator.faults.set(faultOf(fault)),
+    'sim.setFault': async ([fault]) => this.simulator.faults.set(parseFault(fault)),
     /** `[kind?]`: ends one fault, or all of them and the interruption. */
     'sim.clearFaults': async ([kind]) => {
       if (kind == null) this.interrupted = null;
-      this.simulator.faults.clear(kind == null ? undefined : (kind as FaultKind));
+      this.simulator.faults.clear(kind == null ? undefined : parseFaultKind(kind));
     },
     'sim.listFaults': async () => this.simulator.faults.list(),
     /** `[method or '*', 'close-before' | 'close-after' | 'no-answer', times?]`: breaks the link around the next calls. */
@@ -50,14 +50,6 @@ export class LinkFaults {
     if (interrupted.left <= 0) this.interrupted = null;
     return interrupted.how;
   }
-}
-
-/** The kind is checked here; the rest of a fault is for the tests that set it to get right. */
-function faultOf(value: unknown): Fault {
-  if (typeof value !== 'object' || value === null || !('kind' in value) || typeof value.kind !== 'string') {
-    throw new TypeError('a fault has a kind');
-  }
-  return value as Fault;
 }
 
 function interruptionOf(value: unknown): Interruption {

@@ -36,12 +36,13 @@ export type Fault =
   | ({ readonly kind: 'drop-after-send' } & Counted)
   /** The server acts on a send, but its answer is lost, or comes `lateMs` after the send. */
   | ({ readonly kind: 'lose-answer'; readonly lateMs?: number } & Counted)
-  /** The server answers sends with a retcode and does nothing. */
+  /** The server answers sends with a retcode and does nothing; with `acts` it does what was asked all the same. */
   | ({
       readonly kind: 'retcode';
       readonly retcode: number;
       readonly comment?: string;
       readonly action?: number;
+      readonly acts?: boolean;
     } & Counted)
   /** The server acts, and acknowledges with a price and a deal of 0. */
   | ({ readonly kind: 'zero-ack' } & Counted)

@@ -7,6 +7,7 @@ import {
   tradeRequest,
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
+import { parseFault } from './parse-fault';
 import { RunningSimulator } from '../testing/running-simulator';
 
 const quotes = [
@@ -19,6 +20,25 @@ const buy = sealRequest(
   'intent',
   tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType.BUY, volume: 0.1 }),
 );
+
+describe('a fault from outside', () => {
+  it('is taken when it is one', () => {
+    const fault = { kind: 'retcode', retcode: 10012, times: 2, acts: true };
+    expect(parseFault(fault)).toBe(fault);
+    expect(parseFault({ kind: 'frozen-quotes' })).toEqual({ kind: 'frozen-quotes' });
+  });
+
+  it.each([
+    ['nothing', null, 'a fault has a kind'],
+    ['an unknown kind', { kind: 'gremlins' }, 'a fault is one of latency, drop-before-send'],
+    ['a missing field', { kind: 'latency' }, 'the fault latency needs ms'],
+    ['an unknown field', { kind: 'disconnected', ms: 1 }, 'the fault disconnected has no ms'],
+    ['a field of another type', { kind: 'lag', ms: '5' }, 'the fault lag has a ms that cannot be used'],
+    ['a word that is none', { kind: 'trading-off', by: 'me' }, 'the fault trading-off has a by that cannot be used'],
+  ])('is refused for %s', (_, value, problem) => {
+    expect(() => parseFault(value)).toThrow(problem);
+  });
+});
 
 describe('a fault', () => {
   it('drops the connection before the server acts: the outcome is unknown, and nothing was done', async () => {
@@ -67,6 +87,13 @@ describe('a fault', () => {
     expect(await sim.buy(0.1)).toMatchObject({ retcode: Retcode.DONE });
     sim.simulator.faults.set({ kind: 'retcode', retcode: 19_999, comment: 'what' });
     expect(await sim.buy(0.1)).toMatchObject({ retcode: 19_999, comment: 'what' });
+  });
+
+  it('answers with a retcode of choice what was done all the same', async () => {
+    const sim = await start();
+    sim.simulator.faults.set({ kind: 'retcode', retcode: 10012, acts: true, times: 1 });
+    expect(await sim.buy(0.1)).toMatchObject({ retcode: 10012, order: 0, deal: 0 });
+    expect(await sim.position()).toMatchObject({ volume: 0.1 });
   });
 
   it('acknowledges with a price and a deal of zero what was done all the same', async () => {

@@ -1,6 +1,6 @@
 import type { HistoryQuery, ListFilter, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
 import { groupMask } from '../symbols/group-mask';
-import type { Book } from '../trading/book';
+import { type Book, orderRecord } from '../trading/book';
 import type { Valuation } from '../trading/valuation';
 
 /** Whether a record that came to be at a server time (milliseconds) shows already. */
@@ -31,7 +31,7 @@ export function listOrders(
   const found: TradeOrder[] = [];
   for (const order of book.orders.values()) {
     if (!matches(order) || !shows(order.time_setup_msc)) continue;
-    const { expires_ms: _, ...record } = order;
+    const record = orderRecord(order);
     record.price_current = priceOf(order);
     found.push(record);
   }

@@ -108,7 +108,8 @@ export class Terminal {
     if (off) return answer(off, null);
     const forced = this.faults.strike('retcode', ({ action }) => action === undefined || action === request.action);
     if (!forced) return null;
-    const { retcode, comment = retcodeComment(retcode) } = forced;
+    const { retcode, comment = retcodeComment(retcode), acts = false } = forced;
+    if (acts) this.brokerNow().server.send(request);
     const symbol = this.brokerNow().market.symbols.get(request.symbol);
     return answer({ retcode, comment }, symbol ? this.brokerNow().market.quote(symbol) : null);
   }

@@ -12,6 +12,15 @@ export interface OpenPosition extends TradePosition {
 export interface ActiveOrder extends TradeOrder {
   /** UTC milliseconds at which it expires; 0 is never. */
   expires_ms: number;
+  /** Ticket of the position that it is to close; 0 when it opens. */
+  closes: number;
+  /** Deposit currency for one unit of margin currency, when it was placed. */
+  margin_rate: number;
+}
+
+/** An order as the terminal shows it. */
+export function orderRecord({ expires_ms: _, closes: __, margin_rate: ___, ...record }: ActiveOrder): TradeOrder {
+  return record;
 }
 
 /** All that changed in a book since the last look, for whoever keeps it on disk. */
@@ -88,7 +97,7 @@ export class Book {
       this.change.doneOrders.push(order.ticket);
       this.version++;
     }
-    const { expires_ms: _, ...record } = order;
+    const record = orderRecord(order);
     this.historyOrders.push(record);
     this.change.historyOrders.push(record);
   }

@@ -141,6 +141,31 @@ describe('a market order on a hedging account', () => {
     expect(await sim.client.historyOrdersGet({ ticket: returned.order })).toMatchObject([{ state: OrderState.FILLED }]);
   });
 
+  it('closes further as depth comes, one order at a time, and no more once the position is gone', async () => {
+    const shallow = symbolLike('EURUSD', { trade_exemode: 1, market: { depth: 0.2 } });
+    const sim = await RunningSimulator.scripted(quotes, { symbols: [shallow] });
+    const order = { deviation: 5_000, type_filling: 2 };
+    await sim.buy(0.2, { ...order, price: 1.1001 });
+    await sim.buy(0.3, { ...order, price: 1.1001 });
+    await sim.clock.advance(1_000);
+    const [first, second] = await sim.client.positionsGet();
+    expect([first?.volume, second?.volume]).toEqual([0.2, 0.3]);
+    const closing = { ...order, price: 1.101, position: second?.ticket ?? 0 };
+    expect(await sim.sell(0.3, closing)).toMatchObject({ retcode: Retcode.DONE_PARTIAL, volume: 0.2 });
+    expect((await sim.sell(0.1, closing)).retcode).toBe(Retcode.CLOSE_ORDER_EXIST);
+    await sim.clock.advance(1_000);
+    expect(await sim.position()).toMatchObject({ ticket: first?.ticket, volume: 0.2 });
+    expect(await sim.client.ordersGet()).toEqual([]);
+  });
+
+  it('is refused while the symbol has no price', async () => {
+    const sim = await RunningSimulator.scripted([[1_000, 1.1, 1.1001]]);
+    expect((await sim.buy(0.1)).retcode).toBe(Retcode.PRICE_OFF);
+    expect(await sim.client.symbolInfoTick('EURUSD')).toBeNull();
+    await sim.clock.advance(1_000);
+    expect((await sim.buy(0.1)).retcode).toBe(Retcode.DONE);
+  });
+
   it('keeps the limits of volume and of positions', async () => {
     const sim = await RunningSimulator.scripted(quotes, {
       symbols: [symbolLike('EURUSD', { volume_limit: 0.3 })],

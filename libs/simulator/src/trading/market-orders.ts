@@ -62,6 +62,7 @@ export class MarketOrders {
     const order = orderOf(this.desk, request);
     const closes = request.position === 0 ? undefined : this.desk.book.positions.get(request.position);
     if (closes) {
+      order.closes = closes.ticket;
       order.position_id = closes.identifier;
       order.sl = 0;
       order.tp = 0;
@@ -150,9 +151,18 @@ export class MarketOrders {
     if (request.volume > position.volume) return refusal(Retcode.INVALID_CLOSE_VOLUME);
     if (symbol.spec.trade_mode === 0) return refusal(Retcode.TRADE_DISABLED);
     return firstRefusal(
+      () => (this.isBeingClosed(position) ? refusal(Retcode.CLOSE_ORDER_EXIST) : null),
       () => this.fifoRefusal(position),
       () => (this.isFrozen(position, symbol) ? refusal(Retcode.FROZEN) : null),
     );
+  }
+
+  /** A closing order that found too little depth is still at work. */
+  private isBeingClosed({ ticket }: OpenPosition): boolean {
+    for (const { closes } of this.desk.book.orders.values()) {
+      if (closes === ticket) return true;
+    }
+    return false;
   }
 
   private fifoRefusal(position: OpenPosition): Refusal | null {

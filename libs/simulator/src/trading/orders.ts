@@ -30,6 +30,8 @@ export function newOrder({ market, book }: Desk, fields: OrderFields): ActiveOrd
     comment: '',
     external_id: '',
     expires_ms: 0,
+    closes: 0,
+    margin_rate: 0,
     ...fields,
   };
 }

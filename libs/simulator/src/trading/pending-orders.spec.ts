@@ -133,6 +133,17 @@ describe('a pending order', () => {
   });
 });
 
+describe('a book-or-cancel order', () => {
+  it('is for limits on an exchange that has it, and never takes', async () => {
+    const symbols = [symbolLike('EURUSD', { trade_exemode: 3, filling_mode: 4 })];
+    const sim = await RunningSimulator.scripted(quotes, { symbols, account: { marginMode: 'exchange' } });
+    expect((await sim.place(OrderType.BUY_LIMIT, 1.1002, { type_filling: 3 })).retcode).toBe(Retcode.INVALID_PRICE);
+    expect((await sim.place(OrderType.BUY_LIMIT, 1.0999, { type_filling: 3 })).retcode).toBe(Retcode.DONE);
+    expect((await sim.place(OrderType.BUY_STOP, 1.2, { type_filling: 3 })).retcode).toBe(Retcode.INVALID_FILL);
+    expect((await sim.buy(0.1, { type_filling: 3 })).retcode).toBe(Retcode.INVALID_FILL);
+  });
+});
+
 describe('the expiration of a pending order', () => {
   const serverNoon = Date.UTC(2024, 4, 14, 13) / 1_000;
 

@@ -1,5 +1,6 @@
 import {
   isBuyOrder,
+  OrderFilling,
   OrderState,
   OrderTime,
   OrderType,
@@ -28,7 +29,7 @@ import {
   volumeRefusal,
 } from './symbol-rules';
 
-type Levels = Pick<TradeRequest, 'type' | 'price' | 'stoplimit' | 'sl' | 'tp'>;
+type Levels = Pick<TradeRequest, 'type' | 'type_filling' | 'price' | 'stoplimit' | 'sl' | 'tp'>;
 
 /** Placing, changing and removing pending orders. */
 export class PendingOrders {
@@ -64,6 +65,8 @@ export class PendingOrders {
     if (refused) return answer(refused, quote);
     const order = orderOf(this.desk, request);
     this.setExpiration(order, request, symbol);
+    const rate = this.desk.conversion.marginRate(symbol.spec.currency_margin, isBuyOrder(order.type));
+    order.margin_rate = rate?.toDecimalPlaces(10).toNumber() ?? 0;
     this.desk.book.putOrder(order);
     return answer(refusal(Retcode.DONE), quote, { order: order.ticket, volume: request.volume, price: request.price });
   }
@@ -74,7 +77,7 @@ export class PendingOrders {
     if (!order) return answer(refusal(Retcode.INVALID_ORDER), null);
     const symbol = symbolOf(this.desk, order.symbol);
     const quote = this.desk.market.quote(symbol);
-    const wanted = { ...request, type: order.type };
+    const wanted = { ...request, type: order.type, type_filling: order.type_filling };
     const refused = firstRefusal(
       () => (order.type <= OrderType.SELL ? refusal(Retcode.INVALID) : null),
       () => (this.isFrozen(order, symbol) ? refusal(Retcode.FROZEN) : null),
@@ -118,6 +121,7 @@ export class PendingOrders {
     const opensAt = isStopLimit(type) ? levels.stoplimit : price;
     return firstRefusal(
       () => priceRefusal(symbol.spec, levels, quote),
+      () => bookRefusal(levels, quote),
       () => stopsRefusal(symbol.spec, isBuyOrder(type), opensAt, sl, tp),
     );
   }
@@ -158,6 +162,13 @@ function priceRefusal(spec: SymbolSpec, { type, price, stoplimit }: Levels, quot
     default:
       return refusal(Retcode.INVALID);
   }
+}
+
+/** Book-or-cancel never takes: a limit that would meet the market at once is no such order. */
+function bookRefusal({ type, type_filling: filling, price }: Levels, { bid, ask }: LiveQuote): Refusal | null {
+  if (filling !== OrderFilling.BOC) return null;
+  const takes = (type === OrderType.BUY_LIMIT && price >= ask) || (type === OrderType.SELL_LIMIT && price <= bid);
+  return takes ? refusal(Retcode.INVALID_PRICE) : null;
 }
 
 function isOnExchange(spec: SymbolSpec): boolean {

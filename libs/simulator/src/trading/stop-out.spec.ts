@@ -1,5 +1,5 @@
-import { Retcode, TradeReason } from '@libs/terminal-client';
-import { RunningSimulator } from '../testing/running-simulator';
+import { OrderState, OrderType, Retcode, TradeReason } from '@libs/terminal-client';
+import { RunningSimulator, symbolLike } from '../testing/running-simulator';
 
 const quotes = [
   [0, 1.1, 1.1001],
@@ -33,6 +33,26 @@ describe('a stop out', () => {
     await sim.clock.advance(2_000);
     expect(await sim.client.positionsGet()).toHaveLength(1);
     expect(await sim.client.accountInfo()).toMatchObject({ equity: 136, margin_so_mode: 1, margin_so_so: 100 });
+  });
+
+  it('lets orders that reserve margin go first', async () => {
+    const symbols = [symbolLike('EURUSD', { market: { marginRates: { buy: 1, sell: 1, pending: 1 } } })];
+    const account = { balance: 1_000, stopOut: 80, marginCall: 90 };
+    const sim = await RunningSimulator.scripted(quotes, { symbols, account });
+    await sim.buy(0.3);
+    const { order } = await sim.place(OrderType.BUY_LIMIT, 1.05, { volume: 0.55 });
+    await sim.clock.advance(2_000);
+    expect(await sim.client.positionsGet()).toHaveLength(1);
+    expect(await sim.client.historyOrdersGet({ ticket: order })).toMatchObject([{ state: OrderState.CANCELED }]);
+  });
+
+  it('is called for before it comes', async () => {
+    const sim = await RunningSimulator.scripted(quotes, { account: { balance: 1_000, marginCall: 100 } });
+    await sim.buy(0.6);
+    await sim.clock.advance(1_000);
+    expect(sim.simulator.marginCalled).toBe(false);
+    await sim.clock.advance(1_000);
+    expect(sim.simulator.marginCalled).toBe(true);
   });
 
   it('leaves a hedged account alone: what one side loses the other gains', async () => {

@@ -1,6 +1,7 @@
-import { PositionType, TradeReason } from '@libs/terminal-client';
+import { OrderState, PositionType, TradeReason } from '@libs/terminal-client';
 import { type Desk, symbolOf } from './desk';
 import type { MarketOrders } from './market-orders';
+import { finish } from './orders';
 import type { Valuation } from './valuation';
 
 /** Closes positions, the most unprofitable first, while the account is at or below its stop-out level (mt5-facts §17). */
@@ -22,13 +23,14 @@ export class StopOut {
   check(): boolean {
     if (this.isFarFromLevels()) return false;
     let closed = false;
-    const { positions } = this.desk.book;
-    for (let left = positions.size; left > 0; left--) {
+    const { positions, orders } = this.desk.book;
+    for (let left = positions.size + orders.size; left > 0; left--) {
       const margin = this.valuation.margin().toNumber();
       if (margin === 0) break;
       const { equity } = this.valuation.sums();
       this.called = this.isAtLevel(equity, margin, this.desk.account.marginCall);
-      if (!this.isAtLevel(equity, margin, this.desk.account.stopOut) || !this.closeWorst(equity, margin)) break;
+      if (!this.isAtLevel(equity, margin, this.desk.account.stopOut)) break;
+      if (!this.cancelReserving() && !this.closeWorst(equity, margin)) break;
       closed = true;
     }
     if (positions.size === 0) this.called = false;
@@ -46,6 +48,16 @@ export class StopOut {
 
   private isAtLevel(equity: number, margin: number, level: number): boolean {
     return this.desk.account.stopoutMode === 'percent' ? (equity / margin) * 100 <= level : equity <= level;
+  }
+
+  /** Orders that reserve margin go before any position does. */
+  private cancelReserving(): boolean {
+    for (const order of this.desk.book.orders.values()) {
+      if (this.valuation.reservedBy(order).isZero()) continue;
+      finish(this.desk, order, OrderState.CANCELED);
+      return true;
+    }
+    return false;
   }
 
   private closeWorst(equity: number, margin: number): boolean {

@@ -1,9 +1,9 @@
-import { isBuyOrder, PositionType } from '@libs/terminal-client';
+import { OrderType, PositionType } from '@libs/terminal-client';
 import { difference, exact, type Money, rounded, zero } from '../money/decimals';
+import { floatingProfit, roundedDouble } from '../money/floating-profit';
 import { type Leg, LegSum } from '../money/leg-sum';
 import { formulaMargin, marginMultiplier, positionMargin } from '../money/margin';
-import { profitFormula } from '../money/profit';
-import type { OpenPosition } from './book';
+import type { ActiveOrder, OpenPosition } from './book';
 import { type Desk, isHedging, symbolOf } from './desk';
 
 /** The account's sums at an instant, rounded to the deposit currency's digits. */
@@ -17,10 +17,7 @@ export interface AccountSums {
   readonly marginLevel: number;
 }
 
-/**
- * Values open positions at current prices. The floating results are computed in doubles, because they are read far more
- * often than anything is booked; a property test holds them to the decimal ones.
- */
+/** Values open positions at current prices, and the margin that they and the pending orders take. */
 export class Valuation {
   private marginVersion = -1;
   private marginCache: Money = zero;
@@ -37,27 +34,9 @@ export class Valuation {
   /** Floating result without swap, in the deposit currency; 0 while no price converts it. */
   floating(position: OpenPosition): number {
     const { spec } = symbolOf(this.desk, position.symbol);
-    const close = this.closePrice(position);
-    const scale = 10 ** spec.digits;
-    const points = snapped(
-      (position.type === PositionType.BUY ? close - position.price_open : position.price_open - close) * scale,
-    );
-    let amount: number;
-    switch (profitFormula(spec.trade_calc_mode)) {
-      case 'contract':
-        amount = (points * spec.trade_contract_size * position.volume) / scale;
-        break;
-      case 'ticks':
-        amount = ((points / scale) * position.volume * spec.trade_tick_value_profit_currency) / spec.trade_tick_size;
-        break;
-      case 'bond':
-        amount = ((points / scale) * spec.trade_face_value * spec.trade_contract_size * position.volume) / 100;
-        break;
-      case 'none':
-      case null:
-        return 0;
-    }
-    return roundedDouble(amount * this.factor(position, close, amount > 0), this.desk.account.currencyDigits);
+    const { type, volume, price_open: open } = position;
+    const trade = { spec, type, volume, open, close: this.closePrice(position) };
+    return floatingProfit(trade, this.desk.conversion, this.desk.account.currencyDigits);
   }
 
   sums(): AccountSums {
@@ -107,27 +86,19 @@ export class Valuation {
     return rounded(total, this.desk.account.currencyDigits);
   }
 
-  private pendingMargin(): Money {
-    let total: Money = zero;
-    for (const order of this.desk.book.orders.values()) {
-      const { spec } = symbolOf(this.desk, order.symbol);
-      const multiplier = marginMultiplier(spec, order.type);
-      if (multiplier === 0) continue;
-      const rate = this.desk.conversion.marginRate(spec.currency_margin, isBuyOrder(order.type)) ?? zero;
-      const margin = formulaMargin(spec, order.volume_current, order.price_open, this.desk.account.leverage);
-      total = total.add(margin.mul(multiplier).mul(rate));
-    }
-    return total;
+  /** Margin that an active order reserves, unrounded. */
+  reservedBy(order: ActiveOrder): Money {
+    const { spec } = symbolOf(this.desk, order.symbol);
+    const multiplier = marginMultiplier(spec, order.type);
+    if (multiplier === 0 || order.type <= OrderType.SELL) return zero;
+    const margin = formulaMargin(spec, order.volume_current, order.price_open, this.desk.account.leverage);
+    return margin.mul(multiplier).mul(order.margin_rate);
   }
 
-  private factor(position: OpenPosition, close: number, isGain: boolean): number {
-    const { conversion } = this.desk;
-    const { spec } = symbolOf(this.desk, position.symbol);
-    if (spec.currency_profit === conversion.deposit) return 1;
-    if (spec.currency_base === conversion.deposit && profitFormula(spec.trade_calc_mode) === 'contract')
-      return 1 / close;
-    const factor = conversion.amountFactor(spec.currency_profit, isGain);
-    return Number.isNaN(factor) ? 0 : factor;
+  private pendingMargin(): Money {
+    let total: Money = zero;
+    for (const order of this.desk.book.orders.values()) total = total.add(this.reservedBy(order));
+    return total;
   }
 }
 
@@ -148,18 +119,4 @@ export function accountSums(balance: number, profit: number, margin: number, dig
     marginFree: rounded(exact(equity).sub(margin), digits).toNumber(),
     marginLevel: margin === 0 ? 0 : (equity / margin) * 100,
   };
-}
-
-/** Takes the dust of binary fractions off a number of points; a netted mean may really lie between two points. */
-function snapped(points: number): number {
-  const whole = Math.round(points);
-  return Math.abs(points - whole) < 1e-6 ? whole : points;
-}
-
-/** Rounds to decimals, ties away from zero, forgiving the dust of binary fractions. */
-export function roundedDouble(value: number, digits: number): number {
-  const scale = 10 ** digits;
-  const magnitude = Math.abs(value) * scale;
-  const whole = Math.round(magnitude + magnitude * 1e-13);
-  return whole === 0 ? 0 : (Math.sign(value) * whole) / scale;
 }

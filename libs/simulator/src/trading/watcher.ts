@@ -4,7 +4,7 @@ import type { MarketSymbol } from '../market/market';
 import type { AccountRules } from './account-rules';
 import type { ActiveOrder } from './book';
 import { type Desk, symbolOf } from './desk';
-import type { Fills } from './fills';
+import type { Fill, Fills } from './fills';
 import { execute } from './liquidity';
 import type { MarketOrders } from './market-orders';
 import { finish } from './orders';
@@ -86,7 +86,17 @@ export class Watcher {
       finish(this.desk, order, OrderState.REJECTED);
       return;
     }
-    execute(this.desk, this.fills, { symbol, order, isBuy, volume, price, comment, reason, magic });
+    const fill = { symbol, order, isBuy, volume, price, comment, reason, magic };
+    if (order.closes === 0) execute(this.desk, this.fills, fill);
+    else this.closeFurther(fill);
+  }
+
+  /** The rest of a closing order: void once its position is gone, and never more than that still holds. */
+  private closeFurther(fill: Fill): void {
+    const { order } = fill;
+    const closes = this.desk.book.positions.get(order.closes);
+    if (!closes || closes.volume < order.volume_current) finish(this.desk, order, OrderState.CANCELED);
+    else execute(this.desk, this.fills, { ...fill, closes });
   }
 
   private closeByLevels(symbol: MarketSymbol, quote: LiveQuote): void {

@@ -1,0 +1,58 @@
+import { PositionType } from '@libs/terminal-client';
+import type { Conversion } from './conversion';
+import { rounded, zero } from './decimals';
+import { profitFormula, profitInDeposit, type Trade } from './profit';
+
+/** So near to the middle between two amounts, in units of the last digit, that doubles do not decide it. */
+const UNDECIDED = 1e-4;
+
+/**
+ * The result of an open position in the deposit currency, rounded; 0 while no price converts it. It is read far more
+ * often than anything is booked, so it is computed in doubles, and in decimals only where those could round otherwise.
+ */
+export function floatingProfit(trade: Trade, conversion: Conversion, digits: number): number {
+  const amount = amountOf(trade);
+  const value = amount * factorOf(trade, conversion, amount > 0);
+  if (Number.isNaN(value)) return 0;
+  const magnitude = Math.abs(value) * 10 ** digits;
+  if (Math.abs(magnitude - Math.floor(magnitude) - 0.5) < UNDECIDED) {
+    return rounded(profitInDeposit(trade, conversion) ?? zero, digits).toNumber();
+  }
+  return roundedDouble(value, digits);
+}
+
+function amountOf({ spec, type, volume, open, close }: Trade): number {
+  const scale = 10 ** spec.digits;
+  const points = snapped((type === PositionType.BUY ? close - open : open - close) * scale);
+  switch (profitFormula(spec.trade_calc_mode)) {
+    case 'contract':
+      return (points * spec.trade_contract_size * volume) / scale;
+    case 'ticks':
+      return ((points / scale) * volume * spec.trade_tick_value_profit_currency) / spec.trade_tick_size;
+    case 'bond':
+      return ((points / scale) * spec.trade_face_value * spec.trade_contract_size * volume) / 100;
+    case 'none':
+    case null:
+      return 0;
+  }
+}
+
+function factorOf({ spec, close }: Trade, conversion: Conversion, isGain: boolean): number {
+  if (spec.currency_profit === conversion.deposit) return 1;
+  const isOwnPair = spec.currency_base === conversion.deposit && profitFormula(spec.trade_calc_mode) === 'contract';
+  return isOwnPair ? 1 / close : conversion.amountFactor(spec.currency_profit, isGain);
+}
+
+/** Takes the dust of binary fractions off a number of points; a netted mean may really lie between two points. */
+function snapped(points: number): number {
+  const whole = Math.round(points);
+  return Math.abs(points - whole) < 1e-6 ? whole : points;
+}
+
+/** Rounds to decimals, ties away from zero, forgiving the dust of binary fractions. */
+export function roundedDouble(value: number, digits: number): number {
+  const scale = 10 ** digits;
+  const magnitude = Math.abs(value) * scale;
+  const whole = Math.round(magnitude + magnitude * 1e-13);
+  return whole === 0 ? 0 : (Math.sign(value) * whole) / scale;
+}
