@@ -1,5 +1,5 @@
 /** What a person needs to go on: where things are, the key, and a first order to paste. */
-export function banner({ product, health, generatedKey, keyFile, dataDir, settings }) {
+export function banner({ product, health, generatedKey, keyFile, dataDir, settings, symbol = 'EURUSD' }) {
   const key = generatedKey ? `$(cat '${keyFile}')` : '$API_KEY';
   const trading = health.terminal_status === 'connected';
   return `
@@ -12,7 +12,7 @@ export function banner({ product, health, generatedKey, keyFile, dataDir, settin
 
   A first order:
 
-  curl -s ${product.url}/order -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -H "Idempotency-Key: first-$(date +%s)" -d '{"symbol":"EURUSD","volume":0.1,"type":"BUY"}'
+  curl -s ${product.url}/order -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -H "Idempotency-Key: first-$(date +%s)" -d '{"symbol":"${symbol}","volume":0.1,"type":"BUY"}'
 
   Ctrl-C ends both.
 `;

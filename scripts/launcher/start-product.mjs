@@ -45,7 +45,9 @@ async function launch({ dataDir, replay }) {
     const health = await product.startGateway();
     const before = replay && (await beforeReplay(product, replay));
     await product.startDaemon(settings.DAEMON_CONFIG ?? (replay ? replayConfig : demoConfig));
-    console.log(banner({ product, health, generatedKey, keyFile, dataDir: stateDir, settings }));
+    console.log(
+      banner({ product, health, generatedKey, keyFile, dataDir: stateDir, settings, symbol: before?.symbol }),
+    );
     await (replay ? followReplay(product, before, asked) : runUntil(product, asked));
   } catch (error) {
     // What was still starting when the person asked it to end has not failed.

@@ -135,7 +135,7 @@ export function configuration(
   expect: object = {},
 ): string {
   const document = {
-    gateways: { demo: { url, apiKeyEnv: 'API_KEY', expect } },
+    gateways: { demo: { url, apiKeyEnv: 'API_KEY', maxClockSkewSeconds: 0, expect } },
     strategies: strategies.map(({ name, module, magic = 41001, symbol = 'EURUSD', more = {} }) => ({
       ...{ name, module, magic, streams: { main: `demo:${symbol}@M1` }, capital: 10_000 },
       ...more,

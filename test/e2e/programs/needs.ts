@@ -17,10 +17,15 @@ export function requireProgram(name: string): string {
 }
 
 /**
- * `describe` for a suite that needs programs or files which are not everywhere. Without them the suite is reported as
- * not run, with its name, which says what it needs; in CI, where nothing may be absent, it runs and fails.
+ * `describe` for a suite that needs programs which are not everywhere. Without them the suite is reported as not run, by
+ * its name, which says what it needs; in CI, which installs them, it runs and fails.
  */
-export function describeWith(...needed: readonly string[]): typeof describe {
-  const absent = needed.some((name) => (name.includes('/') ? !existsSync(name) : programPath(name) === undefined));
-  return absent && !process.env.CI ? describe.skip : describe;
+export function describeWith(...programs: readonly string[]): typeof describe {
+  const isComplete = programs.every((name) => programPath(name) !== undefined);
+  return isComplete || process.env.CI ? describe : describe.skip;
+}
+
+/** `describe` for a suite over recorded data that lies beside the repository. Nothing installs that, so CI may lack it too. */
+export function describeWithData(...files: readonly string[]): typeof describe {
+  return files.every((file) => existsSync(file)) ? describe : describe.skip;
 }

@@ -1,0 +1,121 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Decimal } from 'decimal.js';
+import { GatewayProgram } from './programs/gateway-program';
+import { LauncherProgram } from './programs/launcher-program';
+import { describeWithData } from './programs/needs';
+import { Scratch } from './programs/scratch';
+import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
+
+// Whole programs start and stop in here.
+jest.setTimeout(300_000);
+
+const recorded = (side: string): string => resolve(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`);
+const speed = '20000';
+const bars = 2_500;
+const warmupBars = 500;
+const magic = 41_002;
+
+interface Deal {
+  readonly profit: number;
+  readonly commission: number;
+  readonly swap: number;
+  readonly fee: number;
+}
+
+interface Strategy {
+  readonly name: string;
+  readonly magic: number;
+  readonly trades: number;
+  readonly realized: number;
+  readonly missedBars: number;
+  readonly inboundQueueDepth: number;
+  readonly orders: { readonly inFlight: number; readonly submitted: number };
+}
+
+/** The first days of the recorded month, in files of their own. */
+function sliceOf(folder: string): string[] {
+  return ['bid', 'ask'].map((side) => {
+    const rows = readFileSync(recorded(side), 'utf8')
+      .split('\n')
+      .slice(0, bars + 1);
+    const file = join(folder, `gbpusd-${side}.csv`);
+    writeFileSync(file, `${rows.join('\n')}\n`);
+    return file;
+  });
+}
+
+const sum = (amounts: readonly number[]): Decimal =>
+  amounts.reduce((total, amount) => total.plus(amount), new Decimal(0));
+
+describeWithData(recorded('bid'), recorded('ask'))('days of GBPUSD as they were, replayed (../shared/data)', () => {
+  const scratch = new Scratch();
+  afterEach(() => scratch.clear());
+
+  it('trades the EMA strategy, whose results are the change of the balance and the deals of /reconcile, to the cent', async () => {
+    const files = sliceOf(scratch.folder());
+    const gateway = await GatewayProgram.startReady(scratch, {
+      SIM_FEED: `replay:${files.join(',')}`,
+      SIM_SPEED: speed,
+      SIM_REPLAY_WARMUP_BARS: String(warmupBars),
+      TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens',
+    });
+    const balance = async (): Promise<number> => (await gateway.call('/account')).body.balance as number;
+    const before = await balance();
+    const strategy = await startStrategy(scratch, gateway);
+    await gateway.until('/symbol_info_tick/GBPUSD', ({ body }) => body.time_utc === lastQuoteOf(files[0] ?? ''));
+    const settled = await strategy();
+
+    expect(settled.missedBars).toBe(0);
+    expect(settled.trades).toBeGreaterThan(20);
+    const { body } = await gateway.call(`/reconcile?magic=${magic}&lookback_hours=744`);
+    const deals = body.deals as Deal[];
+    expect(deals).toHaveLength(settled.trades);
+    const earned = sum(deals.flatMap(({ profit, commission, swap, fee }) => [profit, commission, swap, fee]));
+    const change = new Decimal(await balance()).minus(before);
+    expect(earned.toFixed(2)).toBe(change.toFixed(2));
+    expect(new Decimal(settled.realized).toFixed(2)).toBe(change.toFixed(2));
+    expect(change.isZero()).toBe(false);
+    expect(body).toMatchObject({ unresolved: [], differences: [] });
+  });
+
+  it('ends npm start with the sums side by side', async () => {
+    const args = ['--replay', ...sliceOf(scratch.folder()), '--speed', speed, '--data-dir', scratch.folder()];
+    const { program } = await LauncherProgram.start(scratch, { args });
+    expect(await program.exitCode()).toBe(0);
+    expect(program.output).toMatch(/Bars missed +0\n/);
+    expect(program.output).toMatch(/Speed reached +\d+ times real time/);
+    expect(program.output).toContain('The three sums agree to the cent.');
+  });
+});
+
+/** Starts the daemon of the replay; gives back a function that waits for the strategy's books to be closed. */
+async function startStrategy(scratch: Scratch, gateway: GatewayProgram): Promise<() => Promise<Strategy>> {
+  const config = join(repository, 'strategies/replay.yaml');
+  const daemon = new StartedProgram({
+    command: process.execPath,
+    args: ['dist/apps/daemon/src/main.js', 'start', '--config', config, '--state-dir', scratch.folder()],
+    env: { ...bareEnvironment(), API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port },
+  });
+  scratch.undo(() => daemon.stop());
+  const { url } = JSON.parse(await daemon.line(/control port is listening/)) as { url: string };
+  await daemon.line(/strategy deployed/);
+  const look = async (): Promise<Strategy> => (await (await fetch(`${url}/status/ema-gbpusd`)).json()) as Strategy;
+  const isQuiet = ({ orders, inboundQueueDepth }: Strategy): boolean => orders.inFlight + inboundQueueDepth === 0;
+  return async () => {
+    for (let last = ''; ;) {
+      const now = await look();
+      const books = JSON.stringify([now.trades, now.realized, now.orders]);
+      if (isQuiet(now) && books === last) return now;
+      last = isQuiet(now) ? books : '';
+      await new Promise((wake) => setTimeout(wake, 1_000));
+    }
+  };
+}
+
+/** When the last quote of a file of bars is stamped: a second before its last bar ends. */
+function lastQuoteOf(file: string): string {
+  const lastRow = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+  const openMs = Date.parse((lastRow.split(',')[0] ?? '').replace(' ', 'T'));
+  return new Date(openMs + 59_000).toISOString();
+}
