@@ -16,7 +16,7 @@ import { account, linkTo, ServedSimulator, startBridge } from './subjects';
 
 const clock = new SystemClock();
 const order = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1 });
-const callTimeoutMs = 400;
+const callTimeoutMs = 1_000;
 
 /** A session in a hurry: the pauses are short, so that a test need not wait for them. */
 function sessionWith(terminal: LinkClient): TerminalSession {
@@ -155,7 +155,7 @@ describeWithPython('the bridge and what may go wrong behind it (needs python3)',
   });
 
   it('a terminal that hangs: reads end by their deadline, then requests are refused at once until it moves again', async () => {
-    await simulator.setFault({ kind: 'latency', ms: 1_500, calls: 'reads' });
+    await simulator.setFault({ kind: 'latency', ms: 2_500, calls: 'reads' });
     expect(await request(session)).toBe('failed');
     await until(async () => (await request(session)) === 'refused');
     expect(refusalOf(session)).not.toBe('let through');
@@ -207,7 +207,7 @@ describeWithPython('the bridge and what may go wrong behind it (needs python3)',
   });
 
   it('a second gateway: turned away, and the first one goes on', async () => {
-    const second = linkTo(bridge.port, callTimeoutMs * 10);
+    const second = linkTo(bridge.port, callTimeoutMs * 5);
     await expect(second.connect()).rejects.toBeInstanceOf(TerminalUnavailableError);
     expect(await request(session)).toBe('answered');
   });
