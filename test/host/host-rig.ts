@@ -93,12 +93,15 @@ export class HostRig {
   /** A host made from environment variables, as the gateway makes it. */
   host(env: Readonly<Record<string, string>>): TerminalHost {
     const settings = readGatewaySettings({ TERMINAL_BRIDGE_TOKEN: 'bridge-token-of-the-test', ...env });
-    const host = assembleHost(hostOptions(settings, this.layout()), {
-      runner: this.runner,
-      clock: this.clock,
-      log: this.log,
-      session: { loggedInAs: () => this.session },
-    });
+    const host = assembleHost(
+      { ...hostOptions(settings, this.layout()), displaySocket: join(this.home, 'x/socket') },
+      {
+        runner: this.runner,
+        clock: this.clock,
+        log: this.log,
+        session: { loggedInAs: () => this.session },
+      },
+    );
     this.hosts.push(host);
     return host;
   }

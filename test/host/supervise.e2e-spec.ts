@@ -125,6 +125,7 @@ describe('Keeping the terminal running', () => {
   it.each([
     ['the image default', {}, 'image:image'],
     ['CUSTOM_USER and PASSWORD', { CUSTOM_USER: 'trader', PASSWORD: 'desk top' }, 'trader:desk top'],
+    ['a slow X server', { CUSTOM_USER: 'slow', PASSWORD: 'x' }, 'slow:x'],
   ])('starts the desktop with %s', async (_name, env, credentials) => {
     rig.installTerminal({});
     const host = rig.host(env);
@@ -133,6 +134,9 @@ describe('Keeping the terminal running', () => {
     await rig.until('the desktop', () => existsSync(file) && readFileSync(file, 'utf8') !== '');
     expect(readFileSync(file, 'utf8')).toBe(`${credentials}\n`);
     expect(host.status().desktop).toEqual({ running: true, starts: 1 });
+    // The terminal has a window: it comes after its screen.
+    await rig.logged('terminal launched');
+    expect(existsSync(join(rig.home, 'x/socket'))).toBe(true);
   });
 
   it('removes the startup file when the gateway is killed in the middle of a login', async () => {

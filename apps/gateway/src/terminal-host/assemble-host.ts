@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Clock } from '@libs/clock';
 import { HostStanding } from './host-standing';
 import { type HostLog } from './host-events';
@@ -27,6 +28,9 @@ export interface HostSurroundings {
 /** The terminal is given this long before the bridge looks for it: a bridge that finds none would start a second one. */
 const BRIDGE_DELAY_MS = 4_000;
 
+/** Half seconds that the X server gets to come up. */
+const DISPLAY_LOOKS = 40;
+
 /** Builds the host from its options. */
 export function assembleHost(options: HostOptions, around: HostSurroundings): TerminalHost {
   const { runner, clock, log, session } = around;
@@ -47,6 +51,7 @@ export function assembleHost(options: HostOptions, around: HostSurroundings): Te
     bridge: supervised('bridge', () => commands.bridge(standing.executable ?? ''), BRIDGE_DELAY_MS, options, around),
     desktop: desktop && supervised('desktop', () => desktop, 0, options, around),
     session,
+    displayReady: () => fileThere(options.displaySocket, lifetime),
     sweep: async () => {
       if (commands.sweep) await runner.start(commands.sweep).exited;
     },
@@ -55,6 +60,14 @@ export function assembleHost(options: HostOptions, around: HostSurroundings): Te
     ? loginRounds(options.credentials, options, { ...around, ...parts, lifetime })
     : undefined;
   return new TerminalHost({ ...parts, rounds }, clock, log, lifetime);
+}
+
+/** Waits for a file to appear, but not for ever: a terminal without its display fails, and is launched again. */
+async function fileThere(path: string | undefined, lifetime: Lifetime): Promise<void> {
+  for (let look = 0; path !== undefined && look < DISPLAY_LOOKS && !lifetime.isOver; look++) {
+    if (existsSync(path)) return;
+    await lifetime.sleep(500);
+  }
 }
 
 function installer(options: HostOptions, { runner, clock, log }: HostSurroundings, lifetime: Lifetime): Installer {

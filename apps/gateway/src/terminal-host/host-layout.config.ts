@@ -16,6 +16,7 @@ export interface HostLayout {
   readonly bridgeScript: string;
   /** Starts X server, window manager and web desktop; empty for none. */
   readonly desktopScript: string;
+  readonly displaySocket: string | undefined;
   /** What children may know of our environment: nothing secret. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -26,6 +27,8 @@ const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'XDG_RUNTIM
 export function readHostLayout(env: Readonly<Record<string, string | undefined>> = process.env): HostLayout {
   const home = env.TERMINAL_HOST_HOME || '/config/terminal';
   const winePrefix = env.WINEPREFIX || join(home, 'wine');
+  const desktopScript = env.TERMINAL_DESKTOP_SCRIPT ?? '/app/deploy/terminal/desktop.sh';
+  const display = env.DISPLAY || ':1';
   const passed = PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   return {
     home,
@@ -35,9 +38,10 @@ export function readHostLayout(env: Readonly<Record<string, string | undefined>>
     dataFolders: [join(winePrefix, 'drive_c', 'users', userInfo().username, 'AppData/Roaming/MetaQuotes/Terminal')],
     bridgePython: env.TERMINAL_BRIDGE_PYTHON || '/opt/python/python.exe',
     bridgeScript: env.TERMINAL_BRIDGE_SCRIPT || '/app/bridge/mt5_bridge.py',
-    desktopScript: env.TERMINAL_DESKTOP_SCRIPT ?? '/app/deploy/terminal/desktop.sh',
+    desktopScript,
+    displaySocket: desktopScript === '' ? undefined : `/tmp/.X11-unix/X${display.slice(1)}`,
     environment: {
-      DISPLAY: ':1',
+      DISPLAY: display,
       WINEDEBUG: '-all',
       // No pop-ups of Wine's own about Mono, Gecko and menus.
       WINEDLLOVERRIDES: 'mscoree=;mshtml=;winemenubuilder.exe=d',

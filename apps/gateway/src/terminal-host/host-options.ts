@@ -24,6 +24,8 @@ export interface HostOptions {
   readonly dataFolders: readonly string[];
   readonly home: string;
   readonly startupFolder: string;
+  /** The X server's socket, which a terminal with a window waits for; undefined where it needs none of ours. */
+  readonly displaySocket: string | undefined;
   readonly commands: HostCommands;
   /** Texts that no line of a child may carry into the log. */
   readonly secrets: readonly string[];
@@ -50,6 +52,7 @@ export function hostOptions(settings: GatewaySettings, layout: HostLayout): Host
     dataFolders: layout.dataFolders,
     home: layout.home,
     startupFolder: layout.startupFolder,
+    displaySocket: layout.displaySocket,
     commands: wineCommands(layout, {
       bridgeAddress: settings.TERMINAL_BRIDGE_ADDR,
       bridgeToken: settings.TERMINAL_BRIDGE_TOKEN,

@@ -21,6 +21,8 @@ export interface TerminalHostParts {
   readonly bridge: SupervisedProcess;
   readonly desktop: SupervisedProcess | undefined;
   readonly session: SessionView;
+  /** Resolves when the terminal's window has a screen to be on, or after a while in any case. */
+  readonly displayReady: () => Promise<void>;
   /** Ends what a stopped terminal has left behind (`wineserver -k`). */
   readonly sweep: () => Promise<void>;
 }
@@ -85,6 +87,7 @@ export class TerminalHost {
         await this.parts.startupFile.remove();
         const executable = await this.installed();
         if (executable === undefined) return;
+        await this.parts.displayReady();
         await this.adopt(executable);
         for (;;) {
           await this.oneLife(executable);
