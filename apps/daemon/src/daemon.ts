@@ -123,6 +123,7 @@ export class Daemon {
   async stop(): Promise<void> {
     this.stopping = true;
     for (const timer of this.timers) timer.cancel();
+    for (const { hub } of this.gateways) hub.stop();
     const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
     await Promise.race([orderly, this.options.clock.sleep(shutdownMs)]);
     await this.logs.flushed();

@@ -1,4 +1,3 @@
-import { listen, type StreamOptions } from './event-stream';
 import { GatewayReads } from './gateway-reads';
 import { HttpTransport, type TransportRequest } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
@@ -72,11 +71,6 @@ export class GatewayClient {
 
   cancelOrder(ticket: number, idempotencyKey: string): Promise<TradeOutcome<MutationAnswer>> {
     return this.send(tradeCalls.cancelOrder(ticket), idempotencyKey);
-  }
-
-  /** Listens to an event stream until it ends. @throws Error when it cannot be opened or breaks off */
-  stream(options: StreamOptions): Promise<void> {
-    return listen(this.transport, options);
   }
 
   /** Sends one trade call once. Never throws. */

@@ -1,4 +1,3 @@
-export type { StreamEvent, StreamOptions } from './event-stream';
 export { GatewayClient, tradeCalls, type GatewayClientOptions, type TradeCall } from './gateway-client';
 export { GatewayReads } from './gateway-reads';
 export {

@@ -24,7 +24,7 @@ const gauges: readonly PerStrategy[] = [
 const counters: readonly PerStrategy[] = [
   { name: 'trades_total', help: 'Deals booked.', value: ({ book }) => book.record.trades },
   { name: 'dropped_ticks_total', help: 'Ticks left out under load.', value: ({ queue }) => queue.droppedTicks },
-  { name: 'missed_bars_total', help: 'Bars the gateway gave no longer.', value: ({ missedBars }) => missedBars },
+  { name: 'missed_bars_total', help: 'Bars the gateway gave no longer.', value: ({ market }) => market.missedBars },
 ];
 
 /** The control port's figures as metrics, read from the same memory at each scrape. */

@@ -37,6 +37,7 @@ describe('the configuration file', () => {
         name: 'demo',
         url: 'http://127.0.0.1:5001',
         apiKeyEnv: 'API_KEY',
+        maxClockSkewMs: 60_000,
         expect: { login: 100001, tradeMode: 'demo' },
       },
     ]);

@@ -67,7 +67,7 @@ function readGateway(
   problems: string[],
 ): GatewaySpec {
   const path = `gateways.${name}`;
-  const reader = new FieldReader(value, path, ['url', 'apiKeyEnv', 'expect'], problems);
+  const reader = new FieldReader(value, path, ['url', 'apiKeyEnv', 'maxClockSkewSeconds', 'expect'], problems);
   const expect = new FieldReader(reader.mapping('expect'), `${path}.expect`, ['login', 'tradeMode'], problems);
   const url = reader.text('url');
   if (url !== '' && !URL.canParse(url)) reader.problem('url', 'must be a URL such as http://127.0.0.1:5001');
@@ -77,11 +77,19 @@ function readGateway(
     name,
     url,
     apiKeyEnv,
+    maxClockSkewMs: clockSkew(reader.optionalInteger('maxClockSkewSeconds', 86_400)),
     expect: {
       login: expect.optionalInteger('login', Number.MAX_SAFE_INTEGER),
       tradeMode: expect.has('tradeMode') ? expect.oneOf('tradeMode', tradeModes, 'demo') : null,
     },
   };
+}
+
+const usualClockSkewSeconds = 60;
+
+/** 0 allows any difference, as for a replay that runs faster than the clock. */
+function clockSkew(seconds: number | null): number | null {
+  return seconds === 0 ? null : (seconds ?? usualClockSkewSeconds) * 1_000;
 }
 
 function checkUnique(values: readonly string[], what: string, problems: string[]): void {

@@ -24,6 +24,11 @@ export class GatewaySession {
     this.client = new GatewayClient({ baseUrl: spec.url, apiKey, readAttempts: 2, readBackoffMs: 50 });
   }
 
+  /** How far its prices' clock may be off before entries stop; null is as far as it likes. */
+  get maxClockSkewMs(): number | null {
+    return this.spec.maxClockSkewMs;
+  }
+
   /**
    * Reads the account and holds it against what is expected.
    * @throws GatewayReadError, AccountMismatchError

@@ -34,6 +34,8 @@ export class BarFeed {
   private readonly pace = new BarPace();
   private running = false;
   private failures = 0;
+  private lastBucket = 0;
+  private wake: (() => void) | null = null;
 
   constructor(
     private readonly options: BarFeedOptions,
@@ -64,6 +66,24 @@ export class BarFeed {
     if (this.listeners.size === 0) this.running = false;
   }
 
+  /** A quote came: the first one of a new bar says that the one before has closed. */
+  heard(tickMs: number): void {
+    const bucket = Math.floor(tickMs / (this.options.barMs ?? Number.MAX_SAFE_INTEGER));
+    if (bucket <= this.lastBucket) return;
+    this.lastBucket = bucket;
+    this.wake?.();
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.options.clock.setTimer(ms, resolve);
+      this.wake = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
   private start(): void {
     if (this.running) return;
     this.running = true;
@@ -72,7 +92,7 @@ export class BarFeed {
 
   private async run(): Promise<void> {
     while (this.running) {
-      await this.options.clock.sleep(this.failures === 0 ? this.pace.waitMs : this.backoffMs);
+      await this.pause(this.failures === 0 ? this.pace.waitMs : this.backoffMs);
       if (!this.running) return;
       try {
         await this.look();

@@ -1,10 +1,8 @@
 import type { Timer } from '@libs/clock';
-import type { Fill, Quote, Stream } from '@libs/strategy';
+import type { Fill, Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
-import type { ClosedBar } from '../market-data/closed-bar';
-import type { BarListener } from '../market-data/bar-feed';
 import { Persistence } from '../state/persistence';
 import { OrderDesk } from '../trading/order-desk';
 import { entryDenied } from '../trading/risk';
@@ -13,9 +11,10 @@ import { EventQueue, type QueuedEvent } from './event-queue';
 import type { Services } from './services';
 import { StrategyAccount } from './strategy-account';
 import { bundleStrategy } from './strategy-bundler';
+import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyThread } from './strategy-thread';
-import type { StrategyEvent, View } from './worker/messages';
+import type { Loaded, StrategyEvent, View } from './worker/messages';
 
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
@@ -31,11 +30,11 @@ export class StrategyRunner {
   readonly account: StrategyAccount;
   readonly desk: OrderDesk;
   readonly log: StrategyLog;
+  readonly market: StrategyMarket;
   /** The version its file states; null before it is loaded. */
   version: number | null = null;
   errors = 0;
   private thread: StrategyThread | null = null;
-  private readonly listeners: { readonly stream: Stream; readonly listener: BarListener }[] = [];
   private pumping: Promise<void> | null = null;
   private retry: Timer | null = null;
   private retryMs = firstRetryMs;
@@ -63,6 +62,11 @@ export class StrategyRunner {
     this.startedMs = clock.monotonicMs();
     this.lastEventMs = clock.nowMs();
     this.log = services.logs.of(spec.name);
+    this.market = new StrategyMarket(
+      spec.streams,
+      (name) => services.gateway(name),
+      (queued) => this.enqueue(queued),
+    );
     this.persistence = new Persistence(store);
     this.book = new StrategyBook(spec, record, store.openTickets(spec.name));
     this.account = new StrategyAccount(this.book, {
@@ -101,13 +105,6 @@ export class StrategyRunner {
     return [...new Set(this.spec.streams.map(({ broker }) => broker))];
   }
 
-  get missedBars(): number {
-    return this.spec.streams.reduce(
-      (sum, stream) => sum + this.services.gateway(stream.broker).hub.missedBars(stream),
-      0,
-    );
-  }
-
   /** Deploys the strategy; tries again with growing waits until it runs or is stopped. */
   async start(): Promise<void> {
     try {
@@ -127,7 +124,7 @@ export class StrategyRunner {
   /** Takes no more events, ends the handling in progress and the thread. */
   async stop(): Promise<void> {
     this.retry?.cancel();
-    this.leaveMarkets();
+    this.market.leave();
     this.queue.clear();
     await this.pumping;
     await this.thread?.end();
@@ -140,14 +137,14 @@ export class StrategyRunner {
     const limits = { watchdogMs: services.watchdogMs, maxHeapMb: services.maxHeapMb };
     const thread = new StrategyThread(services.workerEntry, limits, services.clock);
     this.thread = thread;
-    const { version, warmupBars } = await thread.load({
+    const loaded = await thread.load({
       name: spec.name,
       ...bundle,
       params: spec.params,
       streams: spec.streams,
       idPrefix: `${++this.generation}.`,
     });
-    this.version = version;
+    this.version = loaded.version;
     for (const broker of this.brokers) {
       const { sync } = services.gateway(broker);
       sync.add(this.account);
@@ -155,27 +152,17 @@ export class StrategyRunner {
       if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
     }
     if (this.generation === 1) this.desk.takeUp(services.store.openIntents(spec.name));
-    for (const stream of spec.streams) await this.joinMarket(thread, stream, warmupBars);
+    for (const stream of spec.streams) await this.joinMarket(thread, stream, loaded);
   }
 
-  /** Plays a stream's past into the strategy, then listens to it. */
-  private async joinMarket(thread: StrategyThread, stream: Stream, warmupBars: number): Promise<void> {
-    const listener: BarListener = (bars, receivedNanos) => {
-      for (const bar of bars) this.enqueue({ event: barEvent(stream, bar, false), receivedNanos });
-    };
-    const past = await this.services.gateway(stream.broker).hub.subscribe(stream, warmupBars, listener);
-    this.listeners.push({ stream, listener });
+  /** Plays a stream's past into the strategy, and listens to it from then on. */
+  private async joinMarket(thread: StrategyThread, stream: Stream, { warmupBars, wantsTicks }: Loaded): Promise<void> {
+    const past = await this.market.join(stream, warmupBars, wantsTicks);
     if (past.length < warmupBars) this.log.warning('fewer bars than asked for to warm up with', { bars: past.length });
-    for (const bar of past) {
-      const { reaction } = await thread.handle(this.spec.name, barEvent(stream, bar, true), this.view());
+    for (const event of past) {
+      const { reaction } = await thread.handle(this.spec.name, event, this.view());
       if (reaction.error !== null) throw new Error(reaction.error);
-      this.lastEventMs = bar.timeMs;
-    }
-  }
-
-  private leaveMarkets(): void {
-    for (const { stream, listener } of this.listeners.splice(0)) {
-      this.services.gateway(stream.broker).hub.unsubscribe(stream, listener);
+      this.noteTime(event);
     }
   }
 
@@ -209,7 +196,7 @@ export class StrategyRunner {
   }
 
   private async handle(thread: StrategyThread, { event, receivedNanos }: QueuedEvent): Promise<void> {
-    if (event.type === 'bar') this.lastEventMs = event.bar.timeMs;
+    this.noteTime(event);
     const { name } = this.spec;
     const { reaction, startedNanos, endedNanos } = await thread.handle(name, event, this.view());
     const { latency } = this.services;
@@ -239,7 +226,7 @@ export class StrategyRunner {
     if (this.lifecycle.state === 'failed') this.lifecycle.problem = problem;
     else this.lifecycle.to('failed', problem);
     this.log.error('failed', { problem, retryInMs: this.retryMs });
-    this.leaveMarkets();
+    this.market.leave();
     this.queue.clear();
     await this.thread?.end();
     this.thread = null;
@@ -260,27 +247,24 @@ export class StrategyRunner {
       accountCurrent: sync.current,
       stateWritable: this.persistence.lastError === null,
       accountMismatch: session.mismatch,
-      staleSymbol: false,
-      clockSkewMs: null,
+      staleSymbol: this.market.staleSymbols.includes(stream.symbol),
+      clockSkewMs: this.market.skewMs(stream),
     });
   }
 
   private view(): View {
-    const { book, spec, services, desk } = this;
-    const quotes = spec.streams.flatMap(({ alias, broker, symbol }): [string, Quote][] => {
-      const quote = services.gateway(broker).hub.quote(symbol);
-      return quote === null ? [] : [[alias, quote]];
-    });
+    const { book, desk, market } = this;
     return {
       positions: book.positions,
       orders: book.orders,
       equity: book.equity.toNumber(),
       inFlight: desk.inFlight,
-      quotes: Object.fromEntries(quotes),
+      quotes: market.quotes,
     };
   }
-}
 
-function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): StrategyEvent {
-  return { type: 'bar', warmingUp, bar: { stream: alias, symbol, timeframe, ...bar } };
+  private noteTime(event: StrategyEvent): void {
+    if (event.type === 'bar') this.lastEventMs = event.bar.timeMs;
+    if (event.type === 'tick') this.lastEventMs = event.tick.timeMs;
+  }
 }

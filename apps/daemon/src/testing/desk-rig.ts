@@ -48,7 +48,13 @@ export class DeskRig {
   ) {
     const mine = { ...spec, ...changes };
     const session = new GatewaySession(
-      { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect: { login: null, tradeMode: null } },
+      {
+        name: 'demo',
+        url: gateway.url,
+        apiKeyEnv: 'K',
+        maxClockSkewMs: null,
+        expect: { login: null, tradeMode: null },
+      },
       'k',
     );
     this.sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket)?.closed ?? false);

@@ -16,13 +16,12 @@ export interface EntryFacts {
   readonly stateWritable: boolean;
   readonly accountMismatch: string | null;
   readonly staleSymbol: boolean;
+  /** How far the symbol's clock is off, when that is too far. */
   readonly clockSkewMs: number | null;
 }
 
 /** Why an entry may not be; null when it may. */
 type EntryRule = (facts: EntryFacts) => string | null;
-
-const clockSkewLimitMs = 60_000;
 
 /** Every rule an entry has to pass, in the order they are asked. None of them ever stops an exit. */
 const entryRules: readonly EntryRule[] = [
@@ -33,8 +32,7 @@ const entryRules: readonly EntryRule[] = [
   ({ unresolved }) => (unresolved === 0 ? null : 'the outcome of an earlier request is not known yet'),
   ({ accountCurrent }) => (accountCurrent ? null : 'the account could not be read'),
   ({ staleSymbol }) => (staleSymbol ? 'the symbol has no fresh prices' : null),
-  ({ clockSkewMs }) =>
-    clockSkewMs !== null && Math.abs(clockSkewMs) > clockSkewLimitMs ? `clocks differ by ${clockSkewMs} ms` : null,
+  ({ clockSkewMs }) => (clockSkewMs === null ? null : `the broker's clock is off by ${Math.round(clockSkewMs)} ms`),
   ({ volume }) => (volume > 0 ? null : 'the volume is not above 0'),
   ({ volume, risk }) =>
     risk.maxVolume !== null && volume > risk.maxVolume ? `volume ${volume} is above maxVolume ${risk.maxVolume}` : null,

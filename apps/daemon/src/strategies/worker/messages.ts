@@ -71,6 +71,8 @@ export interface Deployment {
 export interface Loaded {
   readonly version: number;
   readonly warmupBars: number;
+  /** Whether it has a handler of ticks; others are not sent any. */
+  readonly wantsTicks: boolean;
 }
 
 export type ToWorker =

@@ -30,11 +30,12 @@ export class StrategyInstance {
     const checked = checkedParams(strategy.params, params);
     const byAlias = Object.fromEntries(streams.map((stream) => [stream.alias, stream]));
     const warmupBars = Math.max(0, Math.ceil(strategy.warmupBars(checked)));
-    this.loaded = { version: strategy.version, warmupBars };
     this.history = new BarHistory(Math.max(leastHistory, warmupBars));
     this.desk = new TradeDesk(byAlias, this.history, idPrefix);
     this.timerMs = strategy.timerSeconds === null ? null : strategy.timerSeconds * 1_000;
     this.handlers = strategy.create({ params: checked, streams: byAlias });
+    const wantsTicks = this.handlers.onTick !== undefined;
+    this.loaded = { version: strategy.version, warmupBars, wantsTicks };
   }
 
   /** Lets the strategy handle an event. What a handler throws is in the reaction; what it wanted before that counts. */

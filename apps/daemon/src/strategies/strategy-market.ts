@@ -1,0 +1,86 @@
+import type { Quote, Stream } from '@libs/strategy';
+import type { BarListener } from '../market-data/bar-feed';
+import type { ClosedBar } from '../market-data/closed-bar';
+import type { QueuedEvent } from './event-queue';
+import type { GatewayServices } from './services';
+import type { StrategyEvent } from './worker/messages';
+
+/** One strategy's part of the market: its streams, from the hubs of their gateways into its queue. */
+export class StrategyMarket {
+  private readonly leaving: (() => void)[] = [];
+
+  constructor(
+    private readonly streams: readonly Stream[],
+    private readonly gateway: (name: string) => GatewayServices,
+    private readonly enqueue: (queued: QueuedEvent) => void,
+  ) {}
+
+  /** Listens to a stream; returns the events of its past, to warm up with. @throws GatewayReadError */
+  async join(stream: Stream, warmupBars: number, wantsTicks: boolean): Promise<readonly StrategyEvent[]> {
+    const { hub } = this.gateway(stream.broker);
+    const listener: BarListener = (bars, receivedNanos) => {
+      for (const bar of bars) this.enqueue({ event: barEvent(stream, bar, false), receivedNanos });
+    };
+    const past = await hub.subscribe(stream, warmupBars, listener);
+    this.leaving.push(() => hub.unsubscribe(stream, listener));
+    if (wantsTicks) {
+      const leave = hub.onQuotes(stream.symbol, (quote, receivedNanos) => {
+        const tick = { stream: stream.alias, symbol: stream.symbol, ...quote };
+        this.enqueue({ event: { type: 'tick', tick }, receivedNanos });
+      });
+      this.leaving.push(leave);
+    }
+    return past.map((bar) => barEvent(stream, bar, true));
+  }
+
+  leave(): void {
+    for (const leave of this.leaving.splice(0)) leave();
+  }
+
+  get quotes(): Readonly<Record<string, Quote>> {
+    const known = this.streams.flatMap(({ alias, broker, symbol }): [string, Quote][] => {
+      const quote = this.gateway(broker).hub.quote(symbol);
+      return quote === null ? [] : [[alias, quote]];
+    });
+    return Object.fromEntries(known);
+  }
+
+  get missedBars(): number {
+    return this.streams.reduce((sum, stream) => sum + this.gateway(stream.broker).hub.missedBars(stream), 0);
+  }
+
+  /** Age of the newest quote of any stream; null before the first. */
+  get lastTickAgeMs(): number | null {
+    const ages = this.streams.flatMap(({ broker, symbol }) => this.gateway(broker).hub.lastTickAgeMs(symbol) ?? []);
+    return ages.length === 0 ? null : Math.round(Math.min(...ages));
+  }
+
+  get staleSymbols(): readonly string[] {
+    return this.symbols(({ broker, symbol }) => this.gateway(broker).hub.isStale(symbol));
+  }
+
+  /** Symbols whose clock is further from ours than their gateway allows, with the difference in milliseconds. */
+  get clockSkewedSymbols(): Readonly<Record<string, number>> {
+    const skewed = this.streams.flatMap((stream): [string, number][] => {
+      const skewMs = this.skewMs(stream);
+      return skewMs === null ? [] : [[stream.symbol, Math.round(skewMs)]];
+    });
+    return Object.fromEntries(skewed);
+  }
+
+  /** How far a stream's clock is off, when that is more than its gateway allows; else null. */
+  skewMs({ broker, symbol }: Stream): number | null {
+    const { hub, session } = this.gateway(broker);
+    const skewMs = hub.skewMs(symbol);
+    const most = session.maxClockSkewMs;
+    return skewMs !== null && most !== null && Math.abs(skewMs) > most ? skewMs : null;
+  }
+
+  private symbols(which: (stream: Stream) => boolean): readonly string[] {
+    return [...new Set(this.streams.filter(which).map(({ symbol }) => symbol))];
+  }
+}
+
+function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): StrategyEvent {
+  return { type: 'bar', warmingUp, bar: { stream: alias, symbol, timeframe, ...bar } };
+}
