@@ -28,11 +28,16 @@ export function makeBase(report, folder) {
   if (existsSync(`/${certificates}`)) writeFileSync(join(tree, certificates), readFileSync(`/${certificates}`));
   const container = report.run('a base image is made of it', ...buildah(folder, 'from', 'scratch'))?.trim();
   if (container === undefined) return false;
-  for (const args of [
+  const env = [
+    'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    `NODE_EXTRA_CA_CERTS=/${certificates}`,
+  ].flatMap((entry) => ['--env', entry]);
+  const steps = [
     ['copy', '-q', container, tree, '/'],
-    ['config', '--env', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', container],
+    ['config', ...env, container],
     ['commit', '-q', '--rm', container, BASE],
-  ]) {
+  ];
+  for (const args of steps) {
     if (spawnSync(...buildah(folder, ...args)).status !== 0) return report.check(`buildah ${args[0]}`, false);
   }
   return true;

@@ -88,8 +88,7 @@ async function desktop(report, folder) {
         () => 0,
       );
     };
-    for (let tries = 0; tries < 100 && (await status()) === 0; tries++)
-      await pause(200);
+    for (let tries = 0; tries < 100 && (await status()) === 0; tries++) await pause(200);
     const user = env.CUSTOM_USER ?? 'desktop';
     const word = env.PASSWORD ?? readFileSync(join(home, 'desktop-password'), 'utf8');
     const got = [await status(), await status(user, 'wrong'), await status('other', word), await status(user, word)];
