@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# A small bot with nothing but curl: one look at the market, one trade, out again.
+#
+#   API_KEY=... examples/bash/bot.sh
+set -euo pipefail
+
+url="${GATEWAY_URL:-http://127.0.0.1:5001}"
+symbol="${SYMBOL:-EURUSD}"
+volume="${VOLUME:-0.1}"
+magic=4003
+attempts=5
+# Names this run; every trade request has a key of its own, made once and kept until its outcome is known.
+run="sh-$(date +%s)-$$-$RANDOM"
+
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+# The key goes to curl by a file: arguments can be seen by every user of the machine.
+printf 'header = "Authorization: Bearer %s"\n' "${API_KEY:-}" >"$scratch/auth"
+
+# The first value of a field in a JSON text: enough for flat answers, and needs no other program.
+field() { # name, on standard input
+  sed 's/[{},]/\n/g' | sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\"]*\)\"\{0,1\} *$/\1/p" | head -n 1
+}
+
+# A read may simply be tried again.
+read_from() { # path with query
+  local body
+  if ! body="$(curl --silent --fail-with-body --retry "$attempts" --max-time 30 --config "$scratch/auth" "$url$1")"; then
+    echo "reading $1 failed: $(field error <<<"$body")" >&2
+    exit 1
+  fi
+  printf '%s\n' "$body"
+}
+
+# Sends under one key until the outcome is known: the key makes sure that it is done once, however often it is sent.
+# 4xx other than 409 is a definite no. Everything else, silence included, may have been done.
+trade() { # path, body, key; leaves the answer in $answer and says in $replayed whether it was a replay
+  local status attempt
+  for ((attempt = 1; attempt <= attempts; attempt++)); do
+    status="$(curl --silent --max-time 30 --config "$scratch/auth" --dump-header "$scratch/headers" \
+      --output "$scratch/body" --write-out '%{http_code}' --header "Idempotency-Key: $3" \
+      --header 'Content-Type: application/json' --data "$2" "$url$1" || true)"
+    if [[ "$status" == 200 ]]; then
+      answer="$(<"$scratch/body")"
+      replayed=false
+      if grep -qi '^idempotent-replayed: true' "$scratch/headers"; then replayed=true; fi
+      return
+    fi
+    if [[ "$status" == 4?? && "$status" != 409 ]]; then
+      echo "refused: $(field error <"$scratch/body")" >&2
+      exit 1
+    fi
+    sleep 1
+  done
+  echo "the outcome of $3 is still unknown: look at /reconcile before anything else is sent" >&2
+  exit 1
+}
+
+account="$(read_from /account)"
+currency="$(field currency <<<"$account")"
+printf 'account %s: %.2f %s\n' "$(field login <<<"$account")" "$(field balance <<<"$account")" "$currency"
+
+bars="$(read_from "/fetch_data_pos?symbol=$symbol&timeframe=M1&num_bars=20")"
+last="${bars##*\{}"
+close="$(field close <<<"$last")"
+# ${last%%,*} is the first field of the last bar; a time has colons, which field() would keep, so it is cut out here.
+time="$(sed 's/.*"time":"\([^"]*\)".*/\1/' <<<"$last")"
+echo "bars $symbol M1: $(field total <<<"$bars"), the last of $time closes at $close"
+side="$(grep -o '"close":[0-9.]*' <<<"$bars" | cut -d: -f2 |
+  awk '{ sum += $1; last = $1 } END { if (last >= sum / NR) print "BUY"; else print "SELL" }')"
+
+# Where the log of events stands now: everything after this number is news.
+since="$(read_from '/events?limit=1' | field last_seq)"
+
+order="{\"symbol\":\"$symbol\",\"volume\":$volume,\"type\":\"$side\",\"magic\":$magic}"
+trade /order "$order" "$run-open"
+ticket="$(field order <<<"$answer")"
+echo "order $side $volume $symbol: position $ticket"
+
+trade /order "$order" "$run-open"
+echo "replay: order $(field order <<<"$answer") again, replayed $replayed"
+
+position="$(read_from "/get_positions?ticket=$ticket")"
+open="$(field price_open <<<"$position")"
+below="$(awk -v price="$open" 'BEGIN { printf "%.5f", price * 0.99 }')"
+above="$(awk -v price="$open" 'BEGIN { printf "%.5f", price * 1.01 }')"
+if [[ "$side" == BUY ]]; then sl="$below" tp="$above"; else sl="$above" tp="$below"; fi
+trade /modify_sl_tp "{\"position\":$ticket,\"sl\":$sl,\"tp\":$tp}" "$run-protect"
+echo "protected: sl $sl tp $tp"
+
+trade /close_position "{\"position\":{\"ticket\":$ticket}}" "$run-close"
+summary="$(read_from "/get_deal_from_ticket?ticket=$ticket")"
+result="$(for part in profit commission swap fee; do field "$part" <<<"$summary"; done |
+  awk '{ sum += $1 } END { printf "%.2f", sum }')"
+echo "closed: result $result $currency in $(field deals <<<"$summary") deals"
+
+# A script that may be interrupted reads the log page by page instead of keeping a stream open.
+for ((attempt = 0; attempt < 50; attempt++)); do
+  page="$(read_from "/events?since=$since&magic=$magic")"
+  events="$(grep -o '"event":"[a-z]*","action":"[a-z_]*"' <<<"$page" | cut -d'"' -f4,8 | tr '"' ' ' || true)"
+  if grep -q '^position closed$' <<<"$events"; then break; fi
+  sleep 0.2
+done
+echo "events: ${events//$'\n'/, }"

@@ -1,0 +1,86 @@
+/**
+ * A small bot with the gateway's own client: one look at the market, one trade, out again.
+ *
+ *   npx esbuild examples/typescript/bot.ts --bundle --platform=node --log-level=error | API_KEY=... node
+ */
+import { randomUUID } from 'node:crypto';
+import { GatewayClient, type TradeCall, type TradeEventRecord, tradeCalls } from '@libs/gateway-client';
+
+const { GATEWAY_URL = 'http://127.0.0.1:5001', API_KEY = '', SYMBOL = 'EURUSD' } = process.env;
+const volume = Number(process.env.VOLUME ?? '0.1');
+const magic = 4001;
+const attempts = 5;
+
+const gateway = new GatewayClient({ baseUrl: GATEWAY_URL, apiKey: API_KEY });
+/** Names this run; every trade request below has a key of its own, made once and kept until its outcome is known. */
+const run = `ts-${randomUUID()}`;
+
+/** Sends under one key until the outcome is known. The key makes sure that it is done once, however often it is sent. */
+async function trade<Body>(call: TradeCall, key: string): Promise<{ body: Body; replayed: boolean }> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const outcome = await gateway.send<Body>(call, key);
+    if (outcome.kind === 'done') return outcome;
+    if (outcome.kind !== 'unknown') throw new Error(`${outcome.kind}: ${outcome.error}`);
+    await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs ?? 1_000));
+  }
+  throw new Error(`the outcome of ${key} is still unknown: look at /reconcile before anything else is sent`);
+}
+
+/** Notes all trade events of this bot until its position is closed, through any break of the connection. */
+async function followUntilClosed(events: TradeEventRecord[], isListening: () => void): Promise<void> {
+  for await (const message of gateway.streams.trades({ magic })) {
+    if (message.kind === 'connected') isListening();
+    if (message.kind === 'resync') throw new Error('events were missed: read the positions anew');
+    if (message.kind !== 'event') continue;
+    events.push(message.event);
+    if (message.event.event === 'position' && message.event.action === 'closed') return;
+  }
+}
+
+async function main(): Promise<void> {
+  const account = await gateway.reads.account();
+  console.log(`account ${account.login}: ${account.balance.toFixed(2)} ${account.currency}`);
+
+  const bars = await gateway.reads.fetchDataPos(SYMBOL, 'M1', 20);
+  const last = bars.at(-1);
+  if (!last) throw new Error(`no bars of ${SYMBOL}`);
+  console.log(`bars ${SYMBOL} M1: ${bars.length}, the last of ${last.time} closes at ${last.close}`);
+  const mean = bars.reduce((sum, { close }) => sum + close, 0) / bars.length;
+  const type = last.close >= mean ? 'BUY' : 'SELL';
+
+  const events: TradeEventRecord[] = [];
+  let following: Promise<void> | null = null;
+  await new Promise<void>((resolve, reject) => {
+    following = followUntilClosed(events, resolve);
+    following.catch(reject);
+  });
+
+  const order = tradeCalls.order({ symbol: SYMBOL, volume, type, magic });
+  const placed = await trade<{ result: { order: number }; position: number | null }>(order, `${run}-open`);
+  const ticket = placed.body.position ?? placed.body.result.order;
+  console.log(`order ${type} ${volume} ${SYMBOL}: position ${ticket}`);
+
+  const again = await trade<{ result: { order: number } }>(order, `${run}-open`);
+  console.log(`replay: order ${again.body.result.order} again, replayed ${again.replayed}`);
+
+  const [position] = (await gateway.reads.positions({ magic })).filter((row) => row.ticket === ticket);
+  if (!position) throw new Error(`position ${ticket} is gone`);
+  const away = (factor: number): number => Number((position.price_open * factor).toFixed(5));
+  const [below, above] = [away(0.99), away(1.01)];
+  const [sl, tp] = type === 'BUY' ? [below, above] : [above, below];
+  await trade(tradeCalls.modifySlTp({ position: ticket, sl, tp }), `${run}-protect`);
+  console.log(`protected: sl ${sl} tp ${tp}`);
+
+  await trade(tradeCalls.closePosition({ position: { ticket } }), `${run}-close`);
+  const deals = await gateway.reads.dealsOfPosition(ticket);
+  const result = deals.reduce((sum, deal) => sum + deal.profit + deal.commission + deal.swap + deal.fee, 0);
+  console.log(`closed: result ${result.toFixed(2)} ${account.currency} in ${deals.length} deals`);
+
+  await (following ?? Promise.resolve());
+  console.log(`events: ${events.map(({ event, action }) => `${event} ${action}`).join(', ')}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
