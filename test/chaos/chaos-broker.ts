@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { LinkClient, type TerminalClient } from '@libs/terminal-client';
@@ -37,6 +39,19 @@ export class ChaosBroker {
       TERMINAL_BRIDGE_ADDR: `127.0.0.1:${this.port}`,
       TERMINAL_BRIDGE_TOKEN: token,
     };
+  }
+
+  /** Breaks the link around the next send: before the broker acts on it, after it did, or by keeping the answer. */
+  async interruptNextSend(how: 'close-before' | 'close-after' | 'no-answer'): Promise<void> {
+    const socket = connect(Number(this.port), '127.0.0.1');
+    const call = (id: number, method: string, params: unknown): void =>
+      void socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    await once(socket, 'connect');
+    call(1, 'hello', { token, protocol: 1 });
+    await once(socket, 'data');
+    call(2, 'sim.interrupt', ['orderSend', how, 1]);
+    await once(socket, 'data');
+    socket.destroy();
   }
 
   /** Looks at the broker itself, past every gateway. */

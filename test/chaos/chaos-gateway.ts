@@ -39,6 +39,8 @@ export class ChaosGateway {
         ...this.settings,
         API_KEY: key,
         TERMINAL_API_PORT: '0',
+        TERMINAL_TRADE_TIMEOUT_MS: '2000',
+        TERMINAL_RECONNECT_BASE_DELAY: '0.05',
         LOG_LEVEL: 'INFO',
         ORDER_AUDIT_FILE: this.auditFile,
         KILL_SWITCH_FILE: join(this.folder, 'kill-switch'),

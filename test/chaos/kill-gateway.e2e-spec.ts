@@ -9,6 +9,7 @@ import { ChaosGateway, pause } from './chaos-gateway';
 
 const kills = Number(process.env.CHAOS_KILLS ?? 50);
 const clients = 8;
+const interruptions = ['close-before', 'close-after', 'no-answer'] as const;
 const day = 86_400;
 /** A start, some trading and its end take about two seconds; what stays unknown, a good minute more. */
 const limitMs = kills * 10_000 + 300_000;
@@ -30,6 +31,8 @@ describe('a gateway that is killed at random instants under load', () => {
         new ChaosClient(`bot${index}`, gateway, ledger, () => over).run(),
       );
       for (let kill = 0; kill < kills; kill++) {
+        if (kill % 3 === 0)
+          await broker.interruptNextSend(interruptions[(kill / 3) % interruptions.length] ?? 'no-answer');
         await pause(20 + Math.random() * 500);
         await gateway.kill();
         await gateway.start();

@@ -2,6 +2,7 @@ import { Decimal } from 'decimal.js';
 import { DealEntry, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { subtractVolume } from '../pre-trade/price-grid';
 import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
+import { makesOrder } from '../trade-journal/trade-journal';
 import type { BrokerSnapshot } from './broker-snapshot';
 import type { Difference } from './reconcile.response';
 
@@ -113,8 +114,7 @@ function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal
 }
 
 function madeOrder({ purpose, outcome }: IntentRecord): number | null {
-  if (purpose === 'modify_levels' || purpose === 'modify_order' || purpose === 'cancel') return null;
-  return outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
+  return makesOrder(purpose) && outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
 }
 
 function difference(

@@ -1,15 +1,21 @@
 import { OrderState, Retcode, type OrderSendResult, type TradeOrder } from '@libs/terminal-client';
 import { dealtFill } from '../orders/fill';
 import type { IntentRecord, SettledOutcome, TicketClaim } from '../trade-journal/journal-records';
+import { tagPattern } from '../trade-journal/key-marks';
 import { matchingOrders } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';
 
-/** `nothing`: no trace in this snapshot. `undecided`: a trace that cannot be judged yet. */
-export type Finding = SettledOutcome | 'nothing' | 'undecided';
+/**
+ * `nothing`: no trace in this snapshot. `undecided`: a trace that cannot be judged yet. `contested`: a trace that may as
+ * well be that of another send without an outcome.
+ */
+export type Finding = SettledOutcome | 'nothing' | 'undecided' | 'contested';
 
 export interface Surroundings {
   readonly claimOf: (ticket: number) => TicketClaim | undefined;
-  /** Other sends without an outcome, which a trace may belong to as well. */
+  /** Sends that are under way at this moment. */
+  readonly underWay: readonly IntentRecord[];
+  /** Other sends that are being looked for. */
   readonly rivals: readonly IntentRecord[];
 }
 
@@ -35,10 +41,14 @@ function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroun
   const candidates = matchingOrders(intent, all, around.claimOf);
   const order = bestOf(intent, candidates);
   if (!order) return 'nothing';
-  const isContested = around.rivals.some(
-    (rival) => order.comment !== intent.request.comment && matchingOrders(rival, [order], around.claimOf).length > 0,
-  );
-  if (isContested || isInFlight(order)) return 'undecided';
+  if (isInFlight(order)) return 'undecided';
+  if (!isTaggedBy(intent, order)) {
+    const competing = (rivals: readonly IntentRecord[]): IntentRecord[] =>
+      rivals.filter((rival) => matchingOrders(rival, [order], around.claimOf).length > 0);
+    if (competing(around.underWay).length > 0) return 'undecided';
+    // With an order for each of them it does not matter which is whose.
+    if (candidates.length <= competing(around.rivals).length) return 'contested';
+  }
   const fill = dealtFill(broker.deals.filter((deal) => deal.order === order.ticket));
   if (intent.purpose === 'place_pending') {
     return order.state === OrderState.REJECTED ? { kind: 'absent' } : found({ order: order.ticket });
@@ -55,6 +65,11 @@ function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroun
   if (order.state === OrderState.REJECTED || order.state === OrderState.CANCELED) return { kind: 'absent' };
   // Filled, but its deal is not visible yet: the next look will tell the price.
   return 'undecided';
+}
+
+/** The tag of its key in the comment proves whose an order is; any other comment may be shared. */
+function isTaggedBy({ request }: IntentRecord, { comment }: TradeOrder): boolean {
+  return tagPattern.test(comment) && comment === request.comment;
 }
 
 /** The one with the very comment that was sent, else the oldest. */

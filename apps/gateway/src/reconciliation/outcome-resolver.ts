@@ -7,7 +7,7 @@ import { classifyAnswer } from '../trade-journal/classify-outcome';
 import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { resolvedEvent } from '../trade-journal/trade-events';
-import { TradeJournal } from '../trade-journal/trade-journal';
+import { makesOrder, TradeJournal } from '../trade-journal/trade-journal';
 import { readBroker, type BrokerSnapshot } from './broker-snapshot';
 import { CleanReads } from './clean-reads';
 import { findOutcome } from './find-outcome';
@@ -23,7 +23,10 @@ const periodMs = 5_000;
 export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('outcome-resolver');
   private readonly cleanReads = new CleanReads();
+  private readonly contested = new CleanReads();
   private readonly stops: (() => void)[] = [];
+  /** Intents whose outcome is being written: a look-up and a late answer may find it at the same time. */
+  private readonly settling = new Set<string>();
   private round: Promise<void> | null = null;
 
   constructor(
@@ -78,15 +81,22 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     broker: BrokerSnapshot,
     atMs: number,
   ): Promise<void> {
-    const rivals = this.journal
-      .running()
-      .flatMap(({ openIntents }) => openIntents)
-      .filter(({ id }) => id !== intent.id);
-    const finding = findOutcome(intent, broker, { claimOf: (ticket) => this.journal.claim(ticket), rivals });
+    const others = (attempts: readonly TradeAttempt[]): IntentRecord[] =>
+      attempts.flatMap(({ openIntents }) => openIntents).filter(({ id }) => id !== intent.id);
+    const around = {
+      claimOf: (ticket: number) => this.journal.claim(ticket),
+      underWay: others(this.journal.running()),
+      rivals: others(this.journal.unresolved()),
+    };
+    let finding = findOutcome(intent, broker, around);
+    // Nothing tells them apart, and no answer comes any more: the oldest gets it, and the others are looked for on.
+    if (finding === 'contested' && this.contested.isLongEnough(intent.id, atMs)) {
+      finding = findOutcome(intent, broker, { ...around, rivals: [] });
+    }
     // A late answer may have come while the broker was being read.
-    if (!isOpen(attempt, intent.id) || finding === 'undecided') return;
+    if (!isOpen(attempt, intent.id) || finding === 'undecided' || finding === 'contested') return;
     if (finding !== 'nothing') return this.settle(attempt, intent, finding);
-    if (this.cleanReads.isAbsent(intent.id, atMs)) await this.settle(attempt, intent, { kind: 'absent' });
+    if (this.cleanReads.isLongEnough(intent.id, atMs)) await this.settle(attempt, intent, { kind: 'absent' });
   }
 
   /** The terminal answered after its deadline: that is the truth, whatever was found until now. */
@@ -101,15 +111,30 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
       this.logger.error({ intent_id: intentId }, 'a request that left no trace was answered late after all');
       if (outcome.kind !== 'done') return;
     }
+    if (outcome.kind === 'done' && makesOrder(intent.purpose) && this.isAnothers(intentId, result.order)) {
+      return this.logger.error(
+        { intent_id: intentId, ticket: result.order },
+        'a late answer names an order that was found for another request',
+      );
+    }
     await this.settle(attempt, intent, outcome);
   }
 
+  /** Two requests that nothing tells apart: what was found for one stays its own, and never counts twice. */
+  private isAnothers(intentId: string, ticket: number): boolean {
+    const claim = ticket > 0 ? this.journal.claim(ticket) : undefined;
+    return claim !== undefined && claim.intentId !== intentId;
+  }
+
   private async settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
+    if (this.settling.has(intent.id)) return;
+    this.settling.add(intent.id);
     this.cleanReads.forget(intent.id);
-    await Promise.all([
-      this.journal.settle(attempt, intent.id, outcome),
-      this.audit.note(resolvedEvent(attempt.record, intent, outcome)),
-    ]);
+    this.contested.forget(intent.id);
+    // The audit line first, as with every outcome.
+    await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
+    await this.journal.settle(attempt, intent.id, outcome);
+    this.settling.delete(intent.id);
     this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, 'an unknown outcome was found out');
     if (!attempt.running && attempt.openIntents.length === 0) await this.conclude(attempt);
   }

@@ -41,8 +41,16 @@ export class JournalStore {
   private closed = false;
 
   constructor(directory: string) {
-    // Without overlapping sync a write resolves only when its commit has been flushed.
-    this.root = open({ path: directory, noSubdir: false, overlappingSync: false, maxDbs: 8, ...json });
+    // Without overlapping sync a write resolves only when its commit has been flushed; without turn batching no promise
+    // of LMDB's own rejects unheard when the disk is full, which would end the process.
+    this.root = open({
+      path: directory,
+      noSubdir: false,
+      overlappingSync: false,
+      eventTurnBatching: false,
+      maxDbs: 8,
+      ...json,
+    });
     this.requests = this.root.openDB('requests', json);
     this.intents = this.root.openDB('intents', json);
     this.claims = this.root.openDB('claims', { ...json });
@@ -54,7 +62,12 @@ export class JournalStore {
   /** Applies a change as a whole and resolves once it is on disk; rejects when it is not. */
   async write(change: (tables: JournalTables) => void): Promise<void> {
     if (this.closed) throw new Error('the trade journal is closed');
-    await this.root.batch(() => change(this.tables));
+    try {
+      await this.root.transaction(() => change(this.tables));
+    } catch (error) {
+      hearReason(error);
+      throw error;
+    }
   }
 
   request(key: string): TradeRequestRecord | undefined {
@@ -135,6 +148,12 @@ export class JournalStore {
     expireAt: (atMs, kind, id) => void this.expiries.put([atMs, kind, id], 1),
     dropExpiry: ({ atMs, kind, id }) => void this.expiries.remove([atMs, kind, id]),
   };
+}
+
+/** LMDB tells why a commit failed by a promise on its error, which would end the process if nobody listened. */
+function hearReason(error: unknown): void {
+  if (!(error instanceof Error) || !('commitError' in error) || !(error.commitError instanceof Promise)) return;
+  error.commitError.catch(() => undefined);
 }
 
 function numberOf(intentId: string): number {

@@ -326,8 +326,11 @@ export function reducesRisk(purpose: TradePurpose): boolean {
   return purpose === 'close' || purpose === 'close_partial' || purpose === 'cancel';
 }
 
-/** The order ticket a settled intent made; a modification or cancel names somebody else's. */
+/** Whether a send makes an order of its own; a modification or cancellation names somebody else's. */
+export function makesOrder(purpose: TradePurpose): boolean {
+  return purpose !== 'cancel' && purpose !== 'modify_levels' && purpose !== 'modify_order';
+}
+
 function claimedTicket({ purpose, outcome }: IntentRecord): number | null {
-  if (purpose === 'cancel' || purpose === 'modify_levels' || purpose === 'modify_order') return null;
-  return outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
+  return makesOrder(purpose) && outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
 }

@@ -1,7 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
-import { LastErrorCode, type JournaledRequest, type SendOutcome, type TerminalClient } from '@libs/terminal-client';
+import {
+  LastErrorCode,
+  type JournaledRequest,
+  type SendOutcome,
+  type TerminalClient,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import type { AuditEvent } from '../audit/audit-event';
 import { AuditTrail } from '../audit/audit-trail';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -41,12 +48,7 @@ export class TradeSender {
     // At once: a moment later it would be the next session that is told of the failure of the last.
     if ('lastError' in outcome && outcome.lastError) this.session.reportFailure(outcome.lastError);
     this.metrics.settled(outcome, latencyMs);
-    await Promise.all([
-      this.journal.settle(attempt, sealed.intentId, outcome),
-      this.audit.note(
-        outcomeEvent(attempt.record, { id: sealed.intentId, request: intent.request }, outcome, latencyMs),
-      ),
-    ]);
+    await this.settle(attempt, sealed, outcome, outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs));
     return outcome;
   }
 
@@ -67,14 +69,20 @@ export class TradeSender {
   private async refuseIfHalted(attempt: TradeAttempt, sealed: JournaledRequest): Promise<void> {
     if (!attempt.killGated || !(await this.killSwitch.isActive())) return;
     const outcome = notSent('the kill switch is active');
-    await Promise.all([
-      this.journal.settle(attempt, sealed.intentId, outcome),
-      this.audit.note({
-        ...outcomeEvent(attempt.record, { id: sealed.intentId, request: sealed.request }, outcome, null),
-        error_type: 'kill_switch_active',
-      }),
-    ]);
+    const event = outcomeEvent(attempt.record, intentOf(sealed), outcome, null);
+    await this.settle(attempt, sealed, outcome, { ...event, error_type: 'kill_switch_active' });
     throw new ApiError('kill_switch_active', 'the kill switch is active: trading is halted');
+  }
+
+  /** The audit line first: were it last, a crash in between would leave an intent without an outcome on it. */
+  private async settle(
+    attempt: TradeAttempt,
+    sealed: JournaledRequest,
+    outcome: SettledOutcome,
+    event: AuditEvent,
+  ): Promise<void> {
+    await this.audit.note(event);
+    await this.journal.settle(attempt, sealed.intentId, outcome);
   }
 
   /** The port promises not to throw; should it, the send may have gone out all the same. */
@@ -87,6 +95,10 @@ export class TradeSender {
       return { kind: 'unknown', reason: 'the send failed', lastError: { code: LastErrorCode.FAIL, message } };
     }
   }
+}
+
+function intentOf({ intentId, request }: JournaledRequest): { readonly id: string; readonly request: TradeRequest } {
+  return { id: intentId, request };
 }
 
 function notSent(reason: string): SettledOutcome {
