@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Decimal } from 'decimal.js';
 import { GatewayProgram } from './programs/gateway-program';
 import { LauncherProgram } from './programs/launcher-program';
-import { describeWithData } from './programs/needs';
+import { describeWith } from './programs/needs';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
 
@@ -48,7 +48,7 @@ function sliceOf(folder: string): string[] {
 const sum = (amounts: readonly number[]): Decimal =>
   amounts.reduce((total, amount) => total.plus(amount), new Decimal(0));
 
-describeWithData(recorded('bid'), recorded('ask'))('days of GBPUSD as they were, replayed (../shared/data)', () => {
+describeWith(recorded('bid'), recorded('ask'))('days of GBPUSD as they were, replayed (../shared/data)', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
 

@@ -17,15 +17,12 @@ export function requireProgram(name: string): string {
 }
 
 /**
- * `describe` for a suite that needs programs which are not everywhere. Without them the suite is reported as not run, by
- * its name, which says what it needs; in CI, which installs them, it runs and fails.
+ * `describe` for a suite that needs programs, by name, or files, by path, which are not everywhere. Without them the
+ * suite is reported as not run, by its name, which says what it needs. In CI, which installs the programs, a suite that
+ * lacks one runs and fails; data files are nothing it could install.
  */
-export function describeWith(...programs: readonly string[]): typeof describe {
-  const isComplete = programs.every((name) => programPath(name) !== undefined);
-  return isComplete || process.env.CI ? describe : describe.skip;
-}
-
-/** `describe` for a suite over recorded data that lies beside the repository. Nothing installs that, so CI may lack it too. */
-export function describeWithData(...files: readonly string[]): typeof describe {
-  return files.every((file) => existsSync(file)) ? describe : describe.skip;
+export function describeWith(...needed: readonly string[]): typeof describe {
+  const absent = needed.filter((name) => (name.includes('/') ? !existsSync(name) : programPath(name) === undefined));
+  const isRequired = Boolean(process.env.CI) && absent.every((name) => !name.includes('/'));
+  return absent.length === 0 || isRequired ? describe : describe.skip;
 }
