@@ -9,7 +9,7 @@ import { SimulatorClient } from './session/simulator-client';
 import { Terminal } from './session/terminal';
 import type { AccountOptions, FeedOptions, SimulatorOptions } from './simulator-options';
 import { StateFile } from './state/state-file';
-import type { AccountIdentity } from './state/state-lines';
+import { type AccountIdentity, StateFileError } from './state/state-lines';
 import { ServerClock } from './time/server-clock';
 import { Book } from './trading/book';
 
@@ -51,7 +51,11 @@ export class Simulator {
     readonly options: SimulatorOptions,
     private readonly clock: Clock,
   ) {
-    this.terminal = new Terminal(options.account, { brokerNow: () => this.brokerNow(), save: () => this.save() });
+    this.terminal = new Terminal(options.account, {
+      brokerNow: () => this.brokerNow(),
+      save: () => this.save(),
+      canSave: () => this.running?.state?.isBroken !== true,
+    });
   }
 
   /** What goes wrong; for tests and for the link's own methods. */
@@ -88,7 +92,7 @@ export class Simulator {
     if (this.running) {
       const { timer, state } = this.running;
       timer?.cancel();
-      this.save();
+      this.saveQuietly();
       state?.close();
     }
     this.running = null;
@@ -102,6 +106,11 @@ export class Simulator {
   /** Logs the account in as somebody at the terminal's own window would. */
   loginByHand(): void {
     this.terminal.loginByHand();
+  }
+
+  /** Presses the terminal's button for trading by programs: off, every send answers 10027. */
+  setAlgoTrading(enabled: boolean): void {
+    this.terminal.algoTrading = enabled;
   }
 
   /** The account is at or below its margin-call level. @throws Error before the start */
@@ -144,7 +153,7 @@ export class Simulator {
       const { market } = running.broker;
       if (speed === 0) this.advanceTo(market.nowMs + FREE_RUN_MS);
       else this.brokerNow();
-      this.save();
+      this.saveQuietly();
       const hasEnded = market.nowMs >= running.pace.endMs;
       if (this.running === running && !hasEnded) this.schedulePump(running);
     });
@@ -155,6 +164,15 @@ export class Simulator {
     const { broker, state } = this.running;
     if (state) state.append(broker.book, broker.market.nowMs);
     else broker.book.takeChange();
+  }
+
+  /** As {@link save}, where nobody waits for it: a file that breaks is told of by the next send. */
+  private saveQuietly(): void {
+    try {
+      this.save();
+    } catch (error) {
+      if (!(error instanceof StateFileError)) throw error;
+    }
   }
 
   private paceOf(feed: Feed, marketMs: number): Pace {

@@ -14,6 +14,11 @@ const DAY_MINUTES = 1_440;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
+/** Days of bars that are made before others get their turn: years of history must not hold up a trade. */
+const DAYS_A_TURN = 12;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** The bars of one symbol, of all 21 timeframes, in server time. */
 export class BarHistory {
   private readonly minutes: MinuteBars;
@@ -31,13 +36,14 @@ export class BarHistory {
   }
 
   /** `count` bars ending `start` bars before the forming one, which is the last up to an instant. */
-  fromPosition(timeframe: Timeframe, start: number, count: number, nowMs: number): BarColumns {
+  async fromPosition(timeframe: Timeframe, start: number, count: number, nowMs: number): Promise<BarColumns> {
     const wanted = start + count;
     const pieces: { readonly block: BarRows; readonly from: number }[] = [];
     let buckets = 0;
     let bucketAfter = Number.POSITIVE_INFINITY;
     // Read back until one bucket more than asked for begins: then the earliest one asked for is whole.
     for (let day = this.lastDay(nowMs); day !== null && buckets <= wanted; day = this.dayBefore(day)) {
+      if (pieces.length % DAYS_A_TURN === DAYS_A_TURN - 1) await turn();
       const block = this.blockOf(timeframe, day, nowMs);
       let from = block.count;
       for (; from > 0; from--) {
@@ -56,12 +62,14 @@ export class BarHistory {
   }
 
   /** Bars that open from `from` to `to`, both in server seconds. */
-  range(timeframe: Timeframe, from: number, to: number, nowMs: number): BarColumns {
+  async range(timeframe: Timeframe, from: number, to: number, nowMs: number): Promise<BarColumns> {
     const rows = new BarRows();
     const length = timeframeSeconds(timeframe) ?? 31 * 86_400;
     const firstDay = floor(max(this.firstMs, this.clock.utcMs(from * 1_000) - HOUR_MS) / DAY_MS);
     const lastMs = min(nowMs, this.clock.utcMs((to + length) * 1_000) + HOUR_MS);
+    let days = 0;
     for (let day = this.dayFrom(firstDay); day !== null && day * DAY_MS <= lastMs; day = this.dayFrom(day + 1)) {
+      if (++days % DAYS_A_TURN === 0) await turn();
       this.addBlock(rows, timeframe, this.blockOf(timeframe, day, nowMs), 0, from);
     }
     let end = rows.count;

@@ -7,7 +7,7 @@ const { floor, min, round } = Math;
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 const KEPT_MINUTE_DAYS = 10;
-const KEPT_HOUR_DAYS = 1_500;
+const KEPT_HOUR_DAYS = 1_000;
 
 interface MinuteDay {
   readonly rows: BarRows;

@@ -182,6 +182,14 @@ describe('a fault', () => {
     expect((await sim.client.accountInfo())?.trade_allowed).toBe(by !== 'account');
   });
 
+  it("is no fault: the terminal's button for programs can be off", async () => {
+    const sim = await start();
+    sim.simulator.setAlgoTrading(false);
+    expect((await sim.buy(0.1)).retcode).toBe(Retcode.CLIENT_DISABLES_AT);
+    sim.simulator.setAlgoTrading(true);
+    expect((await sim.buy(0.1)).retcode).toBe(Retcode.DONE);
+  });
+
   it('slows calls down, reads or sends', async () => {
     const { client, simulator, clock } = await start();
     simulator.faults.set({ kind: 'latency', ms: 1_000, calls: 'sends' });

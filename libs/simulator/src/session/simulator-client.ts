@@ -124,12 +124,13 @@ export class SimulatorClient extends TerminalClient {
   ): Promise<BarColumns | null> {
     const { market } = await this.read('copyRatesFromPos');
     const bars = market.symbols.get(symbol)?.bars;
-    return this.known(bars?.fromPosition(timeframe, start, count, market.nowMs) ?? null);
+    return this.known(bars ? await bars.fromPosition(timeframe, start, count, market.nowMs) : null);
   }
 
   async copyRatesRange(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<BarColumns | null> {
     const { market } = await this.read('copyRatesRange');
-    return this.known(market.symbols.get(symbol)?.bars.range(timeframe, from, to, market.nowMs) ?? null);
+    const bars = market.symbols.get(symbol)?.bars;
+    return this.known(bars ? await bars.range(timeframe, from, to, market.nowMs) : null);
   }
 
   async copyTicksRange(symbol: string, fromMsc: number, toMsc: number, flags: number): Promise<TickColumns | null> {

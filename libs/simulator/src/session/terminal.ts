@@ -18,13 +18,17 @@ const switchedOff: Readonly<Record<SwitchOwner, Refusal>> = {
 export interface TerminalHost {
   /** The broker at this instant, or null while the simulator is not running. */
   brokerNow(): Broker | null;
-  /** Something was done: keep it before anybody hears of it. */
+  /** Something was done: keep it before anybody hears of it. @throws StateFileError when it cannot be kept */
   save(): void;
+  /** False when what is done could not be kept over a restart. */
+  canSave(): boolean;
 }
 
 /** The simulated terminal: one logged-in account, whatever sessions are attached, and the faults between them. */
 export class Terminal {
   readonly faults: Faults;
+  /** The terminal's own button for trading by programs. */
+  algoTrading = true;
   private currentLogin: number | null = null;
   private readonly sessions = new Set<SimulatorClient>();
   private requests = 0;
@@ -86,12 +90,18 @@ export class Terminal {
 
   /** The refusal of a trading switch, or null while it is on. */
   tradingOff(by: SwitchOwner): Refusal | null {
-    return this.faults.peek('trading-off')?.by === by ? switchedOff[by] : null;
+    const isOff = this.faults.peek('trading-off')?.by === by || (by === 'terminal' && !this.algoTrading);
+    return isOff ? switchedOff[by] : null;
   }
 
   latencyMs(calls: 'reads' | 'sends'): number {
     const fault = this.faults.peek('latency');
     return fault && (fault.calls ?? 'all') !== (calls === 'reads' ? 'sends' : 'reads') ? fault.ms : 0;
+  }
+
+  /** False when what is done could not be kept: then nothing may be. */
+  get canTrade(): boolean {
+    return this.host.canSave();
   }
 
   /** Puts a request before the trade server and numbers its answer. */

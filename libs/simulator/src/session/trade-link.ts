@@ -12,6 +12,7 @@ import type { Terminal } from './terminal';
 const LONGEST_COMMENT = 31;
 const connectFailed: LastError = { code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'No IPC connection' };
 const receiveFailed: LastError = { code: LastErrorCode.INTERNAL_FAIL_RECEIVE, message: 'IPC recv failed' };
+const broken: LastError = { code: LastErrorCode.FAIL, message: 'Terminal: Call failed' };
 const timedOut: LastError = { code: LastErrorCode.INTERNAL_FAIL_TIMEOUT, message: 'IPC timeout' };
 
 /** The way of one send from a session to the server and back. */
@@ -42,7 +43,15 @@ export async function sendThrough({ request }: JournaledRequest, link: TradeLink
     link.drop('the connection dropped before the server acted');
     return { kind: 'unknown', reason: 'the connection dropped during the send', lastError: receiveFailed };
   }
-  const result = terminal.trade(request);
+  if (!terminal.canTrade) return { kind: 'refused', lastError: broken };
+  let result: OrderSendResult;
+  try {
+    result = terminal.trade(request);
+  } catch (error) {
+    // Whatever broke inside, the server may have acted before it did.
+    const reason = error instanceof Error ? error.message : 'the simulator failed';
+    return { kind: 'unknown', reason, lastError: broken };
+  }
   if (faults.strike('drop-after-send')) {
     link.drop('the connection dropped before the answer');
     return { kind: 'unknown', reason: 'the connection dropped during the send', lastError: receiveFailed };

@@ -1,7 +1,18 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OrderType, TradeReason } from '@libs/terminal-client';
+import { OrderType, type SendOutcome, TradeAction, TradeReason, tradeRequest } from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
 import { RunningSimulator, testOptions } from '../testing/running-simulator';
 import { Simulator } from '../simulator';
 import { VirtualClock } from '@libs/clock';
@@ -12,6 +23,14 @@ const quotes = [
   [120_000, 1.089, 1.0891],
   [180_000, 1.1, 1.1001],
 ] as const;
+
+const linkOf = (fd: string): string | null => {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return null;
+  }
+};
 
 describe('the state file', () => {
   let folder: string;
@@ -80,6 +99,22 @@ describe('the state file', () => {
     const [, exit] = await later.deals();
     expect(exit).toMatchObject({ reason: TradeReason.SL, price: 1.089, comment: '[sl 1.09000]' });
     expect(exit?.time_msc).toBe(Date.UTC(2024, 4, 14, 13, 2));
+  });
+
+  it('once it cannot be written, leaves a send unknown, refuses the next, and lets reads go on', async () => {
+    const sim = await start();
+    const descriptor = readdirSync('/proc/self/fd').find((fd) => linkOf(fd) === join(folder, 'state'));
+    closeSync(Number(descriptor));
+    const send = (): Promise<SendOutcome> =>
+      sim.client.orderSend(
+        sealRequest(
+          'x',
+          tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType.BUY, volume: 0.1 }),
+        ),
+      );
+    expect(await send()).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('cannot be written') });
+    expect(await send()).toMatchObject({ kind: 'refused' });
+    expect(await sim.client.positionsGet()).toHaveLength(1);
   });
 
   it('refuses the books of another account', async () => {

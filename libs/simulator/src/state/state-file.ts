@@ -19,6 +19,7 @@ import { type AccountIdentity, applyLine, type Saved, snapshotLine, changeLine, 
  */
 export class StateFile {
   private file: number | null = null;
+  private broken = false;
 
   constructor(private readonly path: string) {}
 
@@ -51,13 +52,29 @@ export class StateFile {
     this.file = file;
   }
 
-  /** Adds what changed since the last call, and waits until the disk has it. */
+  /** True once a write has failed: nothing more can be promised to last, so nothing more may be done. */
+  get isBroken(): boolean {
+    return this.broken;
+  }
+
+  /**
+   * Adds what changed since the last call, and waits until the disk has it.
+   * @throws StateFileError when it cannot be written, then and ever after
+   */
   append(book: Book, marketMs: number): void {
     if (this.file === null) return;
+    if (this.broken) throw new StateFileError('the state file could not be written');
     const change = book.takeChange();
     if (!change) return;
-    writeAll(this.file, changeLine(change, book, marketMs));
-    fdatasyncSync(this.file);
+    try {
+      writeAll(this.file, changeLine(change, book, marketMs));
+      fdatasyncSync(this.file);
+    } catch (error) {
+      this.broken = true;
+      throw new StateFileError(
+        `the state file cannot be written: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
+    }
   }
 
   close(): void {
