@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock, Timer } from '@libs/clock';
 import type { Logger } from 'pino';
+import { CommandFolder, type Command, type CommandResult } from './commands/command-folder';
 import type { DaemonFile, PortfolioSpec } from './daemon-file/daemon-file';
 import { GatewaySession } from './gateways/gateway-session';
 import { LatencyBook } from './latency/latency-book';
@@ -28,6 +29,8 @@ export interface DaemonOptions {
 
 /** How often the account is looked at when nothing else calls for it. */
 const lookEveryMs = 1_000;
+/** How often commands left in the state directory are taken up. */
+const serveCommandsMs = 250;
 /** How long the requests on their way may take at shutdown. */
 const shutdownMs = 8_000;
 
@@ -112,6 +115,17 @@ export class Daemon {
       };
       this.timers.push(clock.every(lookEveryMs, look));
     }
+    const commands = new CommandFolder(this.options.stateDir);
+    let serving = false;
+    const serve = (): void => {
+      if (serving) return;
+      serving = true;
+      commands
+        .serve((command) => this.carryOut(command))
+        .catch((error: unknown) => logger.error({ err: error }, 'a command could not be served'))
+        .finally(() => (serving = false));
+    };
+    this.timers.push(clock.every(serveCommandsMs, serve));
     for (const strategy of this.strategies) {
       if (this.stopping) return;
       await strategy.start();
@@ -129,6 +143,14 @@ export class Daemon {
     await this.logs.flushed();
     await this.store.close();
     await this.lock.release();
+  }
+
+  private async carryOut({ name }: Command): Promise<CommandResult> {
+    const strategy = this.strategies.find(({ spec }) => spec.name === name);
+    if (!strategy) return { ok: false, message: `no strategy ${name}` };
+    if (strategy.book.record.halt === null) return { ok: false, message: `${name} is not halted` };
+    await strategy.account.resume();
+    return { ok: true, message: `${name} resumed` };
   }
 
   private gateway(name: string): GatewayServices {

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { SettingsError } from '@libs/settings';
 import { UsageError } from './cli/arguments';
+import { NoDaemonError } from './cli/control-client';
 import { run } from './cli/run';
 import { DaemonFileError } from './daemon-file/read-daemon-file';
 import { StateDirLockedError } from './state/state-lock';
@@ -15,7 +16,7 @@ run(process.argv.slice(2)).then(
 
 /** Expected problems in words; a bug with its stack. */
 function problemOf(error: unknown): string {
-  const expected = [UsageError, SettingsError, DaemonFileError, StateDirLockedError].some(
+  const expected = [UsageError, NoDaemonError, SettingsError, DaemonFileError, StateDirLockedError].some(
     (type) => error instanceof type,
   );
   if (!(error instanceof Error)) return String(error);

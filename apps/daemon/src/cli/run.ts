@@ -1,10 +1,14 @@
 import { nearest } from '../daemon-file/nearest';
 import { UsageError } from './arguments';
+import { latency, list, logs, status } from './ask.commands';
+import { check } from './check.command';
+import { resume } from './resume.command';
 import { start } from './start.command';
+import { state } from './state.command';
 
 type Command = (args: readonly string[]) => Promise<number | void>;
 
-const commands: Readonly<Record<string, Command>> = { start };
+const commands: Readonly<Record<string, Command>> = { start, check, status, list, logs, latency, resume, state };
 
 /** Runs a command line; without a command it is `start`. Resolves with the exit code. */
 export async function run(args: readonly string[]): Promise<number> {

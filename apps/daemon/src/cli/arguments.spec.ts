@@ -1,0 +1,40 @@
+import { parseArguments, UsageError } from './arguments';
+import { duration, table } from './table';
+
+const flags = { config: 'text', 'control-port': 'port', json: 'switch' } as const;
+
+describe('the command line', () => {
+  it('takes values behind a blank or an equals sign, switches and words', () => {
+    expect(parseArguments(['a', '--config', 'x.yaml', '--control-port=0', '--json', 'b'], flags)).toEqual({
+      flags: { config: 'x.yaml', 'control-port': 0, json: true },
+      words: ['a', 'b'],
+    });
+  });
+
+  it.each([
+    [['--confg', 'x'], 'unknown flag --confg; did you mean --config?'],
+    [['--config'], '--config needs a value'],
+    [['--control-port', 'http'], '--control-port must be an integer, 0 to 65535, not http'],
+    [['--control-port=65536'], '--control-port must be an integer'],
+    [['--json=yes'], '--json takes no value'],
+    [['--toString', '1'], 'unknown flag --toString'],
+  ])('refuses %j', (args, problem) => {
+    expect(() => parseArguments(args, flags)).toThrow(UsageError);
+    expect(() => parseArguments(args, flags)).toThrow(problem);
+  });
+});
+
+describe('a table', () => {
+  it('is as wide as its cells', () => {
+    expect(
+      table(
+        ['NAME', 'P'],
+        [
+          ['ema', 1.5],
+          ['long-name', null],
+        ],
+      ),
+    ).toBe('NAME       P\nema        1.50\nlong-name  -');
+    expect([duration(12_000), duration(185_000), duration(11_100_000)]).toEqual(['12s', '3m 05s', '3h 05m']);
+  });
+});

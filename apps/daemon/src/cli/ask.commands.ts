@@ -1,0 +1,71 @@
+import { UsageError, parseArguments } from './arguments';
+import { ask, askingFlags, pathOf } from './control-client';
+import { duration, table } from './table';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** `daemon list`: what is deployed. */
+export async function list(args: readonly string[]): Promise<void> {
+  const { flags } = parseArguments(args, askingFlags);
+  const rows = await ask<readonly Row[]>('/list', flags);
+  if (flags.json) return print(JSON.stringify(rows, null, 2));
+  const cells = rows.map((row) => [
+    row['name'],
+    row['kind'],
+    row['state'],
+    row['trades'],
+    duration(Number(row['uptimeMs'])),
+  ]);
+  print(table(['NAME', 'KIND', 'STATE', 'TRADES', 'UPTIME'], cells));
+}
+
+/** `daemon status [NAME]`: how it trades. */
+export async function status(args: readonly string[]): Promise<void> {
+  const { flags, words } = parseArguments(args, askingFlags);
+  const [name] = words;
+  const body = await ask<Row | readonly Row[]>(name === undefined ? '/status' : `/status/${pathOf(name)}`, flags);
+  if (flags.json) return print(JSON.stringify(body, null, 2));
+  const rows = Array.isArray(body) ? (body as readonly Row[]) : [body as Row];
+  const cells = rows.map((row) => [
+    ...[row['name'], row['haltReason'] ?? row['problem'] ?? row['state'], row['equity'], row['realized']],
+    ...[row['unrealized'], countOf(row['positions']), row['trades'], row['missedBars']],
+  ]);
+  print(table(['NAME', 'STATE', 'EQUITY', 'REALIZED', 'UNREALIZED', 'POSITIONS', 'TRADES', 'MISSED BARS'], cells));
+}
+
+/** `daemon logs NAME`: its last lines. */
+export async function logs(args: readonly string[]): Promise<void> {
+  const { flags, words } = parseArguments(args, { ...askingFlags, lines: 'count', level: 'text', since: 'text' });
+  const [name] = words;
+  if (name === undefined) throw new UsageError('logs needs the name of a strategy');
+  const query = new URLSearchParams({ lines: String(flags.lines ?? 200), level: flags.level ?? 'debug' });
+  if (flags.since !== undefined) query.set('since', flags.since);
+  const body = await ask<{ readonly lines: readonly string[] }>(`/logs/${pathOf(name)}?${query.toString()}`, flags);
+  print(flags.json ? JSON.stringify(body, null, 2) : body.lines.join('\n'));
+}
+
+interface LatencyBody {
+  readonly enabled: boolean;
+  readonly strategies: Readonly<Record<string, Readonly<Record<string, Row>>>>;
+}
+
+/** `daemon latency`: how long each stage takes, in microseconds. */
+export async function latency(args: readonly string[]): Promise<void> {
+  const { flags } = parseArguments(args, askingFlags);
+  const body = await ask<LatencyBody>('/latency', flags);
+  if (flags.json) return print(JSON.stringify(body, null, 2));
+  if (!body.enabled) return print('Latency tracking is off; start the daemon with DAEMON_LATENCY_TRACKING=1.');
+  const cells = Object.entries(body.strategies).flatMap(([name, stages]) =>
+    Object.entries(stages).map(([stage, row]) => [
+      ...[name, stage, row['count']],
+      ...['p50Nanos', 'p95Nanos', 'p99Nanos', 'maxNanos'].map((member) => Math.round(Number(row[member]) / 1_000)),
+    ]),
+  );
+  print(table(['NAME', 'STAGE', 'COUNT', 'P50 µs', 'P95 µs', 'P99 µs', 'MAX µs'], cells));
+}
+
+function countOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}

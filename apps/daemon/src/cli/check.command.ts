@@ -1,0 +1,81 @@
+import { SystemClock } from '@libs/clock';
+import { readDaemonSettings } from '../daemon.config';
+import type { DaemonFile, StrategySpec } from '../daemon-file/daemon-file';
+import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import { GatewaySession } from '../gateways/gateway-session';
+import { bundleStrategy, bundleWorker } from '../strategies/strategy-bundler';
+import { StrategyThread } from '../strategies/strategy-thread';
+import { parseArguments } from './arguments';
+import { table } from './table';
+
+interface Finding {
+  readonly what: string;
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** `daemon check`: reads the configuration and loads every strategy; asks the gateways only with `--online`. */
+export async function check(args: readonly string[]): Promise<number> {
+  const { flags } = parseArguments(args, { config: 'text', online: 'switch', json: 'switch' });
+  const settings = readDaemonSettings();
+  const file = readDaemonFile(flags.config ?? settings.DAEMON_CONFIG, process.env);
+  const findings = [
+    ...(await checkStrategies(file, {
+      watchdogMs: settings.DAEMON_WATCHDOG_MS,
+      maxHeapMb: settings.DAEMON_MAX_HEAP_MB,
+    })),
+    ...(flags.online ? await checkGateways(file) : []),
+  ];
+  const cells = findings.map(({ what, name, ok, detail }) => [what, name, ok ? 'ok' : 'FAILED', detail]);
+  process.stdout.write(
+    `${flags.json ? JSON.stringify(findings, null, 2) : table(['WHAT', 'NAME', 'RESULT', 'DETAIL'], cells)}\n`,
+  );
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+}
+
+async function checkStrategies(
+  { strategies }: DaemonFile,
+  limits: { watchdogMs: number; maxHeapMb: number },
+): Promise<Finding[]> {
+  const entry = await bundleWorker();
+  const findings: Finding[] = [];
+  for (const spec of strategies) findings.push(await checkStrategy(spec, entry, limits));
+  return findings;
+}
+
+async function checkStrategy(
+  spec: StrategySpec,
+  entry: string,
+  limits: { watchdogMs: number; maxHeapMb: number },
+): Promise<Finding> {
+  const { name, module, params, streams } = spec;
+  const thread = new StrategyThread(entry, limits, new SystemClock());
+  try {
+    const bundle = await bundleStrategy(module);
+    const { version, warmupBars } = await thread.load({ name, ...bundle, params, streams, idPrefix: '' });
+    return { what: 'strategy', name, ok: true, detail: `version ${version}, ${warmupBars} bars to warm up` };
+  } catch (error) {
+    return { what: 'strategy', name, ok: false, detail: firstLine(error) };
+  } finally {
+    await thread.end();
+  }
+}
+
+async function checkGateways({ gateways }: DaemonFile): Promise<Finding[]> {
+  return Promise.all(
+    gateways.map(async (spec) => {
+      const session = new GatewaySession(spec, process.env[spec.apiKeyEnv] ?? '');
+      try {
+        const { login, server } = await session.verify();
+        return { what: 'gateway', name: spec.name, ok: true, detail: `account ${login} on ${server}` };
+      } catch (error) {
+        return { what: 'gateway', name: spec.name, ok: false, detail: firstLine(error) };
+      }
+    }),
+  );
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n    at ', 1)[0]?.replaceAll('\n', ' ') ?? '';
+}
