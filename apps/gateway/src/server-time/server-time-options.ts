@@ -1,5 +1,11 @@
 import type { ServerZone } from './server-zone';
 
+/** What server time tells its operator. */
+export interface ServerTimeLog {
+  log(message: string): void;
+  warn(message: string): void;
+}
+
 /** The settings of server time; durations in milliseconds. */
 export interface ServerTimeOptions {
   /** TERMINAL_SERVER_TIME_ZONE, read by `parseServerZone`; always wins. */

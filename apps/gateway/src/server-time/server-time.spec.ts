@@ -71,6 +71,17 @@ describe('when it is derived (GTD rules 3 and 4)', () => {
     expect(rig.serverTime.report().age_seconds).toBeLessThanOrEqual(20);
   });
 
+  it('again half a minute after a derivation that leaves no offset at all', async () => {
+    rig = await TimeRig.create();
+    rig.breakWith({ kind: 'frozen-quotes' });
+    await rig.connect();
+    rig.simulator.faults.clear();
+    await rig.clock.advance(27_000);
+    expect(rig.serverTime.report().source).toBeNull();
+    await rig.clock.advance(23_000);
+    expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
+  });
+
   it('only at a connect when the period is 0', async () => {
     rig = await TimeRig.create({ refreshMs: 0 });
     await rig.connect();
@@ -109,7 +120,7 @@ describe('when it is derived (GTD rules 3 and 4)', () => {
     await rig.connect();
     expect(rig.serverTime.report().source).toBeNull();
     expect(rig.warnings).toEqual([expect.stringContaining("the quotes can't be read")]);
-    await rig.clock.advance(600_000);
+    await rig.clock.advance(40_000);
     expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
   });
 
@@ -174,6 +185,16 @@ describe('a good-till-date order (GTD rules 6 to 8)', () => {
     const answer = await rig.order('USDJPY', noon);
     expect(answer).toBe(serverNoon);
     expect(rig.serverTime.report()).toMatchObject({ source: 'derived', symbol: 'USDJPY' });
+  });
+
+  it('shares its reads with the other orders of the symbol, and a dead terminal is no missing offset', async () => {
+    rig = await TimeRig.create();
+    rig.breakWith({ kind: 'failed-reads', methods: ['ticks'], times: 1 });
+    const orders = [rig.serverTime.requireForOrder('EURUSD', noon), rig.serverTime.requireForOrder('EURUSD', noon)];
+    const outcomes = await Promise.allSettled(orders);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
+    expect(outcomes[0]).toMatchObject({ reason: { name: 'TerminalUnavailableError' } });
+    expect(await rig.order('EURUSD', noon)).toBe(serverNoon);
   });
 
   it('is refused when its quote does not move, even if another one does', async () => {

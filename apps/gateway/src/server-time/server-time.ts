@@ -1,17 +1,13 @@
-import type { Clock, Timer } from '@libs/clock';
-import { type Column, type TerminalClient, TerminalUnavailableError } from '@libs/terminal-client';
+import type { Clock } from '@libs/clock';
+import type { Column, TerminalClient } from '@libs/terminal-client';
 import { type OffsetState, takeReading } from './derived-offset';
 import { IsoWriter } from './iso-time';
-import { type OffsetReading, QuoteWatch } from './offset-reading';
+import type { OffsetReading } from './offset-reading';
 import type { OffsetStore } from './offset.store';
-import type { ServerTimeOptions } from './server-time-options';
+import { QuoteDerivation } from './quote-derivation';
+import type { ServerTimeLog, ServerTimeOptions } from './server-time-options';
 import { ServerTimeUnavailableError } from './server-time-unavailable.error';
 import { FixedZone, type ServerZone } from './server-zone';
-
-export interface ServerTimeLog {
-  log(message: string): void;
-  warn(message: string): void;
-}
 
 export type OffsetSource = 'zone' | 'env' | 'derived';
 
@@ -38,15 +34,11 @@ export class ServerTime {
   private zone: ServerZone | null;
   private readonly source: OffsetSource | null;
   private server = '';
-  private derivation: Promise<void> | null = null;
-  private refresh: Timer | null = null;
-  /** Raised at every disconnect, so that a derivation under way ends. */
-  private generation = 0;
-  private readonly orderDerivations = new Map<string, Promise<void>>();
+  private readonly quotes: QuoteDerivation;
 
   constructor(
     private readonly options: ServerTimeOptions,
-    private readonly terminal: TerminalClient,
+    terminal: TerminalClient,
     private readonly clock: Clock,
     private readonly log: ServerTimeLog,
     private readonly store: OffsetStore | null,
@@ -55,23 +47,22 @@ export class ServerTime {
     this.zone =
       options.zone ?? (options.fixedOffsetSeconds === null ? null : new FixedZone(options.fixedOffsetSeconds));
     if (this.source === null) this.restore();
+    this.quotes = new QuoteDerivation(options, terminal, clock, log, {
+      take: (reading) => this.take(reading),
+      hasOffset: () => this.offset.current !== null,
+    });
   }
 
   /** A session is there: derive now, and again every refresh period. `server` is the trade server's name. */
   connected(server: string): void {
     if (this.source !== null) return;
-    this.disconnected();
     this.forgetOtherServer(server);
-    void this.derive();
-    if (this.options.refreshMs > 0) this.refresh = this.clock.every(this.options.refreshMs, () => void this.derive());
+    this.quotes.start();
   }
 
   /** The session is gone: quotes no longer mean anything. Also for the end of the gateway. */
   disconnected(): void {
-    this.generation += 1;
-    this.refresh?.cancel();
-    this.refresh = null;
-    this.derivation = null;
+    this.quotes.stop();
   }
 
   /** The UTC instant of a server time, both in milliseconds; null while no offset is known. */
@@ -143,14 +134,7 @@ export class ServerTime {
    * @throws ServerTimeUnavailableError when there still is none
    */
   async requireForOrder(symbol: string, utcMs: number): Promise<number> {
-    if (!this.isUsable()) {
-      let derivation = this.orderDerivations.get(symbol);
-      if (!derivation) {
-        derivation = this.deriveForOrder(symbol).finally(() => this.orderDerivations.delete(symbol));
-        this.orderDerivations.set(symbol, derivation);
-      }
-      await derivation;
-    }
+    if (!this.isUsable()) await this.quotes.deriveFor(symbol);
     const serverSeconds = this.isUsable() ? this.toServerSeconds(utcMs) : null;
     if (serverSeconds !== null) return serverSeconds;
     const { current } = this.offset;
@@ -162,55 +146,6 @@ export class ServerTime {
     if (this.source !== null) return true;
     const { current } = this.offset;
     return current !== null && Math.abs(this.clock.nowMs() - current.derivedAtMs) <= this.options.maxOffsetAgeMs;
-  }
-
-  /** One derivation at a time; a refresh that falls into another is part of it. */
-  private derive(): Promise<void> {
-    if (this.derivation) return this.derivation;
-    const derivation = this.runDerivation(this.generation).finally(() => {
-      if (this.derivation === derivation) this.derivation = null;
-    });
-    return (this.derivation = derivation);
-  }
-
-  private async runDerivation(generation: number): Promise<void> {
-    const { referenceSymbol, deriveAttempts, deriveDelayMs } = this.options;
-    try {
-      if (referenceSymbol !== null && (await this.terminal.symbolSelect(referenceSymbol, true))) {
-        if (await this.readQuotes([referenceSymbol], deriveAttempts, deriveDelayMs, generation)) return;
-      }
-      const watched = (await this.terminal.symbolsGet()).filter((symbol) => symbol.visible).map(({ name }) => name);
-      await this.readQuotes(watched, deriveAttempts, deriveDelayMs, generation);
-    } catch (error) {
-      // A lost session is the session's own matter; the next connect derives anew.
-      if (error instanceof TerminalUnavailableError && error.failure === 'disconnected') return;
-      this.log.warn(`server time: the quotes can't be read: ${error instanceof Error ? error.message : 'unknown'}`);
-    }
-  }
-
-  private async deriveForOrder(symbol: string): Promise<void> {
-    const { orderDeriveAttempts, orderDeriveDelayMs } = this.options;
-    await this.terminal.symbolSelect(symbol, true);
-    await this.readQuotes([symbol], orderDeriveAttempts, orderDeriveDelayMs, this.generation);
-  }
-
-  /** Reads until the offset is settled; true once it is, false when the reads are used up. */
-  private async readQuotes(
-    symbols: readonly string[],
-    reads: number,
-    delayMs: number,
-    generation: number,
-  ): Promise<boolean> {
-    const watch = new QuoteWatch();
-    for (let read = 1; read <= reads; read++) {
-      if (read > 1) await this.clock.sleep(delayMs);
-      if (generation !== this.generation) return true;
-      const ticks = await this.terminal.ticks(symbols);
-      if (generation !== this.generation) return true;
-      const reading = watch.read(symbols, ticks, this.clock.nowMs());
-      if (reading && this.take(reading)) return true;
-    }
-    return false;
   }
 
   /** True when the reading settled the offset, false when it disagrees and waits to be confirmed. */
