@@ -59,9 +59,11 @@ export class HostRig {
   readonly startupFile = join(this.home, 'startup', 'startup.ini');
   readonly runner = new ChildProcessRunner();
   session: number | null = null;
+  private readonly standIns = join(__dirname, 'stand-in');
   private readonly hosts: TerminalHost[] = [];
 
-  constructor(private readonly standIns = join(__dirname, 'stand-in')) {
+  /** `bridge` is the shell command that stands in for the bridge in Windows' Python. */
+  constructor(bridge?: string) {
     mkdirSync(join(this.home, 'bin'));
     mkdirSync(dirname(dirname(this.executable)), { recursive: true });
     // Wine's drives: C is the prefix's folder, Z is everything.
@@ -71,7 +73,7 @@ export class HostRig {
       `program=$(printf '%s' "$1" | ${unix})`,
       `shift`,
       `case "$program" in`,
-      `*python.exe) exec '${process.execPath}' '${this.standIns}/bridge.cjs' "$@" ;;`,
+      `*python.exe) exec ${bridge ?? `'${process.execPath}' '${this.standIns}/bridge.cjs'`} "$@" ;;`,
       `*) exec '${process.execPath}' "$program" "$@" ;;`,
       `esac`,
     ]);
@@ -140,10 +142,15 @@ export class HostRig {
     return this.log.until(what, holds);
   }
 
+  /** What runs of all that a host of this rig has started. */
+  processes(): Promise<readonly number[]> {
+    return this.runner.find({ program: undefined, env: `TERMINAL_HOST_HOME=${this.home}` });
+  }
+
   /** Ends what the test has started and removes its folder; fails when the stopped host has left a process. */
   async close(): Promise<void> {
     for (const host of this.hosts) await host.stop();
-    const left = await this.runner.find({ program: undefined, env: `TERMINAL_HOST_HOME=${this.home}` });
+    const left = await this.processes();
     for (const pid of left) this.runner.signal(pid, 'SIGKILL');
     rmSync(this.home, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`the host left processes behind: ${left.join(', ')}`);

@@ -53,7 +53,9 @@ function putNode(tree) {
   );
   mkdirSync(join(tree, 'usr/local/lib/node_modules'), { recursive: true });
   cpSync(process.execPath, join(tree, 'usr/local/bin/node'));
-  cpSync(npm, join(tree, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  const installed = join(tree, 'usr/local/lib/node_modules/npm');
+  rmSync(installed, { recursive: true, force: true });
+  cpSync(npm, installed, { recursive: true, verbatimSymlinks: true });
   for (const name of ['npm', 'npx']) {
     rmSync(join(tree, 'usr/local/bin', name), { force: true });
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(tree, 'usr/local/bin', name));
