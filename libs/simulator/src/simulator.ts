@@ -7,7 +7,7 @@ import { Broker } from './session/broker';
 import type { Faults } from './session/fault';
 import { SimulatorClient } from './session/simulator-client';
 import { Terminal } from './session/terminal';
-import type { AccountOptions, FeedOptions, SimulatorOptions } from './simulator-options';
+import type { FeedOptions, SimulatorOptions } from './simulator-options';
 import { StateFile } from './state/state-file';
 import { type AccountIdentity, StateFileError } from './state/state-lines';
 import { ServerClock } from './time/server-clock';
@@ -75,13 +75,13 @@ export class Simulator {
     const feed = openFeed(options, serverClock, clock.nowMs());
     const book = new Book(options.feed.kind === 'generated' ? options.feed.seed : 1);
     const state = options.stateFile === undefined ? null : new StateFile(options.stateFile);
-    const saved = state?.load(book, identityOf(options.account)) ?? null;
+    const saved = state?.load(book, identityOf(options)) ?? null;
     // The market goes on from where it was left: what the time between did to positions and orders still happens.
     const market = new Market(feed.listings, serverClock, saved?.marketMs ?? feed.startMs);
     const broker = new Broker(market, book, options.account);
     if (saved) broker.server.afterTrades();
     else openAccount(broker);
-    state?.begin(book, market.nowMs, identityOf(options.account));
+    state?.begin(book, market.nowMs, identityOf(options));
     this.running = { broker, pace: this.paceOf(feed, market.nowMs), state, timer: null };
     this.schedulePump(this.running);
   }
@@ -179,12 +179,15 @@ export class Simulator {
     const { speed, feed: kind } = this.options;
     const isReplay = kind.kind === 'replay';
     const startMs = isReplay ? marketMs : Math.max(marketMs, feed.startMs);
-    return new Pace(this.clock, startMs, speed, feed.endMs, !isReplay && speed === 1);
+    const followsWallClock = !isReplay && speed === 1 && marketMs <= this.clock.nowMs();
+    return new Pace(this.clock, startMs, speed, feed.endMs, followsWallClock);
   }
 }
 
-function identityOf({ login, currency, marginMode }: AccountOptions): AccountIdentity {
-  return { login, currency, marginMode };
+function identityOf({ account, feed }: SimulatorOptions): AccountIdentity {
+  const { login, currency, marginMode } = account;
+  const replayed = feed.kind === 'replay' ? new Set(feed.files.map(({ symbol }) => symbol)) : [];
+  return { login, currency, marginMode, feed: [feed.kind, ...replayed].join(' ') };
 }
 
 /** The opening deposit, as a balance deal like any other. */

@@ -4,7 +4,6 @@ import { type Refusal, refusal, retcodeComment } from '../trading/refusal';
 import { answer, type ServerAnswer } from '../trading/server-answer';
 import type { Broker } from './broker';
 import { type Fault, type FaultKind, Faults } from './fault';
-import type { SimulatorClient } from './simulator-client';
 
 type SwitchOwner = 'terminal' | 'server' | 'account';
 
@@ -13,6 +12,11 @@ const switchedOff: Readonly<Record<SwitchOwner, Refusal>> = {
   server: refusal(Retcode.SERVER_DISABLES_AT),
   account: refusal(Retcode.TRADE_DISABLED),
 };
+
+/** A session that can be cut off. */
+export interface AttachedSession {
+  drop(reason: string): void;
+}
 
 /** What the terminal needs of the simulator around it. */
 export interface TerminalHost {
@@ -30,7 +34,7 @@ export class Terminal {
   /** The terminal's own button for trading by programs. */
   algoTrading = true;
   private currentLogin: number | null = null;
-  private readonly sessions = new Set<SimulatorClient>();
+  private readonly sessions = new Set<AttachedSession>();
   private requests = 0;
 
   constructor(
@@ -57,11 +61,11 @@ export class Terminal {
     return broker;
   }
 
-  attach(session: SimulatorClient): void {
+  attach(session: AttachedSession): void {
     this.sessions.add(session);
   }
 
-  detach(session: SimulatorClient): void {
+  detach(session: AttachedSession): void {
     this.sessions.delete(session);
   }
 

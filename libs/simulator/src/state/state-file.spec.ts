@@ -117,10 +117,13 @@ describe('the state file', () => {
     expect(await sim.client.positionsGet()).toHaveLength(1);
   });
 
-  it('refuses the books of another account', async () => {
+  it('refuses the books of another account or another feed', async () => {
     await (await start()).simulator.stop();
-    const options = testOptions({ stateFile: join(folder, 'state'), account: { login: 7 } });
-    await expect(new Simulator(options, new VirtualClock()).start()).rejects.toThrow('another login');
+    const feed = { kind: 'scripted', quotes: { EURUSD: quotes } } as const;
+    const other = testOptions({ stateFile: join(folder, 'state'), feed, account: { login: 7 } });
+    await expect(new Simulator(other, new VirtualClock()).start()).rejects.toThrow('another login');
+    const generated = testOptions({ stateFile: join(folder, 'state') });
+    await expect(new Simulator(generated, new VirtualClock()).start()).rejects.toThrow('another feed');
     writeFileSync(join(folder, 'state'), '');
     await expect(start()).rejects.toThrow('no complete line');
   });

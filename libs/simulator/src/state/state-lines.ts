@@ -8,6 +8,8 @@ export interface AccountIdentity {
   readonly login: number;
   readonly currency: string;
   readonly marginMode: string;
+  /** What its market is fed by: times of one feed mean nothing on another. */
+  readonly feed: string;
 }
 
 /** Where the books stood when the last line was written. */
@@ -91,9 +93,9 @@ function isLine(value: unknown): value is Line {
 
 function checkHead({ version, identity: saved }: Line, identity: AccountIdentity): void {
   if (version !== VERSION) throw new StateFileError(`the state file is not of version ${VERSION}`);
-  for (const field of ['login', 'currency', 'marginMode'] as const) {
+  for (const field of ['login', 'currency', 'marginMode', 'feed'] as const) {
     if (saved?.[field] !== identity[field]) {
-      throw new StateFileError(`the state file belongs to an account with another ${field}`);
+      throw new StateFileError(`the state file was written with another ${field}`);
     }
   }
 }
