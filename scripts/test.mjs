@@ -11,7 +11,10 @@ const { LaunchError, outcomeOf, root, tool } = await import('./launcher/commands
 const { installWhatIsMissing } = await import('./launcher/installation.mjs');
 
 // Whole products run in these: one file at a time, or they take each other's processor.
-const alone = new Set(['e2e', 'chaos', 'daemon', 'load']);
+const alone = new Set(['host', 'e2e', 'examples', 'chaos']);
+
+// These want more of the system than a test run should ask for; they run when they are named.
+const onDemand = new Set(['wine']);
 
 try {
   await installWhatIsMissing();
@@ -28,7 +31,7 @@ function wantedProjects(named) {
   const all = createRequire(import.meta.url)(`${root}/jest.config.js`).projects.map(({ displayName }) => displayName);
   const unknown = named.find((name) => !all.includes(name));
   if (unknown) throw new LaunchError(`There is no suite "${unknown}"; there are ${all.join(', ')}.`);
-  return named.length > 0 ? named : all;
+  return named.length > 0 ? named : all.filter((name) => !onDemand.has(name));
 }
 
 async function runProject(project) {

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { DaemonProgram } from './daemon/daemon-program';
 import { GatewayProgram } from './programs/gateway-program';
 import { describeWith, requireProgram } from './programs/needs';
 import { Scratch } from './programs/scratch';
+import { repository } from './programs/started-program';
 
 // Whole programs start and stop in here.
 jest.setTimeout(120_000);
@@ -26,6 +29,19 @@ describeWith('promtool')('the metrics pages, by promtool', () => {
     const { text, headers } = await gateway.call('/metrics');
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(text).toMatch(/^orders_submitted_total\{.*symbol="EURUSD".*\} 1$/m);
+    expect(promtoolOn(text)).toEqual({ status: 0, said: '' });
+  });
+
+  it('accepts the daemon’s, with a strategy running', async () => {
+    const gateway = await GatewayProgram.startReady(scratch);
+    const daemon = await DaemonProgram.start(scratch, {
+      config: join(repository, 'strategies/demo.yaml'),
+      stateDir: scratch.folder(),
+      env: { API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port },
+    });
+    await daemon.untilStatus('ema-eurusd', ({ state }) => state === 'running');
+    const { text } = await daemon.call('/metrics');
+    expect(text).toMatch(/^daemon_strategies\{.*state="running".*\} 1$/m);
     expect(promtoolOn(text)).toEqual({ status: 0, said: '' });
   });
 });

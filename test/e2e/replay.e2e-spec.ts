@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Decimal } from 'decimal.js';
+import { DaemonProgram, type StatusBody } from './daemon/daemon-program';
 import { GatewayProgram } from './programs/gateway-program';
 import { LauncherProgram } from './programs/launcher-program';
 import { describeWith } from './programs/needs';
 import { Scratch } from './programs/scratch';
-import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
+import { repository } from './programs/started-program';
 
 // Whole programs start and stop in here.
 jest.setTimeout(300_000);
@@ -21,16 +22,6 @@ interface Deal {
   readonly commission: number;
   readonly swap: number;
   readonly fee: number;
-}
-
-interface Strategy {
-  readonly name: string;
-  readonly magic: number;
-  readonly trades: number;
-  readonly realized: number;
-  readonly missedBars: number;
-  readonly inboundQueueDepth: number;
-  readonly orders: { readonly inFlight: number; readonly submitted: number };
 }
 
 /** The first days of the recorded month, in files of their own. */
@@ -62,9 +53,13 @@ describeWith(recorded('bid'), recorded('ask'))('days of GBPUSD as they were, rep
     });
     const balance = async (): Promise<number> => (await gateway.call('/account')).body.balance as number;
     const before = await balance();
-    const strategy = await startStrategy(scratch, gateway);
+    const daemon = await DaemonProgram.start(scratch, {
+      config: join(repository, 'strategies/replay.yaml'),
+      stateDir: scratch.folder(),
+      env: { API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port },
+    });
     await gateway.until('/symbol_info_tick/GBPUSD', ({ body }) => body.time_utc === lastQuoteOf(files[0] ?? ''));
-    const settled = await strategy();
+    const settled = await closedBooks(daemon);
 
     expect(settled.missedBars).toBe(0);
     expect(settled.trades).toBeGreaterThan(20);
@@ -89,28 +84,15 @@ describeWith(recorded('bid'), recorded('ask'))('days of GBPUSD as they were, rep
   });
 });
 
-/** Starts the daemon of the replay; gives back a function that waits for the strategy's books to be closed. */
-async function startStrategy(scratch: Scratch, gateway: GatewayProgram): Promise<() => Promise<Strategy>> {
-  const config = join(repository, 'strategies/replay.yaml');
-  const daemon = new StartedProgram({
-    command: process.execPath,
-    args: ['dist/apps/daemon/src/main.js', 'start', '--config', config, '--state-dir', scratch.folder()],
-    env: { ...bareEnvironment(), API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port },
+/** The strategy's status once nothing is on its way any more: twice the same, a second apart. */
+function closedBooks(daemon: DaemonProgram): Promise<StatusBody> {
+  let last = '';
+  let lastMs = 0;
+  return daemon.untilStatus('ema-gbpusd', ({ trades, realized, orders, inboundQueueDepth }) => {
+    const books = JSON.stringify([trades, realized, orders]);
+    if (orders.inFlight + inboundQueueDepth > 0 || books !== last) [last, lastMs] = [books, performance.now()];
+    return performance.now() - lastMs > 1_000;
   });
-  scratch.undo(() => daemon.stop());
-  const { url } = JSON.parse(await daemon.line(/control port is listening/)) as { url: string };
-  await daemon.line(/strategy deployed/);
-  const look = async (): Promise<Strategy> => (await (await fetch(`${url}/status/ema-gbpusd`)).json()) as Strategy;
-  const isQuiet = ({ orders, inboundQueueDepth }: Strategy): boolean => orders.inFlight + inboundQueueDepth === 0;
-  return async () => {
-    for (let last = ''; ;) {
-      const now = await look();
-      const books = JSON.stringify([now.trades, now.realized, now.orders]);
-      if (isQuiet(now) && books === last) return now;
-      last = isQuiet(now) ? books : '';
-      await new Promise((wake) => setTimeout(wake, 1_000));
-    }
-  };
 }
 
 /** When the last quote of a file of bars is stamped: a second before its last bar ends. */
