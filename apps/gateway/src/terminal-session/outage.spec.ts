@@ -53,6 +53,16 @@ describe('an outage of five minutes', () => {
     ]);
   });
 
+  it('counts as no reconnect when the terminal was never there before', async () => {
+    rig = await SessionRig.create();
+    rig.simulator.faults.set({ kind: 'disconnected' });
+    rig.session.start();
+    await rig.clock.advance(10_000);
+    rig.mend();
+    await rig.clock.advance(12_000);
+    expect([rig.session.status().state, rig.session.reconnectsTotal]).toEqual(['connected', 0]);
+  });
+
   it('starts from the first window again after a recovery', async () => {
     await outage(60, {}, 100);
     expect(rig.session.status().state).toBe('connected');

@@ -1,5 +1,11 @@
 import type { Credentials } from '@libs/terminal-client';
 
+/** What the session tells its operator. */
+export interface SessionLog {
+  log(message: string): void;
+  warn(message: string): void;
+}
+
 /** The settings of the session; durations in milliseconds. */
 export interface SessionOptions {
   /** Null without the four core settings: then nothing logs in but a person. */

@@ -127,6 +127,22 @@ describe('a verified connection', () => {
     expect(rig.session.requireConnected()).toBe(rig.terminal);
   });
 
+  it('is not lost again by a probe that began before it was restored', async () => {
+    rig = await SessionRig.connected();
+    rig.simulator.faults.set({ kind: 'latency', ms: 5_000 });
+    await rig.clock.advance(30_000);
+    const waiting = rig.session.requireConnected();
+    await rig.clock.advance(4_000);
+    rig.mend('latency');
+    rig.session.reportFailure({ code: -10_002, message: 'IPC recv failed' });
+    await rig.clock.advance(0);
+    expect(rig.session.reconnectsTotal).toBe(1);
+    rig.simulator.faults.set({ kind: 'failed-reads', code: -10_005 });
+    await rig.clock.advance(1_000);
+    expect(await waiting).toBe(rig.terminal);
+    expect(rig.session.status()).toMatchObject({ state: 'connected' });
+  });
+
   it('is lost when the probe finds nobody logged in', async () => {
     rig = await SessionRig.connected();
     await rig.breakWith({ kind: 'logged-out' });

@@ -8,18 +8,12 @@ import {
   TerminalUnavailableError,
   type Unsubscribe,
 } from '@libs/terminal-client';
-import { AttemptSchedule } from './attempt-schedule';
-import { attemptLogin, isAccount, lastErrorOf, readSession } from './login-attempt';
+import { AttemptRounds, type RoundOutcome } from './attempt-rounds';
+import { isAccount, lastErrorOf, readSession } from './login-attempt';
 import { type AccountChange, type SessionEvents, SessionListeners } from './session-listeners';
-import { attemptDelayMs, cooldownWindowMs, lookPeriodMs, type SessionOptions } from './session-options';
+import type { SessionLog, SessionOptions } from './session-options';
 import { nextState, type SessionEvent, type SessionState } from './session-state';
 import { SessionUnavailableError } from './session-unavailable.error';
-
-/** What the session tells its operator. */
-export interface SessionLog {
-  log(message: string): void;
-  warn(message: string): void;
-}
 
 export interface SessionStatus {
   readonly state: SessionState;
@@ -45,14 +39,9 @@ export class TerminalSession {
   private sinceMs: number;
   private account: AccountInfo | null = null;
   private verifiedAtMs = 0;
-  private attempts = 0;
-  private failedRounds = 0;
-  private lastError: LastError | null = null;
-  private readonly schedule: AttemptSchedule;
+  private readonly rounds: AttemptRounds;
   private probe: Promise<TerminalClient> | null = null;
-  private reconnects = 0;
-  /** Raised by stop, so that work still under way knows that it is no longer wanted. */
-  private generation = 0;
+  private logins = 0;
   private running = false;
   private unsubscribeLink: Unsubscribe | null = null;
   private readonly listeners = new SessionListeners();
@@ -64,7 +53,7 @@ export class TerminalSession {
     private readonly log: SessionLog,
   ) {
     this.sinceMs = clock.nowMs();
-    this.schedule = new AttemptSchedule(clock);
+    this.rounds = new AttemptRounds(options, terminal, clock, log, (outcome) => this.takeOutcome(outcome));
   }
 
   /** Begins the login in the background and returns at once. */
@@ -74,10 +63,10 @@ export class TerminalSession {
     this.unsubscribeLink = this.terminal.onLink((event) => {
       if (event.state === 'down') this.lose(event.lastError);
     });
-    if (this.options.credentials === null) void this.lookForManualLogin(this.generation);
+    if (this.options.credentials === null) this.rounds.look();
     else {
       this.move('attempt');
-      this.startRound();
+      this.rounds.start();
     }
   }
 
@@ -85,8 +74,7 @@ export class TerminalSession {
   async stop(): Promise<void> {
     if (!this.running) return;
     this.running = false;
-    this.generation += 1;
-    this.schedule.cancel();
+    this.rounds.cancel();
     this.unsubscribeLink?.();
     this.leaveAccount('the gateway stops');
     this.move('stop');
@@ -102,7 +90,7 @@ export class TerminalSession {
   requireConnected(): TerminalClient | Promise<TerminalClient> {
     if (this.state !== 'connected') throw this.unavailable();
     if (this.clock.monotonicMs() - this.verifiedAtMs < this.options.verifyTtlMs) return this.terminal;
-    return (this.probe ??= this.verify(this.generation).finally(() => (this.probe = null)));
+    return (this.probe ??= this.verify().finally(() => (this.probe = null)));
   }
 
   /** Tells the session of a call that failed, so that it need not wait for its own probe to notice. */
@@ -123,17 +111,17 @@ export class TerminalSession {
       driver: this.options.driver,
       account: this.account?.login ?? null,
       since: new Date(this.sinceMs).toISOString(),
-      attempts: this.attempts,
-      cooldownRemainingSeconds: this.state === 'cooldown' ? this.schedule.secondsLeft() : 0,
+      attempts: this.rounds.attempts,
+      cooldownRemainingSeconds: this.state === 'cooldown' ? this.rounds.secondsLeft() : 0,
       verifiedAgeSeconds:
         this.state === 'connected' && this.verifiedAtMs >= 0 ? Math.floor((nowMs - this.verifiedAtMs) / 1_000) : null,
-      lastError: this.lastError,
+      lastError: this.rounds.lastError,
     };
   }
 
   /** Sessions restored after a loss, since the start. */
   get reconnectsTotal(): number {
-    return this.reconnects;
+    return Math.max(0, this.logins - 1);
   }
 
   onConnected(listener: (account: AccountInfo) => void): Unsubscribe {
@@ -156,57 +144,20 @@ export class TerminalSession {
     return this.listeners.on('logout', listener);
   }
 
-  /** One round: attempts with a doubling pause between them, then the cooldown and the next round. */
-  private startRound(): void {
-    this.attempts = 0;
-    void this.attempt(this.generation);
+  private takeOutcome(outcome: RoundOutcome): void {
+    if (outcome.kind === 'verified') this.enter(outcome.account);
+    else this.move(outcome.kind);
   }
 
-  private async attempt(generation: number): Promise<void> {
-    this.attempts += 1;
-    const outcome = await attemptLogin(this.terminal, this.options);
-    if (generation !== this.generation) return;
-    if (outcome.kind === 'verified') return this.enter(outcome.account);
-    if (outcome.kind === 'logged-out') {
-      this.move('logged-out');
-      return this.scheduleLook();
-    }
-    this.lastError = outcome.lastError;
-    this.log.warn(`login attempt ${this.attempts} failed: ${outcome.lastError.message} (${outcome.lastError.code})`);
-    if (this.attempts >= this.options.reconnectAttempts) return this.coolDown();
-    this.schedule.set(attemptDelayMs(this.options, this.attempts), () => void this.attempt(generation));
-  }
-
-  private coolDown(): void {
-    this.failedRounds += 1;
-    const windowMs = cooldownWindowMs(this.options, this.failedRounds);
-    this.move('exhausted');
-    this.log.warn(`the terminal stays out of reach; next attempts in ${windowMs / 1_000} s`);
-    this.schedule.set(windowMs, () => {
-      this.move('attempt');
-      this.startRound();
-    });
-  }
-
-  private async lookForManualLogin(generation: number): Promise<void> {
-    const outcome = await attemptLogin(this.terminal, this.options);
-    if (generation !== this.generation) return;
-    if (outcome.kind === 'verified') return this.enter(outcome.account);
-    if (outcome.kind === 'failed') this.lastError = outcome.lastError;
-    this.scheduleLook();
-  }
-
-  private scheduleLook(): void {
-    const { generation } = this;
-    this.schedule.set(lookPeriodMs(this.options), () => void this.lookForManualLogin(generation));
-  }
-
-  private async verify(generation: number): Promise<TerminalClient> {
+  private async verify(): Promise<TerminalClient> {
+    const { logins } = this;
     const outcome = await readSession(this.terminal).catch((error: unknown) => {
       if (error instanceof TerminalUnavailableError && error.failure === 'busy') throw error;
       return { kind: 'failed' as const, lastError: lastErrorOf(error) };
     });
-    if (generation !== this.generation || this.state !== 'connected') throw this.unavailable();
+    if (this.state !== 'connected') throw this.unavailable();
+    // The session was lost and restored meanwhile: whatever this probe met, the login verified more.
+    if (logins !== this.logins) return this.terminal;
     if (outcome.kind === 'verified' && this.isSameAccount(outcome.account)) {
       this.account = outcome.account;
       this.verifiedAtMs = this.clock.monotonicMs();
@@ -233,13 +184,10 @@ export class TerminalSession {
   }
 
   private enter(account: AccountInfo): void {
-    const restored = this.state !== 'connecting' && this.state !== 'disconnected';
     this.move('verified');
     this.account = account;
     this.verifiedAtMs = this.clock.monotonicMs();
-    this.attempts = 0;
-    this.failedRounds = 0;
-    if (restored) this.reconnects += 1;
+    this.logins += 1;
     this.log.log(`connected to account ${account.login} on ${account.server}`);
     this.emit('login', { login: account.login, server: account.server });
     this.emit('connected', account);
@@ -247,12 +195,12 @@ export class TerminalSession {
 
   private lose(lastError: LastError): void {
     if (this.state !== 'connected') return;
-    this.lastError = lastError;
+    this.rounds.lastError = lastError;
     this.log.warn(`the session was lost: ${lastError.message} (${lastError.code})`);
     this.leaveAccount(lastError.message);
     this.move('lost');
     this.emit('disconnected', lastError);
-    this.startRound();
+    this.rounds.start();
   }
 
   private leaveAccount(reason: string): void {
@@ -276,7 +224,7 @@ export class TerminalSession {
 
   private unavailable(): SessionUnavailableError {
     if (this.state === 'connected') return new SessionUnavailableError('reconnecting', 1);
-    return new SessionUnavailableError(this.state, Math.max(1, this.schedule.secondsLeft()));
+    return new SessionUnavailableError(this.state, Math.max(1, this.rounds.secondsLeft()));
   }
 }
 

@@ -1,0 +1,115 @@
+import type { Clock, Timer } from '@libs/clock';
+import type { AccountInfo, LastError, TerminalClient } from '@libs/terminal-client';
+import { attemptLogin } from './login-attempt';
+import {
+  attemptDelayMs,
+  cooldownWindowMs,
+  lookPeriodMs,
+  type SessionLog,
+  type SessionOptions,
+} from './session-options';
+
+/** What comes of the attempts. */
+export type RoundOutcome =
+  | { readonly kind: 'verified'; readonly account: AccountInfo }
+  /** Nobody is logged in and nothing is there to log in with; looking goes on. */
+  | { readonly kind: 'logged-out' }
+  /** The round failed; the cooldown has begun. */
+  | { readonly kind: 'exhausted' }
+  /** The cooldown is over; the next round has begun. */
+  | { readonly kind: 'attempt' };
+
+/** Tries to reach the right account, one attempt at a time, by the pauses and windows of the settings. */
+export class AttemptRounds {
+  /** Of the round under way, or of the one that failed last; 0 once it came to something. */
+  attempts = 0;
+  lastError: LastError | null = null;
+  private failedRounds = 0;
+  private timer: Timer | null = null;
+  /** Monotonic time of the next attempt, while one is set. */
+  private dueAtMs: number | null = null;
+  /** Raised by cancel, so that an attempt still under way comes to nothing. */
+  private generation = 0;
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly terminal: TerminalClient,
+    private readonly clock: Clock,
+    private readonly log: SessionLog,
+    private readonly on: (outcome: RoundOutcome) => void,
+  ) {}
+
+  /** One round: attempts with a doubling pause between them, then the cooldown and the next round. */
+  start(): void {
+    this.attempts = 0;
+    void this.attempt(this.generation);
+  }
+
+  /** Looks now, and every period, whether somebody has logged in by hand. */
+  look(): void {
+    void this.lookOnce(this.generation);
+  }
+
+  cancel(): void {
+    this.generation += 1;
+    this.timer?.cancel();
+    this.dueAtMs = null;
+  }
+
+  /** Until the next attempt, rounded up; 0 while one is under way. */
+  secondsLeft(): number {
+    return this.dueAtMs === null ? 0 : Math.max(0, Math.ceil((this.dueAtMs - this.clock.monotonicMs()) / 1_000));
+  }
+
+  private async attempt(generation: number): Promise<void> {
+    this.attempts += 1;
+    const outcome = await attemptLogin(this.terminal, this.options);
+    if (generation !== this.generation) return;
+    if (outcome.kind === 'verified') return this.succeed(outcome.account);
+    if (outcome.kind === 'logged-out') {
+      this.on({ kind: 'logged-out' });
+      return this.lookAgain();
+    }
+    this.lastError = outcome.lastError;
+    this.log.warn(`login attempt ${this.attempts} failed: ${outcome.lastError.message} (${outcome.lastError.code})`);
+    if (this.attempts >= this.options.reconnectAttempts) return this.coolDown();
+    this.schedule(attemptDelayMs(this.options, this.attempts), () => void this.attempt(generation));
+  }
+
+  private async lookOnce(generation: number): Promise<void> {
+    const outcome = await attemptLogin(this.terminal, this.options);
+    if (generation !== this.generation) return;
+    if (outcome.kind === 'verified') return this.succeed(outcome.account);
+    if (outcome.kind === 'failed') this.lastError = outcome.lastError;
+    this.lookAgain();
+  }
+
+  private lookAgain(): void {
+    this.schedule(lookPeriodMs(this.options), () => this.look());
+  }
+
+  private succeed(account: AccountInfo): void {
+    this.attempts = 0;
+    this.failedRounds = 0;
+    this.on({ kind: 'verified', account });
+  }
+
+  private coolDown(): void {
+    this.failedRounds += 1;
+    const windowMs = cooldownWindowMs(this.options, this.failedRounds);
+    this.on({ kind: 'exhausted' });
+    this.log.warn(`the terminal stays out of reach; next attempts in ${windowMs / 1_000} s`);
+    this.schedule(windowMs, () => {
+      this.on({ kind: 'attempt' });
+      this.start();
+    });
+  }
+
+  private schedule(delayMs: number, run: () => void): void {
+    this.dueAtMs = this.clock.monotonicMs() + delayMs;
+    this.timer = this.clock.setTimer(delayMs, () => {
+      this.dueAtMs = null;
+      run();
+    });
+  }
+}
