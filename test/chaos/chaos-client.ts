@@ -78,7 +78,7 @@ export class ChaosClient {
     for (;;) {
       const outcome = await ask(this.gateway, this.ledger, request);
       if (outcome !== 'again') return outcome;
-      await pause(5);
+      await pause(25);
     }
   }
 }

@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { DealEntry, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { subtractVolume } from '../pre-trade/price-grid';
 import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
-import { makesOrder } from '../trade-journal/trade-journal';
+import { makesOrder } from '../trade-journal/journal-writer';
 import type { BrokerSnapshot } from './broker-snapshot';
 import type { Difference } from './reconcile.response';
 

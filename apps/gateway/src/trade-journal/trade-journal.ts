@@ -3,14 +3,11 @@ import type { Clock } from '@libs/clock';
 import type { JournaledRequest, TradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import type { IntentRecord, SettledOutcome, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
-import type { JournalStore, JournalTables } from './journal.store';
+import { JournalWriter, type JournalLog } from './journal-writer';
+import type { JournalStore } from './journal.store';
 import { TradeAttempt, type TradeIdentity } from './trade-attempt';
 import { isOpen, mayBecome } from './trade-request-status';
 import { unknownOutcome } from './unknown-outcome.error';
-
-export interface JournalLog {
-  error(facts: object, message: string): void;
-}
 
 /** What the journal says to a request that comes with a key. */
 export type Reservation =
@@ -33,11 +30,6 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-/** Intents and tickets outlive their keys, for /reconcile, which looks back 31 days, and for `client_order_id` of rows. */
-const intentRetentionMs = 35 * 86_400_000;
-const ticketRetentionMs = 100 * 86_400_000;
-const sweepLimit = 500;
-
 /**
  * The durable memory of every trade request: what was meant before the send, what came of it after, and the answer as
  * it was given. What it remembers is never sent again (design: gateway-api §4).
@@ -45,8 +37,7 @@ const sweepLimit = 500;
 export class TradeJournal {
   /** Requests at work, unresolved, or not yet on disk, by key. */
   private readonly live = new Map<string, TradeAttempt>();
-  /** Claims that are being written. */
-  private readonly freshClaims = new Map<number, TicketClaim>();
+  private readonly writer: JournalWriter;
 
   constructor(
     private readonly store: JournalStore,
@@ -54,7 +45,9 @@ export class TradeJournal {
     private readonly ttlMs: number,
     private readonly newId: () => string,
     private readonly log: JournalLog,
-  ) {}
+  ) {
+    this.writer = new JournalWriter(store, clock, ttlMs, log);
+  }
 
   /**
    * Takes up what an earlier process left unsettled: each becomes unknown, to be resolved. Call once, before serving.
@@ -75,7 +68,7 @@ export class TradeJournal {
       }
       if (record.status === 'in_progress')
         attempt.record = { ...record, status: 'unknown', ...interruptedAnswer(record) };
-      await this.store.write((tables) => this.putAll(tables, attempt));
+      await this.writer.concluded(attempt);
     }
     return cutShort;
   }
@@ -125,11 +118,7 @@ export class TradeJournal {
       outcome: { kind: 'pending' },
     };
     try {
-      await this.store.write((tables) => {
-        tables.putRequest(attempt.record);
-        tables.markOpen(attempt.key);
-        tables.putIntent(record);
-      });
+      await this.writer.intent(attempt, record);
     } catch (error) {
       this.log.error(
         { err: error, intent_id: record.id, purpose: record.purpose },
@@ -152,17 +141,7 @@ export class TradeJournal {
     if (!intent) throw new Error(`no intent ${intentId}`);
     const settled = { ...intent, outcome };
     attempt.intents.set(intentId, settled);
-    const ticket = claimedTicket(settled);
-    const claim = { intentId, clientOrderId: attempt.clientOrderId };
-    if (ticket !== null) this.freshClaims.set(ticket, claim);
-    await this.persist(attempt, (tables) => {
-      tables.putIntent(settled);
-      tables.expireAt(this.clock.nowMs() + intentRetentionMs, 'intent', intentId);
-      if (ticket === null) return;
-      tables.putClaim(ticket, claim);
-      tables.expireAt(this.clock.nowMs() + ticketRetentionMs, 'ticket', String(ticket));
-    });
-    if (ticket !== null && !attempt.dirty) this.freshClaims.delete(ticket);
+    await this.writer.settled(attempt, settled);
   }
 
   /** Keeps the final answer, before it is sent. With an outcome still open the request stays unknown, to be resolved. */
@@ -179,12 +158,7 @@ export class TradeJournal {
 
   /** Gives the key free again: nothing of the request can have reached the broker. */
   async release(attempt: TradeAttempt): Promise<void> {
-    if (attempt.intents.size > 0) {
-      await this.persist(attempt, (tables) => {
-        tables.removeRequest(attempt.key);
-        tables.clearOpen(attempt.key);
-      });
-    }
+    if (attempt.intents.size > 0) await this.writer.released(attempt);
     this.live.delete(attempt.key);
   }
 
@@ -223,7 +197,7 @@ export class TradeJournal {
 
   /** Which intent an order ticket belongs to. */
   claim(ticket: number): TicketClaim | undefined {
-    return this.freshClaims.get(ticket) ?? this.store.claim(ticket);
+    return this.writer.claim(ticket);
   }
 
   /** The key a client gave to the request that an order or position came from; null when there was none. */
@@ -250,16 +224,7 @@ export class TradeJournal {
     for (const attempt of this.live.values()) {
       if (attempt.dirty && !attempt.running) await this.conclude(attempt, attempt.record.status, null);
     }
-    const expired = this.store.expiredBefore(this.clock.nowMs(), sweepLimit);
-    if (expired.length === 0) return;
-    await this.store.write((tables) => {
-      for (const expiry of expired) {
-        tables.dropExpiry(expiry);
-        if (expiry.kind === 'ticket') tables.removeClaim(Number(expiry.id));
-        else if (expiry.kind === 'intent') tables.removeIntent(expiry.id);
-        else if (this.find(expiry.id) === undefined) tables.removeRequest(expiry.id);
-      }
-    });
+    await this.writer.forgetExpired((key) => this.find(key) === undefined);
   }
 
   async close(): Promise<void> {
@@ -289,28 +254,8 @@ export class TradeJournal {
       settledAtMs: isOpen(status) ? null : (record.settledAtMs ?? nowMs),
       ...(response === null ? {} : { responseStatus: response.status, response: response.body }),
     };
-    attempt.dirty = false;
-    await this.persist(attempt, (tables) => {
-      this.putAll(tables, attempt);
-      if (isOpen(status)) return;
-      tables.clearOpen(attempt.key);
-      tables.expireAt(nowMs + this.ttlMs, 'request', attempt.key);
-    });
+    await this.writer.concluded(attempt);
     if (!isOpen(status) && !attempt.dirty) this.live.delete(attempt.key);
-  }
-
-  private putAll(tables: JournalTables, attempt: TradeAttempt): void {
-    tables.putRequest(attempt.record);
-    for (const intent of attempt.intents.values()) tables.putIntent(intent);
-  }
-
-  private async persist(attempt: TradeAttempt, change: (tables: JournalTables) => void): Promise<void> {
-    try {
-      await this.store.write(change);
-    } catch (error) {
-      attempt.dirty = true;
-      this.log.error({ err: error, key: attempt.key }, 'the trade journal cannot be written; kept in memory');
-    }
   }
 }
 
@@ -324,13 +269,4 @@ function interruptedAnswer(record: TradeRequestRecord): { responseStatus: number
 /** Requests that only take risk away pass even when they cannot be written down. */
 export function reducesRisk(purpose: TradePurpose): boolean {
   return purpose === 'close' || purpose === 'close_partial' || purpose === 'cancel';
-}
-
-/** Whether a send makes an order of its own; a modification or cancellation names somebody else's. */
-export function makesOrder(purpose: TradePurpose): boolean {
-  return purpose !== 'cancel' && purpose !== 'modify_levels' && purpose !== 'modify_order';
-}
-
-function claimedTicket({ purpose, outcome }: IntentRecord): number | null {
-  return makesOrder(purpose) && outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
 }

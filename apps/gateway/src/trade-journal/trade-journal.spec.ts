@@ -1,0 +1,265 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { VirtualClock } from '@libs/clock';
+import { TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
+import { classifyAnswer, classifySend } from './classify-outcome';
+import { fingerprintOf } from './fingerprint';
+import { JournalStore } from './journal.store';
+import { magicOfKey, tagOfKey, tagPattern } from './key-marks';
+import { TradeJournal, type NewIntent } from './trade-journal';
+import { isOpen, mayBecome, tradeRequestStatuses } from './trade-request-status';
+
+const intent: NewIntent = {
+  purpose: 'open',
+  request: tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1 }),
+  serverTimeMsc: 1,
+  positionId: 0,
+  positionVolume: 0,
+};
+const result: OrderSendResult = {
+  ...{ retcode: 10009, deal: 7, order: 9, volume: 0.1, price: 1.1, bid: 1, ask: 1.1, comment: '' },
+  ...{ request_id: 1, retcode_external: 0 },
+};
+const identity = (key: string) => ({
+  ...{ clientOrderId: key, requestId: 'r', method: 'POST', path: '/order', route: 'POST /order', fingerprint: 'f' },
+});
+
+/** A disk that takes no more, as long as `full` is set. */
+class FillingDisk extends JournalStore {
+  full = false;
+  override async write(change: Parameters<JournalStore['write']>[0]): Promise<void> {
+    if (this.full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    await super.write(change);
+  }
+}
+
+describe('the trade journal', () => {
+  let folder: string;
+  let clock: VirtualClock;
+  let store: FillingDisk;
+  let journal: TradeJournal;
+  let complaints: string[];
+  let ids = 0;
+
+  const open = (): void => {
+    store = new FillingDisk(join(folder, 'journal'));
+    journal = new TradeJournal(store, clock, 60_000, () => `id${++ids}`, {
+      error: (_facts, message) => void complaints.push(message),
+    });
+  };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'journal-'));
+    clock = new VirtualClock();
+    complaints = [];
+    open();
+  });
+  afterEach(async () => {
+    await journal.close();
+    rmSync(folder, { recursive: true });
+  });
+  const reopen = async (): Promise<void> => {
+    await journal.close();
+    open();
+  };
+  const begin = (key: string) => {
+    const reservation = journal.reserve(identity(key), true);
+    if (reservation.kind !== 'reserved') throw new Error(reservation.kind);
+    return reservation.attempt;
+  };
+
+  it('reserves a key once, in the same turn', () => {
+    begin('k');
+    expect(journal.reserve(identity('k'), true)).toEqual({ kind: 'in_progress' });
+    expect(journal.reserve({ ...identity('k'), fingerprint: 'other' }, true)).toEqual({ kind: 'conflict' });
+  });
+
+  it('knows after a crash what was about to be sent, and takes it for unknown', async () => {
+    const attempt = begin('k');
+    const sealed = await journal.record(attempt, intent);
+    await reopen();
+    const [interrupted] = await journal.recover();
+    expect(interrupted?.intent).toMatchObject({ id: sealed.intentId, request: intent.request });
+    expect(journal.reserve(identity('k'), true)).toMatchObject({ kind: 'replay', status: 502 });
+    expect(journal.unresolved().map(({ key }) => key)).toEqual(['k']);
+  });
+
+  it('does not call an intent unknown a second time', async () => {
+    await journal.record(begin('k'), intent);
+    await reopen();
+    await journal.recover();
+    await reopen();
+    expect(await journal.recover()).toEqual([]);
+    expect(journal.unresolved()).toHaveLength(1);
+  });
+
+  it('knows a finished request by its very text, and whose its ticket is', async () => {
+    const attempt = begin('k');
+    const { intentId } = await journal.record(attempt, intent);
+    await journal.settle(attempt, intentId, { kind: 'done', result, source: 'answer' });
+    await journal.complete(attempt, { status: 200, body: '{"a":1.10}' });
+    await reopen();
+    expect(await journal.recover()).toEqual([]);
+    expect(journal.reserve(identity('k'), true)).toEqual({ kind: 'replay', status: 200, body: '{"a":1.10}' });
+    expect(journal.clientOrderIdOf(9)).toBe('k');
+    expect(journal.unresolved()).toEqual([]);
+  });
+
+  it('frees a key of which nothing was sent, over a restart, too', async () => {
+    const attempt = begin('k');
+    const { intentId } = await journal.record(attempt, intent);
+    await journal.settle(attempt, intentId, { kind: 'not_sent', reason: 'halted', lastError: null });
+    await journal.release(attempt);
+    expect(journal.remembers('k')).toBe(false);
+    await reopen();
+    await journal.recover();
+    expect(journal.remembers('k')).toBe(false);
+  });
+
+  it('forgets a finished key after its time, an unresolved one never', async () => {
+    const done = begin('done');
+    const { intentId } = await journal.record(done, intent);
+    await journal.settle(done, intentId, { kind: 'done', result, source: 'answer' });
+    await journal.complete(done, { status: 200, body: '{}' });
+    const unknown = begin('unknown');
+    await journal.record(unknown, intent);
+    await journal.complete(unknown, { status: 502, body: '{}' });
+    await clock.advance(60_001);
+    await journal.sweep();
+    expect(journal.remembers('done')).toBe(false);
+    expect(store.request('done')).toBeUndefined();
+    expect(journal.remembers('unknown')).toBe(true);
+    expect(journal.clientOrderIdOf(9)).toBe('done');
+  });
+
+  it('refuses new risk on a full disk, and leaves the key free', async () => {
+    store.full = true;
+    const attempt = begin('k');
+    await expect(journal.record(attempt, intent)).rejects.toMatchObject({ errorType: 'journal_unavailable' });
+    await journal.release(attempt);
+    expect(journal.remembers('k')).toBe(false);
+    expect(complaints).toHaveLength(1);
+  });
+
+  it.each(['close', 'close_partial', 'cancel'] as const)(
+    'lets a %s pass on a full disk, and writes it when it can',
+    async (purpose) => {
+      store.full = true;
+      const attempt = begin('k');
+      const { intentId } = await journal.record(attempt, { ...intent, purpose });
+      await journal.settle(attempt, intentId, { kind: 'done', result, source: 'answer' });
+      await journal.complete(attempt, { status: 200, body: '{"ok":true}' });
+      expect(journal.reserve(identity('k'), true)).toMatchObject({ kind: 'replay', body: '{"ok":true}' });
+      expect(complaints.length).toBeGreaterThanOrEqual(3);
+      store.full = false;
+      await journal.sweep();
+      await reopen();
+      expect(journal.reserve(identity('k'), true)).toMatchObject({ kind: 'replay', body: '{"ok":true}' });
+    },
+  );
+
+  it('never loses an answer to a disk that fills up after the send', async () => {
+    const attempt = begin('k');
+    const { intentId } = await journal.record(attempt, intent);
+    store.full = true;
+    await journal.settle(attempt, intentId, { kind: 'done', result, source: 'answer' });
+    await journal.complete(attempt, { status: 200, body: '{}' });
+    expect(journal.reserve(identity('k'), true)).toMatchObject({ kind: 'replay', status: 200 });
+    expect(journal.clientOrderIdOf(9)).toBe('k');
+  });
+
+  it('keeps five hundred requests at once apart', async () => {
+    await Promise.all(
+      Array.from({ length: 500 }, async (_, index) => {
+        const attempt = begin(`k${index}`);
+        const { intentId } = await journal.record(attempt, intent);
+        const own = { ...result, order: 1_000 + index };
+        await journal.settle(attempt, intentId, { kind: 'done', result: own, source: 'answer' });
+        await journal.complete(attempt, { status: 200, body: String(index) });
+      }),
+    );
+    await reopen();
+    for (let index = 0; index < 500; index += 50) {
+      expect(journal.reserve(identity(`k${index}`), true)).toMatchObject({ body: String(index) });
+      expect(journal.clientOrderIdOf(1_000 + index)).toBe(`k${index}`);
+    }
+  });
+});
+
+describe('the status of a trade request', () => {
+  it('never leaves a definite one, but for absent when a late answer proves it wrong', () => {
+    const definite = tradeRequestStatuses.filter((status) => !isOpen(status));
+    const ways = definite.flatMap((from) =>
+      tradeRequestStatuses.filter((to) => mayBecome(from, to)).map((to) => [from, to]),
+    );
+    expect(ways).toEqual([['absent', 'recovered']]);
+  });
+
+  it('can always be settled', () => {
+    expect(mayBecome('in_progress', 'completed') && mayBecome('in_progress', 'unknown')).toBe(true);
+    expect(mayBecome('unknown', 'recovered') && mayBecome('unknown', 'absent')).toBe(true);
+  });
+});
+
+describe('the outcome of a send', () => {
+  const lastError = (code: number) => ({ code, message: 'm' });
+  it.each([
+    [10008, 'done'],
+    [10009, 'done'],
+    [10010, 'done'],
+    [10006, 'rejected'],
+    [10030, 'rejected'],
+    [10025, 'rejected'],
+    [10036, 'rejected'],
+    [10041, 'rejected'],
+    [10011, 'unknown'],
+    [10012, 'unknown'],
+    [10031, 'unknown'],
+    [10005, 'unknown'],
+    [10047, 'unknown'],
+    [0, 'unknown'],
+  ])('with retcode %i of an order is %s', (retcode, kind) => {
+    expect(classifyAnswer('open', { ...result, retcode }, 'answer').kind).toBe(kind);
+  });
+
+  it('is a success where it was so already', () => {
+    expect(classifyAnswer('modify_levels', { ...result, retcode: 10025 }, 'answer').kind).toBe('done');
+    expect(classifyAnswer('modify_order', { ...result, retcode: 10025 }, 'answer').kind).toBe('done');
+    expect(classifyAnswer('close', { ...result, retcode: 10036 }, 'answer').kind).toBe('done');
+    expect(classifyAnswer('close_partial', { ...result, retcode: 10036 }, 'answer').kind).toBe('rejected');
+  });
+
+  it('without an answer is a no only where nothing can have been sent', () => {
+    expect(classifySend('open', { kind: 'refused', lastError: lastError(-2) }).kind).toBe('rejected');
+    expect(classifySend('open', { kind: 'refused', lastError: lastError(-10004) }).kind).toBe('not_sent');
+    for (const code of [-1, -10001, -10002, -10005]) {
+      expect(classifySend('open', { kind: 'unknown', reason: 'r', lastError: lastError(code) }).kind).toBe('unknown');
+    }
+  });
+});
+
+describe('what stands for a key', () => {
+  const keys = fc.string({ minLength: 1, maxLength: 128 });
+  it('is a magic of 31 bits that is never 0, and a tag the terminal takes', () => {
+    fc.assert(
+      fc.property(keys, (key) => {
+        const magic = magicOfKey(key);
+        return Number.isInteger(magic) && magic > 0 && magic <= 2_147_483_647 && tagPattern.test(tagOfKey(key));
+      }),
+    );
+  });
+
+  it('is a fingerprint that ignores the order of fields and the key itself, and nothing else', () => {
+    const print = (body: unknown) => fingerprintOf('POST', '/order', body);
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
+        const backwards = Object.fromEntries(Object.entries(body).reverse());
+        return print(body) === print({ ...backwards, client_order_id: 'x' }) || 'client_order_id' in body;
+      }),
+    );
+    expect(print({ volume: 0.1 })).not.toBe(print({ volume: 0.2 }));
+    expect(print({ volume: 0.1 })).not.toBe(fingerprintOf('POST', '/order_check', { volume: 0.1 }));
+    expect(print(undefined)).toBe(print({}));
+  });
+});
