@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import { timeframeSeconds, type BarColumns, type Column, type TerminalClient } from '@libs/terminal-client';
@@ -6,15 +7,17 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { BarPieces, type BarOpens } from './bar-pieces';
 import type { BarsByPosition, BarsByTime } from './bars.request';
 import { instantOf, serverWindow } from './server-window';
+import { SharedWork } from './shared-work';
 
 const comma = 1;
-/** Bars asked of the terminal at a time: a few milliseconds of its work and of ours. */
-const barsASlice = 4_000;
+/** Bars asked of the terminal at a time: a millisecond or two of its work and of ours. */
+const barsASlice = 1_440;
 
 /** Bars, from the terminal's columns to the bytes of the answer. */
 @Injectable()
 export class BarService {
   private readonly pieces = new BarPieces();
+  private readonly shared = new SharedWork<Buffer[]>();
 
   constructor(
     private readonly terminal: TerminalAccess,
@@ -25,15 +28,9 @@ export class BarService {
    * The body of a whole collection, in pieces.
    * @throws ApiError not_found for a symbol the broker does not have
    */
-  async byPosition({ symbol, timeframe, start, count }: BarsByPosition): Promise<Buffer[]> {
-    const bars = await this.read(symbol, (terminal) => terminal.copyRatesFromPos(symbol, timeframe, start, count));
-    const basis = this.serverTime.toUtcMs(0) === null ? 'server' : 'utc';
-    const [first, ...rest] = await this.pieces.write({ symbol, timeframe }, bars, this.opensOf(bars.time, basis));
-    return [
-      Buffer.from(`{"ok":true,"time_basis":"${basis}","total":${bars.time.length},"data":[`),
-      ...(first ? [first.subarray(comma), ...rest] : []),
-      Buffer.from(']}'),
-    ];
+  byPosition(request: BarsByPosition): Promise<Buffer[]> {
+    const { symbol, timeframe, start, count } = request;
+    return this.shared.once(`${symbol} ${timeframe} ${start} ${count}`, () => this.readPosition(request));
   }
 
   /**
@@ -59,9 +56,21 @@ export class BarService {
         isFirst = false;
       }
       total += end - first;
+      await nextTurn();
     }
     if (head) yield head;
     yield Buffer.from(`],"total":${total}}`);
+  }
+
+  private async readPosition({ symbol, timeframe, start, count }: BarsByPosition): Promise<Buffer[]> {
+    const bars = await this.read(symbol, (terminal) => terminal.copyRatesFromPos(symbol, timeframe, start, count));
+    const basis = this.serverTime.toUtcMs(0) === null ? 'server' : 'utc';
+    const [first, ...rest] = await this.pieces.write({ symbol, timeframe }, bars, this.opensOf(bars.time, basis));
+    return [
+      Buffer.from(`{"ok":true,"time_basis":"${basis}","total":${bars.time.length},"data":[`),
+      ...(first ? [first.subarray(comma), ...rest] : []),
+      Buffer.from(']}'),
+    ];
   }
 
   private async read(

@@ -1,5 +1,5 @@
 /** Ticks wanted in one read of the terminal: a few milliseconds of its work and of ours. */
-const ticksASlice = 4_000;
+const ticksASlice = 2_000;
 const firstSliceMs = 10 * 60_000;
 const shortestSliceMs = 1_000;
 const longestSliceMs = 24 * 3_600_000;
