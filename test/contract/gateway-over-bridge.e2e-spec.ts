@@ -1,0 +1,99 @@
+import {
+  type GatewayUnderTest,
+  gatewayUnderTest,
+  removeFolder,
+} from '../../apps/gateway/src/testing/gateway-under-test';
+import type { ServingProcess } from './child-process';
+import { describeWithPython } from './python';
+import { account, ServedSimulator, startBridge, token } from './subjects';
+
+describeWithPython('the gateway before the bridge before the stand-in package (needs python3)', () => {
+  let simulator: ServedSimulator;
+  let bridge: ServingProcess;
+  let gateway: GatewayUnderTest;
+
+  beforeAll(async () => {
+    simulator = await ServedSimulator.start();
+    bridge = await startBridge(simulator);
+    gateway = await gatewayUnderTest({
+      env: {
+        TERMINAL_DRIVER: 'bridge',
+        TERMINAL_BRIDGE_ADDR: `127.0.0.1:${bridge.port}`,
+        TERMINAL_BRIDGE_TOKEN: token,
+        TERMINAL_LOGIN: String(account.login),
+        TERMINAL_PASSWORD: account.password,
+        TERMINAL_SERVER: account.server,
+        TERMINAL_TRADE_TIMEOUT_MS: '2000',
+        TERMINAL_RECONNECT_BASE_DELAY: '0.05',
+        TERMINAL_RECONNECT_COOLDOWN_SECONDS: '0.2',
+        TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens',
+      },
+    });
+    await untilTerminalIs('connected');
+  }, 60_000);
+  afterAll(async () => {
+    await gateway.stop();
+    removeFolder(gateway.folder);
+    await bridge.stop();
+    await simulator.stop();
+  });
+
+  async function get(url: string): Promise<Record<string, unknown>> {
+    return (await gateway.call(url)).json();
+  }
+
+  async function untilTerminalIs(state: string): Promise<void> {
+    while ((await get('/health'))['terminal_status'] !== state) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  function buy(key: string) {
+    return gateway.call({
+      ...{ method: 'POST', url: '/order', headers: { 'idempotency-key': key } },
+      payload: { symbol: 'EURUSD', volume: 0.1, type: 'BUY' },
+    });
+  }
+
+  async function positions(): Promise<unknown[]> {
+    return (await get('/get_positions'))['data'] as unknown[];
+  }
+
+  it('reads the account, quotes and bars of the terminal', async () => {
+    expect(await get('/account')).toMatchObject({ ok: true });
+    expect(await get('/health')).toMatchObject({ account: account.login, connection: { driver: 'bridge' } });
+    expect(await get('/fetch_data_pos?symbol=EURUSD&timeframe=M1&num_bars=10')).toMatchObject({ ok: true });
+    expect(((await get('/fetch_data_pos?symbol=EURUSD&num_bars=10'))['data'] as unknown[]).length).toBe(10);
+  });
+
+  it('places an order once, and replays its answer to the same key', async () => {
+    const before = (await positions()).length;
+    const first = await buy('key-1');
+    expect(first.statusCode).toBe(200);
+    const second = await buy('key-1');
+    expect([second.statusCode, second.headers['idempotent-replayed']]).toEqual([200, 'true']);
+    expect(second.json()).toEqual(first.json());
+    expect((await positions()).length).toBe(before + 1);
+  });
+
+  it('says unknown outcome when the link breaks after the server acted, and never sends it again', async () => {
+    const before = (await positions()).length;
+    await simulator.setFault({ kind: 'drop-after-send', times: 1 });
+    const answer = await buy('key-2');
+    expect([answer.statusCode, answer.json()]).toMatchObject([502, { error_type: 'unknown_outcome' }]);
+    await untilTerminalIs('connected');
+    expect((await positions()).length).toBe(before + 1);
+    await buy('key-2');
+    expect((await positions()).length).toBe(before + 1);
+  });
+
+  it('answers 503 at once while the bridge is gone, and comes back by itself', async () => {
+    const { port } = bridge;
+    await bridge.kill();
+    await gateway.call('/account');
+    const answer = await gateway.call('/account');
+    expect(answer.statusCode).toBe(503);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    bridge = await startBridge(simulator, { port });
+    await untilTerminalIs('connected');
+    expect((await gateway.call('/account')).statusCode).toBe(200);
+  });
+});
