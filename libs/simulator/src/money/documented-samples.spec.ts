@@ -1,4 +1,4 @@
-import { OrderType, PositionType, TradeAction, tradeRequest } from '@libs/terminal-client';
+import { OrderType, PositionType, Retcode, TradeAction, tradeRequest } from '@libs/terminal-client';
 import { RunningSimulator, symbolLike } from '../testing/running-simulator';
 import { accountSums } from '../trading/valuation';
 
@@ -88,6 +88,40 @@ describe("the terminal's documented samples", () => {
   });
 });
 
+describe('an account in another currency', () => {
+  const accountIn = (currency: string, currencyDigits = 2): Promise<RunningSimulator> =>
+    RunningSimulator.start({
+      feed: { kind: 'scripted', quotes: documented },
+      account: { currency, currencyDigits, balance: 10_000_000 },
+    });
+
+  it('of a pair that starts with it converts at the close of the deal', async () => {
+    const { client } = await accountIn('EUR');
+    // 100 dollars at 1.1.
+    expect(await client.orderCalcProfit(OrderType.BUY, 'EURUSD', 0.1, 1.09, 1.1)).toBe(90.91);
+    expect(await client.orderCalcMargin(OrderType.BUY, 'EURUSD', 0.1, 1.1)).toBe(100);
+  });
+
+  it('converts by the dollar where there is no pair with it, gains low and losses high', async () => {
+    const { client } = await accountIn('CHF');
+    // Yen to dollars at 111.387 or 111.380, dollars to francs at 0.97863 or 0.97898.
+    expect(await client.orderCalcProfit(OrderType.BUY, 'EURJPY', 1, 120, 121)).toBe(878.59);
+    expect(await client.orderCalcProfit(OrderType.BUY, 'EURJPY', 1, 121, 120)).toBe(-878.95);
+  });
+
+  it('rounds to its own digits', async () => {
+    const { client } = await accountIn('JPY', 0);
+    expect(await client.orderCalcProfit(OrderType.BUY, 'EURUSD', 0.01, 1.1, 1.10013)).toBe(14);
+    expect(await client.orderCalcMargin(OrderType.BUY, 'USDJPY', 0.1, 111.387)).toBe(11_139);
+  });
+
+  it('refuses what nothing converts', async () => {
+    const sim = await RunningSimulator.scripted([[0, 1.1, 1.1001]], { account: { currency: 'NOK' } });
+    expect(await sim.client.orderCalcProfit(OrderType.BUY, 'EURUSD', 1, 1.1, 1.2)).toBeNull();
+    expect((await sim.buy(0.1)).retcode).toBe(Retcode.PRICE_OFF);
+  });
+});
+
 describe('the margin of hedged positions', () => {
   const quotes = [
     [0, 1.1, 1.1001],
@@ -139,13 +173,21 @@ describe('profit and margin by calculation mode', () => {
     ],
     ['exchange stocks', { trade_calc_mode: 32 }, 4_020, 60],
     ['exchange bonds', { trade_calc_mode: 37, trade_face_value: 1_000 }, 40_200, 600],
-    ['collateral', { trade_calc_mode: 64 }, 0, 0],
     ['any mode with a margin per lot', { trade_calc_mode: 0, margin_initial: 333 }, 666, 60],
   ])('%s', async (_, changes, margin, profit) => {
     expect(await calc(changes)).toEqual({ margin, profit });
   });
 
-  it('is not pretended for a mode that is not simulated', async () => {
-    expect((await calc({ trade_calc_mode: 36 })).profit).toBeNull();
+  it.each([
+    ['options on margin', 36],
+    ['collateral', 64],
+    ['a mode there is not', 99],
+  ])('is not pretended for what is not simulated: %s', async (_, trade_calc_mode) => {
+    expect(await calc({ trade_calc_mode })).toEqual({ margin: null, profit: null });
+    const sim = await RunningSimulator.scripted([[0, 1.1, 1.2]], {
+      symbols: [symbolLike('EURUSD', { trade_calc_mode })],
+    });
+    expect((await sim.buy(0.1)).retcode).toBe(Retcode.TRADE_DISABLED);
+    expect((await sim.place(OrderType.BUY_LIMIT, 1)).retcode).toBe(Retcode.TRADE_DISABLED);
   });
 });

@@ -31,7 +31,6 @@ function amountOf({ spec, type, volume, open, close }: Trade): number {
       return ((points / scale) * volume * spec.trade_tick_value_profit_currency) / spec.trade_tick_size;
     case 'bond':
       return ((points / scale) * spec.trade_face_value * spec.trade_contract_size * volume) / 100;
-    case 'none':
     case null:
       return 0;
   }

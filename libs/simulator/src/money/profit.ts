@@ -4,7 +4,7 @@ import type { Conversion } from './conversion';
 import { exact, type Money, zero } from './decimals';
 
 /** How a calculation mode makes profit of a price change (mt5-facts §13). */
-type ProfitFormula = 'contract' | 'ticks' | 'bond' | 'none';
+type ProfitFormula = 'contract' | 'ticks' | 'bond';
 
 /** The formula of a calculation mode; null for a mode the simulator does not know. */
 export function profitFormula(calcMode: number): ProfitFormula | null {
@@ -24,8 +24,6 @@ export function profitFormula(calcMode: number): ProfitFormula | null {
     case SymbolCalcMode.EXCH_BONDS:
     case SymbolCalcMode.EXCH_BONDS_MOEX:
       return 'bond';
-    case SymbolCalcMode.SERV_COLLATERAL:
-      return 'none';
     default:
       return null;
   }
@@ -50,7 +48,6 @@ export function profitInCurrency({ spec, type, volume, open, close }: Trade): Mo
       return change.mul(volume).mul(spec.trade_tick_value_profit_currency).div(spec.trade_tick_size);
     case 'bond':
       return change.mul(spec.trade_face_value).div(100).mul(spec.trade_contract_size).mul(volume);
-    case 'none':
     case null:
       return zero;
   }

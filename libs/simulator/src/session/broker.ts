@@ -84,6 +84,7 @@ export class Broker {
     const symbol = this.market.symbols.get(name);
     const isOrder = Number.isInteger(type) && type >= OrderType.BUY && type <= OrderType.SELL_STOP_LIMIT;
     if (!symbol || !isOrder || !(volume > 0) || !(price > 0)) return null;
+    if (profitFormula(symbol.spec.trade_calc_mode) === null) return null;
     const isBuy = type % 2 === 0;
     const rate = this.server.conversion.marginRate(symbol.spec.currency_margin, isBuy);
     const margin = formulaMargin(symbol.spec, volume, price, this.account.leverage);

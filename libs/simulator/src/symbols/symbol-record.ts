@@ -97,7 +97,7 @@ const idleFields = {
   volume: 0,
   volumehigh: 0,
   volumelow: 0,
-  ticks_bookdepth: 10,
+  ticks_bookdepth: 0,
   start_time: 0,
   expiration_time: 0,
   option_mode: 0,

@@ -1,4 +1,12 @@
-import { OrderState, OrderTime, OrderType, Retcode, TradeAction, TradeReason } from '@libs/terminal-client';
+import {
+  OrderState,
+  OrderTime,
+  OrderType,
+  Retcode,
+  TradeAction,
+  tradeRequest,
+  TradeReason,
+} from '@libs/terminal-client';
 import { RunningSimulator, symbolLike } from '../testing/running-simulator';
 
 const MINUTE = 60_000;
@@ -98,6 +106,18 @@ describe('a pending order', () => {
     expect((await sim.send({ action: TradeAction.REMOVE, order })).retcode).toBe(Retcode.DONE);
     expect(await sim.client.historyOrdersGet({ ticket: order })).toMatchObject([{ state: OrderState.CANCELED }]);
     expect((await sim.send({ action: TradeAction.REMOVE, order })).retcode).toBe(Retcode.INVALID_ORDER);
+  });
+
+  it('answers a check as it would the request itself', async () => {
+    const sim = await RunningSimulator.scripted(quotes);
+    const { order } = await sim.place(OrderType.BUY_LIMIT, 1.09);
+    const check = async (fields: Parameters<typeof tradeRequest>[0]): Promise<number> =>
+      (await sim.client.orderCheck(tradeRequest(fields))).retcode;
+    expect(await check({ action: TradeAction.MODIFY, order, price: 1.2 })).toBe(Retcode.INVALID_PRICE);
+    expect(await check({ action: TradeAction.MODIFY, order, price: 1.08 })).toBe(0);
+    expect(await check({ action: TradeAction.REMOVE, order })).toBe(0);
+    expect(await check({ action: TradeAction.REMOVE, order: 1 })).toBe(Retcode.INVALID_ORDER);
+    expect(await sim.client.ordersGet()).toMatchObject([{ price_open: 1.09 }]);
   });
 
   it('counts against the limits of orders and of volume', async () => {

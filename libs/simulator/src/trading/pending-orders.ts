@@ -71,14 +71,13 @@ export class PendingOrders {
     return answer(refusal(Retcode.DONE), quote, { order: order.ticket, volume: request.volume, price: request.price });
   }
 
-  /** Gives an order new prices, levels and expiration; type and volume cannot change. */
-  modify(request: TradeRequest): ServerAnswer {
+  /** Why a change would be refused; null when it would be made. Shared by check and send. */
+  refusesModify(request: TradeRequest): Refusal | null {
     const order = this.desk.book.orders.get(request.order);
-    if (!order) return answer(refusal(Retcode.INVALID_ORDER), null);
+    if (!order) return refusal(Retcode.INVALID_ORDER);
     const symbol = symbolOf(this.desk, order.symbol);
-    const quote = this.desk.market.quote(symbol);
     const wanted = { ...request, type: order.type, type_filling: order.type_filling };
-    const refused = firstRefusal(
+    return firstRefusal(
       () => (order.type <= OrderType.SELL ? refusal(Retcode.INVALID) : null),
       () => (this.isFrozen(order, symbol) ? refusal(Retcode.FROZEN) : null),
       () => orderModeRefusal(symbol.spec, order.type, request.sl, request.tp),
@@ -87,24 +86,39 @@ export class PendingOrders {
       () => (this.desk.market.isOpen(symbol) ? null : refusal(Retcode.MARKET_CLOSED)),
       () => this.levelsRefusal(symbol, wanted),
     );
-    if (refused) return answer(refused, quote);
+  }
+
+  /** Gives an order new prices, levels and expiration; type and volume cannot change. */
+  modify(request: TradeRequest): ServerAnswer {
+    const order = this.desk.book.orders.get(request.order);
+    const refused = this.refusesModify(request);
+    if (refused || !order) return answer(refused ?? refusal(Retcode.INVALID_ORDER), this.quoteOf(order));
     order.price_open = request.price;
     order.price_stoplimit = isStopLimit(order.type) ? request.stoplimit : 0;
     order.sl = request.sl;
     order.tp = request.tp;
-    this.setExpiration(order, request, symbol);
+    this.setExpiration(order, request, symbolOf(this.desk, order.symbol));
     this.desk.book.putOrder(order);
-    return answer(refusal(Retcode.DONE), quote, { order: order.ticket, price: request.price });
+    return answer(refusal(Retcode.DONE), this.quoteOf(order), { order: order.ticket, price: request.price });
+  }
+
+  /** Why a removal would be refused; null when it would be made. */
+  refusesRemove(request: TradeRequest): Refusal | null {
+    const order = this.desk.book.orders.get(request.order);
+    if (!order) return refusal(Retcode.INVALID_ORDER);
+    return this.isFrozen(order, symbolOf(this.desk, order.symbol)) ? refusal(Retcode.FROZEN) : null;
   }
 
   remove(request: TradeRequest): ServerAnswer {
     const order = this.desk.book.orders.get(request.order);
-    if (!order) return answer(refusal(Retcode.INVALID_ORDER), null);
-    const symbol = symbolOf(this.desk, order.symbol);
-    const quote = this.desk.market.quote(symbol);
-    if (this.isFrozen(order, symbol)) return answer(refusal(Retcode.FROZEN), quote);
+    const refused = this.refusesRemove(request);
+    if (refused || !order) return answer(refused ?? refusal(Retcode.INVALID_ORDER), this.quoteOf(order));
     finish(this.desk, order, OrderState.CANCELED);
-    return answer(refusal(Retcode.DONE), quote, { order: order.ticket });
+    return answer(refusal(Retcode.DONE), this.quoteOf(order), { order: order.ticket });
+  }
+
+  private quoteOf(order: ActiveOrder | undefined): LiveQuote | null {
+    return order ? this.desk.market.quote(symbolOf(this.desk, order.symbol)) : null;
   }
 
   private setExpiration(order: ActiveOrder, request: TradeRequest, symbol: MarketSymbol): void {

@@ -9,6 +9,7 @@ import {
   SymbolTradeMode,
 } from '@libs/terminal-client';
 import { difference, isOnGrid } from '../money/decimals';
+import { profitFormula } from '../money/profit';
 import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 import { type Refusal, refusal } from './refusal';
 
@@ -18,8 +19,9 @@ export function volumeRefusal(spec: SymbolSpec, volume: number): Refusal | null 
   return fits ? null : refusal(Retcode.INVALID_VOLUME);
 }
 
-/** Whether the symbol may be opened in a direction at all. */
+/** Whether the symbol may be opened in a direction at all; never where its money is not simulated. */
 export function openingRefusal(spec: SymbolSpec, orderType: number): Refusal | null {
+  if (profitFormula(spec.trade_calc_mode) === null) return refusal(Retcode.TRADE_DISABLED);
   const isBuy = isBuyOrder(orderType);
   switch (spec.trade_mode) {
     case SymbolTradeMode.FULL:

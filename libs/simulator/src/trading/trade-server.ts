@@ -72,8 +72,9 @@ export class TradeServer implements MarketListener {
       case TradeAction.CLOSE_BY:
         return this.closeBy.refuses(request);
       case TradeAction.MODIFY:
+        return this.pendingOrders.refusesModify(request);
       case TradeAction.REMOVE:
-        return this.desk.book.orders.has(request.order) ? null : refusal(Retcode.INVALID_ORDER);
+        return this.pendingOrders.refusesRemove(request);
       default:
         return refusal(Retcode.INVALID);
     }
