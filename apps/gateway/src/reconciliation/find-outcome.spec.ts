@@ -1,0 +1,110 @@
+import { OrderState, OrderType, tradeRequest, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
+import type { IntentRecord } from '../trade-journal/journal-records';
+import { tagOfKey } from '../trade-journal/key-marks';
+import type { BrokerSnapshot } from './broker-snapshot';
+import { findOutcome } from './find-outcome';
+
+const request = tradeRequest({
+  action: 1,
+  symbol: 'EURUSD',
+  volume: 0.1,
+  type: OrderType.BUY,
+  magic: 7,
+  comment: 'bot',
+});
+const intent = (id: string, comment = 'bot'): IntentRecord => ({
+  ...{ id, key: id, purpose: 'open', request: { ...request, comment }, serverTimeMsc: 1_000 },
+  ...{ positionId: 0, positionVolume: 0, createdAtMs: 0, outcome: { kind: 'pending' } },
+});
+const order = (ticket: number, changes: Partial<TradeOrder> = {}): TradeOrder => ({
+  ...{ ticket, time_setup: 1, time_setup_msc: 1_500, time_done: 1, time_done_msc: 1_500, time_expiration: 0 },
+  ...{ type: OrderType.BUY, type_time: 0, type_filling: 0, state: OrderState.FILLED, magic: 7, position_id: ticket },
+  ...{ position_by_id: 0, reason: 3, volume_initial: 0.1, volume_current: 0, price_open: 0, sl: 0, tp: 0 },
+  ...{ price_current: 1.1, price_stoplimit: 0, symbol: 'EURUSD', comment: 'bot', external_id: '' },
+  ...changes,
+});
+const deal = (of: number): TradeDeal => ({
+  ...{
+    ticket: of + 1_000,
+    order: of,
+    time: 1,
+    time_msc: 1_500,
+    type: 0,
+    entry: 0,
+    magic: 7,
+    position_id: of,
+    reason: 3,
+  },
+  ...{
+    volume: 0.1,
+    price: 1.1,
+    commission: 0,
+    swap: 0,
+    profit: 0,
+    fee: 0,
+    symbol: 'EURUSD',
+    comment: '',
+    external_id: '',
+  },
+});
+const broker = (...orders: TradeOrder[]): BrokerSnapshot => ({
+  positions: [],
+  orders: [],
+  historyOrders: orders,
+  deals: orders.map(({ ticket }) => deal(ticket)),
+});
+const alone = { claimOf: () => undefined, underWay: [], rivals: [] };
+
+describe('the trace of a send', () => {
+  it('is the order with its shape and its deal', () => {
+    expect(findOutcome(intent('a'), broker(order(5)), alone)).toMatchObject({
+      kind: 'done',
+      source: 'lookup',
+      result: { order: 5, deal: 1_005, price: 1.1, volume: 0.1 },
+    });
+  });
+
+  it.each<[string, Partial<TradeOrder>]>([
+    ['of another symbol', { symbol: 'GBPUSD' }],
+    ['of the other side', { type: OrderType.SELL }],
+    ['of another volume', { volume_initial: 0.2 }],
+    ['of another magic', { magic: 8 }],
+    ['from before the send', { time_setup_msc: 999 }],
+    ['by a stop loss', { reason: 4 }],
+    ['with the tag of another key', { comment: tagOfKey('somebody else') }],
+  ])('is no order %s', (_case, changes) => {
+    expect(findOutcome(intent('a'), broker(order(5, changes)), alone)).toBe('nothing');
+  });
+
+  it('is no order that another request has claimed', () => {
+    const claimOf = () => ({ intentId: 'b', clientOrderId: 'b' });
+    expect(findOutcome(intent('a'), broker(order(5)), { ...alone, claimOf })).toBe('nothing');
+  });
+
+  it('is not decided while a send of the same shape is under way', () => {
+    expect(findOutcome(intent('a'), broker(order(5)), { ...alone, underWay: [intent('b')] })).toBe('undecided');
+  });
+
+  it('is contested while two are looked for and there is one, but not when there is one for each', () => {
+    const around = { ...alone, rivals: [intent('b')] };
+    expect(findOutcome(intent('a'), broker(order(5)), around)).toBe('contested');
+    expect(findOutcome(intent('a'), broker(order(5), order(6)), around)).toMatchObject({ result: { order: 5 } });
+  });
+
+  it('is beyond contest with the tag of its key', () => {
+    const tagged = intent('a', tagOfKey('a'));
+    const around = { ...alone, underWay: [intent('b', tagOfKey('b'))], rivals: [intent('c', tagOfKey('c'))] };
+    const found = findOutcome(tagged, broker(order(5, { comment: tagOfKey('a') })), around);
+    expect(found).toMatchObject({ kind: 'done', result: { order: 5 } });
+  });
+
+  it('is not judged before its deal is visible, or while it is in flight', () => {
+    expect(findOutcome(intent('a'), { ...broker(order(5)), deals: [] }, alone)).toBe('undecided');
+    expect(findOutcome(intent('a'), broker(order(5, { state: OrderState.STARTED })), alone)).toBe('undecided');
+  });
+
+  it('is absent when the broker refused the order it became', () => {
+    const refused = { ...broker(order(5, { state: OrderState.REJECTED })), deals: [] };
+    expect(findOutcome(intent('a'), refused, alone)).toEqual({ kind: 'absent' });
+  });
+});
