@@ -55,6 +55,8 @@ export class StreamConnections implements OnModuleDestroy {
     });
     this.heartbeat ??= this.clock.every(heartbeatMs, () => this.beat());
     connection.write(sseRetry(retryMs));
+    // Who asks for the head alone has no use for a stream that never ends.
+    if (reply.request.method === 'HEAD') connection.end();
     return connection;
   }
 

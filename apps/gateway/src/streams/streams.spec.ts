@@ -185,6 +185,15 @@ describe('the event streams of the gateway', () => {
     expect(trades.hasEnded && ticks.hasEnded).toBe(true);
   });
 
+  it('answer HEAD and end', async () => {
+    const response = await fetch(`${url}/stream/trades`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${testKey}` },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  });
+
   it('refuse what they cannot serve, as every route does', async () => {
     expect((await gateway.call('/stream/ticks')).json().details[0]).toMatchObject({ field: 'symbols' });
     expect((await gateway.call('/stream/ticks?symbols=EURUSD,NOSUCH')).json()).toMatchObject({

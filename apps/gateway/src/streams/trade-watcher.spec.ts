@@ -182,6 +182,22 @@ describe('trade events over a restart of the gateway', () => {
   });
 });
 
+describe('trade events when another account takes the place of this one', () => {
+  it('take nothing of its lists for changes of this one, and say that what was told is about another', async () => {
+    const account = await WatchedAccount.start();
+    await account.deal('BUY', 0.1);
+    await account.look();
+    account.simulator.faults.set({ kind: 'other-account', login: 555 });
+    await account.terminal.connect();
+    const before = account.log.lastSeq;
+    expect(await account.look(60_000)).toEqual([]);
+    await account.connect();
+    const events = account.log.after(before, 10);
+    await account.end();
+    expect(events).toMatchObject([{ event: 'resync', action: 'account_changed', login: 555 }]);
+  });
+});
+
 describe('trade events on a netting account', () => {
   it('take a reversal for a change of the one position, with the deal that did it', async () => {
     const account = await WatchedAccount.start({ marginMode: 'netting' });

@@ -145,7 +145,8 @@ export class TradeWatcher {
     const told: TradeChange[] = [...(isOther ? [accountChanged] : []), ...changes];
     const events = told.map((change) => tradeEvent(change, context, this.serverTime));
     await this.log.append(events, key, recordOfAccount(known));
-    this.known = known;
+    // Another account may have come while the disk was written.
+    if (this.account && keyOf(this.account) === key) this.known = known;
   }
 
   /** Once a problem, not once a poll: an outage has thousands of polls. */
