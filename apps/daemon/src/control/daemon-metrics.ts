@@ -18,7 +18,11 @@ const gauges: readonly PerStrategy[] = [
   { name: 'equity', help: 'Capital with all results.', value: ({ book }) => book.equity.toNumber() },
   { name: 'open_positions', help: 'Open positions.', value: ({ book }) => book.positions.length },
   { name: 'halted', help: '1 while entries are halted.', value: ({ book }) => (book.record.halt === null ? 0 : 1) },
-  { name: 'pending_stack_layers', help: 'Stack layers that wait for their price.', value: () => 0 },
+  {
+    name: 'pending_stack_layers',
+    help: 'Stack layers that wait for their price.',
+    value: ({ stacks }) => stacks.pending.length,
+  },
 ];
 
 const counters: readonly PerStrategy[] = [

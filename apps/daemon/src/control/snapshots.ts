@@ -80,7 +80,7 @@ export function statusOf(strategy: StrategyRunner): object {
     })),
     lastTrade: book.record.lastTrade,
     trades: book.record.trades,
-    pendingStackLayers: [],
+    pendingStackLayers: strategy.stacks.pending,
     pendingOrders: book.orders,
     streamBrokers: streamBrokersOf(strategy),
     inboundQueueDepth: queue.depth,

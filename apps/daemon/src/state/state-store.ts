@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
+import type { StackRecord } from '../trading/stack';
 import type { IntentRecord, OwnedTicket, StrategyRecord } from './records';
 
 /** What one event changes; all of it becomes durable, or nothing. */
@@ -8,6 +9,7 @@ export interface Change {
   readonly strategy?: StrategyRecord;
   readonly tickets?: readonly OwnedTicket[];
   readonly intents?: readonly IntentRecord[];
+  readonly stacks?: readonly StackRecord[];
 }
 
 /** The state could not be made durable. */
@@ -19,10 +21,13 @@ export class StateStore {
   private readonly tickets: Database<OwnedTicket, string>;
   private readonly intents: Database<IntentRecord, string>;
 
+  private readonly stacks: Database<StackRecord, string>;
+
   private constructor(private readonly root: RootDatabase) {
     this.strategies = root.openDB({ name: 'strategies', encoding: 'json' });
     this.tickets = root.openDB({ name: 'tickets', encoding: 'json' });
     this.intents = root.openDB({ name: 'intents', encoding: 'json' });
+    this.stacks = root.openDB({ name: 'stacks', encoding: 'json' });
   }
 
   static open(stateDir: string): StateStore {
@@ -52,10 +57,22 @@ export class StateStore {
       .filter((intent) => intent.strategy === strategy && intent.state === 'open');
   }
 
+  /** Stacks of a strategy that may still enter something. */
+  openStacks(strategy: string): StackRecord[] {
+    return [...this.stacks.getRange()]
+      .map(({ value }) => value)
+      .filter((stack) => stack.strategy === strategy && !stack.over);
+  }
+
   /** Everything, as it stands. */
-  dump(): { strategies: StrategyRecord[]; tickets: OwnedTicket[]; intents: IntentRecord[] } {
+  dump(): { strategies: StrategyRecord[]; tickets: OwnedTicket[]; intents: IntentRecord[]; stacks: StackRecord[] } {
     const all = <T>(database: Database<T, string>): T[] => [...database.getRange()].map(({ value }) => value);
-    return { strategies: all(this.strategies), tickets: all(this.tickets), intents: all(this.intents) };
+    return {
+      strategies: all(this.strategies),
+      tickets: all(this.tickets),
+      intents: all(this.intents),
+      stacks: all(this.stacks),
+    };
   }
 
   /** Resolves once the change is on disk. @throws StateWriteError when it is not */
@@ -66,6 +83,7 @@ export class StateStore {
         for (const ticket of change.tickets ?? [])
           void this.tickets.put(ticketKey(ticket.broker, ticket.ticket), ticket);
         for (const intent of change.intents ?? []) void this.intents.put(intent.key, intent);
+        for (const stack of change.stacks ?? []) void this.stacks.put(stack.id, stack);
       });
       await this.root.flushed;
     } catch (error) {

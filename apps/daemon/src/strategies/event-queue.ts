@@ -6,13 +6,17 @@ export interface QueuedEvent {
   readonly receivedNanos: number | null;
 }
 
+/** Work of the daemon's own that has to wait its turn, such as the next layer of a stack. */
+export type QueuedWork = () => Promise<void>;
+export type Queued = QueuedEvent | QueuedWork;
+
 /** Ticks that may wait before older ones are left out. */
 const mostTicks = 1_000;
 
 /** What waits for a strategy: its own fills and refusals before the market's news, bars never left out, ticks bounded. */
 export class EventQueue {
   droppedTicks = 0;
-  private readonly own: QueuedEvent[] = [];
+  private readonly own: Queued[] = [];
   private readonly market: QueuedEvent[] = [];
   private ticks = 0;
 
@@ -30,9 +34,13 @@ export class EventQueue {
     if (type === 'tick' && ++this.ticks > mostTicks) this.dropOldestTick();
   }
 
-  take(): QueuedEvent | null {
+  addWork(work: QueuedWork): void {
+    this.own.push(work);
+  }
+
+  take(): Queued | null {
     const next = this.own.shift() ?? this.market.shift() ?? null;
-    if (next?.event.type === 'tick') this.ticks--;
+    if (next !== null && typeof next !== 'function' && next.event.type === 'tick') this.ticks--;
     return next;
   }
 

@@ -20,6 +20,8 @@ export interface AccountSurroundings {
   inFlight(): number;
   onFills(fills: readonly Fill[]): void;
   onHalt(halt: HaltRecord): void;
+  /** The account was looked at. */
+  onSeen(): Promise<void>;
 }
 
 /** One strategy's side of the synchronisation: its book, made durable, and its halts. */
@@ -63,6 +65,7 @@ export class StrategyAccount implements Account {
 
   onSeen(): void {
     const { book, around } = this;
+    void around.onSeen();
     const date = new Date(around.marketMs()).toISOString().slice(0, 10);
     const record = afterEquity(book.record, book.spec.risk, book.equity, date, around.clock.nowMs());
     if (record === book.record) return;

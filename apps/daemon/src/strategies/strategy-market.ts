@@ -13,6 +13,7 @@ export class StrategyMarket {
     private readonly streams: readonly Stream[],
     private readonly gateway: (name: string) => GatewayServices,
     private readonly enqueue: (queued: QueuedEvent) => void,
+    private readonly onQuote: (alias: string, quote: Quote) => void,
   ) {}
 
   /** Listens to a stream; returns the events of its past, to warm up with. @throws GatewayReadError */
@@ -23,13 +24,14 @@ export class StrategyMarket {
     };
     const past = await hub.subscribe(stream, warmupBars, listener);
     this.leaving.push(() => hub.unsubscribe(stream, listener));
-    if (wantsTicks) {
-      const leave = hub.onQuotes(stream.symbol, (quote, receivedNanos) => {
+    const leave = hub.onQuotes(stream.symbol, (quote, receivedNanos) => {
+      this.onQuote(stream.alias, quote);
+      if (wantsTicks) {
         const tick = { stream: stream.alias, symbol: stream.symbol, ...quote };
         this.enqueue({ event: { type: 'tick', tick }, receivedNanos });
-      });
-      this.leaving.push(leave);
-    }
+      }
+    });
+    this.leaving.push(leave);
     return past.map((bar) => barEvent(stream, bar, true));
   }
 

@@ -1,20 +1,21 @@
 import type { Timer } from '@libs/clock';
-import type { Fill, Stream } from '@libs/strategy';
+import type { Fill, Reject, Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
-import { OrderDesk } from '../trading/order-desk';
+import { OrderDesk, type Origin } from '../trading/order-desk';
 import { entryDenied } from '../trading/risk';
+import { StackDesk } from '../trading/stack-desk';
 import { StrategyBook } from '../trading/strategy-book';
-import { EventQueue, type QueuedEvent } from './event-queue';
+import { EventQueue, type QueuedEvent, type QueuedWork } from './event-queue';
 import type { Services } from './services';
 import { StrategyAccount } from './strategy-account';
 import { bundleStrategy } from './strategy-bundler';
 import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyThread } from './strategy-thread';
-import type { Loaded, StrategyEvent, View } from './worker/messages';
+import type { Intent, Loaded, StrategyEvent, View } from './worker/messages';
 
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
@@ -29,6 +30,7 @@ export class StrategyRunner {
   readonly book: StrategyBook;
   readonly account: StrategyAccount;
   readonly desk: OrderDesk;
+  readonly stacks: StackDesk;
   readonly log: StrategyLog;
   readonly market: StrategyMarket;
   /** The version its file states; null before it is loaded. */
@@ -66,6 +68,7 @@ export class StrategyRunner {
       spec.streams,
       (name) => services.gateway(name),
       (queued) => this.enqueue(queued),
+      (alias, quote) => this.stacks.onQuote(alias, quote),
     );
     this.persistence = new Persistence(store);
     this.book = new StrategyBook(spec, record, store.openTickets(spec.name));
@@ -77,7 +80,8 @@ export class StrategyRunner {
       intentOf: (deal) => this.desk.intentOf(deal),
       inFlight: () => this.desk.inFlight,
       onFills: (fills) => this.onFills(fills),
-      onHalt: () => undefined,
+      onHalt: (halt) => this.enqueueWork(() => this.stacks.endAll(`halted: ${halt.reason}`)),
+      onSeen: () => this.stacks.sweep(),
     });
     this.desk = new OrderDesk(this.book, {
       clock,
@@ -88,8 +92,20 @@ export class StrategyRunner {
       look: (broker) => services.gateway(broker).sync.now(),
       commit: (change) => this.account.commit(change),
       denied: (stream, volume, unresolved) => this.denied(stream, volume, unresolved),
-      onReject: (reject) => this.enqueue({ event: { type: 'reject', reject }, receivedNanos: null }),
+      onReject: (reject) => this.onReject(reject),
       isStopping: () => services.isStopping(),
+    });
+    this.stacks = new StackDesk(spec.streams, store.openStacks(spec.name), {
+      nanosNow,
+      strategy: spec.name,
+      log: this.log,
+      commit: (change) => this.account.commit(change),
+      enter: (intent, origin, along) => this.desk.carryOut(intent, origin, along),
+      denied: (stream, volume) => this.denied(stream, volume, this.desk.inFlight),
+      quote: (alias) => this.market.quotes[alias],
+      isOpen: (ticket) => this.book.owns(ticket),
+      marketMs: () => this.lastEventMs,
+      inTurn: (work) => this.enqueueWork(work),
     });
   }
 
@@ -142,7 +158,7 @@ export class StrategyRunner {
       ...bundle,
       params: spec.params,
       streams: spec.streams,
-      idPrefix: `${++this.generation}.`,
+      idPrefix: `${services.keys.session}-${++this.generation}.`,
     });
     this.version = loaded.version;
     for (const broker of this.brokers) {
@@ -151,8 +167,16 @@ export class StrategyRunner {
       await sync.now();
       if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
     }
-    if (this.generation === 1) this.desk.takeUp(services.store.openIntents(spec.name));
+    if (this.generation === 1) await this.takeUp();
     for (const stream of spec.streams) await this.joinMarket(thread, stream, loaded);
+  }
+
+  /** Goes on with what an earlier start of the daemon left open. */
+  private async takeUp(): Promise<void> {
+    const open = this.services.store.openIntents(this.spec.name);
+    const known = new Set([...open, ...this.book.openTickets].map(({ intentId }) => intentId));
+    await this.stacks.dropUnborn((intentId) => known.has(intentId));
+    this.desk.takeUp(open);
   }
 
   /** Plays a stream's past into the strategy, and listens to it from then on. */
@@ -172,8 +196,22 @@ export class StrategyRunner {
     this.pump();
   }
 
+  private enqueueWork(work: QueuedWork): void {
+    if (this.lifecycle.state === 'stopped') return;
+    this.queue.addWork(work);
+    this.pump();
+  }
+
   private onFills(fills: readonly Fill[]): void {
-    for (const fill of fills) this.enqueue({ event: { type: 'fill', fill }, receivedNanos: null });
+    for (const fill of fills) {
+      void this.stacks.onFill(fill);
+      this.enqueue({ event: { type: 'fill', fill }, receivedNanos: null });
+    }
+  }
+
+  private onReject(reject: Reject): void {
+    void this.stacks.onReject(reject);
+    this.enqueue({ event: { type: 'reject', reject }, receivedNanos: null });
   }
 
   private pump(): void {
@@ -187,7 +225,8 @@ export class StrategyRunner {
   private async drain(): Promise<void> {
     for (let queued = this.queue.take(); queued && this.thread; queued = this.queue.take()) {
       try {
-        await this.handle(this.thread, queued);
+        if (typeof queued === 'function') await queued();
+        else await this.handle(this.thread, queued);
       } catch (error) {
         await this.fail(error);
         return;
@@ -205,7 +244,16 @@ export class StrategyRunner {
     for (const { message, details } of reaction.logs) this.log.info(message, details ?? undefined);
     await this.judge(reaction.error);
     const origin = { receivedNanos, decidedNanos: nanosNow() };
-    for (const intent of reaction.intents) await this.desk.carryOut(intent, origin);
+    for (const intent of reaction.intents) await this.carryOut(intent, origin);
+  }
+
+  private async carryOut(intent: Intent, origin: Origin): Promise<void> {
+    if (intent.action !== 'stack') return this.desk.carryOut(intent, origin);
+    try {
+      await this.stacks.open(intent, origin);
+    } catch (error) {
+      this.desk.deny(intent.id, error instanceof Error ? error.message : String(error));
+    }
   }
 
   private async judge(error: string | null): Promise<void> {

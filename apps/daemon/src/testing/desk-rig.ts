@@ -72,6 +72,7 @@ export class DeskRig {
       inFlight: () => this.desk.inFlight,
       onFills: (fills) => this.fills.push(...fills),
       onHalt: () => undefined,
+      onSeen: async () => undefined,
     });
     this.desk = new OrderDesk(this.book, {
       clock,

@@ -40,7 +40,7 @@ export function bookDeals(
       volumeOut: volumeOut.toString(),
       closed: volumeIn.gt(0) && volumeOut.gte(volumeIn),
     },
-    fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal))),
+    fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal) ?? (deal.entry === 0 ? owned.intentId : null))),
   };
 }
 

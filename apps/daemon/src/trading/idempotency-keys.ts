@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 export class IdempotencyKeys {
   private count = 0;
 
-  constructor(private readonly session: string = randomBytes(8).toString('hex')) {}
+  /** @param session names this start of the daemon */
+  constructor(readonly session: string = randomBytes(8).toString('hex')) {}
 
   next(): string {
     return `d${this.session}-${++this.count}`;

@@ -79,8 +79,11 @@ export class OrderDesk {
     return this.closing.get(deal.position_id) ?? null;
   }
 
-  /** Returns when the outcome is certain and the books show it, or when it has to be found out in the background. */
-  async carryOut(intent: Intent, origin: Origin): Promise<void> {
+  /**
+   * Returns when the outcome is certain and the books show it, or when it has to be found out in the background.
+   * @param along what becomes durable together with the intent
+   */
+  async carryOut(intent: Exclude<Intent, { action: 'stack' }>, origin: Origin, along: Change = {}): Promise<void> {
     const plan = this.plan(intent);
     if (typeof plan === 'string') return this.deny(intent.id, plan);
     const { around } = this;
@@ -95,7 +98,7 @@ export class OrderDesk {
     };
     this.unresolved.add(record.key);
     const isShown = this.expected(record);
-    if (!(await around.commit({ intents: [record] })) && plan.isEntry) {
+    if (!(await around.commit({ ...along, intents: [record] })) && plan.isEntry) {
       this.unresolved.delete(record.key);
       return this.deny(intent.id, 'the state cannot be written');
     }
@@ -117,8 +120,7 @@ export class OrderDesk {
     }
   }
 
-  private plan(intent: Intent): Planned | string {
-    if (intent.action === 'stack') return 'stacks are not available';
+  private plan(intent: Exclude<Intent, { action: 'stack' }>): Planned | string {
     if (intent.action === 'enter') {
       const stream = this.book.spec.streams.find(({ alias }) => alias === intent.stream);
       if (!stream) return `no stream ${intent.stream}`;
@@ -133,7 +135,8 @@ export class OrderDesk {
     return { broker, stream, symbol, ticket: owned.ticket, call: ticketCall(intent), isEntry: false };
   }
 
-  private deny(intentId: string, reason: string): void {
+  /** Turns an intent down before anything is sent. */
+  deny(intentId: string, reason: string): void {
     this.counts.denied++;
     this.around.log.warning('an intent was denied', { intent: intentId, reason });
     this.around.onReject({ intentId, kind: 'denied', reason, retcode: null });
