@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '@libs/clock';
 import type { Logger } from 'pino';
 import { CommandFolder, type Command, type CommandResult } from './commands/command-folder';
-import type { DaemonFile, PortfolioSpec } from './daemon-file/daemon-file';
+import type { DaemonFile } from './daemon-file/daemon-file';
 import { GatewaySession } from './gateways/gateway-session';
 import { LatencyBook } from './latency/latency-book';
 import { LogBook } from './logs/log-book';
 import { MarketHub } from './market-data/market-hub';
+import { Portfolio } from './portfolios/portfolio';
 import { StateLock } from './state/state-lock';
 import { StateStore } from './state/state-store';
 import type { GatewayServices, Services } from './strategies/services';
@@ -38,7 +39,7 @@ const shutdownMs = 8_000;
 export class Daemon {
   readonly gateways: readonly GatewayServices[];
   readonly strategies: readonly StrategyRunner[];
-  readonly portfolios: readonly PortfolioSpec[];
+  readonly portfolios: readonly Portfolio[];
   readonly latency: LatencyBook;
   readonly logs: LogBook;
   private stopping = false;
@@ -73,8 +74,11 @@ export class Daemon {
       gateway: (name) => this.gateway(name),
       isStopping: () => this.stopping,
     };
-    this.portfolios = file.portfolios;
     this.strategies = file.strategies.map((spec) => new StrategyRunner(spec, services));
+    this.portfolios = file.portfolios.map((spec) => {
+      const children = this.strategies.filter((strategy) => strategy.spec.portfolio === spec.name);
+      return new Portfolio(spec, children, store, clock);
+    });
   }
 
   /** Takes the state directory and reads what is in it. @throws StateDirLockedError */
@@ -115,6 +119,8 @@ export class Daemon {
       };
       this.timers.push(clock.every(lookEveryMs, look));
     }
+    const watch = (): void => this.portfolios.forEach((portfolio) => portfolio.watch());
+    this.timers.push(clock.every(lookEveryMs, watch));
     const commands = new CommandFolder(this.options.stateDir);
     let serving = false;
     const serve = (): void => {
@@ -146,10 +152,12 @@ export class Daemon {
   }
 
   private async carryOut({ name }: Command): Promise<CommandResult> {
+    const portfolio = this.portfolios.find(({ spec }) => spec.name === name);
     const strategy = this.strategies.find(({ spec }) => spec.name === name);
-    if (!strategy) return { ok: false, message: `no strategy ${name}` };
-    if (strategy.book.record.halt === null) return { ok: false, message: `${name} is not halted` };
-    await strategy.account.resume();
+    const record = portfolio?.record ?? strategy?.book.record;
+    if (!record) return { ok: false, message: `no strategy ${name}` };
+    if (record.halt === null) return { ok: false, message: `${name} is not halted` };
+    await (portfolio?.resume() ?? strategy?.account.resume());
     return { ok: true, message: `${name} resumed` };
   }
 

@@ -72,6 +72,13 @@ export class GatewayReads {
     return rowsOf(await this.get('/history_deals_get', { position }), 'data', shapes.deal, 'deal');
   }
 
+  /** One order, pending or done; null when the terminal knows no such. */
+  async orderFromTicket(ticket: number): Promise<OrderRecord | null> {
+    return this.orNull(async () =>
+      recordOf(await this.get('/get_order_from_ticket', { ticket }), shapes.pastOrder, 'order'),
+    );
+  }
+
   /** Positions, orders and recent deals as of one instant; of one magic, or of the whole account. */
   async reconcile(filter: { readonly magic?: number; readonly lookback_hours?: number } = {}): Promise<Reconciliation> {
     const body = await this.get('/reconcile', filter);
@@ -86,9 +93,14 @@ export class GatewayReads {
 
   /** What became of an idempotency key; null when the gateway's journal does not know it. */
   async tradeRequest(key: string): Promise<TradeRequestReport | null> {
+    return this.orNull(async () =>
+      recordOf(await this.get(`/trade_requests/${encodeURIComponent(key)}`), shapes.tradeRequest, 'trade request'),
+    );
+  }
+
+  private async orNull<T>(read: () => Promise<T>): Promise<T | null> {
     try {
-      const body = await this.get(`/trade_requests/${encodeURIComponent(key)}`);
-      return recordOf(body, shapes.tradeRequest, 'trade request');
+      return await read();
     } catch (error) {
       if (error instanceof GatewayReadError && error.errorType === 'not_found') return null;
       throw error;

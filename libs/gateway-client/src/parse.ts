@@ -12,6 +12,7 @@ export const shapes = {
   bar: { time: 'string', open: 'number', high: 'number', low: 'number', close: 'number' },
   position: { ticket: 'number', magic: 'number', type: 'number', symbol: 'string', volume: 'number', profit: 'number' },
   order: { ticket: 'number', magic: 'number', type: 'number', symbol: 'string' },
+  pastOrder: { ticket: 'number', state: 'number', position_id: 'number' },
   deal: {
     ticket: 'number',
     order: 'number',

@@ -1,4 +1,6 @@
 import type { Daemon } from '../daemon';
+import type { Portfolio } from '../portfolios/portfolio';
+import type { StrategyState } from '../strategies/strategy-state';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 
 /**
@@ -34,9 +36,23 @@ export function healthOf(daemon: Daemon): object {
   };
 }
 
-/** Rows of `GET /list`. */
+/** Rows of `GET /list`, portfolios first. */
 export function listOf(daemon: Daemon): object[] {
-  return daemon.strategies.map((strategy) => ({
+  const portfolios = daemon.portfolios.map((portfolio) => ({
+    name: portfolio.spec.name,
+    kind: 'portfolio',
+    state: portfolioState(portfolio),
+    trades: portfolio.trades,
+    port: null,
+    uptimeMs: daemon.uptimeMs,
+    streamBrokers: Object.assign({}, ...portfolio.children.map(streamBrokersOf)) as object,
+    children: portfolio.spec.children,
+  }));
+  return [...portfolios, ...daemon.strategies.map(rowOf)];
+}
+
+function rowOf(strategy: StrategyRunner): object {
+  return {
     name: strategy.spec.name,
     kind: strategy.spec.portfolio === null ? 'strategy' : 'child',
     state: strategy.state,
@@ -45,7 +61,7 @@ export function listOf(daemon: Daemon): object[] {
     uptimeMs: strategy.uptimeMs,
     streamBrokers: streamBrokersOf(strategy),
     ...(strategy.spec.portfolio === null ? {} : { parent: strategy.spec.portfolio }),
-  }));
+  };
 }
 
 /** Body of `GET /status/<name>` for a strategy. */
@@ -96,6 +112,36 @@ export function statusOf(strategy: StrategyRunner): object {
       lastError: persistence.lastError,
     },
   };
+}
+
+/** Body of `GET /status/<name>` for a portfolio: the sums of its children, and their rows. */
+export function portfolioStatusOf(portfolio: Portfolio): object {
+  const { spec, record, children } = portfolio;
+  return {
+    name: spec.name,
+    kind: 'portfolio',
+    state: portfolioState(portfolio),
+    halted: record.halt !== null,
+    haltReason: record.halt?.reason ?? null,
+    capital: spec.capital,
+    balance: portfolio.balance.toNumber(),
+    equity: portfolio.equity.toNumber(),
+    realized: portfolio.realized.toNumber(),
+    unrealized: portfolio.unrealized.toNumber(),
+    drawdownPct: portfolio.drawdownPct,
+    trades: portfolio.trades,
+    streamBrokers: Object.assign({}, ...children.map(streamBrokersOf)) as object,
+    children: children.map(statusOf),
+    unreachable: portfolio.unreachable,
+  };
+}
+
+function portfolioState({ record, children }: Portfolio): StrategyState {
+  if (record.halt !== null) return 'halted';
+  for (const state of ['failed', 'halted', 'starting', 'stopped'] as const) {
+    if (children.some((child) => child.state === state)) return state;
+  }
+  return 'running';
 }
 
 function haltOf({ book }: StrategyRunner): { halted: boolean; haltReason: string | null } {

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { Daemon } from '../daemon';
 import { strategyNamed } from './named';
-import { statusOf } from './snapshots';
+import { portfolioStatusOf, statusOf } from './snapshots';
 
 @Controller('status')
 export class StatusController {
@@ -9,12 +9,14 @@ export class StatusController {
 
   @Get()
   all(): object[] {
-    return this.daemon.strategies.filter(({ spec }) => spec.portfolio === null).map(statusOf);
+    const alone = this.daemon.strategies.filter(({ spec }) => spec.portfolio === null);
+    return [...this.daemon.portfolios.map(portfolioStatusOf), ...alone.map(statusOf)];
   }
 
   @Get(':name')
   one(@Param('name') name: string): object {
-    return statusOf(strategyNamed(this.daemon, name));
+    const portfolio = this.daemon.portfolios.find(({ spec }) => spec.name === name);
+    return portfolio ? portfolioStatusOf(portfolio) : statusOf(strategyNamed(this.daemon, name));
   }
 
   @Get(':portfolio/:alias')

@@ -36,15 +36,21 @@ export class StrategyAccount implements Account {
   }
 
   async commit(change: Change): Promise<boolean> {
-    const durable = await this.around.persistence.write(change);
-    if (durable) this.book.apply(change);
-    else this.around.log.error('the state could not be written', { error: this.around.persistence.lastError });
+    // In memory first: what the broker did is so whatever the disk says, and no later change may be overwritten by it.
+    this.book.apply(change);
+    const { strategy, ...rest } = change;
+    const durable = await this.around.persistence.write(strategy ? { ...rest, strategy: this.book.record } : rest);
+    if (!durable) this.around.log.error('the state could not be written', { error: this.around.persistence.lastError });
     return durable;
   }
 
   onFills(fills: readonly Fill[]): void {
     for (const fill of fills) this.around.log.info('fill', fill);
     this.around.onFills(fills);
+  }
+
+  onOrderGone(ticket: number): void {
+    this.around.log.info('a pending order is gone', { ticket });
   }
 
   async onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void> {
@@ -70,8 +76,6 @@ export class StrategyAccount implements Account {
     const record = afterEquity(book.record, book.spec.risk, book.equity, date, around.clock.nowMs());
     if (record === book.record) return;
     const before = book.record.halt;
-    // Takes effect at once; the disk follows.
-    book.apply({ strategy: record });
     void this.commit({ strategy: record });
     if (record.halt !== null && record.halt !== before) {
       around.log.error('halted', record.halt);
@@ -82,10 +86,10 @@ export class StrategyAccount implements Account {
   async halt(kind: HaltRecord['kind'], reason: string): Promise<void> {
     const halt: HaltRecord = { kind, reason, atMs: this.around.clock.nowMs() };
     const strategy = { ...this.book.record, halt };
-    this.book.apply({ strategy });
+    const committed = this.commit({ strategy });
     this.around.log.error('halted', halt);
     this.around.onHalt(halt);
-    await this.commit({ strategy });
+    await committed;
   }
 
   /** Ends a halt; the limits count anew from the equity of the moment. */

@@ -41,6 +41,7 @@ export class StrategyRunner {
   private retry: Timer | null = null;
   private retryMs = firstRetryMs;
   private errorsInARow = 0;
+  private cancelling = false;
   private generation = 0;
   private lastEventMs: number;
   readonly startedAtMs: number;
@@ -81,7 +82,7 @@ export class StrategyRunner {
       inFlight: () => this.desk.inFlight,
       onFills: (fills) => this.onFills(fills),
       onHalt: (halt) => this.enqueueWork(() => this.stacks.endAll(`halted: ${halt.reason}`)),
-      onSeen: () => this.stacks.sweep(),
+      onSeen: () => this.onSeen(),
     });
     this.desk = new OrderDesk(this.book, {
       clock,
@@ -115,6 +116,16 @@ export class StrategyRunner {
 
   get uptimeMs(): number {
     return Math.round(this.services.clock.monotonicMs() - this.startedMs);
+  }
+
+  /** Market time of the last event. */
+  get marketMs(): number {
+    return this.lastEventMs;
+  }
+
+  /** True while the last looks at its accounts succeeded. */
+  get isAccountCurrent(): boolean {
+    return this.brokers.every((broker) => this.services.gateway(broker).sync.current);
   }
 
   get brokers(): readonly string[] {
@@ -194,6 +205,24 @@ export class StrategyRunner {
     if (this.lifecycle.state === 'stopped') return;
     this.queue.add(queued);
     this.pump();
+  }
+
+  private async onSeen(): Promise<void> {
+    await this.stacks.sweep();
+    // A halted strategy's pending entries go, each confirmed by the books; a cancel that failed is tried with the next look.
+    if (this.book.record.halt === null || this.cancelling) return;
+    const [order] = this.book.pendingRows;
+    if (!order) return;
+    this.cancelling = true;
+    this.enqueueWork(async () => {
+      const now = nanosNow();
+      await this.desk
+        .carryOut(
+          { id: `halt-${order.ticket}`, action: 'cancel', order: order.ticket },
+          { receivedNanos: null, decidedNanos: now },
+        )
+        .finally(() => (this.cancelling = false));
+    });
   }
 
   private enqueueWork(work: QueuedWork): void {

@@ -9,13 +9,19 @@ export interface Account {
   readonly book: StrategyBook;
   /** The intent that brought a deal about, when it is known. */
   intentOf(deal: DealRecord): string | null;
-  /** Makes a change durable and takes it over. False when it could not be made durable. */
+  /** Takes over a change and makes it durable. False when it could not be made durable. */
   commit(change: Change): Promise<boolean>;
   onFills(fills: readonly Fill[]): void;
+  /** A pending order was cancelled, rejected or has expired. */
+  onOrderGone(ticket: number): void;
   /** Positions under the strategy's magic that it does not own. */
   onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void>;
   onSeen(): void;
 }
+
+/** Order states (docs: ENUM_ORDER_STATE): cancelled, rejected, expired. */
+const endedUnfilled: readonly number[] = [2, 5, 6];
+const filled = 4;
 
 /**
  * Keeps the books of all strategies of one gateway in step with its account. A read that fails changes nothing: the
@@ -94,10 +100,26 @@ export class AccountSync {
     for (const { ticket } of book.unsettled(this.session.name)) {
       const deals = await this.session.client.reads.dealsOfPosition(ticket);
       const { change, fills } = book.booking(ticket, deals, (deal) => account.intentOf(deal));
-      if (fills.length === 0) continue;
-      // Booked in memory even if the disk refuses: the deals are the broker's word, and are read again after a restart.
-      if (!(await account.commit(change))) book.apply(change);
-      account.onFills(fills);
+      if (fills.length > 0) {
+        await account.commit(change);
+        account.onFills(fills);
+      } else if (deals.length === 0) {
+        await this.followOrder(account, ticket);
+      }
+    }
+  }
+
+  /** A ticket without deals is an order: one that is gone is let go, one that filled into a position is followed there. */
+  private async followOrder(account: Account, ticket: number): Promise<void> {
+    const owned = account.book.openTickets.find((known) => known.ticket === ticket);
+    const order = await this.session.client.reads.orderFromTicket(ticket);
+    if (!owned || !order) return;
+    const gone = { ...owned, closed: true };
+    if (endedUnfilled.includes(order.state)) {
+      await account.commit({ tickets: [gone] });
+      account.onOrderGone(ticket);
+    } else if (order.state === filled && order.position_id !== 0 && order.position_id !== ticket) {
+      await account.commit({ tickets: [gone, { ...owned, ticket: order.position_id }] });
     }
   }
 }

@@ -21,7 +21,7 @@ export interface DeskSurroundings {
   clientOf(broker: string): GatewayClient;
   /** Looks at the account behind a gateway. */
   look(broker: string): Promise<void>;
-  /** Makes a change durable and takes it over; false when it is not durable. */
+  /** Takes over a change and makes it durable; false when it is not durable. */
   commit(change: Change): Promise<boolean>;
   /** Why an entry may not be; null when it may. */
   denied(stream: Stream, volume: number, unresolved: number): string | null;
@@ -165,7 +165,7 @@ export class OrderDesk {
     const intents = [{ ...record, state: 'done' as const, outcome: body.state ?? 'done' }];
     const owned = record.isEntry && order !== null ? [this.ownedTicket(record, order)] : [];
     const change: Change = { intents, tickets: owned };
-    if (!(await this.around.commit(change))) this.book.apply(change);
+    await this.around.commit(change);
     this.around.log.info('done', { key: record.key, path: record.call.path, ticket: order });
     await this.settle(record.broker, () => isShown(owned[0]?.ticket ?? null));
     // Only now: an entry decided on books that do not show this one yet would be one too many.

@@ -1,0 +1,91 @@
+import type { Clock } from '@libs/clock';
+import { Decimal } from 'decimal.js';
+import type { PortfolioSpec } from '../daemon-file/daemon-file';
+import { Persistence } from '../state/persistence';
+import type { StrategyRecord } from '../state/records';
+import type { StateStore } from '../state/state-store';
+import type { StrategyRunner } from '../strategies/strategy-runner';
+import { afterEquity, drawdown } from '../trading/halt-rules';
+
+/** Several strategies that share a capital, and the limits they share. */
+export class Portfolio {
+  readonly persistence: Persistence;
+  private current: StrategyRecord;
+  private halting: Promise<void> | null = null;
+
+  constructor(
+    readonly spec: PortfolioSpec,
+    readonly children: readonly StrategyRunner[],
+    store: StateStore,
+    private readonly clock: Clock,
+  ) {
+    const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };
+    this.current = store.strategy(spec.name) ?? { name: spec.name, ...blank };
+    this.persistence = new Persistence(store);
+  }
+
+  get record(): StrategyRecord {
+    return this.current;
+  }
+
+  get realized(): Decimal {
+    return this.sum((child) => child.book.realized);
+  }
+
+  get unrealized(): Decimal {
+    return this.sum((child) => child.book.unrealized);
+  }
+
+  get balance(): Decimal {
+    return this.realized.plus(this.spec.capital);
+  }
+
+  get equity(): Decimal {
+    return this.balance.plus(this.unrealized);
+  }
+
+  get trades(): number {
+    return this.children.reduce((sum, { book }) => sum + book.record.trades, 0);
+  }
+
+  get drawdownPct(): number {
+    const peak = new Decimal(this.current.peakEquity ?? this.equity);
+    return Number(drawdown(peak, this.equity).toFixed(4));
+  }
+
+  /** Children whose account cannot be read at the moment, so that their figures may have aged. */
+  get unreachable(): readonly string[] {
+    return this.children.filter((child) => !child.isAccountCurrent).map(({ spec }) => spec.name);
+  }
+
+  /** Holds the portfolio's equity against its limits; a breach halts every child. */
+  watch(): void {
+    const date = new Date(Math.max(...this.children.map(({ marketMs }) => marketMs))).toISOString().slice(0, 10);
+    const record = afterEquity(this.current, this.spec.risk, this.equity, date, this.clock.nowMs());
+    if (record !== this.current) {
+      this.current = record;
+      void this.persistence.write({ strategy: record });
+    }
+    const { halt } = this.current;
+    if (halt !== null) this.halting ??= this.haltChildren(halt.kind, halt.reason).finally(() => (this.halting = null));
+  }
+
+  /** Ends the portfolio's halt and its children's; the limits count anew from the equity of the moment. */
+  async resume(): Promise<void> {
+    const equity = this.equity.toString();
+    const { day } = this.current;
+    this.current = { ...this.current, halt: null, peakEquity: equity, day: day === null ? null : { ...day, equity } };
+    await this.persistence.write({ strategy: this.current });
+    for (const child of this.children) if (child.book.record.halt !== null) await child.account.resume();
+  }
+
+  private async haltChildren(kind: 'daily' | 'persistent', reason: string): Promise<void> {
+    for (const child of this.children) {
+      if (child.book.record.halt === null) await child.account.halt(kind, `portfolio ${this.spec.name}: ${reason}`);
+    }
+  }
+
+  private sum(of: (child: StrategyRunner) => Decimal): Decimal {
+    return this.children.reduce((sum, child) => sum.plus(of(child)), new Decimal(0));
+  }
+}
