@@ -62,16 +62,18 @@ describe('a kill switch that is pulled while an order is being checked', () => {
     const gateway = await TradingGateway.start();
     gateway.simulator.faults.set({ kind: 'latency', ms: 1_000, calls: 'reads' });
     const pending = gateway.post('/order', order, 'k');
-    await gateway.clock.advance(500);
+    // Past the guard, and not yet past the first read.
+    let turns = 0;
+    await gateway.until(() => ++turns > 40, 10);
     writeFileSync(join(gateway.folder, 'kill-switch'), '');
     expect(await gateway.waitFor(pending)).toMatchObject({ status: 423, body: { error_type: 'kill_switch_active' } });
     gateway.simulator.faults.clear();
-    expect(await gateway.rows('/get_positions')).toEqual([]);
+    expect(await gateway.waitFor(gateway.rows('/get_positions'))).toEqual([]);
     expect(await gateway.statusOf('k')).toBeNull();
     expect(gateway.audit().slice(-2)).toMatchObject([
       { event: 'intent' },
       { event: 'refused', error_type: 'kill_switch_active', client_order_id: 'k' },
     ]);
-    await gateway.stop();
+    await gateway.waitFor(gateway.stop());
   });
 });
