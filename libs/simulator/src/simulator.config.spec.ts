@@ -101,7 +101,8 @@ describe('the settings of the simulator', () => {
   it('take symbols from a file, each like one of the catalogue but for what it names', () => {
     const symbols = [
       { name: 'EURSEK', market: { spread: 90, quote: 'SEK' } },
-      { name: 'GOLD', like: 'XAUUSD', trade_stops_level: 50, market: { depth: 3 } },
+      { name: 'GOLD', like: 'XAUUSD', trade_stops_level: 50, market: { depth: 3, commission: { perLot: 7 } } },
+      { name: 'EURJPY', digits: 2, market: { schedule: { sessions: [{ day: 1, from: 0, to: 1440 }] } } },
     ];
     const path = file(
       'symbols.json',
@@ -115,7 +116,18 @@ describe('the settings of the simulator', () => {
         digits: 5,
         market: { base: 'EUR', quote: 'SEK' },
       },
-      { name: 'GOLD', trade_contract_size: 100, trade_stops_level: 50, market: { base: 'XAU', depth: 3, spread: 22 } },
+      {
+        name: 'GOLD',
+        trade_contract_size: 100,
+        trade_stops_level: 50,
+        market: { base: 'XAU', depth: 3, spread: 22, commission: { perLot: 7, charged: 'both' } },
+      },
+      {
+        name: 'EURJPY',
+        digits: 2,
+        trade_tick_size: 0.01,
+        market: { schedule: { sessions: [{ day: 1 }], holidays: [] } },
+      },
     ]);
   });
 

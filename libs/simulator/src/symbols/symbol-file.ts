@@ -1,5 +1,8 @@
 import { assets as shippedAssets, type Assets, type AssetSpec } from '../market/generated/assets';
+import { profitFormula } from '../money/profit';
+import type { Schedule } from '../time/trading-hours';
 import { catalogue, forexPair } from './catalogue';
+import { parseSchedule } from './schedule-file';
 import type { SymbolMarket, SymbolSpec } from './symbol-spec';
 
 /** The symbols a file describes, and the assets their generated prices are made of. */
@@ -58,8 +61,10 @@ function parseSymbol(entry: unknown, index: number, assets: Assets): SymbolSpec 
   const model = catalogue.find((spec) => spec.name === like);
   if (!model) throw new SymbolFileError(`symbol ${name} is like a symbol that is not in the catalogue`);
   const template: SymbolSpec = model.name === 'EURUSD' && /^[A-Z]{6}/.test(name) ? pair(name, model) : model;
-  const spec = merged(template, fields, name);
+  const ticks = typeof fields.digits === 'number' ? { trade_tick_size: 1 / 10 ** fields.digits } : {};
+  const spec = merged(template, { ...ticks, ...fields }, name);
   const result = { ...spec, market: marketOf(spec.market, market, name) };
+  requireSense(result);
   for (const asset of [result.market.base, result.market.quote]) {
     if (!assets[asset]) throw new SymbolFileError(`symbol ${name} is made of ${asset}, which is no asset`);
   }
@@ -85,7 +90,42 @@ function merged<T extends object>(template: T, fields: object, name: string): T 
 function marketOf(template: SymbolMarket, fields: unknown, name: string): SymbolMarket {
   if (fields === undefined) return template;
   if (!isObject(fields)) throw new SymbolFileError(`symbol ${name} has a market that is no object`);
-  return merged(template, fields, name);
+  const { schedule, marginRates = {}, commission = {}, ...rest } = fields;
+  if (!isObject(marginRates) || !isObject(commission)) {
+    throw new SymbolFileError(`symbol ${name} has marginRates or a commission that are no objects`);
+  }
+  return {
+    ...merged(template, rest, name),
+    schedule: schedule === undefined ? template.schedule : scheduleOf(schedule, name),
+    marginRates: merged(template.marginRates, marginRates, name),
+    commission: merged(template.commission, commission, name),
+  };
+}
+
+function scheduleOf(value: unknown, name: string): Schedule {
+  try {
+    return parseSchedule(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new SymbolFileError(`symbol ${name} has ${error.message}`);
+  }
+}
+
+/** Numbers of the right type can still make no symbol. */
+function requireSense(spec: SymbolSpec): void {
+  const { name, digits, market } = spec;
+  const problem = [
+    [!Number.isInteger(digits) || digits < 0 || digits > 8, 'digits must be an integer, 0 to 8'],
+    [!(spec.trade_tick_size > 0), 'trade_tick_size must be above 0'],
+    [!(spec.trade_contract_size > 0), 'trade_contract_size must be above 0'],
+    [!(spec.volume_step > 0), 'volume_step must be above 0'],
+    [!(spec.volume_min > 0 && spec.volume_max >= spec.volume_min), 'volume_min must be above 0, up to volume_max'],
+    [profitFormula(spec.trade_calc_mode) === null, 'trade_calc_mode is not simulated'],
+    [!(market.spread >= 0), 'spread must be 0 or more'],
+    [market.depth !== null && !(market.depth >= spec.volume_step), 'depth must be null or a volume_step at least'],
+    [market.commission.charged !== 'both' && market.commission.charged !== 'in', 'commission is charged both or in'],
+  ].find(([isWrong]) => isWrong)?.[1];
+  if (problem !== undefined) throw new SymbolFileError(`symbol ${name}: ${String(problem)}`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
