@@ -1,11 +1,11 @@
 import { applyDecorators, Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Clock } from '@libs/clock';
 import { collection, single } from '@libs/envelope';
 import { orderTypeName } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ReadEndpoint } from '../http/endpoint.decorators';
 import { ServerTime } from '../server-time/server-time';
+import { BrokerClock } from '../terminal/broker-clock';
 import { dealRow } from './deal-row';
 import { DealsResponse } from './deals.response';
 import { HistoryOrdersResponse, OrderFromTicketResponse } from './history-orders.response';
@@ -27,7 +27,7 @@ export class HistoryController {
   constructor(
     private readonly history: HistoryService,
     private readonly serverTime: ServerTime,
-    private readonly clock: Clock,
+    private readonly clock: BrokerClock,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 

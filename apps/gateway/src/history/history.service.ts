@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
 import type { LastError, TradeDeal, TradeOrder } from '@libs/terminal-client';
 import { ServerTime } from '../server-time/server-time';
+import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { isInside, terminalWindow, type HistoryWindow } from './history-window';
 import { summarizePosition, type PositionSummary } from './position-summary';
@@ -13,7 +13,7 @@ export class HistoryService {
   constructor(
     private readonly terminal: TerminalAccess,
     private readonly serverTime: ServerTime,
-    private readonly clock: Clock,
+    private readonly clock: BrokerClock,
   ) {}
 
   async deals(window: HistoryWindow): Promise<TradeDeal[]> {

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import type { OrderSendResult, TerminalClient, TradeOrder, TradePosition } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { BrokerClock } from '../terminal/broker-clock';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { matchingOrders } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -21,15 +22,21 @@ export class FillConfirmation {
   constructor(
     private readonly journal: TradeJournal,
     private readonly clock: Clock,
+    private readonly brokerClock: BrokerClock,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  /** The fill of the attempt's last send, looked up where the answer does not tell. */
-  async fill(terminal: TerminalClient, attempt: TradeAttempt, result: OrderSendResult): Promise<Fill> {
+  /** The fill of one send, looked up where the answer does not tell. */
+  async fill(
+    terminal: TerminalClient,
+    attempt: TradeAttempt,
+    intentId: string,
+    result: OrderSendResult,
+  ): Promise<Fill> {
     const answered = answeredFill(result);
     if (answered.source !== 'unresolved') return answered;
     const found = await this.poll(async () => {
-      const order = answered.order ?? (await this.findOrder(terminal, attempt, result));
+      const order = answered.order ?? (await this.findOrder(terminal, attempt, intentId, result));
       if (order === null) return null;
       const fill = dealtFill(await terminal.historyDealsGet({ ticket: order })) ?? (await openedBy(terminal, order));
       return fill && { ...fill, order };
@@ -38,8 +45,13 @@ export class FillConfirmation {
   }
 
   /** As {@link fill}, for a close: its deals are looked up in any case, once, for what they earned. */
-  async closingFill(terminal: TerminalClient, attempt: TradeAttempt, result: OrderSendResult): Promise<Fill> {
-    const fill = await this.fill(terminal, attempt, result);
+  async closingFill(
+    terminal: TerminalClient,
+    attempt: TradeAttempt,
+    intentId: string,
+    result: OrderSendResult,
+  ): Promise<Fill> {
+    const fill = await this.fill(terminal, attempt, intentId, result);
     if (fill.source !== 'order_send' || fill.order === null) return fill;
     const dealt = await this.look(async () => dealtFill(await terminal.historyDealsGet({ ticket: result.order })));
     return { ...fill, profit: dealt?.profit ?? null };
@@ -67,12 +79,13 @@ export class FillConfirmation {
   private async findOrder(
     terminal: TerminalClient,
     attempt: TradeAttempt,
+    intentId: string,
     result: OrderSendResult,
   ): Promise<number | null> {
-    const intent = [...attempt.intents.values()].at(-1);
+    const intent = attempt.intents.get(intentId);
     if (intent?.outcome.kind !== 'done') return null;
     const from = Math.floor(intent.serverTimeMsc / 1_000);
-    const to = Math.floor(this.clock.nowMs() / 1_000) + 2 * dayS;
+    const to = Math.floor(this.brokerClock.nowMs() / 1_000) + 2 * dayS;
     const orders = [...(await terminal.ordersGet()), ...(await terminal.historyOrdersGet({ from, to }))];
     const [only, ...others] = matchingOrders(intent, orders, (ticket) => this.journal.claim(ticket));
     // More than one could be it: better no ticket than somebody else's.

@@ -1,5 +1,5 @@
+import { BrokerClock } from '../terminal/broker-clock';
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import type { Market, OrderLimits } from '../pre-trade/proposed-order';
@@ -12,7 +12,7 @@ export class MarketReader {
 
   constructor(
     private readonly symbols: SymbolService,
-    private readonly clock: Clock,
+    private readonly clock: BrokerClock,
     @Inject(GATEWAY_SETTINGS) settings: GatewaySettings,
   ) {
     this.limits = {

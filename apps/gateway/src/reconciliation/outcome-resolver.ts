@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Clock, type Timer } from '@libs/clock';
 import { TerminalClient, type OrderSendResult } from '@libs/terminal-client';
 import { AuditTrail } from '../audit/audit-trail';
+import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { classifyAnswer } from '../trade-journal/classify-outcome';
 import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-records';
@@ -36,6 +37,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     private readonly session: TerminalSession,
     private readonly terminal: TerminalClient,
     private readonly clock: Clock,
+    private readonly brokerClock: BrokerClock,
   ) {}
 
   /** Before the session starts, so that the first connect is heard. */
@@ -72,7 +74,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     if (!(await this.terminal.terminalInfo()).connected) return;
     const oldestMsc = Math.min(...open.map(({ intent }) => intent.serverTimeMsc));
     const atMs = this.clock.monotonicMs();
-    const broker = await readBroker(this.terminal, oldestMsc, this.clock.nowMs());
+    const broker = await readBroker(this.terminal, oldestMsc, this.brokerClock.nowMs());
     for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker, atMs);
   }
 

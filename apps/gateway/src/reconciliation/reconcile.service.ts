@@ -5,6 +5,7 @@ import { isInside, terminalWindow } from '../history/history-window';
 import { orderRow } from '../history/order-row';
 import { positionRow } from '../positions/position-rows';
 import { ServerTime } from '../server-time/server-time';
+import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -22,13 +23,15 @@ export class ReconcileService {
     private readonly serverTime: ServerTime,
     private readonly journal: TradeJournal,
     private readonly clock: Clock,
+    private readonly brokerClock: BrokerClock,
   ) {}
 
   /** @throws ApiError when any part of the broker's side could not be read */
   async reconcile(magic: number | null, lookbackHours: number): Promise<ReconcileResponse> {
     const nowMs = this.clock.nowMs();
-    const span = { fromMs: nowMs - lookbackHours * hourMs, toMs: null };
-    const all = await this.readBroker(terminalWindow(span, this.serverTime, nowMs));
+    const marketMs = this.brokerClock.nowMs();
+    const span = { fromMs: marketMs - lookbackHours * hourMs, toMs: null };
+    const all = await this.readBroker(terminalWindow(span, this.serverTime, marketMs));
     const isMeant = (row: { readonly magic: number }): boolean => magic === null || row.magic === magic;
     const broker = {
       ...all,
@@ -55,7 +58,9 @@ export class ReconcileService {
       differences: findDifferences(
         { ...broker, deals: all.deals },
         {
-          intents: this.journal.intentsSince(span.fromMs).filter(({ request }) => isMeant(request)),
+          intents: this.journal
+            .intentsSince(nowMs - lookbackHours * hourMs)
+            .filter(({ request, serverTimeMsc }) => isMeant(request) && isInside(span, this.serverTime, serverTimeMsc)),
           claimOf: (ticket) => this.journal.claim(ticket),
           intentOf: (id) => this.journal.intent(id),
         },

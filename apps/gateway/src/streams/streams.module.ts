@@ -4,6 +4,7 @@ import { Clock } from '@libs/clock';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
+import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -45,9 +46,14 @@ const eventsKept = 20_000;
     },
     {
       provide: TradeWatcher,
-      useFactory: (terminal: TerminalAccess, log: EventLog, serverTime: ServerTime, clock: Clock) =>
-        new TradeWatcher(terminal, log, serverTime, clock, new Logger('streams')),
-      inject: [TerminalAccess, EventLog, ServerTime, Clock],
+      useFactory: (
+        terminal: TerminalAccess,
+        log: EventLog,
+        serverTime: ServerTime,
+        clock: Clock,
+        brokerClock: BrokerClock,
+      ) => new TradeWatcher(terminal, log, serverTime, clock, brokerClock, new Logger('streams')),
+      inject: [TerminalAccess, EventLog, ServerTime, Clock, BrokerClock],
     },
     StreamConnections,
     SymbolSelection,

@@ -48,6 +48,7 @@ export class TradeWatcher {
     private readonly log: EventLog,
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,
+    private readonly brokerClock: { nowMs(): number },
     private readonly logger: WatcherLog,
   ) {
     this.patience = new Patience(clock, patienceMs);
@@ -97,7 +98,7 @@ export class TradeWatcher {
   }
 
   private async compare(account: Account, known: KnownAccount, lists: AccountLists): Promise<void> {
-    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, lists, this.clock.nowMs()));
+    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, lists, this.brokerClock.nowMs()));
     const found = accountChanges(known, look, this.patience);
     this.patience.endLook();
     if (found.changes.length === 0) return;
@@ -106,7 +107,7 @@ export class TradeWatcher {
 
   /** The first sight of an account: what is there already has been told by nobody and is no event. */
   private async begin(account: Account): Promise<void> {
-    const to = Math.ceil(this.clock.nowMs() / 1_000) + 2 * 86_400;
+    const to = Math.ceil(this.brokerClock.nowMs() / 1_000) + 2 * 86_400;
     const known = await this.terminal.read(async (terminal): Promise<KnownAccount> => {
       const deals = new SeenTickets();
       const doneOrders = new SeenTickets();

@@ -6,6 +6,7 @@ import { Simulator, simulatorOptions } from '@libs/simulator';
 import { LinkClient, TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { TerminalSession } from '../terminal-session/terminal-session';
+import { BrokerClock } from './broker-clock';
 import { TerminalAccess } from './terminal-access';
 import { sessionOptions } from './session-settings';
 import { TerminalMetrics } from './terminal.metrics';
@@ -43,10 +44,15 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
         new TerminalSession(sessionOptions(settings), terminal, clock, new Logger('terminal-session')),
       inject: [GATEWAY_SETTINGS, TerminalClient, Clock],
     },
+    {
+      provide: BrokerClock,
+      useFactory: (clock: Clock, simulator: Simulator | null) => new BrokerClock(clock, simulator),
+      inject: [Clock, EMBEDDED_SIMULATOR],
+    },
     TerminalAccess,
     TerminalMetrics,
   ],
-  exports: [EMBEDDED_SIMULATOR, TerminalClient, TerminalSession, TerminalAccess],
+  exports: [EMBEDDED_SIMULATOR, TerminalClient, TerminalSession, TerminalAccess, BrokerClock],
 })
 export class TerminalModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(

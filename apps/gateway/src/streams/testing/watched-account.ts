@@ -138,7 +138,7 @@ export class WatchedAccount {
     const reads = { read: <T>(call: (terminal: TerminalClient) => Promise<T>) => call(this.terminal) };
     const logger = { warn: (message: string) => void this.problems.push(message) };
     const serverTime = athens(this.terminal, this.clock);
-    return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, logger)];
+    return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, this.clock, logger)];
   }
 }
 
