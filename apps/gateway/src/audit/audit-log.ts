@@ -25,6 +25,7 @@ export class AuditLog {
   private waiting: Waiting[] = [];
   private file: OpenFile | null = null;
   private flushing: Promise<void> | null = null;
+  private closed = false;
 
   constructor(
     private readonly path: string,
@@ -47,11 +48,11 @@ export class AuditLog {
     });
   }
 
-  /** Waits for the lines under way and closes the file. */
+  /** Waits for the lines under way and closes the file; a line that comes later opens it once more. */
   async close(): Promise<void> {
+    this.closed = true;
     await this.flushing;
-    await this.file?.handle.close();
-    this.file = null;
+    await this.release();
   }
 
   private async flush(): Promise<void> {
@@ -65,11 +66,17 @@ export class AuditLog {
         for (const { resolve } of batch) resolve();
       } catch (error) {
         // What of it reached the disk is not known: the file is read anew before the next line.
-        await this.file?.handle.close().catch(() => undefined);
-        this.file = null;
+        await this.release();
         for (const { reject } of batch) reject(error);
       }
     }
+    if (this.closed) await this.release();
+  }
+
+  private async release(): Promise<void> {
+    const file = this.file;
+    this.file = null;
+    await file?.handle.close().catch(() => undefined);
   }
 
   private async write(events: readonly AuditEvent[]): Promise<void> {

@@ -8,7 +8,7 @@ import type { TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeJournal, type StoredResponse } from '../trade-journal/trade-journal';
 import { TradeMetrics } from '../trade-journal/trade.metrics';
-import { TradeRefusals } from '../trade-journal/trade-refusals';
+import { TradeRefusals, type RefusedRequest } from '../trade-journal/trade-refusals';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { idempotencyKeyOf } from './idempotency-key';
 import { routeFactsOf } from './route-facts';
@@ -65,11 +65,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
         this.metrics.replayed();
         return { status: reservation.status, body: reservation.body, headers: { 'idempotent-replayed': 'true' } };
       case 'conflict':
-        throw new ApiError('idempotency_conflict', 'this idempotency key belongs to a request with other parameters');
+        throw await this.refused({ ...identity, clientOrderId }, conflict());
       case 'in_progress':
-        throw new ApiError('idempotency_in_progress', 'a request with this idempotency key is still running', {
-          headers: { 'retry-after': '1' },
-        });
+        throw await this.refused({ ...identity, clientOrderId }, inProgress());
     }
   }
 
@@ -103,6 +101,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     else await this.refusals.note({ ...attempt.record }, error);
   }
 
+  private async refused(request: RefusedRequest, error: ApiError): Promise<ApiError> {
+    await this.refusals.note(request, error);
+    return error;
+  }
+
   /** Once an intent is written, a bug of ours proves nothing about the broker: that is an unknown outcome too. */
   private errorAfterIntent(attempt: TradeAttempt, error: unknown): ApiError {
     if (error instanceof ApiError && error.errorType === 'unknown_outcome') return error;
@@ -110,6 +113,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
     this.logger.error({ err: error, request_id: attempt.record.requestId }, 'a trade request failed after its intent');
     return unknownOutcome('the gateway failed after the send', { clientOrderId: attempt.clientOrderId, cause: error });
   }
+}
+
+function conflict(): ApiError {
+  return new ApiError('idempotency_conflict', 'this idempotency key belongs to a request with other parameters');
+}
+
+function inProgress(): ApiError {
+  return new ApiError('idempotency_in_progress', 'a request with this idempotency key is still running', {
+    headers: { 'retry-after': '1' },
+  });
 }
 
 function isRejection(error: unknown): error is ApiError {

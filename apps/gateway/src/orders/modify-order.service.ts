@@ -42,7 +42,7 @@ export class ModifyOrderService {
     const market = await this.reader.market(order.symbol);
     const request = await this.draft(order, body, market);
     this.requireFit(order, body, request, market);
-    const outcome = await this.sender.send(attempt, terminal, {
+    const { outcome } = await this.sender.send(attempt, terminal, {
       purpose: 'modify_order',
       request,
       serverTimeMsc: order.time_setup_msc,

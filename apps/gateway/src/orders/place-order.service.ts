@@ -6,7 +6,7 @@ import type { SettledOutcome } from '../trade-journal/journal-records';
 import { magicOfKey, tagOfKey } from '../trade-journal/key-marks';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { TradeSender } from '../trade-journal/trade-sender';
+import { TradeSender, type Sent } from '../trade-journal/trade-sender';
 import { FillConfirmation } from './fill-confirmation';
 import type { Fill } from './fill';
 import { orderAnswer } from './order-answer';
@@ -35,10 +35,10 @@ export class PlaceOrderService {
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
     const prepared = await this.preparation.prepare(proposedOrderOf(body), marksOf(attempt, body));
     const terminal = await this.terminal.connected();
-    const { request, outcome } = await this.send(attempt, terminal, prepared);
+    const { request, intentId, outcome } = await this.send(attempt, terminal, prepared);
     const result = requireDone(outcome, attempt.clientOrderId);
     const isPending = request.action === TradeAction.PENDING;
-    const fill = isPending ? null : await this.confirmation.fill(terminal, attempt, result);
+    const fill = isPending ? null : await this.confirmation.fill(terminal, attempt, intentId, result);
     const levels = isPending
       ? await this.pendingLevels(terminal, result.order, request, prepared)
       : await this.positionLevels(terminal, fill, request, prepared);
@@ -50,20 +50,20 @@ export class PlaceOrderService {
     attempt: TradeAttempt,
     terminal: TerminalClient,
     { drafts, market }: PreparedOrder,
-  ): Promise<{ request: TradeRequest; outcome: SettledOutcome }> {
+  ): Promise<Sent & { readonly request: TradeRequest }> {
     for (const [index, request] of drafts.entries()) {
       const isLast = index === drafts.length - 1;
       const check = await this.preparation.check(request);
       if (check.retcode === Retcode.INVALID_FILL && !isLast) continue;
       if (check.retcode !== 0) throw brokerRejected(check, null);
-      const outcome = await this.sender.send(attempt, terminal, {
+      const sent = await this.sender.send(attempt, terminal, {
         purpose: request.action === TradeAction.PENDING ? 'place_pending' : 'open',
         request,
         serverTimeMsc: market.tick.time_msc,
         positionId: 0,
         positionVolume: 0,
       });
-      if (isLast || !isFillingRefused(outcome)) return { request, outcome };
+      if (isLast || !isFillingRefused(sent.outcome)) return { request, ...sent };
     }
     throw new Error('an order has at least one filling');
   }

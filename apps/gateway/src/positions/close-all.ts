@@ -7,8 +7,12 @@ import { ClosePositionService } from './close-position.service';
 import type { CancelledItem, ClosedItem, FailedItem } from './flatten.response';
 
 const deviationPoints = 20;
+const atATime = 4;
 
-/** Closing and cancelling many, one after the other: a failure of one is noted and the next one follows. */
+/**
+ * Closing and cancelling many, a few at a time, so that looking up the price of one fill does not hold up the next
+ * send. A failure of one is noted, and the others go on.
+ */
 @Injectable()
 export class CloseAll {
   private readonly logger = new Logger('trade');
@@ -24,7 +28,7 @@ export class CloseAll {
   ): Promise<{ closed: ClosedItem[]; failed: FailedItem[] }> {
     const closed: ClosedItem[] = [];
     const failed: FailedItem[] = [];
-    for (const position of positions) {
+    await eachOf(positions, async (position) => {
       const { ticket, symbol } = position;
       try {
         const { closedVolume, remainingVolume, fill } = await this.closing.closeWhole(
@@ -37,7 +41,7 @@ export class CloseAll {
       } catch (error) {
         failed.push(this.failure('position', position, error));
       }
-    }
+    });
     return { closed, failed };
   }
 
@@ -47,14 +51,14 @@ export class CloseAll {
   ): Promise<{ cancelled: CancelledItem[]; failed: FailedItem[] }> {
     const cancelled: CancelledItem[] = [];
     const failed: FailedItem[] = [];
-    for (const order of orders) {
+    await eachOf(orders, async (order) => {
       try {
         await this.cancelling.cancelLive(attempt, order);
         cancelled.push({ ticket: order.ticket, symbol: order.symbol });
       } catch (error) {
         failed.push(this.failure('order', order, error));
       }
-    }
+    });
     return { cancelled, failed };
   }
 
@@ -71,4 +75,12 @@ export class CloseAll {
 
 function onlyInPart(remainingVolume: number): ApiError {
   return new ApiError('broker_rejected', `closed in part, ${remainingVolume} lots are left`);
+}
+
+async function eachOf<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await run(item);
+  };
+  await Promise.all(Array.from({ length: atATime }, worker));
 }

@@ -96,7 +96,7 @@ export class ClosePositionService {
     const fillings = permittedFillings(closingType(position), market.info);
     for (const [index, filling] of fillings.entries()) {
       const request = closeDraft(position, volume, market, { ...order, comment, filling });
-      const outcome = await this.sender.send(attempt, terminal, {
+      const { intentId, outcome } = await this.sender.send(attempt, terminal, {
         purpose,
         request,
         serverTimeMsc: market.tick.time_msc,
@@ -107,7 +107,7 @@ export class ClosePositionService {
       if (isRefusedFilling && index < fillings.length - 1) continue;
       const result = requireDone(outcome, attempt.clientOrderId);
       if (wasAlreadySo(purpose, result.retcode)) return alreadyClosed(position, result);
-      const fill = await this.confirmation.closingFill(terminal, attempt, result);
+      const fill = await this.confirmation.closingFill(terminal, attempt, intentId, result);
       return closed(position, volume, result, fill);
     }
     throw new Error('a position can be closed by at least one filling');

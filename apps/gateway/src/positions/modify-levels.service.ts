@@ -42,7 +42,7 @@ export class ModifyLevelsService {
     const market = await this.reader.market(position.symbol);
     const levels = newLevels(position, body, market.info);
     requireSides(position, body, levels, market);
-    const outcome = await this.sender.send(attempt, terminal, {
+    const { outcome } = await this.sender.send(attempt, terminal, {
       purpose: 'modify_levels',
       // Both levels are always sent: the terminal takes a 0 for "remove".
       request: tradeRequest({

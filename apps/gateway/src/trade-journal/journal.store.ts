@@ -89,7 +89,7 @@ export class JournalStore {
   }
 
   claim(ticket: number): TicketClaim | undefined {
-    if (this.closed) return undefined;
+    this.freshen();
     return this.claims.get(ticket);
   }
 

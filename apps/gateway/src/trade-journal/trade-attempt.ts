@@ -20,6 +20,8 @@ export class TradeAttempt {
   /** Something of it could not be written; it stays in memory until it can. */
   dirty = false;
 
+  private sends = 0;
+
   constructor(
     public record: TradeRequestRecord,
     /** The kill switch is read once more before each send of it. */
@@ -32,6 +34,11 @@ export class TradeAttempt {
 
   get clientOrderId(): string | null {
     return this.record.clientOrderId;
+  }
+
+  /** An id for one more send of it. */
+  nextIntentId(): string {
+    return `${this.record.id}/${this.sends++}`;
   }
 
   /** True when it is proven that none of its sends did anything. */

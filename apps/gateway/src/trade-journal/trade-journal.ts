@@ -112,7 +112,7 @@ export class TradeJournal {
   async record(attempt: TradeAttempt, intent: NewIntent): Promise<JournaledRequest> {
     const record: IntentRecord = {
       ...intent,
-      id: `${attempt.record.id}/${attempt.intents.size}`,
+      id: attempt.nextIntentId(),
       key: attempt.key,
       createdAtMs: this.clock.nowMs(),
       outcome: { kind: 'pending' },

@@ -19,6 +19,12 @@ import { intentEvent, outcomeEvent } from './trade-events';
 import { TradeJournal, reducesRisk, type NewIntent } from './trade-journal';
 import { TradeMetrics } from './trade.metrics';
 
+/** One send and what came of it. */
+export interface Sent {
+  readonly intentId: string;
+  readonly outcome: SettledOutcome;
+}
+
 /** The only way to the broker: intent on disk, kill switch read once more, sent exactly once, outcome on disk. */
 @Injectable()
 export class TradeSender {
@@ -37,7 +43,7 @@ export class TradeSender {
    * Sends one request, once, and returns what came of it.
    * @throws ApiError journal_unavailable or kill_switch_active, with nothing sent
    */
-  async send(attempt: TradeAttempt, terminal: TerminalClient, intent: NewIntent): Promise<SettledOutcome> {
+  async send(attempt: TradeAttempt, terminal: TerminalClient, intent: NewIntent): Promise<Sent> {
     const sealed = await this.journal.record(attempt, intent);
     await this.auditIntent(attempt, sealed, intent);
     await this.refuseIfHalted(attempt, sealed);
@@ -49,7 +55,7 @@ export class TradeSender {
     if ('lastError' in outcome && outcome.lastError) this.session.reportFailure(outcome.lastError);
     this.metrics.settled(outcome, latencyMs);
     await this.settle(attempt, sealed, outcome, outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs));
-    return outcome;
+    return { intentId: sealed.intentId, outcome };
   }
 
   private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
