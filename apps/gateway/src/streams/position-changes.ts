@@ -38,11 +38,12 @@ export function positionChanges(known: KnownAccount, look: AccountLook, patience
   return changes;
 }
 
-/** The new deals that made a position what it is when it is first seen: some of it may be closed already. */
-function dealsBehind(position: TradePosition, look: AccountLook, known: KnownAccount): TradeDeal[] {
-  const deals = look.deals.filter(({ position_id }) => position_id === position.identifier);
-  if (!netVolume(deals).equals(signedLots(position))) return [];
-  return deals.filter(({ ticket, time }) => !known.deals.has(ticket, time));
+/** The deals that made a position what it is when it is first seen: some of it may be closed already. */
+function dealsBehind({ identifier, ...position }: TradePosition, look: AccountLook, known: KnownAccount): TradeDeal[] {
+  // Told to be closed and back again: what closed it was told with that.
+  if (known.closedLately.has(identifier)) return [];
+  const deals = look.deals.filter(({ position_id }) => position_id === identifier);
+  return netVolume(deals).equals(signedLots(position)) ? deals : [];
 }
 
 /** Lots in the market by these deals: long is positive. */
@@ -80,7 +81,7 @@ function toldThrough(before: KnownPosition, change: TradeChange | null): number 
   return Math.max(before.toldThrough, ...deals.map(({ ticket }) => ticket));
 }
 
-function signedLots({ type, volume }: TradePosition): Decimal {
+function signedLots({ type, volume }: Pick<TradePosition, 'type' | 'volume'>): Decimal {
   return type === PositionType.BUY ? new Decimal(volume) : new Decimal(volume).negated();
 }
 

@@ -112,6 +112,18 @@ describe('the trade events of an account', () => {
     expect(events.at(-1)).toMatchObject({ complete: true });
   });
 
+  it('tell what a position lost before its list showed it with its opening', async () => {
+    account.simulator.faults.set({ kind: 'lag', ms: 5_000, lists: ['positions'] });
+    const ticket = await account.deal('BUY', 0.3);
+    account.simulator.faults.clear();
+    await account.close(ticket, 0.1);
+    account.simulator.faults.set({ kind: 'lag', ms: 5_000, lists: ['positions'] });
+    expect((await account.look(2_000)).filter(({ event }) => event === 'position')).toEqual([]);
+    const opened = (await account.look(10_000)).at(-1);
+    expect(opened).toMatchObject({ event: 'position', action: 'opened', ticket, position: { volume: 0.2 } });
+    expect(opened?.deals?.map(({ volume }) => volume)).toEqual([0.1]);
+  });
+
   it('say so when the deals of a closed position never come', async () => {
     const ticket = await account.deal('BUY', 0.1);
     await account.look();
