@@ -59,7 +59,7 @@ describe('a run', () => {
     const digest = createHash('sha256')
       .update(await record(atOnce, 0))
       .digest('hex');
-    expect(digest).toBe('6ab965787d0a9a88a780209879cad02b8d33c085486dcafca789af684e208f79');
+    expect(digest).toBe('3fa109c38e334f31ea0312413081c3a6d2c349bdc7601879a014472474cf2dc3');
   });
 
   it('steps through a month of one-minute bars with positions open', async () => {

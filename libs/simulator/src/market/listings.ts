@@ -28,7 +28,7 @@ export function openFeed(options: SimulatorOptions, clock: ServerClock, nowMs: n
     new TradingHours(options.hours === 'always' ? continuousSchedule : spec.market.schedule, clock);
   if (options.feed.kind === 'generated') {
     const { seed, assets, historyDays } = options.feed;
-    const market = new GeneratedMarket(seed, assets);
+    const market = new GeneratedMarket(seed, assets, options.hours === 'market');
     const firstMs = nowMs - historyDays * DAY_MS;
     const listings = options.symbols.map((spec) => {
       const hours = hoursOf(spec);

@@ -19,6 +19,12 @@ const hourActivity = [
   0.42, 0.45, 0.55,
 ] as const;
 
+/** How much of its usual volatility an asset keeps from Friday's close to Sunday's open, at 22:00 UTC or near it. */
+const WEEKEND = 0.15;
+const CLOSE_MINUTE = 22 * 60;
+/** The same over whole days, from Sunday on: the root of the mean of the minutes' squares. */
+const dayFactors = [0.32, 1, 1, 1, 1, 0.96, WEEKEND] as const;
+
 /** Relative activity of a minute of the UTC day, 1 on average. */
 export function activityOf(minuteOfDay: number): number {
   return hourActivity[floor(minuteOfDay / 60)] ?? 1;
@@ -48,6 +54,7 @@ export class AssetPath {
     private readonly seed: number,
     name: string,
     private readonly spec: AssetSpec,
+    private readonly restsAtWeekends: boolean,
   ) {
     this.key = hashText(name);
     this.mean = log(spec.value);
@@ -78,13 +85,15 @@ export class AssetPath {
     const random = new Random(hash32(this.seed, this.key, 2, day));
     const steps = new Float64Array(DAY_MINUTES);
     const sigmas = new Float64Array(DAY_MINUTES);
+    const weekday = weekdayOf(day);
     let heat = 0.4 * random.gaussian();
     let variance = 0;
     let walked = 0;
     for (let minute = 0; minute < DAY_MINUTES; minute++) {
       heat = MINUTE_VOLATILITY_MEMORY * heat + 0.085 * random.gaussian();
       const burst = random.next() < 0.0008 ? 4 : 1;
-      const sigma = (daily * activityOf(minute) * exp(heat) * burst) / 38;
+      const rest = this.restsAtWeekends && isWeekend(weekday, minute) ? WEEKEND : 1;
+      const sigma = (daily * activityOf(minute) * exp(heat) * burst * rest) / 38;
       const step = sigma * random.gaussian();
       sigmas[minute] = sigma;
       steps[minute] = step;
@@ -100,9 +109,20 @@ export class AssetPath {
       this.volatilityState = DAILY_VOLATILITY_MEMORY * this.volatilityState + 0.14 * this.walk.gaussian();
       const volatility = this.spec.dailyVolatility * exp(this.volatilityState);
       this.volatilities.push(volatility);
-      this.levels.push(level + REVERSION * (this.mean - level) + volatility * this.walk.gaussian());
+      const rest = this.restsAtWeekends ? (dayFactors[weekdayOf(FIRST_DAY + this.levels.length - 1)] ?? 1) : 1;
+      this.levels.push(level + REVERSION * (this.mean - level) + volatility * rest * this.walk.gaussian());
     }
   }
+}
+
+/** 0 is Sunday; the epoch was a Thursday. */
+function weekdayOf(day: number): number {
+  return (day + 4) % 7;
+}
+
+function isWeekend(weekday: number, minute: number): boolean {
+  if (weekday === 5) return minute >= CLOSE_MINUTE;
+  return weekday === 6 || (weekday === 0 && minute < CLOSE_MINUTE);
 }
 
 /** Lays the rest of the day's change over its minutes by their share of the variance. */

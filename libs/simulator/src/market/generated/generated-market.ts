@@ -17,6 +17,8 @@ export class GeneratedMarket {
   constructor(
     private readonly seed: number,
     private readonly assets: Assets,
+    /** Assets that are not continuous hardly move while their markets are closed. */
+    private readonly restsAtWeekends: boolean,
   ) {
     this.grid = new MinuteGrid(seed);
   }
@@ -38,7 +40,7 @@ export class GeneratedMarket {
     if (!path) {
       const spec = this.assets[name];
       if (!spec) throw new Error(`no asset ${name} is described, so no price can be generated from it`);
-      path = new AssetPath(this.seed, name, spec);
+      path = new AssetPath(this.seed, name, spec, this.restsAtWeekends && spec.continuous !== true);
       this.paths.set(name, path);
     }
     return path;

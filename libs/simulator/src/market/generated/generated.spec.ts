@@ -18,7 +18,7 @@ const specOf = (name: string): SymbolSpec => {
   return spec;
 };
 const market = (seed = 11): ((name: string) => QuoteSource) => {
-  const generated = new GeneratedMarket(seed, assets);
+  const generated = new GeneratedMarket(seed, assets, true);
   return (name) => generated.source(specOf(name), new TradingHours(specOf(name).market.schedule, clock));
 };
 const closesOf = (source: QuoteSource, from: number, minutes: number): (number | null)[] => {
@@ -141,6 +141,7 @@ describe('generated prices', () => {
     });
     const minute = mean(changesOf(closesOf(source, MONDAY, 2 * DAY)).map(Math.abs));
     expect(mean(gaps)).toBeGreaterThan(5 * minute);
+    expect(mean(gaps)).toBeLessThan(0.004);
     expect(closesOf(source, friday + DAY, 60).every((close) => close === null)).toBe(true);
     expect(closesOf(market()('BTCUSD'), friday + DAY, 60).every((close) => close !== null)).toBe(true);
   });
