@@ -2,6 +2,7 @@ import { tradeRequest } from '@libs/terminal-client';
 import fc from 'fast-check';
 import { rawClient, type RawPeer } from '../../libs/terminal-client/src/link/testing/raw-peer';
 import type { ServingProcess } from './child-process';
+import { CleanUp } from './clean-up';
 import { describeWithPython } from './python';
 import { account, linkTo, ServedSimulator, startBridge, token } from './subjects';
 
@@ -10,20 +11,18 @@ const hello = { id: 1, method: 'hello', params: { token, protocol: 1 } };
 
 let simulator: ServedSimulator;
 let bridge: ServingProcess;
+const cleanUp = new CleanUp();
 
 describeWithPython('the lane of the bridge to the one thread of the package (needs python3)', () => {
   beforeAll(async () => {
-    simulator = await ServedSimulator.start();
-    bridge = await startBridge(simulator);
+    simulator = cleanUp.after(await ServedSimulator.start(), (started) => started.stop());
+    bridge = cleanUp.after(await startBridge(simulator), (started) => started.stop());
     const terminal = linkTo(bridge.port);
     await terminal.connect();
     await terminal.login(account);
     await terminal.shutdown();
   }, 60_000);
-  afterAll(async () => {
-    await bridge.stop();
-    await simulator.stop();
-  });
+  afterAll(() => cleanUp.run());
   afterEach(() => simulator.clearFaults());
 
   async function attached(): Promise<RawPeer> {

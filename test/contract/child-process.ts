@@ -35,7 +35,7 @@ export class ServingProcess {
     return new ServingProcess(child, port, exited, complaints);
   }
 
-  /** Asks it to end, as a supervisor would; resolves with its exit code. */
+  /** Asks it to end, as a supervisor would; resolves with its exit code, also of one that has ended already. */
   stop(): Promise<number | null> {
     this.child.kill('SIGTERM');
     return this.exited;

@@ -11,6 +11,7 @@ import { sealRequest } from '@libs/terminal-client/sealing';
 import { SessionUnavailableError } from '../../apps/gateway/src/terminal-session/session-unavailable.error';
 import { TerminalSession } from '../../apps/gateway/src/terminal-session/terminal-session';
 import type { ServingProcess } from './child-process';
+import { CleanUp } from './clean-up';
 import { describeWithPython } from './python';
 import { account, linkTo, ServedSimulator, startBridge } from './subjects';
 
@@ -125,18 +126,17 @@ describeWithPython('the bridge and what may go wrong behind it (needs python3)',
   let bridge: ServingProcess;
   let terminal: LinkClient;
   let session: TerminalSession;
+  const cleanUp = new CleanUp();
   beforeEach(async () => {
-    simulator = await ServedSimulator.start();
+    simulator = cleanUp.after(await ServedSimulator.start(), (started) => started.stop());
     bridge = await startBridge(simulator);
+    cleanUp.after(null, () => bridge.stop());
     terminal = linkTo(bridge.port, callTimeoutMs);
     session = sessionWith(terminal);
+    cleanUp.after(null, () => session.stop());
     await until(() => session.status().state === 'connected');
   }, 60_000);
-  afterEach(async () => {
-    await session.stop();
-    await bridge.stop();
-    await simulator.stop();
-  });
+  afterEach(() => cleanUp.run());
 
   it('a bridge that is killed during a send: unknown, refusals at once, and a recovery by itself', async () => {
     await simulator.setFault({ kind: 'latency', ms: 300, calls: 'sends' });

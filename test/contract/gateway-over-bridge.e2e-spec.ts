@@ -4,6 +4,7 @@ import {
   removeFolder,
 } from '../../apps/gateway/src/testing/gateway-under-test';
 import type { ServingProcess } from './child-process';
+import { CleanUp } from './clean-up';
 import { describeWithPython } from './python';
 import { account, ServedSimulator, startBridge, token } from './subjects';
 
@@ -11,10 +12,12 @@ describeWithPython('the gateway before the bridge before the stand-in package (n
   let simulator: ServedSimulator;
   let bridge: ServingProcess;
   let gateway: GatewayUnderTest;
+  const cleanUp = new CleanUp();
 
   beforeAll(async () => {
-    simulator = await ServedSimulator.start();
+    simulator = cleanUp.after(await ServedSimulator.start(), (started) => started.stop());
     bridge = await startBridge(simulator);
+    cleanUp.after(null, () => bridge.stop());
     gateway = await gatewayUnderTest({
       env: {
         TERMINAL_DRIVER: 'bridge',
@@ -29,14 +32,13 @@ describeWithPython('the gateway before the bridge before the stand-in package (n
         TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens',
       },
     });
+    cleanUp.after(gateway, async ({ stop, folder }) => {
+      await stop();
+      removeFolder(folder);
+    });
     await untilTerminalIs('connected');
   }, 60_000);
-  afterAll(async () => {
-    await gateway.stop();
-    removeFolder(gateway.folder);
-    await bridge.stop();
-    await simulator.stop();
-  });
+  afterAll(() => cleanUp.run());
 
   async function get(url: string): Promise<Record<string, unknown>> {
     return (await gateway.call(url)).json();

@@ -143,7 +143,10 @@ export function startBridge(
 
 export async function bridged(options: BridgeOptions = {}): Promise<Subject> {
   const simulator = await ServedSimulator.start();
-  const bridge = await startBridge(simulator, options);
+  const bridge = await startBridge(simulator, options).catch(async (error: unknown) => {
+    await simulator.stop();
+    throw error;
+  });
   const terminal = linkTo(bridge.port);
   return {
     ...faultsOf(simulator),

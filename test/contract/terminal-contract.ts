@@ -13,6 +13,7 @@ import {
   tradeRequest,
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
+import { CleanUp } from './clean-up';
 import * as fields from './record-fields';
 import { account, type Subject, tradeTimeoutMs } from './subjects';
 
@@ -25,13 +26,14 @@ export function terminalContract(open: () => Promise<Subject>): void {
   let subject: Subject;
   let terminal: TerminalClient;
   let sent = 0;
+  const cleanUp = new CleanUp();
 
   beforeAll(async () => {
-    subject = await open();
+    subject = cleanUp.after(await open(), (opened) => opened.stop());
     terminal = subject.terminal;
     await terminal.connect();
   }, 60_000);
-  afterAll(() => subject.stop());
+  afterAll(() => cleanUp.run());
 
   const send = (request: Partial<TradeRequest> & Pick<TradeRequest, 'action'>): Promise<SendOutcome> =>
     terminal.orderSend(sealRequest(`intent-${++sent}`, tradeRequest(request)));
