@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
-import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { collection, validationError } from '@libs/envelope';
 import { orderRow } from '../history/order-row';
 import { ReadEndpoint, TradeEndpoint } from '../http/endpoint.decorators';
@@ -73,6 +73,7 @@ export class OrdersController {
     errors: ['not_found'],
   })
   @ApiParam({ name: 'ticket', type: 'integer', example: 530218319 })
+  @ApiBody({ type: KeyedRequest, required: false })
   cancel(
     @CurrentAttempt() attempt: TradeAttempt,
     @Param('ticket') ticket: string,

@@ -1,5 +1,5 @@
 import { Controller, Post } from '@nestjs/common';
-import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { PositionType, type TradePosition } from '@libs/terminal-client';
 import { TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
@@ -25,6 +25,7 @@ export class CloseAllController {
     summary: 'Close every position, or those of a type, magic or symbol',
     response: CloseAllResponse,
   })
+  @ApiBody({ type: CloseAllRequest, required: false })
   @ApiResponse({ status: 207, type: CloseAllResponse, description: 'At least one position could not be closed.' })
   async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: CloseAllRequest): Promise<TradeAnswer> {
     const wanted = (await this.positions.all()).filter((position) => isMeant(position, body));

@@ -71,6 +71,7 @@ describe('the trace of a send', () => {
     ['of another magic', { magic: 8 }],
     ['from before the send', { time_setup_msc: 999 }],
     ['by a stop loss', { reason: 4 }],
+    ['by hand', { reason: 0 }],
     ['with the tag of another key', { comment: tagOfKey('somebody else') }],
   ])('is no order %s', (_case, changes) => {
     expect(findOutcome(intent('a'), broker(order(5, changes)), alone)).toBe('nothing');

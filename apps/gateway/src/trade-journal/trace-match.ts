@@ -5,9 +5,6 @@ import { tagPattern } from './key-marks';
 
 type Intent = Pick<IntentRecord, 'id' | 'purpose' | 'request' | 'serverTimeMsc' | 'positionId'>;
 
-/** Orders of the server that came to be by a level or a stop out, not by a request. */
-const byServer: readonly number[] = [TradeReason.SL, TradeReason.TP, TradeReason.SO];
-
 /** A stop-limit order becomes a limit order once it is triggered, under the same ticket (mt5-facts §10). */
 const typeAfterTrigger = new Map<number, number>([
   [OrderType.BUY_STOP_LIMIT, OrderType.BUY_LIMIT],
@@ -16,7 +13,7 @@ const typeAfterTrigger = new Map<number, number>([
 
 /**
  * The orders that one send can have made: of its symbol, type, volume and magic (a close: of its position), no older
- * than the quote before it, and not known to be another's. Comments only ever exclude: brokers overwrite them.
+ * than the quote before it, made by a program and not by hand or by a level, and not known to be another's. Comments only ever exclude: brokers overwrite them.
  */
 export function matchingOrders(
   intent: Intent,
@@ -33,7 +30,7 @@ function couldBeFrom({ purpose, request, serverTimeMsc, positionId }: Intent, or
     (order.type === request.type || order.type === typeAfterTrigger.get(request.type)) &&
     new Decimal(order.volume_initial).eq(request.volume) &&
     order.time_setup_msc >= serverTimeMsc &&
-    !byServer.includes(order.reason) &&
+    order.reason === TradeReason.EXPERT &&
     (closes ? order.position_id === positionId : order.magic === request.magic) &&
     !(tagPattern.test(order.comment) && order.comment !== request.comment)
   );
