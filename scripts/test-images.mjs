@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkCompose } from '../test/images/compose.mjs';
+import { checkKubernetes } from '../test/images/kubernetes.mjs';
 import { checkScripts } from '../test/images/scripts.mjs';
 import { checkSlimImages } from '../test/images/slim-images.mjs';
 import { checkTerminalSteps } from '../test/images/terminal-steps.mjs';
@@ -21,6 +22,7 @@ if (missing.length > 0) {
 
 const subjects = {
   compose: checkCompose,
+  kubernetes: checkKubernetes,
   scripts: checkScripts,
   slim: checkSlimImages,
   terminal: checkTerminalSteps,

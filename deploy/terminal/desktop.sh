@@ -23,6 +23,7 @@ export CUSTOM_USER="${CUSTOM_USER:-desktop}" PASSWORD
 
 trap 'trap - EXIT TERM INT; kill 0' EXIT TERM INT
 # A lock left by a container that was killed would keep the display taken.
+[ -d /tmp/.X11-unix ] || mkdir -m 1777 /tmp/.X11-unix
 rm -f "/tmp/.X${display#:}-lock" "/tmp/.X11-unix/X${display#:}"
 Xvnc "$display" -geometry "${DESKTOP_SIZE:-1280x800}" -depth 24 -localhost -rfbport "$rfb" -SecurityTypes None \
   -AlwaysShared -desktop terminal >/dev/null 2>&1 &

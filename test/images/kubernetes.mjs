@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { root } from './report.mjs';
+
+/** The example manifests: probes that mean the right thing, and containers that can do no more than they need. */
+export async function checkKubernetes(report) {
+  for (const [name, live, ready] of [
+    ['gateway', '/health/live', '/health/ready'],
+    ['daemon', '/health', '/health'],
+  ]) {
+    const documents = parseAllDocuments(readFileSync(join(root, `deploy/kubernetes/${name}.yaml`), 'utf8'));
+    const broken = documents.flatMap(({ errors }) => errors);
+    if (!report.check(`${name}.yaml is YAML`, broken.length === 0, broken.join())) continue;
+    const deployment = documents.map((document) => document.toJS()).find(({ kind }) => kind === 'Deployment');
+    const { containers, volumes, securityContext } = deployment.spec.template.spec;
+    const [container] = containers;
+    const paths = ['livenessProbe', 'readinessProbe'].map((probe) => container[probe].httpGet.path);
+    report.check(
+      `${name}: liveness and readiness are asked where they are answered`,
+      paths.join() === [live, ready].join(),
+    );
+    const alone = deployment.spec.replicas === 1 && deployment.spec.strategy.type === 'Recreate';
+    report.check(`${name}: never two at once`, alone);
+    const { readOnlyRootFilesystem, capabilities, allowPrivilegeEscalation } = container.securityContext;
+    const bound = readOnlyRootFilesystem && capabilities.drop.includes('ALL') && allowPrivilegeEscalation === false;
+    report.check(`${name}: no root, no capabilities, read-only`, bound && securityContext.runAsNonRoot);
+    const mounted = container.volumeMounts.every((mount) => volumes.some((volume) => volume.name === mount.name));
+    report.check(`${name}: what it mounts is there`, mounted);
+  }
+  report.notRun('kubectl: the manifests have met no cluster');
+}
