@@ -43,7 +43,7 @@ export class StartedGateway {
     return response.json();
   }
 
-  /** Processor seconds used so far, and resident mebibytes, by the gateway's own metrics. */
+  /** By the gateway's own metrics: processor seconds, resident mebibytes, and how late its loop was since the last call. */
   async usage() {
     const response = await fetch(`${this.url}/metrics`, { headers: this.headers });
     const text = await response.text();
@@ -51,6 +51,8 @@ export class StartedGateway {
     return {
       cpuSeconds: value('process_cpu_seconds_total'),
       residentMib: value('process_resident_memory_bytes') / 2 ** 20,
+      lagP99Ms: value('nodejs_eventloop_lag_p99_seconds') * 1_000,
+      lagMaxMs: value('nodejs_eventloop_lag_max_seconds') * 1_000,
     };
   }
 
