@@ -83,6 +83,7 @@ export class StrategyMarket {
   }
 }
 
-function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): StrategyEvent {
+/** A closed bar as an event of a strategy's stream. */
+export function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): StrategyEvent {
   return { type: 'bar', warmingUp, bar: { stream: alias, symbol, timeframe, ...bar } };
 }

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { StrategySpec } from '../daemon-file/daemon-file';
+import { runBacktest, type BacktestResult } from './run-backtest';
+
+const root = resolve(__dirname, '../../../..');
+const files = ['bid', 'ask'].map((side) => resolve(root, `../shared/data/gbpusd-m1-${side}-2012-02.csv`));
+// Without the recordings these are reported as not run, under this name.
+const describeRecorded = files.every((file) => existsSync(file)) ? describe : describe.skip;
+
+function run(file: string, timeframe: string, params: Record<string, unknown>, days = 3): Promise<BacktestResult> {
+  const spec: StrategySpec = {
+    name: 'backtest',
+    module: resolve(root, 'strategies', file),
+    magic: 1,
+    streams: [{ alias: 'main', broker: 'backtest', symbol: 'GBPUSD', timeframe }],
+    capital: 10_000,
+    params,
+    risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
+    onMismatch: 'halt',
+    workerGroup: null,
+    portfolio: null,
+  };
+  const fromMs = Date.UTC(2012, 1, 2);
+  return runBacktest({ spec, files, fromMs, toMs: fromMs + days * 86_400_000 });
+}
+
+describeRecorded('the shipped strategies on recorded GBPUSD prices (../shared/data)', () => {
+  const sum = ({ fills }: BacktestResult) => fills.reduce((total, { realized }) => total + realized, 0);
+
+  it('cross of averages: is in the market from the first cross on, and its deals add up to the account', async () => {
+    const result = await run('ema-cross.ts', 'M1', { fast: 12, slow: 26 });
+    expect(result.bars).toBeGreaterThan(2_500);
+    expect(result.fills.length).toBeGreaterThan(100);
+    expect(result.rejects).toEqual([]);
+    expect(result.realized).toBeCloseTo(sum(result), 6);
+    expect(result.balance).toBeCloseTo(10_000 + result.realized, 6);
+    const sides = result.fills.filter(({ entry }) => entry === 'in').map(({ side }) => side);
+    expect(sides.every((side, index) => side !== sides[index + 1])).toBe(true);
+  }, 60_000);
+
+  it('break-out with a stack: adds layers in its direction, each beyond the one before', async () => {
+    const result = await run('donchian-stack.ts', 'M5', { channel: 40, exit: 15, layers: 3 });
+    const layers = result.fills.filter(({ entry, intentId }) => entry === 'in' && intentId?.includes('/'));
+    expect(layers.length).toBeGreaterThan(0);
+    for (const layer of layers) {
+      const [stack] = layer.intentId?.split('/') ?? [];
+      const first = result.fills.find(({ intentId }) => intentId === stack);
+      expect(layer.side).toBe(first?.side);
+      const ahead = layer.side === 'buy' ? layer.price - (first?.price ?? 0) : (first?.price ?? 0) - layer.price;
+      expect(ahead).toBeGreaterThan(0);
+    }
+    expect(result.balance).toBeCloseTo(10_000 + result.realized, 6);
+  }, 60_000);
+
+  it('mean reversion: enters against the move, one position at a time', async () => {
+    const result = await run('mean-reversion.ts', 'M1', { length: 60, enterZ: 2.5 });
+    const entries = result.fills.map(({ entry }) => entry);
+    expect(entries.length).toBeGreaterThan(20);
+    expect(entries.every((entry, index) => entry !== entries[index + 1])).toBe(true);
+    expect(result.balance).toBeCloseTo(10_000 + result.realized, 6);
+  }, 60_000);
+
+  it('run twice the very same way', async () => {
+    const [first, second] = [
+      await run('mean-reversion.ts', 'M1', { length: 60 }, 1),
+      await run('mean-reversion.ts', 'M1', { length: 60 }, 1),
+    ];
+    expect(second).toEqual(first);
+  }, 60_000);
+});
