@@ -2,7 +2,7 @@
 const ticksASlice = 2_000;
 const firstSliceMs = 10 * 60_000;
 const shortestSliceMs = 1_000;
-const longestSliceMs = 24 * 3_600_000;
+const longestSliceMs = 2 * 3_600_000;
 
 /**
  * Cuts a window of time into slices that hold about as many ticks each, by what the last one held: a night has few, a
@@ -18,7 +18,7 @@ export class TickSlices {
 
   /** Tells how many ticks the last slice held. */
   held(count: number): void {
-    const factor = Math.min(4, Math.max(0.1, ticksASlice / Math.max(count, 1)));
+    const factor = Math.min(2, Math.max(0.1, ticksASlice / Math.max(count, 1)));
     this.lengthMs = Math.round(Math.min(longestSliceMs, Math.max(shortestSliceMs, this.lengthMs * factor)));
   }
 }
