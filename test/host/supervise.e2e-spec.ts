@@ -113,11 +113,11 @@ describe('Keeping the terminal running', () => {
       env: { ...rig.layout().environment, TERMINAL_HOST_HOME: rig.home },
     });
     await rig.until('the orphan', () => rig.launches().length === 1);
+    rig.session = LOGIN;
     const host = rig.host(CORE);
     host.start();
-    await rig.until('the bridge', () => rig.bridges().length === 1);
-    rig.session = LOGIN;
     await rig.logged('logged in');
+    await rig.until('the bridge', () => rig.bridges().length === 1);
     expect(orphan.isRunning()).toBe(true);
     expect(host.status()).toMatchObject({ state: 'logged_in', terminal_launches: 0 });
   });
