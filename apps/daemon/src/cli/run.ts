@@ -1,6 +1,7 @@
 import { nearest } from '../daemon-file/nearest';
 import { UsageError } from './arguments';
 import { latency, list, logs, status } from './ask.commands';
+import { backtest } from './backtest.command';
 import { check } from './check.command';
 import { resume } from './resume.command';
 import { start } from './start.command';
@@ -8,7 +9,17 @@ import { state } from './state.command';
 
 type Command = (args: readonly string[]) => Promise<number | void>;
 
-const commands: Readonly<Record<string, Command>> = { start, check, status, list, logs, latency, resume, state };
+const commands: Readonly<Record<string, Command>> = {
+  start,
+  check,
+  status,
+  list,
+  logs,
+  latency,
+  resume,
+  state,
+  backtest,
+};
 
 /** Runs a command line; without a command it is `start`. Resolves with the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
