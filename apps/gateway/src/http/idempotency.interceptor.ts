@@ -46,7 +46,6 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private async answer(request: FastifyRequest, killGated: boolean, next: CallHandler<TradeAnswer>): Promise<Answer> {
     const path = request.url.split('?', 1)[0] ?? request.url;
-    const clientOrderId = idempotencyKeyOf(request);
     const identity = {
       requestId: request.id,
       method: request.method,
@@ -54,6 +53,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       route: `${request.method} ${request.routeOptions.url ?? path}`,
       fingerprint: fingerprintOf(request.method, path, request.body),
     };
+    const clientOrderId = await this.keyOf(request, identity);
     if (clientOrderId === null) {
       return this.run(request, this.journal.begin({ ...identity, clientOrderId }, killGated), next);
     }
@@ -99,6 +99,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (!(error instanceof ApiError)) return;
     if (onAuditLog) this.refusals.count(error);
     else await this.refusals.note({ ...attempt.record }, error);
+  }
+
+  private async keyOf(
+    request: FastifyRequest,
+    identity: Omit<RefusedRequest, 'clientOrderId'>,
+  ): Promise<string | null> {
+    try {
+      return idempotencyKeyOf(request);
+    } catch (error) {
+      if (error instanceof ApiError) await this.refusals.note({ ...identity, clientOrderId: null }, error);
+      throw error;
+    }
   }
 
   private async refused(request: RefusedRequest, error: ApiError): Promise<ApiError> {

@@ -11,7 +11,6 @@ export interface JournalView {
   /** Settled and open intents of the time looked back, oldest first. */
   readonly intents: readonly IntentRecord[];
   readonly claimOf: (ticket: number) => TicketClaim | undefined;
-  readonly intentOf: (id: string) => IntentRecord | undefined;
 }
 
 /** Where the broker and the journal disagree; empty when they tell the same story. */
@@ -61,9 +60,9 @@ function withoutIntent({ positions, orders }: BrokerSnapshot, { claimOf }: Journ
   return [...foreignPositions, ...foreignOrders];
 }
 
-/** The levels that were last set, against those in force. */
-function levelMismatch(position: TradePosition, { intents, claimOf, intentOf }: JournalView): Difference[] {
-  const opening = intentOf(claimOf(position.identifier)?.intentId ?? '');
+/** The levels that were last set, against those in force; what was set before the time looked back is not known. */
+function levelMismatch(position: TradePosition, { intents, claimOf }: JournalView): Difference[] {
+  const opening = intents.find(({ id }) => id === claimOf(position.identifier)?.intentId);
   const changes = intents.filter(
     ({ purpose, request, outcome }) =>
       purpose === 'modify_levels' && request.position === position.ticket && outcome.kind === 'done',
@@ -87,9 +86,12 @@ function levelMismatch(position: TradePosition, { intents, claimOf, intentOf }: 
     );
 }
 
-/** What was opened less what was closed, against what is open; only where all of the opening was one order. */
+/**
+ * What was opened less what was closed, against what is open; only where the position is no older than the time looked
+ * back, and all of its opening was one order.
+ */
 function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal: JournalView): Difference[] {
-  const opening = journal.intentOf(journal.claimOf(position.identifier)?.intentId ?? '');
+  const opening = journal.intents.find(({ id }) => id === journal.claimOf(position.identifier)?.intentId);
   if (opening?.outcome.kind !== 'done' || opening.purpose !== 'open' || opening.outcome.result.volume <= 0) return [];
   const isAddedTo = broker.deals.some(
     ({ position_id, entry, order }) =>

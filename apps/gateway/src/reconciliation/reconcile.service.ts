@@ -32,6 +32,7 @@ export class ReconcileService {
     const marketMs = this.brokerClock.nowMs();
     const span = { fromMs: marketMs - lookbackHours * hourMs, toMs: null };
     const all = await this.readBroker(terminalWindow(span, this.serverTime, marketMs));
+    const intents = await this.journal.intentsSince(nowMs - lookbackHours * hourMs);
     const isMeant = (row: { readonly magic: number }): boolean => magic === null || row.magic === magic;
     const broker = {
       ...all,
@@ -58,11 +59,10 @@ export class ReconcileService {
       differences: findDifferences(
         { ...broker, deals: all.deals },
         {
-          intents: this.journal
-            .intentsSince(nowMs - lookbackHours * hourMs)
-            .filter(({ request, serverTimeMsc }) => isMeant(request) && isInside(span, this.serverTime, serverTimeMsc)),
+          intents: intents.filter(
+            ({ request, serverTimeMsc }) => isMeant(request) && isInside(span, this.serverTime, serverTimeMsc),
+          ),
           claimOf: (ticket) => this.journal.claim(ticket),
-          intentOf: (id) => this.journal.intent(id),
         },
       ),
     };

@@ -78,6 +78,14 @@ describe('reconciling', () => {
     ]);
   });
 
+  it('knows nothing of levels and volumes that were set before the time it looks back', async () => {
+    await gateway.post('/modify_sl_tp', { position: ticket, sl: 0.9 });
+    await gateway.post('/position_close_partial', { ticket, volume: 0.04 });
+    await gateway.clock.advance(90 * 60_000);
+    expect((await reconcile('?lookback_hours=1')).differences).toEqual([]);
+    expect((await reconcile('?lookback_hours=2')).differences).toEqual([]);
+  }, 30_000);
+
   it('is content again once a level is set through it', async () => {
     await byHand({ action: TradeAction.SLTP, symbol: 'EURUSD', position: ticket, sl: 0.85 });
     expect(await differences()).toHaveLength(1);

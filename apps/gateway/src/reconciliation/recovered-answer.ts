@@ -5,7 +5,7 @@ import { orderAnswer } from '../orders/order-answer';
 import { brokerRejected, nothingFound } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
 import { closeAnswer } from '../positions/close-answer';
-import type { ClosedItem } from '../positions/flatten.response';
+import type { ClosedItem, FailedItem } from '../positions/flatten.response';
 import { subtractVolume } from '../pre-trade/price-grid';
 import { wasAlreadySo } from '../trade-journal/classify-outcome';
 import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-records';
@@ -24,8 +24,10 @@ export function recoveredAnswer(attempt: TradeAttempt): {
   const last = done.at(-1);
   if (!last) return { status: 'absent', response: nothingDone(attempt) };
   const isOfMany = attempt.record.route.endsWith('/close_all_positions') || attempt.record.route.endsWith('/kill');
-  const body = isOfMany ? manyBody(attempt, done) : bodyOf(last, attempt.clientOrderId);
-  return { status: 'recovered', response: { status: 200, body: JSON.stringify({ ...body, recovered: true }) } };
+  const { status, body } = isOfMany
+    ? manyAnswer(attempt, done)
+    : { status: 200, body: bodyOf(last, attempt.clientOrderId) };
+  return { status: 'recovered', response: { status, body: JSON.stringify({ ...body, recovered: true }) } };
 }
 
 function nothingDone(attempt: TradeAttempt): StoredResponse {
@@ -84,26 +86,28 @@ function closedOf(intent: DoneIntent): Parameters<typeof closeAnswer>[0] {
   return { ticket: request.position, result: outcome.result, fill, closedVolume, remainingVolume, alreadyClosed };
 }
 
-function manyBody(attempt: TradeAttempt, done: readonly DoneIntent[]): object {
-  const closes = done.filter(({ purpose }) => purpose === 'close' || purpose === 'close_partial');
-  const closed: ClosedItem[] = closes.map((intent) => {
+/** Only what was sent is known: an interrupted request may have meant more. */
+function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[]): { status: number; body: object } {
+  const closed: ClosedItem[] = done.filter(isClose).map((intent) => {
     const { ticket, fill, closedVolume } = closedOf(intent);
-    return {
-      ticket,
-      symbol: intent.request.symbol,
-      volume: closedVolume,
-      price: fill.price,
-      deal: fill.deal,
-      profit: null,
-    };
+    const { symbol } = intent.request;
+    return { ticket, symbol, volume: closedVolume, price: fill.price, deal: fill.deal, profit: null };
   });
-  return {
-    ok: true,
-    message: `${closed.length} positions closed before the gateway was interrupted`,
-    closed,
-    failed: [],
-    client_order_id: attempt.clientOrderId,
-  };
+  const tickets = new Set(closed.map(({ ticket }) => ticket));
+  const failed: FailedItem[] = [...attempt.intents.values()]
+    .filter((intent) => isClose(intent) && intent.outcome.kind !== 'done' && !tickets.has(intent.request.position))
+    .map(({ request, outcome }) => {
+      const error = outcome.kind === 'rejected' ? brokerRejected(outcome.result, outcome.lastError) : nothingFound();
+      const { position: ticket, symbol } = request;
+      return { kind: 'position', ticket, symbol, error_type: error.errorType, error: error.message };
+    });
+  const message = `${closed.length} positions closed, ${failed.length} failed`;
+  const body = { ok: true, message, closed, failed, client_order_id: attempt.clientOrderId };
+  return { status: failed.length > 0 ? 207 : 200, body };
+}
+
+function isClose({ purpose }: IntentRecord): boolean {
+  return purpose === 'close' || purpose === 'close_partial';
 }
 
 /** A price that was looked up comes from a deal. */

@@ -163,3 +163,22 @@ describe('a change whose outcome is unknown', () => {
     expect(await gateway.rows('/orders')).toEqual([]);
   });
 });
+
+describe('closing all when one outcome is unknown', () => {
+  it('is answered in parts, and in full once it is found out', async () => {
+    const gateway = await TradingGateway.start();
+    const tickets = [await gateway.buy(), await gateway.buy({ symbol: 'GBPUSD' })];
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });
+    const first = await gateway.post('/close_all_positions', {}, 'all');
+    expect(first).toMatchObject({ status: 207, body: { closed: [{}], failed: [{ error_type: 'unknown_outcome' }] } });
+    expect(await gateway.post('/close_all_positions', {}, 'all')).toMatchObject({ status: 207, text: first.text });
+    await gateway.until(async () => (await gateway.statusOf('all')) === 'recovered');
+    const { body } = await gateway.post<{ closed: { ticket: number }[]; failed: { ticket: number }[] }>(
+      ...(['/close_all_positions', {}, 'all'] as const),
+    );
+    expect(body).toMatchObject({ recovered: true, closed: [{}], failed: [{ error_type: 'broker_rejected' }] });
+    expect([...body.closed, ...body.failed].map(({ ticket }) => ticket).sort()).toEqual(tickets.sort());
+    expect(await gateway.rows('/get_positions')).toHaveLength(1);
+    await gateway.stop();
+  });
+});

@@ -24,6 +24,7 @@ export interface JournalTables {
 }
 
 const json = { encoding: 'json' } as const;
+const portion = 500;
 
 /**
  * The journal's disk: an LMDB environment whose commits are flushed off the event loop, those of one turn together.
@@ -100,9 +101,17 @@ export class JournalStore {
   }
 
   /** Intents written at or after an instant of UTC, oldest first. */
-  intentsSince(ms: number): IntentRecord[] {
+  async intentsSince(ms: number): Promise<IntentRecord[]> {
     this.freshen();
-    return [...this.timeline.getKeys({ start: [ms] })].flatMap(([, id]) => this.intents.get(String(id)) ?? []);
+    const ids = [...this.timeline.getKeys({ start: [ms] })].map(([, id]) => String(id));
+    const found: IntentRecord[] = [];
+    for (const [index, id] of ids.entries()) {
+      // A month of trading is read in portions, so that no order has to wait for it.
+      if (index % portion === portion - 1) await new Promise((resolve) => setImmediate(resolve));
+      const intent = this.closed ? undefined : this.intents.get(id);
+      if (intent) found.push(intent);
+    }
+    return found;
   }
 
   /** What expired before an instant, oldest first. */

@@ -205,17 +205,8 @@ export class TradeJournal {
     return this.claim(ticket)?.clientOrderId ?? null;
   }
 
-  /** An intent by its id, while it is remembered. */
-  intent(id: string): IntentRecord | undefined {
-    for (const attempt of this.live.values()) {
-      const intent = attempt.intents.get(id);
-      if (intent) return intent;
-    }
-    return this.store.intent(id);
-  }
-
   /** Intents written at or after an instant of UTC, oldest first. */
-  intentsSince(ms: number): IntentRecord[] {
+  intentsSince(ms: number): Promise<IntentRecord[]> {
     return this.store.intentsSince(ms);
   }
 
