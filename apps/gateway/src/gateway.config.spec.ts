@@ -47,6 +47,11 @@ describe("the gateway's settings", () => {
     expect(readGatewaySettings({})).toMatchObject(specified);
   });
 
+  it("take a server's zone with a shift", () => {
+    const zone = 'America/New_York+7';
+    expect(readGatewaySettings({ TERMINAL_SERVER_TIME_ZONE: zone }).TERMINAL_SERVER_TIME_ZONE).toBe(zone);
+  });
+
   it('keep the state beside the audit log unless told otherwise', () => {
     expect(readGatewaySettings({ ORDER_AUDIT_FILE: '/srv/a/audit.jsonl' }).STATE_DIR).toBe('/srv/a');
     expect(readGatewaySettings({ STATE_DIR: '/srv/state' }).STATE_DIR).toBe('/srv/state');
@@ -62,6 +67,7 @@ describe("the gateway's settings", () => {
     ['TERMINAL_SETUP_SHA256', 'abc'],
     ['TERMINAL_API_PORT', '70000'],
     ['TERMINAL_SERVER_TIME_ZONE', 'Mars/Olympus'],
+    ['TERMINAL_SERVER_TIME_ZONE', '+03:00'],
     ['CORS_ORIGINS', '*'],
     ['LOG_LEVEL', 'chatty'],
     ['TERMINAL_DRIVER', 'telepathy'],

@@ -12,6 +12,7 @@ import {
   type SettingsOf,
 } from '@libs/settings';
 import { simulatorSettings } from '@libs/simulator';
+import { parseServerZone } from './server-time/zone-setting';
 
 const secret = true;
 
@@ -119,12 +120,13 @@ const connection = {
 
 const serverTime = {
   TERMINAL_SERVER_TIME_ZONE: text({
-    meaning: 'IANA time zone of the broker server, followed through daylight changes. Always wins when set.',
+    meaning:
+      'IANA time zone of the broker server, followed through daylight changes; a shift may follow, as in America/New_York+7. Always wins when set.',
     check: (zone) => {
       try {
-        new Intl.DateTimeFormat('en', { timeZone: zone });
-      } catch {
-        throw new SettingRefused('must be an IANA time zone such as Europe/Athens');
+        parseServerZone(zone);
+      } catch (error) {
+        throw new SettingRefused(error instanceof RangeError ? error.message : 'must be an IANA time zone');
       }
     },
   }),

@@ -85,6 +85,17 @@ describe('health of the gateway', () => {
   });
 });
 
+describe('a gateway nobody calls', () => {
+  it('probes the terminal before it says ready, once the last probe is too old', async () => {
+    const gateway = await gatewayUnderTest({ env: { TERMINAL_CONNECTION_VERIFY_TTL_SECONDS: '0' } });
+    expect((await gateway.call('/health/ready')).statusCode).toBe(200);
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['terminalInfo'], code: -10005 });
+    expect((await gateway.call('/health/ready')).statusCode).toBe(503);
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+});
+
 describe('a gateway without a key', () => {
   it('starts, says that it is degraded to nobody, and stays alive', async () => {
     const gateway = await gatewayUnderTest({ env: { API_KEY: '' } });

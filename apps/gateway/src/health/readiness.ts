@@ -36,7 +36,7 @@ export class Readiness {
   private async check(killSwitchActive: boolean): Promise<HealthCheckResult> {
     try {
       return await this.health.check([
-        () => this.verdict('terminal', this.session.status().state === 'connected'),
+        async () => this.verdict('terminal', await this.isConnected()),
         () => this.verdict('kill_switch', !killSwitchActive),
         () => this.verdict('process', !this.draining),
       ]);
@@ -44,6 +44,16 @@ export class Readiness {
       const result = healthResultOf(error);
       if (result === null) throw error;
       return result;
+    }
+  }
+
+  /** Asks the session as a request would, so that a quiet gateway notices a terminal that lost its broker, too. */
+  private async isConnected(): Promise<boolean> {
+    try {
+      await this.session.requireConnected();
+      return true;
+    } catch {
+      return false;
     }
   }
 

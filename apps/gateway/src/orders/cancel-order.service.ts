@@ -28,8 +28,7 @@ export class CancelOrderService {
 
   /** Cancels an order that was just read. */
   async cancelLive(attempt: TradeAttempt, order: TradeOrder): Promise<OrderSendResult> {
-    const terminal = await this.terminal.connected();
-    const { outcome } = await this.sender.send(attempt, terminal, {
+    const { outcome } = await this.sender.send(attempt, {
       purpose: 'cancel',
       request: tradeRequest({
         action: TradeAction.REMOVE,

@@ -37,12 +37,12 @@ export class ModifyOrderService {
 
   async modify(attempt: TradeAttempt, ticket: number, body: ModifyOrderRequest): Promise<TradeAnswer> {
     requireOrderChange(body);
-    const terminal = await this.terminal.connected();
+    await this.terminal.connected();
     const order = await this.orders.require(ticket);
     const market = await this.reader.market(order.symbol);
     const request = await this.draft(order, body, market);
     this.requireFit(order, body, request, market);
-    const { outcome } = await this.sender.send(attempt, terminal, {
+    const { outcome } = await this.sender.send(attempt, {
       purpose: 'modify_order',
       request,
       serverTimeMsc: order.time_setup_msc,

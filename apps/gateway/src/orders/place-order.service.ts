@@ -35,7 +35,7 @@ export class PlaceOrderService {
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
     const prepared = await this.preparation.prepare(proposedOrderOf(body), marksOf(attempt, body));
     const terminal = await this.terminal.connected();
-    const { request, intentId, outcome } = await this.send(attempt, terminal, prepared);
+    const { request, intentId, outcome } = await this.send(attempt, prepared);
     const result = requireDone(outcome, attempt.clientOrderId);
     const isPending = request.action === TradeAction.PENDING;
     const fill = isPending ? null : await this.confirmation.fill(terminal, attempt, intentId, result);
@@ -48,7 +48,6 @@ export class PlaceOrderService {
   /** Each permitted filling once at most, and the next one only on 10030, which proves that nothing was done. */
   private async send(
     attempt: TradeAttempt,
-    terminal: TerminalClient,
     { drafts, market }: PreparedOrder,
   ): Promise<Sent & { readonly request: TradeRequest }> {
     for (const [index, request] of drafts.entries()) {
@@ -56,7 +55,7 @@ export class PlaceOrderService {
       const check = await this.preparation.check(request);
       if (check.retcode === Retcode.INVALID_FILL && !isLast) continue;
       if (check.retcode !== 0) throw brokerRejected(check, null);
-      const sent = await this.sender.send(attempt, terminal, {
+      const sent = await this.sender.send(attempt, {
         purpose: request.action === TradeAction.PENDING ? 'place_pending' : 'open',
         request,
         serverTimeMsc: market.tick.time_msc,

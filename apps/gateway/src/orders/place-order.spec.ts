@@ -137,9 +137,29 @@ describe('placing an order', () => {
     });
   });
 
+  it('sends nothing to a terminal that somebody has just logged in to another account', async () => {
+    expect((await gateway.post('/order', { ...eurusd, type: 'BUY' }, 'mine')).status).toBe(200);
+    gateway.simulator.faults.set({ kind: 'other-account', login: 424242 });
+    const answer = await gateway.post('/order', { ...eurusd, type: 'BUY' }, 'not-theirs');
+    expect(answer).toMatchObject({ status: 503, body: { error_type: 'terminal_unavailable' } });
+    expect(gateway.audit().filter(({ event }) => event === 'intent')).toHaveLength(1);
+  });
+
   it('shows what it submitted', async () => {
     await gateway.buy();
     expect(await gateway.metric('orders_submitted_total{symbol="EURUSD",side="buy"}')).toBe(1);
     expect(await gateway.metric('order_send_duration_seconds_count')).toBe(1);
+  });
+});
+
+describe('a terminal booted without live trading', () => {
+  it('reads, and has every order refused by the terminal', async () => {
+    const gateway = await TradingGateway.start({ TERMINAL_ENABLE_ALGO_TRADING: 'off' });
+    const answer = await gateway.post('/order', { ...eurusd, type: 'BUY' });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error_type: 'broker_rejected', terminal_error: { retcode: 10027, retcode_name: 'CLIENT_DISABLES_AT' } },
+    });
+    await gateway.stop();
   });
 });

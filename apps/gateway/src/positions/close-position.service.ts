@@ -96,7 +96,7 @@ export class ClosePositionService {
     const fillings = permittedFillings(closingType(position), market.info);
     for (const [index, filling] of fillings.entries()) {
       const request = closeDraft(position, volume, market, { ...order, comment, filling });
-      const { intentId, outcome } = await this.sender.send(attempt, terminal, {
+      const { intentId, outcome } = await this.sender.send(attempt, {
         purpose,
         request,
         serverTimeMsc: market.tick.time_msc,

@@ -37,12 +37,12 @@ export class ModifyLevelsService {
   async modify(attempt: TradeAttempt, body: ModifyLevelsRequest): Promise<TradeAnswer> {
     const { ticket } = positionReference(body.position);
     requireLevelChange(body);
-    const terminal = await this.terminal.connected();
+    await this.terminal.connected();
     const position = await this.positions.require(ticket);
     const market = await this.reader.market(position.symbol);
     const levels = newLevels(position, body, market.info);
     requireSides(position, body, levels, market);
-    const { outcome } = await this.sender.send(attempt, terminal, {
+    const { outcome } = await this.sender.send(attempt, {
       purpose: 'modify_levels',
       // Both levels are always sent: the terminal takes a 0 for "remove".
       request: tradeRequest({

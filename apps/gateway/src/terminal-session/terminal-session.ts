@@ -93,6 +93,16 @@ export class TerminalSession {
     return (this.probe ??= this.verify().finally(() => (this.probe = null)));
   }
 
+  /**
+   * The terminal, verified this very moment whatever the TTL says: between two probes somebody may have logged in to
+   * another account, and no order may reach that one.
+   * @throws SessionUnavailableError when there is no session, or no longer the same
+   */
+  async confirm(): Promise<TerminalClient> {
+    if (this.state !== 'connected') throw this.unavailable();
+    return (this.probe ??= this.verify().finally(() => (this.probe = null)));
+  }
+
   /** Tells the session of a call that failed, so that it need not wait for its own probe to notice. */
   reportFailure(error: unknown): void {
     if (this.state !== 'connected') return;

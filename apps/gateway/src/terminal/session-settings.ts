@@ -6,6 +6,7 @@ import type { SessionOptions } from '../terminal-session/session-options';
 export function sessionOptions(settings: GatewaySettings): SessionOptions {
   return {
     credentials: credentialsOf(settings),
+    expected: { login: settings.TERMINAL_LOGIN, server: settings.TERMINAL_SERVER },
     reconnectAttempts: settings.TERMINAL_RECONNECT_ATTEMPTS,
     reconnectBaseDelayMs: settings.TERMINAL_RECONNECT_BASE_DELAY,
     cooldownMs: settings.TERMINAL_RECONNECT_COOLDOWN_SECONDS,

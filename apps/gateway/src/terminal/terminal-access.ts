@@ -22,6 +22,23 @@ export class TerminalAccess {
   }
 
   /**
+   * The terminal, seen this very moment to be logged in to the right account: for what is about to be sent.
+   * @throws ApiError reconnect_cooldown or terminal_unavailable; nothing was sent
+   */
+  async confirmed(): Promise<TerminalClient> {
+    try {
+      return await this.session.confirm();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** Tells the session of a failure that the caller handles itself. */
+  reportFailure(error: unknown): void {
+    this.session.reportFailure(error);
+  }
+
+  /**
    * Runs one read. A read that failed is an error, never an empty answer.
    * @throws ApiError reconnect_cooldown or terminal_unavailable
    */

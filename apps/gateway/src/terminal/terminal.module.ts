@@ -58,10 +58,12 @@ export class TerminalModule implements OnApplicationBootstrap, OnApplicationShut
   constructor(
     @Inject(EMBEDDED_SIMULATOR) private readonly simulator: Simulator | null,
     private readonly session: TerminalSession,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.simulator?.start();
+    this.simulator?.setAlgoTrading(this.settings.TERMINAL_ENABLE_ALGO_TRADING);
     this.session.start();
   }
 

@@ -11,7 +11,7 @@ import {
 import type { AuditEvent } from '../audit/audit-event';
 import { AuditTrail } from '../audit/audit-trail';
 import { KillSwitch } from '../kill-switch/kill-switch';
-import { TerminalSession } from '../terminal-session/terminal-session';
+import { TerminalAccess } from '../terminal/terminal-access';
 import { classifySend } from './classify-outcome';
 import type { SettledOutcome } from './journal-records';
 import type { TradeAttempt } from './trade-attempt';
@@ -34,16 +34,18 @@ export class TradeSender {
     private readonly journal: TradeJournal,
     private readonly audit: AuditTrail,
     private readonly killSwitch: KillSwitch,
-    private readonly session: TerminalSession,
+    private readonly terminal: TerminalAccess,
     private readonly metrics: TradeMetrics,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Sends one request, once, and returns what came of it.
-   * @throws ApiError journal_unavailable or kill_switch_active, with nothing sent
+   * Sends one request, once, and returns what came of it. The account is looked at first: a terminal that somebody
+   * logged in to another one since the last probe gets nothing.
+   * @throws ApiError terminal_unavailable, journal_unavailable or kill_switch_active, with nothing sent
    */
-  async send(attempt: TradeAttempt, terminal: TerminalClient, intent: NewIntent): Promise<Sent> {
+  async send(attempt: TradeAttempt, intent: NewIntent): Promise<Sent> {
+    const terminal = await this.terminal.confirmed();
     const sealed = await this.journal.record(attempt, intent);
     await this.auditIntent(attempt, sealed, intent);
     await this.refuseIfHalted(attempt, sealed);
@@ -52,7 +54,7 @@ export class TradeSender {
     const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
     const latencyMs = this.clock.monotonicMs() - startMs;
     // At once: a moment later it would be the next session that is told of the failure of the last.
-    if ('lastError' in outcome && outcome.lastError) this.session.reportFailure(outcome.lastError);
+    if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
     this.metrics.settled(outcome, latencyMs);
     await this.settle(attempt, sealed, outcome, outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs));
     return { intentId: sealed.intentId, outcome };
