@@ -42,8 +42,10 @@ export class SseConnection {
     this.onReady.add(ready);
   }
 
+  /** Calls back when the connection is gone, also when it was gone before anybody asked. */
   whenClosed(closed: () => void): void {
-    this.raw.once('close', closed);
+    if (this.raw.closed) queueMicrotask(closed);
+    else this.raw.once('close', closed);
   }
 
   /** Ends the stream in order. */

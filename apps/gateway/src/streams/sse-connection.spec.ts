@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { VirtualClock } from '@libs/clock';
+import { SseConnection } from './sse-connection';
+
+describe('a listener’s connection', () => {
+  let server: Server;
+
+  beforeEach(async () => {
+    server = createServer((_request, response) => void server.emit('stream', response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const opened = async () => {
+    const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false });
+    request.on('error', () => undefined);
+    const answered = new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
+    const [response] = (await once(server, 'stream')) as [ServerResponse];
+    return { request, response, answered };
+  };
+
+  it('tells that it is closed, also to who asks afterwards', async () => {
+    const { request, response } = await opened();
+    const connection = new SseConnection(response, new VirtualClock());
+    const closed = new Promise<void>((resolve) => connection.whenClosed(resolve));
+    request.destroy();
+    await closed;
+    await new Promise<void>((resolve) => connection.whenClosed(resolve));
+    expect(connection.isOpen).toBe(false);
+    expect(() => connection.write(Buffer.from('late'))).not.toThrow();
+  });
+
+  it('is blocked from what its client does not take until it takes it', async () => {
+    const clock = new VirtualClock();
+    const { request, response, answered } = await opened();
+    const connection = new SseConnection(response, clock);
+    while (connection.isReady) {
+      connection.write(Buffer.alloc(1_000_000));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await clock.advance(5_000);
+    expect(connection.blockedMs).toBe(5_000);
+    const ready = new Promise<void>((resolve) => connection.whenReady(resolve));
+    (await answered).resume();
+    await ready;
+    expect([connection.isReady, connection.blockedMs]).toEqual([true, 0]);
+    request.destroy();
+  });
+});
