@@ -59,7 +59,7 @@ describe('a run', () => {
     const digest = createHash('sha256')
       .update(await record(atOnce, 0))
       .digest('hex');
-    expect(digest).toBe('3fa109c38e334f31ea0312413081c3a6d2c349bdc7601879a014472474cf2dc3');
+    expect(digest).toBe('397caf62caf848a4801f6c6994567db6bbc002de5fe5e8d03fce12b57e228978');
   });
 
   it('steps through a month of one-minute bars with positions open', async () => {

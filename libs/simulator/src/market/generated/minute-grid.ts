@@ -7,7 +7,7 @@ const { floor, max, round, sqrt } = Math;
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
 /** Quotes a minute at activity 1. */
-const USUAL_QUOTES = 9;
+const USUAL_QUOTES = 20;
 
 /** The instants of one minute at which prices change, and the assets' values at them. */
 export class MinuteGrid {
