@@ -11,7 +11,7 @@ const { LaunchError, outcomeOf, root, tool } = await import('./launcher/commands
 const { installWhatIsMissing } = await import('./launcher/installation.mjs');
 
 // Whole products run in these: one file at a time, or they take each other's processor.
-const alone = new Set(['host', 'e2e', 'examples', 'chaos']);
+const alone = new Set(['contract', 'host', 'e2e', 'examples', 'chaos']);
 
 // These want more of the system than a test run should ask for; they run when they are named.
 const onDemand = new Set(['wine']);
