@@ -145,6 +145,15 @@ describe('placing an order', () => {
     expect(gateway.audit().filter(({ event }) => event === 'intent')).toHaveLength(1);
   });
 
+  it('calls a market order placed, not executed, while no fill of it is seen (10008)', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10008, times: 1 });
+    const answer = await gateway.waitFor(gateway.post('/order', { ...eurusd, type: 'BUY' }));
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { state: 'placed', remaining_volume: 0.1, fill_price_source: 'unresolved', result: { price: null } },
+    });
+  });
+
   it('shows what it submitted', async () => {
     await gateway.buy();
     expect(await gateway.metric('orders_submitted_total{symbol="EURUSD",side="buy"}')).toBe(1);
