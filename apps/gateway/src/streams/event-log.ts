@@ -80,6 +80,11 @@ export class EventLog {
     return frames;
   }
 
+  /** Whether anybody waits for more. */
+  get isFollowed(): boolean {
+    return this.followers.size > 0;
+  }
+
   /** Calls back whenever there is more to read. */
   follow(more: () => void): () => void {
     this.followers.add(more);

@@ -132,6 +132,23 @@ describe('the event streams of the gateway', () => {
     expect(await listeners('ticks')).toBe('2');
   });
 
+  it('look at the account four times a second while somebody listens to trades, else once', async () => {
+    const looks = async (): Promise<number> =>
+      Number(
+        /terminal_call_duration_seconds_count\{[^}]*method="positionsGet"[^}]*\} (\d+)/.exec(
+          (await gateway.call('/metrics')).payload,
+        )?.[1],
+      );
+    const before = await looks();
+    await clock.advance(10_000);
+    expect((await looks()) - before).toBe(10);
+    await open('/stream/trades');
+    await clock.advance(1_000);
+    const listening = await looks();
+    await clock.advance(10_000);
+    expect((await looks()) - listening).toBe(40);
+  });
+
   it('poll quotes only while somebody listens', async () => {
     const polls = async (): Promise<string | undefined> =>
       /terminal_call_duration_seconds_count\{[^}]*method="ticks"[^}]*\} (\d+)/.exec(

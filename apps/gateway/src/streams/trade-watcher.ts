@@ -10,7 +10,8 @@ import { Patience } from './patience';
 import { SeenTickets } from './seen-tickets';
 import { tradeEvent, type TradeChange } from './trade-event';
 
-const pollMs = 250;
+/** Between looks at the lists while somebody listens, and while the log is only kept. */
+const pollMs = { followed: 250, alone: 1_000 };
 /** How often the history is read while the lists say nothing new: balance operations, late deals. */
 const historyMs = 1_000;
 /** How long lists may contradict the history before the lists are believed. */
@@ -60,7 +61,7 @@ export class TradeWatcher {
     if (this.account?.login !== account.login || this.account.server !== account.server) this.known = null;
     this.account = { login: account.login, server: account.server };
     this.historyReadAtMs = -Infinity;
-    this.timer = this.clock.every(pollMs, () => void this.look());
+    this.schedule();
     void this.look();
   }
 
@@ -83,6 +84,13 @@ export class TradeWatcher {
       .catch((error: unknown) => this.complain(error))
       .finally(() => (this.looking = null));
     return this.looking;
+  }
+
+  private schedule(): void {
+    this.timer = this.clock.setTimer(this.log.isFollowed ? pollMs.followed : pollMs.alone, () => {
+      this.schedule();
+      void this.look();
+    });
   }
 
   private async lookAt(account: Account): Promise<void> {
