@@ -4,7 +4,18 @@ import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['.build/**', 'dist/**', 'node_modules/**', 'coverage/**', '.data/**', '**/*.js', '**/*.cjs', 'libs/*/dist/**'] },
+  {
+    ignores: [
+      '.build/**',
+      'dist/**',
+      'node_modules/**',
+      'coverage/**',
+      '.data/**',
+      '**/*.js',
+      '**/*.cjs',
+      'libs/*/dist/**',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {
