@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GatewayProgram } from '../programs/gateway-program';
+import { Scratch } from '../programs/scratch';
+import { DaemonProgram, strategyFile, type StatusBody } from './daemon-program';
+
+jest.setTimeout(120_000);
+
+interface PortfolioBody {
+  readonly kind: string;
+  readonly state: string;
+  readonly halted: boolean;
+  readonly haltReason: string | null;
+  readonly capital: number;
+  readonly balance: number;
+  readonly realized: number;
+  readonly trades: number;
+  readonly drawdownPct: number;
+  readonly unreachable: readonly string[];
+  readonly children: readonly (StatusBody & { readonly name: string; readonly capital: number })[];
+}
+
+describe('a portfolio', () => {
+  const scratch = new Scratch();
+  let gateway: GatewayProgram;
+  let folder: string;
+  beforeEach(async () => {
+    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    folder = scratch.folder();
+  });
+  afterEach(() => scratch.clear());
+
+  const start = (risk: object, volume: number) => {
+    const module = strategyFile(
+      folder,
+      'flip',
+      `if (trade.warmingUp) return;
+       const [open] = trade.positions();
+       if (open) trade.close(open); else trade.buy('main', { volume: ${volume} });`,
+    );
+    const child = (alias: string, weight: number, magic: number, symbol: string) => {
+      return { alias, weight, module, magic, streams: { main: `demo:${symbol}@M1` } };
+    };
+    const document = {
+      gateways: { demo: { url: gateway.url, apiKeyEnv: 'API_KEY', maxClockSkewSeconds: 0 } },
+      portfolios: [
+        {
+          ...{ name: 'book', capital: 1_000, risk },
+          children: [child('one', 0.6, 1, 'EURUSD'), child('two', 0.4, 2, 'GBPUSD')],
+        },
+      ],
+    };
+    writeFileSync(join(folder, 'daemon.yaml'), JSON.stringify(document));
+    const stateDir = join(folder, 'state');
+    return DaemonProgram.start(scratch, { config: join(folder, 'daemon.yaml'), stateDir, env: { API_KEY: 'e2e-key' } });
+  };
+  const book = (daemon: DaemonProgram, satisfies: (body: PortfolioBody) => boolean) =>
+    daemon.until<PortfolioBody>('/status/book', satisfies);
+
+  it('sums its children up, and all of them are the account', async () => {
+    const daemon = await start({}, 0.1);
+    await book(daemon, ({ children }) => children.every(({ trades }) => trades >= 4));
+    await gateway.call('/kill', { method: 'POST' });
+    const body = await book(daemon, ({ children }) =>
+      children.every(
+        ({ orders, inboundQueueDepth }) => orders.blocked > 0 && orders.inFlight + inboundQueueDepth === 0,
+      ),
+    );
+    expect(body).toMatchObject({ kind: 'portfolio', state: 'running', capital: 1_000, unreachable: [] });
+    const [one, two] = body.children;
+    expect([one?.name, one?.capital, two?.name, two?.capital]).toEqual(['book/one', 600, 'book/two', 400]);
+    expect(body.realized).toBeCloseTo((one?.realized ?? 0) + (two?.realized ?? 0), 6);
+    expect(body.balance).toBeCloseTo(1_000 + body.realized, 6);
+    const account = (await gateway.call('/account')).body;
+    expect(body.realized).toBeCloseTo(Number(account['balance']) - 10_000, 6);
+    expect(await daemon.status('book/two')).toMatchObject({ name: 'book/two', kind: 'child' });
+    expect((await daemon.call('/list')).body).toMatchObject([
+      { name: 'book', kind: 'portfolio', children: ['book/one', 'book/two'] },
+      { name: 'book/one', kind: 'child', parent: 'book' },
+      { name: 'book/two', kind: 'child', parent: 'book' },
+    ]);
+    expect((await daemon.call('/status')).body).toHaveLength(1);
+    expect((await daemon.call('/logs/book/one')).status).toBe(200);
+  });
+
+  it('halts every child when its drawdown reaches its limit, also after a restart', async () => {
+    const risk = { maxDrawdownPct: 0.01 };
+    let daemon = await start(risk, 1);
+    const halted = await book(daemon, ({ halted }) => halted);
+    expect(halted.haltReason).toContain('maxDrawdownPct 0.01');
+    const both = ({ children }: PortfolioBody) => children.every((child) => child.halted);
+    expect((await book(daemon, both)).children[0]?.haltReason).toContain('portfolio book');
+    await daemon.kill();
+    daemon = await start(risk, 1);
+    expect(await book(daemon, both)).toMatchObject({ state: 'halted', halted: true });
+  });
+});
