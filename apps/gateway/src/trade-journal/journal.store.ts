@@ -128,7 +128,8 @@ export class JournalStore {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await this.root.committed;
+    // A last write that failed has been reported to whoever asked for it.
+    await Promise.resolve(this.root.committed).catch(hearReason);
     await this.root.close();
   }
 
