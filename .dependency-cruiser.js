@@ -21,6 +21,7 @@ module.exports = {
     },
     own('clock', [], 'a base library imports nothing of ours'),
     own('settings', [], 'a base library imports nothing of ours'),
+    own('state-lock', [], 'a base library imports nothing of ours'),
     own('envelope', [], 'a base library imports nothing of ours'),
     own('metrics', [], 'a base library imports nothing of ours'),
     own('terminal-client', ['clock'], 'the port knows no driver'),
@@ -31,13 +32,13 @@ module.exports = {
       name: 'gateway-imports',
       severity: 'error',
       from: { path: '^apps/gateway/', pathNot: '\\.spec\\.ts$' },
-      to: { path: libs('clock|settings|envelope|metrics|terminal-client|simulator') },
+      to: { path: libs('clock|settings|state-lock|envelope|metrics|terminal-client|simulator') },
     },
     {
       name: 'daemon-holds-no-terminal',
       severity: 'error',
       from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/backtest/)' },
-      to: { path: libs('clock|settings|envelope|metrics|gateway-client|strategy') },
+      to: { path: libs('clock|settings|state-lock|envelope|metrics|gateway-client|strategy') },
     },
     {
       name: 'only-the-journal-seals',

@@ -5,8 +5,6 @@ const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   testEnvironmentOptions: { globalsCleanup: 'on' },
-  // No behaviour is timed; this only ends a test that hangs, also on a machine that is busy with other things.
-  testTimeout: 120_000,
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   moduleNameMapper: {
     '^@libs/terminal-client/sealing$': '<rootDir>/libs/terminal-client/src/sealing',
@@ -18,6 +16,8 @@ const base = {
 const suite = (name) => ({ ...base, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.e2e-spec.ts`] });
 
 module.exports = {
+  // No behaviour is timed; this only ends a test that hangs, also on a machine that is busy with other things.
+  testTimeout: 120_000,
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,strategies,scripts}/**/*.spec.ts'] },
     ...['contract', 'host', 'e2e', 'examples', 'chaos', 'wine'].map(suite),

@@ -10,6 +10,7 @@ import { mountDocs } from './gateway.docs';
 import { QuietFrameworkLogger } from './gateway.logger';
 import { GatewayModule } from './gateway.module';
 import { acceptJsonOnly, logAccess } from './http/http-hooks';
+import { endSilentConnections } from './http/silent-connections';
 
 const bodyLimitBytes = 64 * 1_024;
 const exposedHeaders = ['X-Request-ID', 'Idempotent-Replayed', 'Retry-After'];
@@ -40,6 +41,7 @@ export async function createGateway(
   logAccess(fastify, logger);
   recordHttp(fastify, app.get(MetricsRegistry));
   acceptJsonOnly(fastify);
+  endSilentConnections(fastify);
   if (settings.CORS_ORIGINS.length > 0) app.enableCors({ origin: [...settings.CORS_ORIGINS], exposedHeaders });
   mountDocs(app, settings);
   return app;

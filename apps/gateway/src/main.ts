@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { SettingsError } from '@libs/settings';
+import { StateDirLockedError, StateLock } from '@libs/state-lock';
 import { createGateway } from './gateway.app';
 import { readGatewaySettings } from './gateway.config';
 import { gatewayLogger } from './gateway.logger';
@@ -8,6 +9,8 @@ import { gatewayLogger } from './gateway.logger';
 async function main(): Promise<void> {
   const settings = readGatewaySettings();
   const logger = gatewayLogger(settings);
+  // Held to the end of the process: a second gateway on this journal would not know what the first one sends.
+  await StateLock.take(settings.STATE_DIR, 'gateway');
   const app = await createGateway(settings, logger);
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -35,6 +38,7 @@ main().catch((error: unknown) => {
 
 function startProblem(error: unknown): string {
   if (error instanceof SettingsError) return error.message;
+  if (error instanceof StateDirLockedError) return `${error.message}. Set STATE_DIR to a folder of its own.`;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `cannot listen: ${error.message}. Set TERMINAL_API_PORT to a free port.`;
   }

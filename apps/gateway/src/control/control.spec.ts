@@ -37,7 +37,12 @@ describe('the kill switch over HTTP', () => {
     expect(released.json()).toEqual({ ok: true, message: 'trading resumes', kill_switch_active: false });
     expect(existsSync(file())).toBe(false);
     expect((await buy()).statusCode).toBe(200);
-    expect(audited().filter((event) => event.startsWith('kill'))).toEqual(['kill_engaged', 'kill_released']);
+    expect(audited().filter((event) => /kill|refused/.test(event))).toEqual([
+      'kill_engaged',
+      'refused',
+      'kill_released',
+    ]);
+    expect((await gateway.call('/metrics')).body).toContain('trade_refusals_total{error_type="kill_switch_active"} 1');
   });
 
   it('replays an order that was done before, rather than denying it', async () => {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import { AuditLog } from '../audit/audit-log';
+import { AuditTrail } from '../audit/audit-trail';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { FlattenService } from '../positions/flatten.service';
 import type { KillResponse, ReleaseResponse } from './control.response';
@@ -12,7 +12,7 @@ export class HaltService {
 
   constructor(
     private readonly killSwitch: KillSwitch,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditTrail,
     private readonly flattening: FlattenService,
   ) {}
 
@@ -20,7 +20,8 @@ export class HaltService {
   async engage(requestId: string, flatten: boolean): Promise<KillResponse> {
     await this.killSwitch.engage();
     this.logger.warn({ request_id: requestId, flatten }, 'the kill switch was engaged');
-    await this.note('kill_engaged', requestId);
+    // Halting is never refused for want of a log line.
+    await this.audit.note({ event: 'kill_engaged', request_id: requestId, route: 'POST /kill' });
     return {
       ok: true,
       message: 'trading is halted',
@@ -32,7 +33,7 @@ export class HaltService {
   /** @throws ApiError journal_unavailable: resuming without a trace in the audit log would add risk nobody can see */
   async release(requestId: string): Promise<ReleaseResponse> {
     try {
-      await this.audit.append({ event: 'kill_released', request_id: requestId, route: 'POST /kill/release' });
+      await this.audit.record({ event: 'kill_released', request_id: requestId, route: 'POST /kill/release' });
     } catch (cause) {
       throw new ApiError('journal_unavailable', 'the audit log cannot be written: trading stays halted', { cause });
     }
@@ -53,15 +54,6 @@ export class HaltService {
         fields: { kill_switch_active: true, flatten: null },
         cause: error,
       });
-    }
-  }
-
-  /** Halting is never refused for want of a log line. */
-  private async note(event: 'kill_engaged', requestId: string): Promise<void> {
-    try {
-      await this.audit.append({ event, request_id: requestId, route: 'POST /kill' });
-    } catch (error) {
-      this.logger.error({ err: error, request_id: requestId }, 'the audit log cannot be written');
     }
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { TradeJournal } from '../trade-journal/trade-journal';
+import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { idempotencyKeyOf } from './idempotency-key';
 import { routeFactsOf } from './route-facts';
 
@@ -15,13 +16,18 @@ export class KillSwitchGuard implements CanActivate {
   constructor(
     private readonly killSwitch: KillSwitch,
     private readonly journal: TradeJournal,
+    private readonly refusals: TradeRefusals,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const facts = routeFactsOf(context.getHandler());
     if (!facts?.killGated || !(await this.killSwitch.isActive())) return true;
-    const key = idempotencyKeyOf(context.switchToHttp().getRequest<FastifyRequest>());
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const key = idempotencyKeyOf(request);
     if (key !== null && this.journal.remembers(key)) return true;
-    throw new ApiError('kill_switch_active', 'the kill switch is active: trading is halted');
+    const refusal = new ApiError('kill_switch_active', 'the kill switch is active: trading is halted');
+    const route = `${request.method} ${request.routeOptions.url}`;
+    await this.refusals.note({ requestId: request.id, route, clientOrderId: key }, refusal);
+    throw refusal;
   }
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { PATH_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
 import { RequestMethod } from '@nestjs/common';
@@ -55,8 +58,11 @@ function shortly(facts: RouteFacts): string {
     .join(' ');
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'route-facts-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
 async function declaredRoutes(): Promise<Record<string, string>> {
-  const settings = readGatewaySettings({});
+  const settings = readGatewaySettings({ ORDER_AUDIT_FILE: join(folder, 'audit.jsonl') });
   const module = await Test.createTestingModule({
     imports: [GatewayModule.with(settings, pino({ level: 'silent' })), DiscoveryModule],
   }).compile();

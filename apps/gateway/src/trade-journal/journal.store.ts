@@ -28,7 +28,7 @@ const portion = 500;
 
 /**
  * The journal's disk: an LMDB environment whose commits are flushed off the event loop, those of one turn together.
- * Single writer; a second gateway on the same folder is an operator's mistake that the folder's lock does not catch.
+ * Single writer: the process holds the folder's lock.
  */
 export class JournalStore {
   private readonly root: RootDatabase;

@@ -1,0 +1,1 @@
+export { StateDirLockedError, StateLock } from './state-lock';

@@ -1,0 +1,40 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StateDirLockedError, StateLock } from './state-lock';
+
+/** Holds a socket file as another process would, until it is killed. */
+function holder(path: string): ChildProcess {
+  const code = `require('node:net').createServer((s) => s.destroy()).listen(${JSON.stringify(path)}, () => console.log('held'))`;
+  return spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+describe('the lock of a state directory', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-lock-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is held once, by whatever path the directory is named, and free again after its release', async () => {
+    const lock = await StateLock.take(join(folder, 'state'), 'gateway');
+    symlinkSync(join(folder, 'state'), join(folder, 'other-name'));
+    await expect(StateLock.take(join(folder, 'other-name'), 'gateway')).rejects.toThrow(StateDirLockedError);
+    await lock.release();
+    await (await StateLock.take(join(folder, 'state'), 'gateway')).release();
+  });
+
+  it('lets two programs share a directory', async () => {
+    const locks = [await StateLock.take(folder, 'gateway'), await StateLock.take(folder, 'daemon')];
+    await Promise.all(locks.map((lock) => lock.release()));
+  });
+
+  it('is held where it needs a file, and free the moment its holder is killed', async () => {
+    const other = holder(join(folder, 'gateway.lock'));
+    await once(other.stdout ?? other, 'data');
+    await expect(StateLock.take(folder, 'gateway', 'darwin')).rejects.toThrow(StateDirLockedError);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    await (await StateLock.take(folder, 'gateway', 'darwin')).release();
+  });
+});

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+
+/** Another process holds the state directory. */
+export class StateDirLockedError extends Error {}
+
+/**
+ * Holds a state directory for this process, for as long as it lives: two gateways on one journal, or two daemons on one
+ * book, would each believe that nobody else sends. The operating system frees the lock the instant the process ends,
+ * however it ends; no file has to be cleaned up by hand.
+ */
+export class StateLock {
+  private constructor(private readonly server: Server) {}
+
+  /**
+   * @param program tells the programs apart that may share a directory, as `gateway`
+   * @throws StateDirLockedError when another process on this machine holds it
+   */
+  static async take(
+    stateDir: string,
+    program: string,
+    platform: NodeJS.Platform = process.platform,
+  ): Promise<StateLock> {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    const path = realpathSync(stateDir);
+    const address = lockAddress(path, program, platform);
+    const isFile = address.startsWith(path);
+    try {
+      return new StateLock(await listen(address));
+    } catch (error) {
+      if (!isAddressInUse(error)) throw error;
+    }
+    // A socket file outlives its process; nobody answers behind it then.
+    if (isFile && !(await isAnswered(address))) {
+      rmSync(address, { force: true });
+      return new StateLock(await listen(address));
+    }
+    throw new StateDirLockedError(`another ${program} is using ${path}`);
+  }
+
+  async release(): Promise<void> {
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** Linux has sockets without a file and Windows has pipes; elsewhere a socket in the directory has to do. */
+function lockAddress(path: string, program: string, platform: NodeJS.Platform): string {
+  const name = `${program}-${createHash('sha256').update(path).digest('hex').slice(0, 32)}`;
+  if (platform === 'linux') return `\0trading-${name}`;
+  if (platform === 'win32') return `\\\\.\\pipe\\trading-${name}`;
+  return join(path, `${program}.lock`);
+}
+
+async function listen(address: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address, resolve);
+  });
+  server.unref();
+  return server;
+}
+
+function isAnswered(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function isAddressInUse(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EADDRINUSE';
+}
