@@ -108,6 +108,28 @@ describe('the control port', () => {
     expect((await daemon.call('/health', null)).status).toBe(200);
   });
 
+  it('names each strategy’s own port, which tells its events as they happen', async () => {
+    const daemon = await start({ DAEMON_CONTROL_TOKEN: 'secret' });
+    const { body } = await daemon.call<readonly { port: number }[]>('/list');
+    const url = `http://127.0.0.1:${body[0]?.port}`;
+    const headers = { authorization: 'Bearer secret' };
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ name: 'trader' });
+    expect((await fetch(`${url}/status`)).status).toBe(401);
+    expect(await (await fetch(`${url}/status`, { headers })).json()).toMatchObject({ name: 'trader', magic: 41001 });
+    expect(await (await fetch(`${url}/latency`, { headers })).json()).toMatchObject({ enabled: false });
+    expect((await fetch(`${url}/nope`, { headers })).status).toBe(404);
+    const abort = new AbortController();
+    const events = await fetch(`${url}/events`, { headers, signal: abort.signal });
+    const decoder = new TextDecoder();
+    let heard = '';
+    for await (const chunk of events.body ?? []) {
+      heard += decoder.decode(chunk as Uint8Array);
+      if (['signal', 'order', 'trade'].every((name) => heard.includes(`event: ${name}`))) break;
+    }
+    abort.abort();
+    expect(heard).toMatch(/event: trade\ndata: \{"intentId":/);
+  });
+
   it('is found by its file exactly while it answers, and the daemon ends with 0', async () => {
     const daemon = await start();
     const file = join(folder, 'state', 'control.port');

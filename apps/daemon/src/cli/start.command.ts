@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { pino, type Logger } from 'pino';
 import { ControlPortFile } from '../control/control-port-file';
+import { StrategyPort } from '../control/strategy-port';
 import { createControlSurface } from '../control/control-surface';
 import { Daemon } from '../daemon';
 import { readDaemonSettings, tracksLatency, type DaemonSettings } from '../daemon.config';
@@ -40,10 +41,12 @@ export async function start(args: readonly string[]): Promise<void> {
   const stopped = stopSignal();
   await daemon.verifyGateways();
   const surface = await listening(daemon, settings, logger, { port, host, stateDir });
+  const ports = await strategyPorts(daemon, settings);
   const deployed = daemon.deploy();
   const signal = await stopped;
   logger.info({ signal }, 'stopping');
   await surface.close(() => daemon.stop());
+  for (const port of ports) port.close();
   await deployed;
   logger.info('stopped');
 }
@@ -73,6 +76,17 @@ async function listening(
     await daemon.stop();
     throw error;
   }
+}
+
+/** Every strategy's own port. */
+async function strategyPorts(daemon: Daemon, settings: DaemonSettings): Promise<readonly StrategyPort[]> {
+  return Promise.all(
+    daemon.strategies.map(async (strategy) => {
+      const port = new StrategyPort(strategy, daemon.latency, settings.DAEMON_CONTROL_TOKEN);
+      strategy.port = await port.open();
+      return port;
+    }),
+  );
 }
 
 function stopSignal(): Promise<NodeJS.Signals> {

@@ -21,7 +21,7 @@ const gauges: readonly PerStrategy[] = [
   {
     name: 'pending_stack_layers',
     help: 'Stack layers that wait for their price.',
-    value: ({ stacks }) => stacks.pending.length,
+    value: ({ trading }) => trading.stacks.pending.length,
   },
 ];
 
@@ -70,7 +70,7 @@ export class DaemonMetrics {
       registers,
       collect() {
         this.reset();
-        this.inc(daemon.strategies.reduce((sum, { persistence }) => sum + persistence.failedWrites, 0));
+        this.inc(daemon.strategies.reduce((sum, { trading }) => sum + trading.persistence.failedWrites, 0));
       },
     });
     for (const { name, help, value } of gauges) {

@@ -10,29 +10,33 @@ import type { StrategyRunner } from '../strategies/strategy-runner';
 
 export function healthOf(daemon: Daemon): object {
   const degraded =
-    daemon.strategies.some(
-      ({ state, persistence }) => state === 'failed' || state === 'halted' || persistence.lastError,
-    ) || daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
+    daemon.strategies.some(({ state, trading }) => state === 'failed' || state === 'halted' || persistence.lastError) ||
+    daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
   return {
     status: degraded ? 'degraded' : 'ok',
     strategies: daemon.strategies.length,
     uptimeMs: daemon.uptimeMs,
-    perStrategy: daemon.strategies.map((strategy) => ({
-      name: strategy.spec.name,
-      state: strategy.state,
-      ...haltOf(strategy),
-      problem: strategy.lifecycle.problem,
-      lastTickAgeMs: strategy.market.lastTickAgeMs,
-      inboundQueueDepth: strategy.queue.depth,
-      droppedTicks: strategy.queue.droppedTicks,
-      missedBars: strategy.market.missedBars,
-    })),
+    perStrategy: daemon.strategies.map(healthOfStrategy),
     gateways: daemon.gateways.map(({ session }) => ({
       name: session.name,
       reachable: session.reachable,
       ready: session.ready,
       lastError: session.lastError,
     })),
+  };
+}
+
+/** One strategy's row of the health report. */
+export function healthOfStrategy(strategy: StrategyRunner): object {
+  return {
+    name: strategy.spec.name,
+    state: strategy.state,
+    ...haltOf(strategy),
+    problem: strategy.lifecycle.problem,
+    lastTickAgeMs: strategy.market.lastTickAgeMs,
+    inboundQueueDepth: strategy.queue.depth,
+    droppedTicks: strategy.queue.droppedTicks,
+    missedBars: strategy.market.missedBars,
   };
 }
 
@@ -57,7 +61,7 @@ function rowOf(strategy: StrategyRunner): object {
     kind: strategy.spec.portfolio === null ? 'strategy' : 'child',
     state: strategy.state,
     trades: strategy.book.record.trades,
-    port: null,
+    port: strategy.port,
     uptimeMs: strategy.uptimeMs,
     streamBrokers: streamBrokersOf(strategy),
     ...(strategy.spec.portfolio === null ? {} : { parent: strategy.spec.portfolio }),
@@ -66,7 +70,8 @@ function rowOf(strategy: StrategyRunner): object {
 
 /** Body of `GET /status/<name>` for a strategy. */
 export function statusOf(strategy: StrategyRunner): object {
-  const { book, spec, desk, persistence, queue } = strategy;
+  const { book, spec, queue, trading } = strategy;
+  const { desk, persistence } = trading;
   return {
     name: spec.name,
     kind: spec.portfolio === null ? 'strategy' : 'child',
@@ -96,7 +101,7 @@ export function statusOf(strategy: StrategyRunner): object {
     })),
     lastTrade: book.record.lastTrade,
     trades: book.record.trades,
-    pendingStackLayers: strategy.stacks.pending,
+    pendingStackLayers: trading.stacks.pending,
     pendingOrders: book.orders,
     streamBrokers: streamBrokersOf(strategy),
     inboundQueueDepth: queue.depth,

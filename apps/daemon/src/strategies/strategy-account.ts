@@ -3,6 +3,7 @@ import type { DealRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { Persistence } from '../state/persistence';
+import { Unsaved } from '../state/unsaved';
 import type { HaltRecord, OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
 import type { Account } from '../trading/account-sync';
@@ -26,6 +27,8 @@ export interface AccountSurroundings {
 
 /** One strategy's side of the synchronisation: its book, made durable, and its halts. */
 export class StrategyAccount implements Account {
+  private readonly unsaved = new Unsaved();
+
   constructor(
     readonly book: StrategyBook,
     private readonly around: AccountSurroundings,
@@ -39,7 +42,10 @@ export class StrategyAccount implements Account {
     // In memory first: what the broker did is so whatever the disk says, and no later change may be overwritten by it.
     this.book.apply(change);
     const { strategy, ...rest } = change;
-    const durable = await this.around.persistence.write(strategy ? { ...rest, strategy: this.book.record } : rest);
+    const whole = this.unsaved.with(strategy ? { ...rest, strategy: this.book.record } : rest);
+    const durable = await this.around.persistence.write(whole);
+    if (durable) this.unsaved.saved(whole);
+    else this.unsaved.keep(whole);
     if (!durable) this.around.log.error('the state could not be written', { error: this.around.persistence.lastError });
     return durable;
   }
@@ -72,6 +78,8 @@ export class StrategyAccount implements Account {
   onSeen(): void {
     const { book, around } = this;
     void around.onSeen();
+    // Tried again until the disk takes it: entries stay denied until then.
+    if (around.persistence.lastError !== null) void this.commit({ strategy: book.record });
     const date = new Date(around.marketMs()).toISOString().slice(0, 10);
     const record = afterEquity(book.record, book.spec.risk, book.equity, date, around.clock.nowMs());
     if (record === book.record) return;

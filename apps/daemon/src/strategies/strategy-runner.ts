@@ -1,21 +1,18 @@
 import type { Timer } from '@libs/clock';
-import type { Fill, Reject, Stream } from '@libs/strategy';
+import type { Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
-import { Persistence } from '../state/persistence';
-import { OrderDesk, type Origin } from '../trading/order-desk';
-import { entryDenied } from '../trading/risk';
-import { StackDesk } from '../trading/stack-desk';
-import { StrategyBook } from '../trading/strategy-book';
-import { EventQueue, type QueuedEvent, type QueuedWork } from './event-queue';
+import type { StrategyBook } from '../trading/strategy-book';
+import { EventQueue, type Queued, type QueuedEvent, type QueuedWork } from './event-queue';
 import type { Services } from './services';
-import { StrategyAccount } from './strategy-account';
+import type { StrategyAccount } from './strategy-account';
 import { bundleStrategy } from './strategy-bundler';
 import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyThread } from './strategy-thread';
-import type { Intent, Loaded, StrategyEvent, View } from './worker/messages';
+import { StrategyTrading } from './strategy-trading';
+import type { Loaded, StrategyEvent } from './worker/messages';
 
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
@@ -26,22 +23,19 @@ const mostErrors = 5;
 export class StrategyRunner {
   readonly lifecycle = new Lifecycle();
   readonly queue = new EventQueue();
-  readonly persistence: Persistence;
-  readonly book: StrategyBook;
-  readonly account: StrategyAccount;
-  readonly desk: OrderDesk;
-  readonly stacks: StackDesk;
+  readonly trading: StrategyTrading;
   readonly log: StrategyLog;
   readonly market: StrategyMarket;
   /** The version its file states; null before it is loaded. */
   version: number | null = null;
   errors = 0;
+  /** Its own port on loopback; null while it has none. */
+  port: number | null = null;
   private thread: StrategyThread | null = null;
   private pumping: Promise<void> | null = null;
   private retry: Timer | null = null;
   private retryMs = firstRetryMs;
   private errorsInARow = 0;
-  private cancelling = false;
   private generation = 0;
   private lastEventMs: number;
   readonly startedAtMs: number;
@@ -51,16 +45,7 @@ export class StrategyRunner {
     readonly spec: StrategySpec,
     private readonly services: Services,
   ) {
-    const { clock, store } = services;
-    const record = store.strategy(spec.name) ?? {
-      name: spec.name,
-      realized: '0',
-      trades: 0,
-      lastTrade: null,
-      halt: null,
-      day: null,
-      peakEquity: null,
-    };
+    const { clock } = services;
     this.startedAtMs = clock.nowMs();
     this.startedMs = clock.monotonicMs();
     this.lastEventMs = clock.nowMs();
@@ -69,45 +54,23 @@ export class StrategyRunner {
       spec.streams,
       (name) => services.gateway(name),
       (queued) => this.enqueue(queued),
-      (alias, quote) => this.stacks.onQuote(alias, quote),
+      (alias, quote) => this.trading.stacks.onQuote(alias, quote),
     );
-    this.persistence = new Persistence(store);
-    this.book = new StrategyBook(spec, record, store.openTickets(spec.name));
-    this.account = new StrategyAccount(this.book, {
-      clock,
-      log: this.log,
-      persistence: this.persistence,
+    const around = {
+      market: this.market,
       marketMs: () => this.lastEventMs,
-      intentOf: (deal) => this.desk.intentOf(deal),
-      inFlight: () => this.desk.inFlight,
-      onFills: (fills) => this.onFills(fills),
-      onHalt: (halt) => this.enqueueWork(() => this.stacks.endAll(`halted: ${halt.reason}`)),
-      onSeen: () => this.onSeen(),
-    });
-    this.desk = new OrderDesk(this.book, {
-      clock,
-      keys: services.keys,
-      latency: services.latency,
-      log: this.log,
-      clientOf: (broker) => services.gateway(broker).session.client,
-      look: (broker) => services.gateway(broker).sync.now(),
-      commit: (change) => this.account.commit(change),
-      denied: (stream, volume, unresolved) => this.denied(stream, volume, unresolved),
-      onReject: (reject) => this.onReject(reject),
-      isStopping: () => services.isStopping(),
-    });
-    this.stacks = new StackDesk(spec.streams, store.openStacks(spec.name), {
-      nanosNow,
-      strategy: spec.name,
-      log: this.log,
-      commit: (change) => this.account.commit(change),
-      enter: (intent, origin, along) => this.desk.carryOut(intent, origin, along),
-      denied: (stream, volume) => this.denied(stream, volume, this.desk.inFlight),
-      quote: (alias) => this.market.quotes[alias],
-      isOpen: (ticket) => this.book.owns(ticket),
-      marketMs: () => this.lastEventMs,
-      inTurn: (work) => this.enqueueWork(work),
-    });
+      enqueue: (event: StrategyEvent) => this.enqueue({ event, receivedNanos: null }),
+      inTurn: (work: QueuedWork) => this.enqueue(work),
+    };
+    this.trading = new StrategyTrading(spec, services, around, this.log);
+  }
+
+  get book(): StrategyBook {
+    return this.trading.book;
+  }
+
+  get account(): StrategyAccount {
+    return this.trading.account;
   }
 
   get state(): StrategyState {
@@ -178,16 +141,8 @@ export class StrategyRunner {
       await sync.now();
       if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
     }
-    if (this.generation === 1) await this.takeUp();
+    await this.trading.takeUp();
     for (const stream of spec.streams) await this.joinMarket(thread, stream, loaded);
-  }
-
-  /** Goes on with what an earlier start of the daemon left open. */
-  private async takeUp(): Promise<void> {
-    const open = this.services.store.openIntents(this.spec.name);
-    const known = new Set([...open, ...this.book.openTickets].map(({ intentId }) => intentId));
-    await this.stacks.dropUnborn((intentId) => known.has(intentId));
-    this.desk.takeUp(open);
   }
 
   /** Plays a stream's past into the strategy, and listens to it from then on. */
@@ -195,52 +150,17 @@ export class StrategyRunner {
     const past = await this.market.join(stream, warmupBars, wantsTicks);
     if (past.length < warmupBars) this.log.warning('fewer bars than asked for to warm up with', { bars: past.length });
     for (const event of past) {
-      const { reaction } = await thread.handle(this.spec.name, event, this.view());
+      const { reaction } = await thread.handle(this.spec.name, event, this.trading.view());
       if (reaction.error !== null) throw new Error(reaction.error);
       this.noteTime(event);
     }
   }
 
-  private enqueue(queued: QueuedEvent): void {
+  private enqueue(queued: Queued): void {
     if (this.lifecycle.state === 'stopped') return;
-    this.queue.add(queued);
+    if (typeof queued === 'function') this.queue.addWork(queued);
+    else this.queue.add(queued);
     this.pump();
-  }
-
-  private async onSeen(): Promise<void> {
-    await this.stacks.sweep();
-    // A halted strategy's pending entries go, each confirmed by the books; a cancel that failed is tried with the next look.
-    if (this.book.record.halt === null || this.cancelling) return;
-    const [order] = this.book.pendingRows;
-    if (!order) return;
-    this.cancelling = true;
-    this.enqueueWork(async () => {
-      const now = nanosNow();
-      await this.desk
-        .carryOut(
-          { id: `halt-${order.ticket}`, action: 'cancel', order: order.ticket },
-          { receivedNanos: null, decidedNanos: now },
-        )
-        .finally(() => (this.cancelling = false));
-    });
-  }
-
-  private enqueueWork(work: QueuedWork): void {
-    if (this.lifecycle.state === 'stopped') return;
-    this.queue.addWork(work);
-    this.pump();
-  }
-
-  private onFills(fills: readonly Fill[]): void {
-    for (const fill of fills) {
-      void this.stacks.onFill(fill);
-      this.enqueue({ event: { type: 'fill', fill }, receivedNanos: null });
-    }
-  }
-
-  private onReject(reject: Reject): void {
-    void this.stacks.onReject(reject);
-    this.enqueue({ event: { type: 'reject', reject }, receivedNanos: null });
   }
 
   private pump(): void {
@@ -266,23 +186,14 @@ export class StrategyRunner {
   private async handle(thread: StrategyThread, { event, receivedNanos }: QueuedEvent): Promise<void> {
     this.noteTime(event);
     const { name } = this.spec;
-    const { reaction, startedNanos, endedNanos } = await thread.handle(name, event, this.view());
+    const { reaction, startedNanos, endedNanos } = await thread.handle(name, event, this.trading.view());
     const { latency } = this.services;
     if (receivedNanos !== null) latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     latency.record(name, 'strategy', endedNanos - startedNanos);
     for (const { message, details } of reaction.logs) this.log.info(message, details ?? undefined);
     await this.judge(reaction.error);
     const origin = { receivedNanos, decidedNanos: nanosNow() };
-    for (const intent of reaction.intents) await this.carryOut(intent, origin);
-  }
-
-  private async carryOut(intent: Intent, origin: Origin): Promise<void> {
-    if (intent.action !== 'stack') return this.desk.carryOut(intent, origin);
-    try {
-      await this.stacks.open(intent, origin);
-    } catch (error) {
-      this.desk.deny(intent.id, error instanceof Error ? error.message : String(error));
-    }
+    for (const intent of reaction.intents) await this.trading.carryOut(intent, origin);
   }
 
   private async judge(error: string | null): Promise<void> {
@@ -292,7 +203,8 @@ export class StrategyRunner {
     }
     this.errors++;
     this.log.error(error);
-    if (++this.errorsInARow === mostErrors && this.book.record.halt === null) {
+    if (++this.errorsInARow >= mostErrors && this.book.record.halt === null) {
+      this.errorsInARow = 0;
       await this.account.halt('persistent', `${mostErrors} handlers threw in a row`);
     }
   }
@@ -310,34 +222,6 @@ export class StrategyRunner {
     if (this.services.isStopping()) return;
     this.retry = this.services.clock.setTimer(this.retryMs, () => void this.start());
     this.retryMs = Math.min(longestRetryMs, this.retryMs * 2);
-  }
-
-  private denied(stream: Stream, volume: number, unresolved: number): string | null {
-    const { session, sync } = this.services.gateway(stream.broker);
-    return entryDenied({
-      volume,
-      openPositions: this.book.openTickets.length,
-      risk: this.spec.risk,
-      haltReason: this.book.record.halt?.reason ?? null,
-      unresolved,
-      stopping: this.services.isStopping(),
-      accountCurrent: sync.current,
-      stateWritable: this.persistence.lastError === null,
-      accountMismatch: session.mismatch,
-      staleSymbol: this.market.staleSymbols.includes(stream.symbol),
-      clockSkewMs: this.market.skewMs(stream),
-    });
-  }
-
-  private view(): View {
-    const { book, desk, market } = this;
-    return {
-      positions: book.positions,
-      orders: book.orders,
-      equity: book.equity.toNumber(),
-      inFlight: desk.inFlight,
-      quotes: market.quotes,
-    };
   }
 
   private noteTime(event: StrategyEvent): void {

@@ -97,6 +97,7 @@ export class DeskRig {
           clockSkewMs: null,
         }),
       onReject: (reject) => this.rejects.push(reject),
+      onDone: () => undefined,
       isStopping: () => this.stopping,
     });
     this.sync.add(this.account);

@@ -26,6 +26,7 @@ export interface DeskSurroundings {
   /** Why an entry may not be; null when it may. */
   denied(stream: Stream, volume: number, unresolved: number): string | null;
   onReject(reject: Reject): void;
+  onDone(done: { readonly intentId: string; readonly key: string; readonly ticket: number | null }): void;
   isStopping(): boolean;
 }
 
@@ -167,6 +168,7 @@ export class OrderDesk {
     const change: Change = { intents, tickets: owned };
     await this.around.commit(change);
     this.around.log.info('done', { key: record.key, path: record.call.path, ticket: order });
+    this.around.onDone({ intentId: record.intentId, key: record.key, ticket: order });
     await this.settle(record.broker, () => isShown(owned[0]?.ticket ?? null));
     // Only now: an entry decided on books that do not show this one yet would be one too many.
     this.unresolved.delete(record.key);

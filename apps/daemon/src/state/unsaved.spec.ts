@@ -1,0 +1,38 @@
+import type { OwnedTicket, StrategyRecord } from './records';
+import { Unsaved } from './unsaved';
+
+const record = (realized: string): StrategyRecord => ({
+  ...{ name: 'ema', realized, trades: 1, lastTrade: null, halt: null, day: null, peakEquity: null },
+});
+const ticket = (number: number, closed: boolean): OwnedTicket => ({
+  ...{ strategy: 'ema', broker: 'demo', ticket: number, stream: 'eur', symbol: 'EURUSD', intentId: null },
+  ...{ deals: [], volumeIn: '0', volumeOut: '0', closed },
+});
+
+describe('what a full disk refused', () => {
+  it('goes along with the next change, so that a result never comes without the deals behind it', () => {
+    const unsaved = new Unsaved();
+    unsaved.keep({ strategy: record('5'), tickets: [ticket(7, true)] });
+    const next = unsaved.with({ strategy: record('6'), tickets: [ticket(8, false)] });
+    expect(next).toMatchObject({ strategy: { realized: '6' }, tickets: [{ ticket: 7, closed: true }, { ticket: 8 }] });
+    unsaved.saved(next);
+    expect(unsaved.isEmpty).toBe(true);
+    const alone = { tickets: [ticket(9, false)] };
+    expect(unsaved.with(alone)).toBe(alone);
+  });
+
+  it('stays when it was refused while another change was being written', () => {
+    const unsaved = new Unsaved();
+    unsaved.keep({ tickets: [ticket(7, false)] });
+    const written = unsaved.with({});
+    unsaved.keep({ tickets: [ticket(7, true)] });
+    unsaved.saved(written);
+    expect(unsaved.with({})).toMatchObject({ tickets: [{ ticket: 7, closed: true }] });
+  });
+
+  it('does not bring back a request that was never sent', () => {
+    const unsaved = new Unsaved();
+    unsaved.keep({ intents: [] });
+    expect(unsaved.isEmpty).toBe(true);
+  });
+});
