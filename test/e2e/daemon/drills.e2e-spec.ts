@@ -67,8 +67,11 @@ describe('the daemon', () => {
       let failures = 2;
       proxy.fault = (method, path) => (method === 'POST' && path === '/order' && failures-- > 0 ? fault : null);
       const daemon = await start([{ name: 'probe', module: module(buyOnce) }]);
-      await daemon.untilStatus('probe', (body) => body.positions.length === 1);
-      expect(await daemon.status('probe')).toMatchObject({ orders: { unknown: 1, inFlight: 0 }, trades: 1 });
+      const status = await daemon.untilStatus(
+        'probe',
+        ({ positions, orders }) => positions.length === 1 && orders.inFlight === 0,
+      );
+      expect(status).toMatchObject({ orders: { unknown: 1 }, trades: 1 });
       expect(new Set(proxy.sends.map(({ key }) => key)).size).toBe(1);
       expect(await rows()).toHaveLength(1);
     },

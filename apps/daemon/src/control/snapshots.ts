@@ -10,8 +10,9 @@ import type { StrategyRunner } from '../strategies/strategy-runner';
 
 export function healthOf(daemon: Daemon): object {
   const degraded =
-    daemon.strategies.some(({ state, trading }) => state === 'failed' || state === 'halted' || persistence.lastError) ||
-    daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
+    daemon.strategies.some(
+      ({ state, trading }) => state === 'failed' || state === 'halted' || trading.persistence.lastError !== null,
+    ) || daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
   return {
     status: degraded ? 'degraded' : 'ok',
     strategies: daemon.strategies.length,

@@ -135,13 +135,14 @@ export class StrategyRunner {
       idPrefix: `${services.keys.session}-${++this.generation}.`,
     });
     this.version = loaded.version;
+    // Before the first look: what a request on its way has opened is no stranger.
+    await this.trading.takeUp();
     for (const broker of this.brokers) {
       const { sync } = services.gateway(broker);
       sync.add(this.account);
       await sync.now();
       if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
     }
-    await this.trading.takeUp();
     for (const stream of spec.streams) await this.joinMarket(thread, stream, loaded);
   }
 
