@@ -53,8 +53,9 @@ class CallFailed(Exception):
 class Terminal:
     """The package's calls under the port's names; used by the worker thread only."""
 
-    def __init__(self, path):
-        self.path, self.build, self.login_number, self.broken = path, 0, None, False
+    def __init__(self, path, portable):
+        self.place, self.how = [path] if path else [], {"portable": True} if portable else {}
+        self.build, self.login_number, self.broken = 0, None, False
 
     def failure(self):
         """last_error is sticky until the next call, so it is read at once."""
@@ -79,7 +80,7 @@ class Terminal:
     def connect(self):
         if self.broken:
             mt5.shutdown()
-        if not (mt5.initialize(self.path) if self.path else mt5.initialize()):
+        if not mt5.initialize(*self.place, **self.how):
             raise self.failure()
         self.broken, self.build = False, mt5.version()[1]
 
@@ -373,7 +374,7 @@ def main():
     options.add_argument("--host", default="127.0.0.1")
     options.add_argument("--port", type=int, default=18812, help="0 takes a free one")
     options.add_argument("--terminal", default=os.environ.get("TERMINAL_PATH"), help="path of terminal64.exe")
-    chosen = options.parse_args()
+    chosen, portable = options.parse_args(), os.environ.get("TERMINAL_PORTABLE") == "1"
     logging.basicConfig(format="mt5-bridge: %(message)s")
     token = os.environ.get("TERMINAL_BRIDGE_TOKEN", "")
     if not token:
@@ -382,14 +383,13 @@ def main():
     for name in ("SIGTERM", "SIGINT", "SIGBREAK"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: stop.set())
-    terminal, lane = Terminal(chosen.terminal), Lane()
+    terminal, lane = Terminal(chosen.terminal, portable), Lane()
     worker = threading.Thread(target=work, args=(terminal, lane), name="terminal", daemon=True)
     worker.start()
     with socket.create_server((chosen.host, chosen.port)) as listener:
         threading.Thread(target=accept, args=(listener, token, terminal, lane), name="accept", daemon=True).start()
         print("listening on %d" % listener.getsockname()[1], flush=True)
-        # Short waits, because Windows does not interrupt a long one for a signal.
-        while not stop.wait(0.2):
+        while not stop.wait(0.2):  # short, because Windows does not interrupt a long wait for a signal
             pass
     lane.stop()
     worker.join(5)

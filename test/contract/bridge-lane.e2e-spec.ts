@@ -163,3 +163,18 @@ describeWithPython('the lane of the bridge to the one thread of the package (nee
     );
   });
 });
+
+describeWithPython('a bridge that the host has started (needs python3)', () => {
+  it('attaches to the portable terminal it was told of, and to no other', async () => {
+    const served = cleanUp.after(await ServedSimulator.start(), (started) => started.stop());
+    const terminalPath = 'C:\\Program Files\\MetaTrader 5\\terminal64.exe';
+    const started = cleanUp.after(await startBridge(served, { terminalPath }), (process) => process.stop());
+    const terminal = linkTo(started.port);
+    await terminal.connect();
+    await terminal.login(account);
+    const folder = 'C:\\Program Files\\MetaTrader 5';
+    expect(await terminal.terminalInfo()).toMatchObject({ path: folder, data_path: folder });
+    await terminal.shutdown();
+    await cleanUp.run();
+  }, 60_000);
+});

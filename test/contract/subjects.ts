@@ -125,12 +125,14 @@ export interface BridgeOptions {
   readonly numpy?: boolean;
   /** The port of a bridge that was there before; a free one without it. */
   readonly port?: number;
+  /** The program of a portable terminal, as the host names it to the bridge. */
+  readonly terminalPath?: string;
 }
 
 /** The bridge in a process, over the stand-in package, over a simulator in another process. */
 export function startBridge(
   simulator: ServedSimulator,
-  { numpy = false, port = 0 }: BridgeOptions = {},
+  { numpy = false, port = 0, terminalPath }: BridgeOptions = {},
 ): Promise<ServingProcess> {
   return ServingProcess.start('python3', ['-B', join(root, 'bridge/mt5_bridge.py'), '--port', String(port)], {
     PYTHONPATH: join(root, 'test/fake-mt5'),
@@ -138,6 +140,7 @@ export function startBridge(
     FAKE_MT5_ADDR: simulator.address,
     FAKE_MT5_TOKEN: token,
     FAKE_MT5_NUMPY: numpy ? '1' : '0',
+    ...(terminalPath === undefined ? {} : { TERMINAL_PATH: terminalPath, TERMINAL_PORTABLE: '1' }),
   });
 }
 

@@ -1,6 +1,7 @@
 """A stand-in for the MetaTrader5 package, backed by the simulator over the link. See ../README.md."""
 
 import datetime
+import ntpath
 import threading
 
 from ._link import Link, LinkError
@@ -16,6 +17,8 @@ _LONGEST_COMMENT = 31
 
 _link = None
 _last_error = _OK
+_place = None
+_portable = False
 _owner = None
 
 
@@ -52,7 +55,7 @@ def _ask(method, *params):
 
 
 def initialize(*args, login=None, password=None, server=None, timeout=60000, portable=False):
-    global _link, _last_error
+    global _link, _last_error, _place, _portable
     _own_thread()
     if len(args) > 1:
         return bool(_fail(-2, "Invalid arguments"))
@@ -64,6 +67,7 @@ def initialize(*args, login=None, password=None, server=None, timeout=60000, por
     reached, _ = _ask("connect")
     if not reached:
         return False
+    _place, _portable = ntpath.dirname(args[0]) if args else None, portable
     return globals()["login"](login, password=password, server=server, timeout=timeout) if login is not None else True
 
 
@@ -102,6 +106,9 @@ def account_info():
 
 def terminal_info():
     reached, answer = _ask("terminalInfo")
+    if reached and _place is not None:
+        # A portable terminal keeps its data beside its program.
+        answer = {**answer, "path": _place, **({"data_path": _place} if _portable else {})}
     return named(TerminalInfo, answer) if reached else None
 
 
