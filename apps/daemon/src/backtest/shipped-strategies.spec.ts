@@ -18,7 +18,6 @@ function run(file: string, timeframe: string, params: Record<string, unknown>, d
     params,
     risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
     onMismatch: 'halt',
-    workerGroup: null,
     portfolio: null,
   };
   const fromMs = Date.UTC(2012, 1, 2);

@@ -39,6 +39,9 @@ export async function start(args: readonly string[]): Promise<void> {
     maxHeapMb: settings.DAEMON_MAX_HEAP_MB,
   });
   const stopped = stopSignal();
+  process.on('SIGHUP', () =>
+    logger.warn('the configuration is read at the start only; restart the daemon to change it'),
+  );
   await daemon.verifyGateways();
   const surface = await listening(daemon, settings, logger, { port, host, stateDir });
   const ports = await strategyPorts(daemon, settings);

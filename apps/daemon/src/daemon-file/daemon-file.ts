@@ -35,8 +35,6 @@ export interface StrategySpec {
   readonly risk: RiskSpec;
   /** What to do with a position under its magic that it never opened. */
   readonly onMismatch: 'adopt' | 'halt';
-  /** Strategies of the same group share a thread; null is a thread of its own. */
-  readonly workerGroup: string | null;
   /** Name of the portfolio it is a child of; null when it stands alone. */
   readonly portfolio: string | null;
 }

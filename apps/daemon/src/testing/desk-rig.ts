@@ -26,7 +26,6 @@ export const spec: StrategySpec = {
   params: {},
   risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
   onMismatch: 'halt',
-  workerGroup: null,
   portfolio: null,
 };
 
