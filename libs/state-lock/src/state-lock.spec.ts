@@ -25,8 +25,10 @@ describe('the lock of a state directory', () => {
   });
 
   it('lets two programs share a directory', async () => {
-    const locks = [await StateLock.take(folder, 'gateway'), await StateLock.take(folder, 'daemon')];
-    await Promise.all(locks.map((lock) => lock.release()));
+    const gateway = await StateLock.take(folder, 'gateway');
+    const daemon = await StateLock.take(folder, 'daemon');
+    await expect(StateLock.take(folder, 'daemon')).rejects.toThrow('another daemon');
+    await Promise.all([gateway.release(), daemon.release()]);
   });
 
   it('is held where it needs a file, and free the moment its holder is killed', async () => {

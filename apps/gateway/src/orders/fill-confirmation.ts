@@ -59,15 +59,21 @@ export class FillConfirmation {
 
   /** The position that an order opened or added to, once it is visible; null when it does not appear in time. */
   async position(terminal: TerminalClient, symbol: string, fill: Fill): Promise<TradePosition | null> {
+    return fill.order === null ? null : this.poll(() => this.positionNow(terminal, symbol, fill));
+  }
+
+  /** As {@link position}, by one look: for an answer that is better with it and whole without. */
+  async positionAtOnce(terminal: TerminalClient, symbol: string, fill: Fill): Promise<TradePosition | null> {
+    return this.look(() => this.positionNow(terminal, symbol, fill));
+  }
+
+  private async positionNow(terminal: TerminalClient, symbol: string, fill: Fill): Promise<TradePosition | null> {
     if (fill.order === null) return null;
-    return this.poll(async () => {
-      const positions = await terminal.positionsGet({ symbol });
-      const own = positions.find(({ ticket }) => ticket === fill.order);
-      if (own) return own;
-      const identifier =
-        fill.positionId ?? dealtFill(await terminal.historyDealsGet({ ticket: fill.order ?? 0 }))?.positionId;
-      return positions.find((position) => position.identifier === identifier) ?? null;
-    });
+    const [own] = await terminal.positionsGet({ ticket: fill.order });
+    if (own) return own;
+    const positions = await terminal.positionsGet({ symbol });
+    const identifier = fill.positionId ?? dealtFill(await terminal.historyDealsGet({ ticket: fill.order }))?.positionId;
+    return positions.find((position) => position.identifier === identifier) ?? null;
   }
 
   /** A pending order by its ticket; null when it is not among the active ones in time. */

@@ -73,10 +73,11 @@ export class PlaceOrderService {
     request: TradeRequest,
     { market }: PreparedOrder,
   ): Promise<Levels> {
-    if (fill === null || fill.source === 'unresolved' || (request.sl === 0 && request.tp === 0)) {
-      return { position: null, slConfirmed: null, tpConfirmed: null };
-    }
-    const position = await this.confirmation.position(terminal, request.symbol, fill);
+    if (fill === null || fill.source === 'unresolved') return { position: null, slConfirmed: null, tpConfirmed: null };
+    const isAsked = request.sl > 0 || request.tp > 0;
+    const position = isAsked
+      ? await this.confirmation.position(terminal, request.symbol, fill)
+      : await this.confirmation.positionAtOnce(terminal, request.symbol, fill);
     return { position: position?.ticket ?? null, ...confirmed(request, position, market.info) };
   }
 

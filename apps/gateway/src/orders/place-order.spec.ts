@@ -137,6 +137,12 @@ describe('placing an order', () => {
     });
   });
 
+  it('names the position it opened, also without levels to confirm', async () => {
+    const answer = await gateway.post('/order', { ...eurusd, type: 'BUY' });
+    const [position] = await gateway.rows('/get_positions');
+    expect(answer.body).toMatchObject({ position: position?.ticket, sl_confirmed: null, tp_confirmed: null });
+  });
+
   it('sends nothing to a terminal that somebody has just logged in to another account', async () => {
     expect((await gateway.post('/order', { ...eurusd, type: 'BUY' }, 'mine')).status).toBe(200);
     gateway.simulator.faults.set({ kind: 'other-account', login: 424242 });
