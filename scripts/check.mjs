@@ -4,31 +4,37 @@ import { requireNode } from './launcher/node-version.mjs';
 requireNode();
 const { outcomeOf, tool } = await import('./launcher/commands.mjs');
 const { installWhatIsMissing } = await import('./launcher/installation.mjs');
+const { runSuite } = await import('./launcher/suite.mjs');
 const { step } = await import('./launcher/progress.mjs');
 
 await installWhatIsMissing();
 
 const parts = [
-  ['format', tool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.')],
-  ['lint', tool('eslint/bin/eslint.js', '--max-warnings', '0', '.')],
-  ['types', tool('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')],
-  ['boundaries', tool('dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs')],
-  ['unit tests', tool('jest/bin/jest.js', '--selectProjects', 'unit', '--silent')],
+  ['format', () => outputOf(tool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'))],
+  ['lint', () => outputOf(tool('eslint/bin/eslint.js', '--max-warnings', '0', '.'))],
+  ['types', () => outputOf(tool('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'))],
+  ['boundaries', () => outputOf(tool('dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs'))],
+  ['unit tests', unitTests],
 ];
 
 const failures = [];
-for (const [name, command] of parts) {
+for (const [name, part] of parts) {
   try {
-    await step(name, () => resultOf(name, command));
+    await step(name, part);
   } catch (error) {
     failures.push(error);
-    console.error(error.message);
+    console.error(`${name}:\n${error.message}\n`);
   }
 }
 console.log(failures.length === 0 ? '\nAll checks passed.' : `\n${failures.length} of ${parts.length} checks failed.`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-async function resultOf(name, command) {
+async function outputOf(command) {
   const { code, output } = await outcomeOf(command);
-  if (code !== 0) throw new Error(`${name}:\n${output.trimEnd()}\n`);
+  if (code !== 0) throw new Error(output.trimEnd());
+}
+
+async function unitTests() {
+  const { success, problem, output } = await runSuite('unit', { flags: ['--silent'] });
+  if (!success || problem) throw new Error([output.trimEnd(), problem].filter(Boolean).join('\n\n'));
 }

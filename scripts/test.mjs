@@ -2,13 +2,11 @@
 import { requireNode } from './launcher/node-version.mjs';
 
 requireNode();
-const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
 const { createRequire } = await import('node:module');
-const { tmpdir } = await import('node:os');
-const { join } = await import('node:path');
 const { buildWhatIsMissing } = await import('./launcher/build.mjs');
-const { LaunchError, outcomeOf, root, tool } = await import('./launcher/commands.mjs');
+const { LaunchError, root } = await import('./launcher/commands.mjs');
 const { installWhatIsMissing } = await import('./launcher/installation.mjs');
+const { runSuite } = await import('./launcher/suite.mjs');
 
 // Whole products run in these: one file at a time, or they take each other's processor.
 const alone = new Set(['contract', 'host', 'e2e', 'examples', 'chaos']);
@@ -34,31 +32,16 @@ function wantedProjects(named) {
   return named.length > 0 ? named : all.filter((name) => !onDemand.has(name));
 }
 
-async function runProject(project) {
+function runProject(project) {
   console.log(`\n── ${project} ──`);
-  const folder = mkdtempSync(join(tmpdir(), 'test-results-'));
-  const resultFile = join(folder, 'results.json');
-  const flags = ['--selectProjects', project, '--passWithNoTests', '--json', '--outputFile', resultFile];
-  const command = tool('jest/bin/jest.js', ...flags, ...(alone.has(project) ? ['--runInBand'] : []));
-  const { code } = await outcomeOf(command, { show: true });
-  const result = readResult(resultFile);
-  rmSync(folder, { recursive: true });
-  return { project, crashed: result === undefined || (code !== 0 && result.success), ...result };
-}
-
-function readResult(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  return runSuite(project, { show: true, flags: alone.has(project) ? ['--runInBand'] : [] });
 }
 
 /** Prints what passed, what failed by name and what did not run, and says whether all is well. */
 function summary(results) {
   const count = (field) => results.reduce((sum, result) => sum + (result[field] ?? 0), 0);
-  const broken = results.flatMap(({ project, crashed, testResults = [] }) => [
-    ...(crashed ? [`${project}: the runner itself failed`] : []),
+  const broken = results.flatMap(({ project, problem, testResults = [] }) => [
+    ...(problem ? [`${project}: ${problem}`] : []),
     ...testResults.flatMap(({ name, status, message, assertionResults }) => {
       const failing = assertionResults.filter((one) => one.status === 'failed').map((one) => one.fullName);
       const unread = status === 'failed' && failing.length === 0 ? [message.split('\n').find(Boolean) ?? 'failed'] : [];

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's top folder. */
@@ -18,8 +19,8 @@ export async function run(title, [command, ...args], { env = process.env } = {})
   return output;
 }
 
-/** Runs a command to its end, whatever that end is. With `show`, its output goes straight to the terminal instead. */
-export function outcomeOf([command, ...args], { env = process.env, show = false } = {}) {
+/** Runs a command to its end, whatever that end is. With `show`, its output goes straight to the terminal instead. One that `hasHung` is killed. */
+export function outcomeOf([command, ...args], { env = process.env, show = false, hasHung = () => false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -31,8 +32,12 @@ export function outcomeOf([command, ...args], { env = process.env, show = false 
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => (output += text));
     }
+    const watching = setInterval(() => hasHung() && child.kill('SIGKILL'), 500).unref();
     child.once('error', (error) => resolve({ code: 127, output: `${output}${error.message}\n` }));
-    child.once('close', (code, signal) => resolve({ code: code ?? signal, output }));
+    child.once('close', (code, signal) => {
+      clearInterval(watching);
+      resolve({ code: code ?? signal, output });
+    });
   });
 }
 
