@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@libs/clock';
-import type { AccountInfo, LastError, TerminalClient } from '@libs/terminal-client';
+import { LastErrorCode, type AccountInfo, type LastError, type TerminalClient } from '@libs/terminal-client';
 import { attemptLogin } from './login-attempt';
 import {
   attemptDelayMs,
@@ -72,7 +72,9 @@ export class AttemptRounds {
     }
     this.lastError = outcome.lastError;
     this.log.warn(`login attempt ${this.attempts} failed: ${outcome.lastError.message} (${outcome.lastError.code})`);
-    if (this.attempts >= this.options.reconnectAttempts) return this.coolDown();
+    // Brokers lock accounts that knock again and again with a wrong password: a refusal ends the round.
+    const isRefused = outcome.lastError.code === LastErrorCode.AUTH_FAILED;
+    if (isRefused || this.attempts >= this.options.reconnectAttempts) return this.coolDown();
     this.schedule(attemptDelayMs(this.options, this.attempts), () => void this.attempt(generation));
   }
 

@@ -20,15 +20,15 @@ describe('the login at boot', () => {
     expect(rig.heard.map(({ what }) => what)).toContain('audit: login 100001');
   });
 
-  it('goes on trying through cooldowns when the password is refused', async () => {
+  it('knocks once a cooldown, and no more, while the password is refused', async () => {
     rig = await SessionRig.connected({ credentials: { ...account, password: 'wrong' } });
     expect(rig.session.status()).toMatchObject({
-      state: 'connecting',
+      ...{ state: 'cooldown', attempts: 1, cooldownRemainingSeconds: 5 },
       lastError: { code: LastErrorCode.AUTH_FAILED, message: 'Terminal: Authorization failed' },
     });
-    await rig.clock.advance(3_000);
-    expect(rig.session.status()).toMatchObject({ state: 'cooldown', attempts: 3, cooldownRemainingSeconds: 5 });
     expect(await rig.request()).toBe('cooldown 5');
+    await rig.clock.advance(5_000);
+    expect(rig.session.status()).toMatchObject({ state: 'cooldown', attempts: 1, cooldownRemainingSeconds: 10 });
   });
 
   it('does not take an account that was logged in before for the configured one', async () => {
