@@ -26,6 +26,8 @@ class Broker {
       low: minute,
       close: minute,
       tick_volume: 1,
+      spread: 1,
+      real_volume: 0,
     }));
   };
 }
@@ -135,7 +137,16 @@ describe('BarFeed', () => {
 
 describe('bars', () => {
   it('are told apart by their times also when the server’s zone is unknown', () => {
-    const row = { time: '2024-01-01T00:01:00', open: 1, high: 1, low: 1, close: 1, tick_volume: 1 };
+    const row = {
+      time: '2024-01-01T00:01:00',
+      open: 1,
+      high: 1,
+      low: 1,
+      close: 1,
+      tick_volume: 1,
+      spread: 1,
+      real_volume: 0,
+    };
     expect(closedBars([row, row])[0]?.timeMs).toBe(startMs + 60_000);
     expect(() => closedBars([{ ...row, time: 'soon' }, row])).toThrow('no time');
   });
