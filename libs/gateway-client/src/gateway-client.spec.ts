@@ -31,8 +31,8 @@ describe('GatewayClient', () => {
     client = new GatewayClient({
       baseUrl: `http://127.0.0.1:${port}/`,
       apiKey: 'key',
-      readTimeoutMs: 200,
-      tradeTimeoutMs: 100,
+      // Long enough for a busy machine; only the gateway that falls silent is waited for.
+      tradeTimeoutMs: 2_000,
       readBackoffMs: 1,
     });
   });

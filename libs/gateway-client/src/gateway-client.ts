@@ -1,40 +1,41 @@
+import type {
+  CancelOrderAnswer,
+  CloseAllAnswer,
+  ClosePositionAnswer,
+  ModifyOrderAnswer,
+  ModifySlTpAnswer,
+  OrderAnswer,
+} from './answers';
+import { GatewayControl } from './gateway-control';
 import { GatewayReads } from './gateway-reads';
 import { HttpTransport, type TransportRequest } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
+import { Reader } from './reader';
+import type {
+  CloseAllRequest,
+  ClosePartialRequest,
+  ClosePositionRequest,
+  ModifyOrderRequest,
+  ModifySlTpRequest,
+  OrderRequest,
+} from './requests';
 import { GatewayStreams } from './streams';
-import type { ClosePositionRequest, ModifySlTpRequest, MutationAnswer, OrderAnswer, OrderRequest } from './requests';
+import { tradeCalls, type TradeCall } from './trade-calls';
 
 export interface GatewayClientOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Deadline of one attempt at a read; 5000. */
   readonly readTimeoutMs?: number;
+  /** The same for a span of bars, ticks, deals or orders; 60000. */
+  readonly spanReadTimeoutMs?: number;
   /** Attempts at a read in all; 3. */
   readonly readAttempts?: number;
   /** Wait before the second attempt at a read, doubling; 100. */
   readonly readBackoffMs?: number;
-  /** How long to wait for what became of a trade request; 30000, beyond the gateway's own deadline. */
+  /** How long to wait for what became of a trade or control request; 30000, beyond the gateway's own deadline. */
   readonly tradeTimeoutMs?: number;
 }
-
-/** A trade request as it goes to the gateway: what a journal has to keep in order to repeat it under its key. */
-export interface TradeCall {
-  readonly method: 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
-  readonly body?: unknown;
-}
-
-/** The calls of the gateway's trade routes, as values. */
-export const tradeCalls = {
-  order: (request: OrderRequest): TradeCall => ({ method: 'POST', path: '/order', body: request }),
-  modifySlTp: (request: ModifySlTpRequest): TradeCall => ({ method: 'POST', path: '/modify_sl_tp', body: request }),
-  closePosition: (request: ClosePositionRequest): TradeCall => ({
-    method: 'POST',
-    path: '/close_position',
-    body: request,
-  }),
-  cancelOrder: (ticket: number): TradeCall => ({ method: 'DELETE', path: `/orders/${ticket}` }),
-} as const;
 
 /**
  * One gateway, typed. Reads may be tried again; a trade request goes out exactly once a call, and what cannot be told
@@ -43,6 +44,7 @@ export const tradeCalls = {
 export class GatewayClient {
   readonly reads: GatewayReads;
   readonly streams: GatewayStreams;
+  readonly control: GatewayControl;
   private readonly transport: HttpTransport;
   private readonly tradeTimeoutMs: number;
 
@@ -50,27 +52,43 @@ export class GatewayClient {
     this.transport = new HttpTransport(options.baseUrl, options.apiKey);
     this.streams = new GatewayStreams(this.transport);
     this.tradeTimeoutMs = options.tradeTimeoutMs ?? 30_000;
-    this.reads = new GatewayReads(this.transport, {
+    this.control = new GatewayControl(this.transport, this.tradeTimeoutMs);
+    const reader = new Reader(this.transport, {
       timeoutMs: options.readTimeoutMs ?? 5_000,
+      spanTimeoutMs: options.spanReadTimeoutMs ?? 60_000,
       attempts: options.readAttempts ?? 3,
       backoffMs: options.readBackoffMs ?? 100,
     });
+    this.reads = new GatewayReads(reader);
   }
 
   order(request: OrderRequest, idempotencyKey: string): Promise<TradeOutcome<OrderAnswer>> {
     return this.send(tradeCalls.order(request), idempotencyKey);
   }
 
-  modifySlTp(request: ModifySlTpRequest, idempotencyKey: string): Promise<TradeOutcome<MutationAnswer>> {
+  modifyOrder(ticket: number, request: ModifyOrderRequest, key: string): Promise<TradeOutcome<ModifyOrderAnswer>> {
+    return this.send(tradeCalls.modifyOrder(ticket, request), key);
+  }
+
+  cancelOrder(ticket: number, idempotencyKey: string): Promise<TradeOutcome<CancelOrderAnswer>> {
+    return this.send(tradeCalls.cancelOrder(ticket), idempotencyKey);
+  }
+
+  modifySlTp(request: ModifySlTpRequest, idempotencyKey: string): Promise<TradeOutcome<ModifySlTpAnswer>> {
     return this.send(tradeCalls.modifySlTp(request), idempotencyKey);
   }
 
-  closePosition(request: ClosePositionRequest, idempotencyKey: string): Promise<TradeOutcome<MutationAnswer>> {
+  closePosition(request: ClosePositionRequest, idempotencyKey: string): Promise<TradeOutcome<ClosePositionAnswer>> {
     return this.send(tradeCalls.closePosition(request), idempotencyKey);
   }
 
-  cancelOrder(ticket: number, idempotencyKey: string): Promise<TradeOutcome<MutationAnswer>> {
-    return this.send(tradeCalls.cancelOrder(ticket), idempotencyKey);
+  closePositionPartial(request: ClosePartialRequest, key: string): Promise<TradeOutcome<ClosePositionAnswer>> {
+    return this.send(tradeCalls.closePositionPartial(request), key);
+  }
+
+  /** `done` is also what was done in part: then the answer's `failed` is not empty. */
+  closeAllPositions(request: CloseAllRequest, idempotencyKey: string): Promise<TradeOutcome<CloseAllAnswer>> {
+    return this.send(tradeCalls.closeAllPositions(request), idempotencyKey);
   }
 
   /** Sends one trade call once. Never throws. */

@@ -1,134 +1,185 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { type HttpTransport } from './http-transport';
-import { envelopeOf } from './outcomes';
+import type { CalcMarginRequest, CalcProfitRequest, OrderCheck } from './calculator-records';
+import type { HealthReport, ReadinessReport } from './health-records';
+import type { EventsPage, LastError, PositionSummary } from './history-records';
 import { recordOf, rowsOf, shapes } from './parse';
-import { GatewayReadError } from './read-error';
+import type { HistoryWindow, Instant, ListFilter } from './read-filters';
+import type { Reader } from './reader';
+import type { Reconciliation, TradeRequestReport } from './reconciliation-records';
 import type {
   AccountRecord,
-  BarRecord,
   DealRecord,
-  HealthReport,
+  FullBarRecord,
+  HistoryOrderRecord,
   OrderRecord,
   PositionRecord,
-  Reconciliation,
-  SymbolRecord,
   TickRecord,
-  TradeRequestReport,
 } from './records';
-
-export interface ReadOptions {
-  /** Deadline of one attempt. */
-  readonly timeoutMs: number;
-  /** Attempts in all; only failures that may pass are tried again. */
-  readonly attempts: number;
-  /** Wait before the second attempt; doubles from there. */
-  readonly backoffMs: number;
-}
-
-type Query = Readonly<Record<string, string | number | undefined>>;
+import type { OrderRequest } from './requests';
+import type { SymbolListRecord, SymbolRecord } from './symbol-records';
 
 /**
- * The gateway's reads. Each throws {@link GatewayReadError} when it has no answer, and tries again what may pass.
+ * The gateway's reads. Each throws GatewayReadError when it has no answer, and tries again what may pass.
  * An empty list is returned only when the gateway said that it is empty.
  */
 export class GatewayReads {
-  constructor(
-    private readonly transport: HttpTransport,
-    private readonly options: ReadOptions,
-  ) {}
+  constructor(private readonly reader: Reader) {}
 
   async health(): Promise<HealthReport> {
-    return recordOf(await this.get('/health'), shapes.health, 'health report');
+    return recordOf(await this.reader.get('/health'), shapes.health, 'health report');
+  }
+
+  /** The process is alive; says nothing of its terminal. */
+  async healthLive(): Promise<{ readonly status: string }> {
+    return recordOf(await this.reader.get('/health/live'), { status: 'string' }, 'sign of life');
+  }
+
+  /** Whether the gateway would trade now; `not_ready` is an answer, and no error. */
+  async healthReady(): Promise<ReadinessReport> {
+    return recordOf(await this.reader.get('/health/ready', {}, 'not_ready'), shapes.readiness, 'readiness report');
+  }
+
+  /** In Prometheus' text format. */
+  metrics(): Promise<string> {
+    return this.reader.getText('/metrics');
   }
 
   async account(): Promise<AccountRecord> {
-    return recordOf(await this.get('/account'), shapes.account, 'account');
+    return recordOf(await this.reader.get('/account'), shapes.account, 'account');
+  }
+
+  /** The broker's symbols, by name; `search` is a group mask such as `*EUR*,!*CHF*`. */
+  async symbols(search?: string): Promise<SymbolListRecord[]> {
+    return rowsOf(await this.reader.get('/symbols', { search }), 'data', shapes.symbolRow, 'symbol');
   }
 
   async symbolInfo(symbol: string): Promise<SymbolRecord> {
-    return recordOf(await this.get(`/symbol_info/${encodeURIComponent(symbol)}`), shapes.symbol, 'symbol');
+    return recordOf(await this.reader.get(`/symbol_info/${encodeURIComponent(symbol)}`), shapes.symbol, 'symbol');
   }
 
   async symbolInfoTick(symbol: string): Promise<TickRecord> {
-    return recordOf(await this.get(`/symbol_info_tick/${encodeURIComponent(symbol)}`), shapes.tick, 'tick');
+    return recordOf(await this.reader.get(`/symbol_info_tick/${encodeURIComponent(symbol)}`), shapes.tick, 'tick');
   }
 
   /** Bars, ascending; with `startPos` 0 the last one is still forming. */
-  async fetchDataPos(symbol: string, timeframe: string, numBars: number, startPos = 0): Promise<BarRecord[]> {
+  async fetchDataPos(symbol: string, timeframe: string, numBars: number, startPos = 0): Promise<FullBarRecord[]> {
     const query = { symbol, timeframe, num_bars: numBars, start_pos: startPos };
-    return rowsOf(await this.get('/fetch_data_pos', query), 'data', shapes.bar, 'bar');
+    return rowsOf(await this.reader.get('/fetch_data_pos', query), 'data', shapes.bar, 'bar');
   }
 
-  async positions(filter: { readonly magic?: number; readonly symbol?: string } = {}): Promise<PositionRecord[]> {
-    return rowsOf(await this.get('/get_positions', filter), 'data', shapes.position, 'position');
+  /** The bars that open from `start` to `end`, both inside; ascending. */
+  async fetchDataRange(symbol: string, timeframe: string, start: Instant, end: Instant): Promise<FullBarRecord[]> {
+    const query = { symbol, timeframe, start, end };
+    return rowsOf(await this.reader.getSpan('/fetch_data_range', query), 'data', shapes.bar, 'bar');
   }
 
-  async orders(filter: { readonly magic?: number; readonly symbol?: string } = {}): Promise<OrderRecord[]> {
-    return rowsOf(await this.get('/orders', filter), 'data', shapes.order, 'order');
+  /** The ticks from `from` to `to`, both inside; `info` are those of bid and ask, `trade` those of last and volume. */
+  async copyTicksRange(
+    symbol: string,
+    from: Instant,
+    to: Instant,
+    flags: 'all' | 'info' | 'trade' = 'all',
+  ): Promise<TickRecord[]> {
+    const query = { symbol, from_date: from, to_date: to, flags };
+    return rowsOf(await this.reader.getSpan('/copy_ticks_range', query), 'data', shapes.tick, 'tick');
+  }
+
+  async positions(filter: ListFilter = {}): Promise<PositionRecord[]> {
+    return rowsOf(await this.reader.get('/get_positions', { ...filter }), 'data', shapes.position, 'position');
+  }
+
+  async positionsTotal(): Promise<number> {
+    const body = await this.reader.get('/positions_total');
+    return recordOf<{ total: number }>(body, { total: 'number' }, 'count of positions').total;
+  }
+
+  /** The pending ones. */
+  async orders(filter: ListFilter = {}): Promise<OrderRecord[]> {
+    return rowsOf(await this.reader.get('/orders', { ...filter }), 'data', shapes.order, 'order');
+  }
+
+  /** What the terminal would say to an order; nothing is sent. */
+  async orderCheck(request: OrderRequest): Promise<OrderCheck> {
+    return recordOf(await this.reader.ask('/order_check', request), shapes.orderCheck, 'order check');
+  }
+
+  /** The margin an order would take, in the deposit currency. */
+  async orderCalcMargin(request: CalcMarginRequest): Promise<number> {
+    const body = await this.reader.ask('/order_calc_margin', request);
+    return recordOf<{ margin: number }>(body, { margin: 'number' }, 'margin').margin;
+  }
+
+  /** The result of a trade between two prices, in the deposit currency. */
+  async orderCalcProfit(request: CalcProfitRequest): Promise<number> {
+    const body = await this.reader.ask('/order_calc_profit', request);
+    return recordOf<{ profit: number }>(body, { profit: 'number' }, 'profit').profit;
+  }
+
+  /** Deals of a window, or of one position, for which the window may be of any length or left out. */
+  async historyDealsGet(query: HistoryWindow & { readonly position?: number } = {}): Promise<DealRecord[]> {
+    return rowsOf(await this.reader.getSpan('/history_deals_get', { ...query }), 'data', shapes.deal, 'deal');
   }
 
   /** All deals of one position. */
   async dealsOfPosition(position: number): Promise<DealRecord[]> {
-    return rowsOf(await this.get('/history_deals_get', { position }), 'data', shapes.deal, 'deal');
+    return rowsOf(await this.reader.get('/history_deals_get', { position }), 'data', shapes.deal, 'deal');
+  }
+
+  /** Deals of a window, of one magic or of the whole account. */
+  async historyDealsRange(query: HistoryWindow & { readonly magic?: number } = {}): Promise<DealRecord[]> {
+    return rowsOf(await this.reader.getSpan('/history_deals_range', { ...query }), 'data', shapes.deal, 'deal');
+  }
+
+  /** Orders that are done, of a window or by ticket. */
+  async historyOrdersGet(query: HistoryWindow & { readonly ticket?: number } = {}): Promise<HistoryOrderRecord[]> {
+    return rowsOf(await this.reader.getSpan('/history_orders_get', { ...query }), 'data', shapes.pastOrder, 'order');
+  }
+
+  /** What the deals of a position add up to; null when the terminal knows no such position. */
+  async dealFromTicket(position: number): Promise<PositionSummary | null> {
+    const body = await this.reader.find('/get_deal_from_ticket', { ticket: position });
+    return body === null ? null : recordOf(body, shapes.summary, 'position summary');
   }
 
   /** One order, pending or done; null when the terminal knows no such. */
-  async orderFromTicket(ticket: number): Promise<OrderRecord | null> {
-    return this.orNull(async () =>
-      recordOf(await this.get('/get_order_from_ticket', { ticket }), shapes.pastOrder, 'order'),
-    );
+  async orderFromTicket(ticket: number): Promise<HistoryOrderRecord | null> {
+    const body = await this.reader.find('/get_order_from_ticket', { ticket });
+    return body === null ? null : recordOf(body, shapes.pastOrder, 'order');
+  }
+
+  async lastError(): Promise<LastError> {
+    return recordOf(await this.reader.get('/last_error'), { code: 'number', message: 'string' }, 'last error');
+  }
+
+  async lastErrorStr(): Promise<string> {
+    const body = await this.reader.get('/last_error_str');
+    return recordOf<{ message: string }>(body, { message: 'string' }, 'last error').message;
+  }
+
+  /** A page of the log behind the stream of trades, after `since`; without it from the oldest that is kept. */
+  async events(
+    query: { readonly since?: number; readonly limit?: number; readonly magic?: number } = {},
+  ): Promise<EventsPage> {
+    const body = await this.reader.get('/events', query);
+    const { first_seq, last_seq, next_since, resync } = recordOf<EventsPage>(body, shapes.eventsPage, 'page of events');
+    return { events: rowsOf(body, 'data', shapes.event, 'event'), first_seq, last_seq, next_since, resync };
   }
 
   /** Positions, orders and recent deals as of one instant; of one magic, or of the whole account. */
   async reconcile(filter: { readonly magic?: number; readonly lookback_hours?: number } = {}): Promise<Reconciliation> {
-    const body = await this.get('/reconcile', filter);
+    const body = await this.reader.get('/reconcile', filter);
     return {
-      as_of: String(recordOf<{ as_of: string }>(body, { as_of: 'string' }, 'reconciliation').as_of),
+      as_of: recordOf<{ as_of: string }>(body, { as_of: 'string' }, 'reconciliation').as_of,
       positions: rowsOf(body, 'positions', shapes.position, 'position'),
       orders: rowsOf(body, 'orders', shapes.order, 'order'),
       deals: rowsOf(body, 'deals', shapes.deal, 'deal'),
       unresolved: rowsOf(body, 'unresolved', {}, 'trade request'),
+      differences: rowsOf(body, 'differences', shapes.difference, 'difference'),
     };
   }
 
   /** What became of an idempotency key; null when the gateway's journal does not know it. */
   async tradeRequest(key: string): Promise<TradeRequestReport | null> {
-    return this.orNull(async () =>
-      recordOf(await this.get(`/trade_requests/${encodeURIComponent(key)}`), shapes.tradeRequest, 'trade request'),
-    );
-  }
-
-  private async orNull<T>(read: () => Promise<T>): Promise<T | null> {
-    try {
-      return await read();
-    } catch (error) {
-      if (error instanceof GatewayReadError && error.errorType === 'not_found') return null;
-      throw error;
-    }
-  }
-
-  private async get(path: string, query: Query = {}): Promise<unknown> {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-    const target = search.size === 0 ? path : `${path}?${search.toString()}`;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(target);
-      } catch (error) {
-        const again = error instanceof GatewayReadError && error.isTransient && attempt < this.options.attempts;
-        if (!again) throw error;
-        await pause(this.options.backoffMs * 2 ** (attempt - 1));
-      }
-    }
-  }
-
-  private async attempt(path: string): Promise<unknown> {
-    const answer = await this.transport.exchange({ method: 'GET', path, timeoutMs: this.options.timeoutMs });
-    if (answer.kind !== 'answered') throw new GatewayReadError(answer.kind, answer.reason);
-    const { status, body } = answer;
-    const { ok, error, error_type } = envelopeOf(body);
-    if (status === 200 && ok === true) return body;
-    if (ok === false) throw new GatewayReadError('refused', error ?? `status ${status}`, status, error_type ?? null);
-    throw new GatewayReadError('malformed', `status ${status} without the gateway's envelope`, status);
+    const body = await this.reader.find(`/trade_requests/${encodeURIComponent(key)}`);
+    return body === null ? null : recordOf(body, shapes.tradeRequest, 'trade request');
   }
 }

@@ -3,7 +3,7 @@ export type TransportAnswer =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** The parsed JSON; undefined when the body is none. */
+      /** The parsed JSON, undefined when the body is none; the text itself when a text was asked for and came. */
       readonly body: unknown;
       /** The answer is a replay of an earlier one for the same key. */
       readonly replayed: boolean;
@@ -17,6 +17,8 @@ export interface TransportRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
+  /** JSON unless told. */
+  readonly accept?: 'text/plain';
   readonly timeoutMs: number;
 }
 
@@ -44,10 +46,12 @@ export class HttpTransport {
         signal: AbortSignal.timeout(request.timeoutMs),
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       });
+      const text = await response.text();
+      const isText = request.accept === 'text/plain' && isPlainText(response);
       return {
         kind: 'answered',
         status: response.status,
-        body: parsed(await response.text()),
+        body: isText ? text : parsed(text),
         replayed: response.headers.get('idempotent-replayed') === 'true',
         retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
       };
@@ -68,11 +72,15 @@ export class HttpTransport {
   private headers(request: TransportRequest): Record<string, string> {
     return {
       authorization: `Bearer ${this.apiKey}`,
-      accept: 'application/json',
+      accept: request.accept ?? 'application/json',
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
     };
   }
+}
+
+function isPlainText(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/plain') === true;
 }
 
 function parsed(text: string): unknown {

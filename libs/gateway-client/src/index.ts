@@ -1,5 +1,10 @@
-export { GatewayClient, tradeCalls, type GatewayClientOptions, type TradeCall } from './gateway-client';
+export type * from './answers';
+export type * from './calculator-records';
+export { GatewayClient, type GatewayClientOptions } from './gateway-client';
+export { GatewayControl } from './gateway-control';
 export { GatewayReads } from './gateway-reads';
+export type * from './health-records';
+export type * from './history-records';
 export {
   tradeOutcome,
   type RefusedOutcome,
@@ -8,7 +13,11 @@ export {
   type UnknownOutcome,
 } from './outcomes';
 export { GatewayReadError, type ReadFailure } from './read-error';
+export type * from './read-filters';
+export type * from './reconciliation-records';
 export type * from './records';
 export type * from './requests';
 export type * from './stream-records';
 export { GatewayStreams, type FollowOptions } from './streams';
+export type * from './symbol-records';
+export { tradeCalls, type TradeCall } from './trade-calls';

@@ -8,6 +8,7 @@ export type Shape = Readonly<Record<string, Kind>>;
 export const shapes = {
   account: { login: 'number', trade_mode: 'number', margin_mode: 'number', balance: 'number', equity: 'number' },
   symbol: { name: 'string', digits: 'number', point: 'number', volume_step: 'number' },
+  symbolRow: { name: 'string', digits: 'number', visible: 'boolean' },
   tick: { time_msc: 'number', bid: 'number', ask: 'number' },
   bar: { time: 'string', open: 'number', high: 'number', low: 'number', close: 'number' },
   position: { ticket: 'number', magic: 'number', type: 'number', symbol: 'string', volume: 'number', profit: 'number' },
@@ -25,6 +26,12 @@ export const shapes = {
     swap: 'number',
     fee: 'number',
   },
+  summary: { ticket: 'number', symbol: 'string', closed: 'boolean', volume_opened: 'number', profit: 'number' },
+  orderCheck: { valid: 'boolean', retcode: 'number', margin: 'number' },
+  event: { seq: 'number', event: 'string', action: 'string', recorded_at: 'string' },
+  eventsPage: { first_seq: 'number', last_seq: 'number', next_since: 'number', resync: 'boolean' },
+  difference: { kind: 'string', message: 'string' },
+  readiness: { status: 'string', terminal_status: 'string', kill_switch_active: 'boolean' },
   health: { status: 'string', terminal_status: 'string', kill_switch_active: 'boolean' },
   tradeRequest: { status: 'string' },
 } as const satisfies Record<string, Shape>;

@@ -1,35 +1,55 @@
 /**
  * The gateway's records as its clients use them: the terminal's own field names; times without a suffix are the broker
- * server's wall clock as an epoch, those ending in `_utc` are ISO-8601. Fields nobody reads here are left out.
+ * server's wall clock as an epoch, those ending in `_utc` are ISO-8601, null while the server's offset is unknown. The
+ * words beside the terminal's numbers (`type_str` and the like) are left out: the numbers say the same.
  */
 
+/** The account; money in its own currency. */
 export interface AccountRecord {
   readonly login: number;
   /** 0 demo, 1 contest, 2 real. */
   readonly trade_mode: number;
+  readonly leverage: number;
+  readonly limit_orders: number;
+  readonly margin_so_mode: number;
+  readonly trade_allowed: boolean;
+  readonly trade_expert: boolean;
   /** 2 is hedging, others net. */
   readonly margin_mode: number;
+  readonly currency_digits: number;
+  readonly fifo_close: boolean;
   readonly balance: number;
+  readonly credit: number;
+  readonly profit: number;
   readonly equity: number;
-  readonly currency: string;
-  readonly server: string;
-}
-
-export interface SymbolRecord {
+  readonly margin: number;
+  readonly margin_free: number;
+  /** Percent; 0 without positions. */
+  readonly margin_level: number;
+  readonly margin_so_call: number;
+  readonly margin_so_so: number;
+  readonly margin_initial: number;
+  readonly margin_maintenance: number;
+  readonly assets: number;
+  readonly liabilities: number;
+  readonly commission_blocked: number;
   readonly name: string;
-  readonly digits: number;
-  readonly point: number;
-  readonly volume_min: number;
-  readonly volume_max: number;
-  readonly volume_step: number;
-  readonly trade_contract_size: number;
+  readonly server: string;
+  readonly currency: string;
+  readonly company: string;
 }
 
 export interface TickRecord {
-  /** Server milliseconds. */
-  readonly time_msc: number;
+  /** Server seconds. */
+  readonly time: number;
   readonly bid: number;
   readonly ask: number;
+  readonly last: number;
+  readonly volume: number;
+  /** Server milliseconds. */
+  readonly time_msc: number;
+  readonly flags: number;
+  readonly volume_real: number;
   readonly time_utc: string | null;
 }
 
@@ -43,45 +63,91 @@ export interface BarRecord {
   readonly tick_volume: number;
 }
 
+/** A bar with all the terminal has of it. */
+export interface FullBarRecord extends BarRecord {
+  /** Points. */
+  readonly spread: number;
+  readonly real_volume: number;
+}
+
 export interface PositionRecord {
   readonly ticket: number;
-  readonly magic: number;
+  /** Server seconds. */
+  readonly time: number;
+  readonly time_msc: number;
+  readonly time_update: number;
+  readonly time_update_msc: number;
   /** 0 buy, 1 sell. */
   readonly type: number;
+  readonly magic: number;
+  readonly identifier: number;
+  readonly reason: number;
   readonly symbol: string;
   /** Lots. */
   readonly volume: number;
   readonly price_open: number;
   readonly price_current: number;
+  /** 0 is none, of `tp` as well. */
   readonly sl: number;
   readonly tp: number;
   readonly swap: number;
   readonly profit: number;
-  readonly time_msc: number;
-  readonly time_utc: string | null;
   readonly comment: string;
+  readonly external_id: string;
+  readonly time_utc: string | null;
+  /** The idempotency key it came from; null when it came from elsewhere. */
   readonly client_order_id: string | null;
 }
 
-export interface OrderRecord {
+/** The terminal's fields of an order, pending or done. */
+interface TerminalOrder {
   readonly ticket: number;
-  readonly magic: number;
+  /** Server seconds, as the other times without a suffix. */
+  readonly time_setup: number;
+  readonly time_setup_msc: number;
+  readonly time_done: number;
+  readonly time_done_msc: number;
+  /** 0 is none. */
+  readonly time_expiration: number;
   readonly type: number;
-  readonly symbol: string;
+  readonly type_time: number;
+  readonly type_filling: number;
   readonly state: number;
+  readonly magic: number;
   readonly position_id: number;
+  readonly position_by_id: number;
+  readonly reason: number;
+  /** Lots. */
   readonly volume_initial: number;
   readonly volume_current: number;
   readonly price_open: number;
   readonly sl: number;
   readonly tp: number;
+  readonly price_current: number;
+  readonly price_stoplimit: number;
+  readonly symbol: string;
   readonly comment: string;
+  readonly external_id: string;
+}
+
+/** A pending order, with the idempotency key it came from. */
+export interface OrderRecord extends TerminalOrder {
   readonly client_order_id: string | null;
+}
+
+/** An order of the history, and its times in UTC. */
+export interface HistoryOrderRecord extends TerminalOrder {
+  readonly time_setup_utc: string | null;
+  readonly time_done_utc: string | null;
+  readonly time_expiration_utc: string | null;
 }
 
 export interface DealRecord {
   readonly ticket: number;
   readonly order: number;
+  /** Server seconds. */
+  readonly time: number;
+  readonly time_msc: number;
   /** 0 buy, 1 sell; higher numbers are not trades. */
   readonly type: number;
   /** 0 in, 1 out, 2 in/out, 3 out by. */
@@ -97,30 +163,7 @@ export interface DealRecord {
   readonly profit: number;
   readonly fee: number;
   readonly symbol: string;
-  readonly time_msc: number;
-  readonly time_utc: string | null;
   readonly comment: string;
-}
-
-export interface Reconciliation {
-  readonly as_of: string;
-  readonly positions: readonly PositionRecord[];
-  readonly orders: readonly OrderRecord[];
-  readonly deals: readonly DealRecord[];
-  readonly unresolved: readonly unknown[];
-}
-
-export interface HealthReport {
-  readonly status: string;
-  readonly terminal_status: string;
-  readonly account: number | null;
-  readonly kill_switch_active: boolean;
-}
-
-/** What the gateway's journal knows of an idempotency key. */
-export interface TradeRequestReport {
-  readonly key: string;
-  readonly status: 'in_progress' | 'completed' | 'unknown' | 'recovered' | 'absent';
-  readonly response_status: number | null;
-  readonly response: unknown;
+  readonly external_id: string;
+  readonly time_utc: string | null;
 }

@@ -1,7 +1,7 @@
 export type OrderTypeWord =
   'BUY' | 'SELL' | 'BUY_LIMIT' | 'SELL_LIMIT' | 'BUY_STOP' | 'SELL_STOP' | 'BUY_STOP_LIMIT' | 'SELL_STOP_LIMIT';
 
-/** Body of `POST /order`. */
+/** Body of `POST /order` and `POST /order_check`. */
 export interface OrderRequest {
   readonly symbol: string;
   /** Lots. */
@@ -15,6 +15,8 @@ export interface OrderRequest {
   readonly deviation?: number;
   readonly magic?: number;
   readonly comment?: string;
+  /** Without it, what the symbol allows. */
+  readonly type_filling?: 'FOK' | 'IOC' | 'RETURN';
   /** ISO-8601 UTC. */
   readonly expiration?: string;
 }
@@ -28,30 +30,42 @@ export interface ModifySlTpRequest {
   readonly clear_tp?: boolean;
 }
 
+/** Body of `PUT /orders/{ticket}`; what is omitted is kept. */
+export interface ModifyOrderRequest {
+  readonly price?: number;
+  readonly stoplimit?: number;
+  readonly sl?: number;
+  readonly tp?: number;
+  /** ISO-8601 UTC. */
+  readonly expiration?: string;
+  readonly clear_sl?: boolean;
+  readonly clear_tp?: boolean;
+  readonly clear_expiration?: boolean;
+}
+
 /** Body of `POST /close_position`; without a volume, or with the position's own, all of it is closed. */
 export interface ClosePositionRequest {
   readonly position: { readonly ticket: number; readonly volume?: number };
+  /** Points. */
   readonly deviation?: number;
+  readonly comment?: string;
 }
 
-/** `result` of a mutation: the terminal's order-send result. Nulls and zeros mean the server did not say. */
-export interface SendResult {
-  readonly retcode?: number;
-  readonly deal?: number | null;
-  readonly order?: number | null;
-  readonly volume?: number | null;
-  readonly price?: number | null;
+/** Body of `POST /position_close_partial`; a symbol or type that is not the position's own is refused. */
+export interface ClosePartialRequest {
+  readonly ticket: number;
+  /** Lots, less than the position has. */
+  readonly volume: number;
+  readonly symbol?: string;
+  readonly type?: 'BUY' | 'SELL';
+  /** Points. */
+  readonly deviation?: number;
+  readonly comment?: string;
 }
 
-export interface OrderAnswer {
-  readonly state?: 'placed' | 'executed' | 'partially_executed';
-  readonly result?: SendResult;
-  readonly remaining_volume?: number | null;
-  readonly sl_confirmed?: boolean | null;
-  readonly tp_confirmed?: boolean | null;
-  readonly recovered?: boolean;
-}
-
-export interface MutationAnswer {
-  readonly result?: SendResult;
+/** Body of `POST /close_all_positions`; without any of these, all are closed. */
+export interface CloseAllRequest {
+  readonly order_type?: 'all' | 'BUY' | 'SELL';
+  readonly magic?: number;
+  readonly symbol?: string;
 }

@@ -1,4 +1,4 @@
-import type { DealRecord, OrderRecord, PositionRecord, TickRecord } from './records';
+import type { DealRecord, HistoryOrderRecord, PositionRecord, TickRecord } from './records';
 
 /** One entry of the gateway's log of trade events. */
 export interface TradeEventRecord {
@@ -9,6 +9,7 @@ export interface TradeEventRecord {
   /** ISO-8601 UTC: when the gateway saw it. */
   readonly recorded_at: string;
   readonly login: number;
+  readonly server: string;
   readonly ticket: number;
   readonly symbol: string;
   readonly magic: number;
@@ -17,7 +18,7 @@ export interface TradeEventRecord {
   readonly complete?: boolean;
   /** Null for a position that came and went between two looks. */
   readonly position?: Omit<PositionRecord, 'client_order_id'> | null;
-  readonly order?: Omit<OrderRecord, 'client_order_id'>;
+  readonly order?: HistoryOrderRecord;
   readonly deal?: DealRecord;
   /** The deals that took volume out of the position. */
   readonly deals?: readonly DealRecord[];

@@ -1,0 +1,123 @@
+/**
+ * What the gateway answers to trade and control requests that are done. Nothing of it is checked here but that it is a
+ * yes, so every member may be missing; one that is missing or null is not known.
+ */
+
+/** `result` of a mutation: the terminal's order-send result. Nulls and zeros mean the server did not say. */
+export interface SendResult {
+  readonly retcode?: number;
+  readonly retcode_name?: string;
+  readonly deal?: number | null;
+  readonly order?: number | null;
+  readonly volume?: number | null;
+  readonly price?: number | null;
+  readonly bid?: number | null;
+  readonly ask?: number | null;
+  readonly comment?: string;
+  readonly request_id?: number;
+  readonly retcode_external?: number;
+}
+
+export type FillPriceSource = 'order_send' | 'deal' | 'position' | 'unresolved';
+
+export interface MutationAnswer {
+  readonly message?: string;
+  readonly result?: SendResult;
+  readonly client_order_id?: string | null;
+  /** The outcome was unknown at first, and has been looked up. */
+  readonly recovered?: boolean;
+}
+
+export interface OrderAnswer extends MutationAnswer {
+  /** `placed` is accepted and waiting, as a pending order does, or a market order whose fill is not seen yet. */
+  readonly state?: 'placed' | 'executed' | 'partially_executed';
+  readonly partial_fill?: boolean;
+  readonly remaining_volume?: number | null;
+  readonly fill_price_source?: FillPriceSource | null;
+  readonly position?: number | null;
+  readonly sl_confirmed?: boolean | null;
+  readonly tp_confirmed?: boolean | null;
+}
+
+/** The levels of a position as they are in force. */
+export interface ModifySlTpAnswer extends MutationAnswer {
+  readonly position?: number;
+  readonly sl?: number | null;
+  readonly tp?: number | null;
+  readonly sl_confirmed?: boolean | null;
+  readonly tp_confirmed?: boolean | null;
+  readonly no_changes?: boolean;
+}
+
+/** A pending order as it is in force. */
+export interface ModifyOrderAnswer extends MutationAnswer {
+  readonly ticket?: number;
+  readonly price?: number;
+  readonly stoplimit?: number | null;
+  readonly sl?: number | null;
+  readonly tp?: number | null;
+  readonly time_expiration_utc?: string | null;
+  readonly sl_confirmed?: boolean | null;
+  readonly tp_confirmed?: boolean | null;
+  readonly no_changes?: boolean;
+}
+
+export interface CancelOrderAnswer extends MutationAnswer {
+  readonly ticket?: number;
+  readonly state?: 'cancelled';
+}
+
+export interface ClosePositionAnswer extends MutationAnswer {
+  readonly state?: 'closed' | 'partially_closed';
+  readonly position?: number;
+  /** Lots. */
+  readonly closed_volume?: number;
+  readonly remaining_volume?: number;
+  readonly fill_price_source?: FillPriceSource | null;
+  readonly profit?: number | null;
+  readonly already_closed?: boolean;
+}
+
+export interface ClosedItem {
+  readonly ticket: number;
+  readonly symbol: string;
+  readonly volume: number;
+  readonly price: number | null;
+  readonly deal: number | null;
+  readonly profit: number | null;
+}
+
+/** A position or order that could not be closed or cancelled. */
+export interface FailedItem {
+  readonly kind: 'order' | 'position';
+  readonly ticket: number;
+  readonly symbol: string;
+  readonly error_type: string;
+  readonly error: string;
+}
+
+/** Done is also what was done in part (status 207): then `failed` is not empty. */
+export interface CloseAllAnswer {
+  readonly message?: string;
+  readonly closed?: readonly ClosedItem[];
+  readonly failed?: readonly FailedItem[];
+  readonly client_order_id?: string | null;
+  readonly recovered?: boolean;
+}
+
+export interface KillAnswer {
+  readonly message?: string;
+  readonly kill_switch_active?: true;
+  /** Null when no flattening was asked for. */
+  readonly flatten?: {
+    readonly cancelled: readonly { readonly ticket: number; readonly symbol: string }[];
+    readonly closed: readonly ClosedItem[];
+    readonly failed: readonly FailedItem[];
+    readonly complete: boolean;
+  } | null;
+}
+
+export interface ReleaseAnswer {
+  readonly message?: string;
+  readonly kill_switch_active?: false;
+}

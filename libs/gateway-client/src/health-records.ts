@@ -1,0 +1,39 @@
+export type SessionState = 'disconnected' | 'connecting' | 'connected' | 'reconnecting' | 'cooldown';
+
+/** The whole state of the gateway; it is told also while the gateway is degraded. */
+export interface HealthReport {
+  readonly status: 'healthy' | 'degraded';
+  readonly terminal_status: SessionState;
+  /** The login; null while no account is known. */
+  readonly account: number | null;
+  readonly uptime_seconds: number;
+  readonly kill_switch_active: boolean;
+  readonly version: string;
+  readonly last_error: { readonly code: number; readonly message: string } | null;
+  readonly connection: {
+    readonly driver: string;
+    /** ISO-8601 UTC. */
+    readonly since: string;
+    readonly attempts: number;
+    readonly cooldown_remaining_seconds: number;
+    readonly verified_age_seconds: number | null;
+  };
+  /** How the server's clock stands to UTC, and how that is known. */
+  readonly server_time: {
+    readonly offset_seconds: number | null;
+    readonly source: 'zone' | 'env' | 'derived' | null;
+    readonly symbol: string | null;
+    readonly derived_at: string | null;
+    readonly age_seconds: number | null;
+  };
+  /** The terminal that the gateway looks after itself; null when it looks after none. */
+  readonly terminal_host: { readonly state: string; readonly message: string } | null;
+}
+
+/** Whether the gateway would take a trade request now, and what each of its checks says. */
+export interface ReadinessReport {
+  readonly status: 'ready' | 'not_ready';
+  readonly terminal_status: SessionState;
+  readonly kill_switch_active: boolean;
+  readonly checks: Readonly<Record<string, { readonly status: string }>>;
+}
