@@ -123,6 +123,44 @@ describe('GatewayClient', () => {
     await expect(client.reads.tradeRequest('k1')).rejects.toMatchObject({ errorType: 'journal_unavailable' });
   });
 
+  it.each([
+    ['halt', () => client.control.kill(), 'POST /kill'],
+    ['halt and flatten', () => client.control.kill({ flatten: true }), 'POST /kill?flatten=true'],
+    ['release', () => client.control.release(), 'POST /kill/release'],
+  ])('asks once to %s, and does not take an error for a no', async (_name, ask, request) => {
+    answers = [refusal(503, 'terminal_unavailable')];
+    expect(await ask()).toMatchObject({ kind: 'unknown', errorType: 'terminal_unavailable' });
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([request]);
+  });
+
+  it('takes what was flattened in part as done', async () => {
+    answers = [json(207, { ok: true, kill_switch_active: true, flatten: { complete: false } })];
+    const outcome = await client.control.kill({ flatten: true });
+    expect(outcome).toMatchObject({ kind: 'done', status: 207, body: { flatten: { complete: false } } });
+  });
+
+  it('takes "not ready" as an answer, and any other error as none', async () => {
+    const fields = { status: 'not_ready', terminal_status: 'cooldown', kill_switch_active: false, checks: {} };
+    answers = [refusal(503, 'not_ready', fields)];
+    expect(await client.reads.healthReady()).toMatchObject({ status: 'not_ready', terminal_status: 'cooldown' });
+    expect(seen).toHaveLength(1);
+    answers = [1, 2, 3].map(() => refusal(503, 'terminal_unavailable'));
+    await expect(client.reads.healthReady()).rejects.toMatchObject({ errorType: 'terminal_unavailable' });
+  });
+
+  it('asks again what the terminal would say to an order: nothing is sent', async () => {
+    answers = [refusal(503, 'terminal_unavailable'), json(200, { ok: true, margin: 12.5 })];
+    expect(await client.reads.orderCalcMargin({ symbol: 'EURUSD', type: 'BUY', volume: 0.1 })).toBe(12.5);
+    expect(seen.map(({ method }) => method)).toEqual(['POST', 'POST']);
+  });
+
+  it('never takes a page of something else for metrics', async () => {
+    answers = [1, 2, 3].map(() => (_request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+    });
+    await expect(client.reads.metrics()).rejects.toMatchObject({ failure: 'malformed' });
+  });
+
   it('says which gateway call was not reachable, without the key', async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
