@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock, Timer } from '@libs/clock';
+import { StateLock } from '@libs/state-lock';
 import type { Logger } from 'pino';
 import { CommandFolder, type Command, type CommandResult } from './commands/command-folder';
 import type { DaemonFile } from './daemon-file/daemon-file';
@@ -8,7 +9,6 @@ import { LatencyBook } from './latency/latency-book';
 import { LogBook } from './logs/log-book';
 import { MarketHub } from './market-data/market-hub';
 import { Portfolio } from './portfolios/portfolio';
-import { StateLock } from './state/state-lock';
 import { StateStore } from './state/state-store';
 import type { GatewayServices, Services } from './strategies/services';
 import { bundleWorker } from './strategies/strategy-bundler';
@@ -83,7 +83,7 @@ export class Daemon {
 
   /** Takes the state directory and reads what is in it. @throws StateDirLockedError */
   static async open(options: DaemonOptions): Promise<Daemon> {
-    const lock = await StateLock.take(options.stateDir);
+    const lock = await StateLock.take(options.stateDir, 'daemon');
     try {
       return new Daemon(options, lock, StateStore.open(options.stateDir), await bundleWorker());
     } catch (error) {

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { SettingsError } from '@libs/settings';
+import { StateDirLockedError } from '@libs/state-lock';
 import { UsageError } from './cli/arguments';
 import { NoDaemonError } from './cli/control-client';
 import { run } from './cli/run';
 import { DaemonFileError } from './daemon-file/read-daemon-file';
-import { StateDirLockedError } from './state/state-lock';
 
 run(process.argv.slice(2)).then(
   (code) => process.exit(code),

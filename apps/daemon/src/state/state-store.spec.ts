@@ -2,7 +2,6 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IntentRecord, OwnedTicket } from './records';
-import { StateDirLockedError, StateLock } from './state-lock';
 import { StateStore } from './state-store';
 
 const ticket: OwnedTicket = {
@@ -47,13 +46,5 @@ describe('the state directory', () => {
     await after.write({ intents: [{ ...intent, state: 'done' }] });
     expect(after.openIntents('ema')).toEqual([]);
     await after.close();
-  });
-
-  it('belongs to one daemon at a time', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'state-'));
-    const lock = await StateLock.take(dir);
-    await expect(StateLock.take(dir)).rejects.toBeInstanceOf(StateDirLockedError);
-    await lock.release();
-    await (await StateLock.take(dir)).release();
   });
 });
