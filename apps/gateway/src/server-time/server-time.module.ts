@@ -6,6 +6,7 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { OffsetStore } from './offset.store';
 import { ServerTime } from './server-time';
+import { ServerTimeMetrics } from './server-time.metrics';
 import { serverTimeOptions } from './server-time-settings';
 
 /** Server time follows the session: it derives at every connect, and stops with it. */
@@ -24,6 +25,7 @@ import { serverTimeOptions } from './server-time-settings';
         ),
       inject: [GATEWAY_SETTINGS, TerminalClient, Clock],
     },
+    ServerTimeMetrics,
   ],
   exports: [ServerTime],
 })
