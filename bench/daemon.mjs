@@ -62,9 +62,9 @@ async function measureFew() {
 
 async function measure(few) {
   const tradeMs = (plan.tradeSeconds + plan.spinSeconds) * 1_000 * plan.speed;
-  const deploySeconds = Math.min(plan.deploySeconds, 5 + (2 * few.seconds * plan.strategies) / few.strategies);
+  const deploySeconds = Math.min(plan.deploySeconds, Math.ceil(5 + (2 * few.seconds * plan.strategies) / few.strategies));
   const fromMs = (await marketMs()) + deploySeconds * 1_000 * plan.speed;
-  const window = { fromMs, untilMs: fromMs + tradeMs };
+  const window = { fromMs: Math.round(fromMs), untilMs: Math.round(fromMs + tradeMs) };
   const deployed = await deploy(plan.strategies, window, deploySeconds);
   const before = await gateway.json('/account');
   while ((await marketMs()) < fromMs) await pause(100);
@@ -92,7 +92,7 @@ async function measure(few) {
 async function deploy(count, window, withinSeconds) {
   const stateDir = join(folder, `state-${count}`);
   mkdirSync(stateDir);
-  const everyMs = plan.orderEverySeconds * 1_000 * plan.speed;
+  const everyMs = Math.round(plan.orderEverySeconds * 1_000 * plan.speed);
   const config = writeConfig(folder, { ...window, url: gateway.url, symbols: symbols.names, count, everyMs });
   // The endless loop has to last for the whole of its phase.
   const watchdogMs = (plan.spinSeconds + 5) * 1_000;
