@@ -62,7 +62,10 @@ async function measureFew() {
 
 async function measure(few) {
   const tradeMs = (plan.tradeSeconds + plan.spinSeconds) * 1_000 * plan.speed;
-  const deploySeconds = Math.min(plan.deploySeconds, Math.ceil(5 + (2 * few.seconds * plan.strategies) / few.strategies));
+  const deploySeconds = Math.min(
+    plan.deploySeconds,
+    Math.ceil(5 + (2 * few.seconds * plan.strategies) / few.strategies),
+  );
   const fromMs = (await marketMs()) + deploySeconds * 1_000 * plan.speed;
   const window = { fromMs: Math.round(fromMs), untilMs: Math.round(fromMs + tradeMs) };
   const deployed = await deploy(plan.strategies, window, deploySeconds);
