@@ -12,7 +12,13 @@ module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    { name: 'no-lib-to-app', severity: 'error', from: { path: '^libs/' }, to: { path: '^apps/' } },
+    {
+      name: 'no-lib-to-app',
+      severity: 'error',
+      comment: 'but for specs that hold a library to the application it was written for',
+      from: { path: '^libs/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^apps/' },
+    },
     {
       name: 'no-app-to-app',
       severity: 'error',

@@ -25,10 +25,15 @@ export const daemonSettings = {
     pattern: /^\S+$/,
     shape: 'free of blanks',
   }),
-  DAEMON_LATENCY_TRACKING: text({ meaning: 'Latency tracking is on when this is 1.', default: '' }),
+  DAEMON_LATENCY_TRACKING: text({
+    meaning: 'Latency tracking is on when this is 1.',
+    default: '',
+    defaultText: 'unset (off)',
+  }),
   DAEMON_METRICS_PROMETHEUS: text({
     meaning: 'GET /metrics is left out when this is false, 0, off or no, in any case.',
     default: '',
+    defaultText: 'unset (on)',
   }),
   DAEMON_WATCHDOG_MS: integer({
     meaning: 'How long a strategy may take over one event before its thread is ended, in milliseconds.',

@@ -78,18 +78,23 @@ describe('a bot that is cut off for a minute in the middle of trading', () => {
     expect(response.statusCode).toBe(200);
     return response.json<{ result: { order: number } }>().result.order;
   };
+  /** Time passes, and the account is looked at: first by the look that may be under way, then by one begun after it. */
+  const pass = async (ms: number): Promise<void> => {
+    await clock.advance(ms);
+    await gateway.app.get(TradeWatcher).look();
+    await gateway.app.get(TradeWatcher).look();
+  };
   /** Ten seconds of trading: one position opened, protected, reduced and closed, one left open. */
   const trade = async (): Promise<void> => {
     const ticket = await post('/order', { symbol: 'EURUSD', type: 'BUY', volume: 0.2 });
     await post('/order', { symbol: 'EURUSD', type: 'SELL', volume: 0.1 });
-    await clock.advance(3_000);
+    await pass(3_000);
     await post('/modify_sl_tp', { position: ticket, sl: 0.5 });
-    await clock.advance(3_000);
+    await pass(3_000);
     await post('/close_position', { position: { ticket, volume: 0.1 } });
-    await clock.advance(2_000);
+    await pass(2_000);
     await post('/close_position', { position: { ticket } });
-    await clock.advance(2_000);
-    await gateway.app.get(TradeWatcher).look();
+    await pass(2_000);
   };
 
   it('misses no trade event and is told none twice', async () => {
