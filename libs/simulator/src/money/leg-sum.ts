@@ -8,25 +8,37 @@ export interface Leg {
   readonly rate: number;
 }
 
+/** What a leg adds to a side, in decimals: kept by whoever adds the same leg again and again. */
+export interface LegWeight {
+  readonly volume: Money;
+  readonly price: Money;
+  readonly rate: Money;
+}
+
+export function weigh({ volume, price, rate }: Leg): LegWeight {
+  const weight = exact(volume);
+  return { volume: weight, price: weight.mul(price), rate: weight.mul(rate) };
+}
+
 /** Adds positions of one side up to a {@link Leg}: its volume, and the volume-weighted means of price and rate. */
 export class LegSum {
-  private volume: Money = zero;
-  private price: Money = zero;
-  private rate: Money = zero;
+  private constructor(private readonly sum: LegWeight) {}
 
-  add(leg: Leg): void {
-    const volume = exact(leg.volume);
-    this.volume = this.volume.add(volume);
-    this.price = this.price.add(volume.mul(leg.price));
-    this.rate = this.rate.add(volume.mul(leg.rate));
+  static readonly none = new LegSum({ volume: zero, price: zero, rate: zero });
+
+  /** The sum with one leg more; this one stays as it is. */
+  plus({ volume, price, rate }: LegWeight): LegSum {
+    const { sum } = this;
+    return new LegSum({ volume: sum.volume.add(volume), price: sum.price.add(price), rate: sum.rate.add(rate) });
   }
 
   leg(): Leg {
-    if (this.volume.isZero()) return { volume: 0, price: 0, rate: 0 };
+    const { volume, price, rate } = this.sum;
+    if (volume.isZero()) return { volume: 0, price: 0, rate: 0 };
     return {
-      volume: this.volume.toNumber(),
-      price: this.price.div(this.volume).toNumber(),
-      rate: this.rate.div(this.volume).toNumber(),
+      volume: volume.toNumber(),
+      price: price.div(volume).toNumber(),
+      rate: rate.div(volume).toNumber(),
     };
   }
 }

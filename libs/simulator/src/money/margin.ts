@@ -1,7 +1,7 @@
 import { isBuyOrder, OrderType, SymbolCalcMode } from '@libs/terminal-client';
 import type { SymbolSpec } from '../symbols/symbol-spec';
 import { exact, type Money, zero } from './decimals';
-import { type Leg, LegSum } from './leg-sum';
+import { type Leg, LegSum, weigh } from './leg-sum';
 
 /** The multiplier of an order type's margin. */
 export function marginMultiplier(spec: SymbolSpec, orderType: number): number {
@@ -78,8 +78,5 @@ function hedgedMargin(spec: SymbolSpec, mean: Leg, covered: number, leverage: nu
 }
 
 function bothSides(buys: Leg, sells: Leg): Leg {
-  const sum = new LegSum();
-  sum.add(buys);
-  sum.add(sells);
-  return sum.leg();
+  return LegSum.none.plus(weigh(buys)).plus(weigh(sells)).leg();
 }

@@ -1,7 +1,7 @@
 import { OrderType, PositionType } from '@libs/terminal-client';
 import { difference, exact, type Money, rounded, zero } from '../money/decimals';
 import { floatingProfit, roundedDouble } from '../money/floating-profit';
-import { type Leg, LegSum } from '../money/leg-sum';
+import { type Leg, LegSum, type LegWeight, weigh } from '../money/leg-sum';
 import { formulaMargin, marginMultiplier, positionMargin } from '../money/margin';
 import type { ActiveOrder, OpenPosition } from './book';
 import { type Desk, isHedging, symbolOf } from './desk';
@@ -17,10 +17,26 @@ export interface AccountSums {
   readonly marginLevel: number;
 }
 
+/** The long and the short side of a symbol. */
+interface Sides {
+  readonly buys: LegSum;
+  readonly sells: LegSum;
+}
+
+/** A position's weight, with the numbers it was made from. */
+interface WeighedPosition extends Leg {
+  readonly weight: LegWeight;
+}
+
+const noSides: Sides = { buys: LegSum.none, sells: LegSum.none };
+
 /** Values open positions at current prices, and the margin that they and the pending orders take. */
 export class Valuation {
   private marginVersion = -1;
   private marginCache: Money = zero;
+  private sidesVersion = -1;
+  private sides = new Map<string, Sides>();
+  private weights = new Map<number, WeighedPosition>();
 
   constructor(private readonly desk: Desk) {}
 
@@ -67,16 +83,7 @@ export class Valuation {
 
   /** Margin as it would be with one more leg on a symbol. */
   marginWith(extra: { readonly symbol: string; readonly type: number; readonly leg: Leg } | null): Money {
-    const sides = new Map<string, { readonly buys: LegSum; readonly sells: LegSum }>();
-    const add = (symbol: string, type: number, leg: Leg): void => {
-      const both = sides.get(symbol) ?? { buys: new LegSum(), sells: new LegSum() };
-      (type === PositionType.BUY ? both.buys : both.sells).add(leg);
-      sides.set(symbol, both);
-    };
-    for (const { symbol, type, volume, price_open: price, margin_rate: rate } of this.desk.book.positions.values()) {
-      add(symbol, type, { volume, price, rate });
-    }
-    if (extra) add(extra.symbol, extra.type, extra.leg);
+    const sides = extra ? withLeg(this.openSides(), extra.symbol, extra.type, weigh(extra.leg)) : this.openSides();
     let total: Money = this.pendingMargin();
     for (const [symbol, { buys, sells }] of sides) {
       const legs = isHedging(this.desk) ? { buys: buys.leg(), sells: sells.leg() } : netted(buys.leg(), sells.leg());
@@ -84,6 +91,30 @@ export class Valuation {
       total = total.add(positionMargin(spec, legs.buys, legs.sells, this.desk.account.leverage));
     }
     return rounded(total, this.desk.account.currencyDigits);
+  }
+
+  /** The sides of every symbol with a position; made anew after each change of the book. */
+  private openSides(): ReadonlyMap<string, Sides> {
+    const { version, positions } = this.desk.book;
+    if (version === this.sidesVersion) return this.sides;
+    const weights = new Map<number, WeighedPosition>();
+    const sides = new Map<string, Sides>();
+    for (const position of positions.values()) {
+      const weighed = this.weighed(position);
+      weights.set(position.ticket, weighed);
+      sides.set(position.symbol, sidesWith(sides.get(position.symbol), position.type, weighed.weight));
+    }
+    this.weights = weights;
+    this.sides = sides;
+    this.sidesVersion = version;
+    return sides;
+  }
+
+  /** Most positions are as they were at the last change of the book, and need no arithmetic again. */
+  private weighed({ ticket, volume, price_open: price, margin_rate: rate }: OpenPosition): WeighedPosition {
+    const known = this.weights.get(ticket);
+    if (known && known.volume === volume && known.price === price && known.rate === rate) return known;
+    return { volume, price, rate, weight: weigh({ volume, price, rate }) };
   }
 
   /** Margin that an active order reserves, unrounded. */
@@ -100,6 +131,21 @@ export class Valuation {
     for (const order of this.desk.book.orders.values()) total = total.add(this.reservedBy(order));
     return total;
   }
+}
+
+function sidesWith(sides: Sides = noSides, type: number, weight: LegWeight): Sides {
+  return type === PositionType.BUY
+    ? { ...sides, buys: sides.buys.plus(weight) }
+    : { ...sides, sells: sides.sells.plus(weight) };
+}
+
+function withLeg(
+  sides: ReadonlyMap<string, Sides>,
+  symbol: string,
+  type: number,
+  weight: LegWeight,
+): ReadonlyMap<string, Sides> {
+  return new Map(sides).set(symbol, sidesWith(sides.get(symbol), type, weight));
 }
 
 /** Opposite sides of a netting account eat each other up. */
