@@ -1,0 +1,44 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { Scratch } from './programs/scratch';
+import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
+
+describe('a gateway that cannot start', () => {
+  const scratch = new Scratch();
+  afterEach(() => scratch.clear());
+
+  const start = (env: Record<string, string>): StartedProgram =>
+    new StartedProgram({
+      command: process.execPath,
+      args: ['dist/apps/gateway/src/main.js'],
+      cwd: repository,
+      env: { ...bareEnvironment(), ORDER_AUDIT_FILE: `${scratch.folder()}/audit.jsonl`, ...env },
+    });
+
+  it('lists all wrong settings at once by their names, and not one of their values', async () => {
+    const wrong = {
+      API_KEY: 'two secret words',
+      TERMINAL_API_PORT: 'ninety',
+      MAX_NUM_BARS: '-7',
+      TERMINAL_SERVER_TIME_ZONE: 'Mars/Olympus',
+      SIM_LEVERAGE: 'plenty',
+    };
+    const program = start(wrong);
+    expect(await program.exitCode()).toBe(1);
+    for (const [name, value] of Object.entries(wrong)) {
+      expect(program.output).toContain(name);
+      expect(program.output).not.toContain(value);
+    }
+  });
+
+  it('says which port is taken, and the setting for another one', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const program = start({ TERMINAL_API_PORT: String(port) });
+    expect(await program.exitCode()).toBe(1);
+    expect(program.output).toContain(String(port));
+    expect(program.output).toContain('TERMINAL_API_PORT');
+    other.close();
+  });
+});
