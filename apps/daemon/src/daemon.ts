@@ -58,7 +58,7 @@ export class Daemon {
     this.logs = new LogBook(join(stateDir, 'logs'), clock);
     this.gateways = file.gateways.map((spec) => {
       const session = new GatewaySession(spec, options.apiKey(spec.apiKeyEnv));
-      const sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket)?.closed ?? false);
+      const sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket), clock);
       const hub = new MarketHub(session, sync, clock, (text) => options.logger.warn(text));
       return { session, sync, hub };
     });

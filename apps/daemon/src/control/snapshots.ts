@@ -11,7 +11,11 @@ import type { StrategyRunner } from '../strategies/strategy-runner';
 export function healthOf(daemon: Daemon): object {
   const degraded =
     daemon.strategies.some(
-      ({ state, trading }) => state === 'failed' || state === 'halted' || trading.persistence.lastError !== null,
+      ({ state, trading }) =>
+        state === 'failed' ||
+        state === 'halted' ||
+        trading.persistence.lastError !== null ||
+        trading.desk.problem !== null,
     ) || daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
   return {
     status: degraded ? 'degraded' : 'ok',
@@ -33,7 +37,7 @@ export function healthOfStrategy(strategy: StrategyRunner): object {
     name: strategy.spec.name,
     state: strategy.state,
     ...haltOf(strategy),
-    problem: strategy.lifecycle.problem,
+    problem: strategy.lifecycle.problem ?? strategy.trading.desk.problem,
     lastTickAgeMs: strategy.market.lastTickAgeMs,
     inboundQueueDepth: strategy.queue.depth,
     droppedTicks: strategy.queue.droppedTicks,
@@ -79,7 +83,7 @@ export function statusOf(strategy: StrategyRunner): object {
     version: strategy.version,
     state: strategy.state,
     ...haltOf(strategy),
-    problem: strategy.lifecycle.problem,
+    problem: strategy.lifecycle.problem ?? strategy.trading.desk.problem,
     startedAt: new Date(strategy.startedAtMs).toISOString(),
     uptimeMs: strategy.uptimeMs,
     magic: spec.magic,
@@ -90,13 +94,13 @@ export function statusOf(strategy: StrategyRunner): object {
     unrealized: book.unrealized.toNumber(),
     positions: book.positions.map((position) => ({
       symbol: position.symbol,
-      broker: book.openTickets.find(({ ticket }) => ticket === position.ticket)?.broker ?? null,
+      broker: position.broker,
       side: position.side,
       volume: position.volume,
       avgPrice: position.avgPrice,
       unrealized: position.unrealized,
       ticket: position.ticket,
-      openedAt: new Date(position.openedAtMs).toISOString(),
+      openedAt: position.openedAtMs === null ? null : new Date(position.openedAtMs).toISOString(),
       sl: position.sl === 0 ? null : position.sl,
       tp: position.tp === 0 ? null : position.tp,
     })),

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock, type Clock } from '@libs/clock';
-import type { Fill, Reject } from '@libs/strategy';
+import type { Fill, OrderGone, Reject } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { GatewaySession } from '../gateways/gateway-session';
 import { LatencyBook } from '../latency/latency-book';
@@ -33,6 +33,7 @@ export const spec: StrategySpec = {
 export class DeskRig {
   readonly fills: Fill[] = [];
   readonly rejects: Reject[] = [];
+  readonly gone: OrderGone[] = [];
   readonly sync: AccountSync;
   readonly book: StrategyBook;
   readonly desk: OrderDesk;
@@ -56,7 +57,7 @@ export class DeskRig {
       },
       'k',
     );
-    this.sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket)?.closed ?? false);
+    this.sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket), clock);
     const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };
     const record = store.strategy(mine.name) ?? { name: mine.name, ...blank };
     this.book = new StrategyBook(mine, record, store.openTickets(mine.name));
@@ -67,9 +68,10 @@ export class DeskRig {
       log,
       persistence: this.persistence,
       marketMs: () => Date.UTC(2024, 0, 1),
-      intentOf: (deal) => this.desk.intentOf(deal),
+      intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
       inFlight: () => this.desk.inFlight,
       onFills: (fills) => this.fills.push(...fills),
+      onOrderGone: (gone) => this.gone.push(gone),
       onHalt: () => undefined,
       onSeen: async () => undefined,
     });
@@ -89,7 +91,7 @@ export class DeskRig {
           risk: mine.risk,
           haltReason: this.book.record.halt?.reason ?? null,
           stopping: this.stopping,
-          accountCurrent: this.sync.current,
+          accountProblem: this.sync.problem,
           stateWritable: this.persistence.lastError === null,
           accountMismatch: null,
           staleSymbol: false,
@@ -118,7 +120,7 @@ export class DeskRig {
   }
 
   close(position: number, volume: number | null = null): Promise<void> {
-    const intent = { id: 'c1', action: 'close', position, volume } as const;
+    const intent = { id: 'c1', action: 'close', position, broker: null, volume } as const;
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
   }
 
