@@ -1,4 +1,5 @@
 import type { Clock } from '@libs/clock';
+import type { AccountMoney } from '../gateways/account-money';
 import type { GatewaySession } from '../gateways/gateway-session';
 import type { LatencyBook } from '../latency/latency-book';
 import type { LogBook } from '../logs/log-book';
@@ -12,6 +13,8 @@ export interface GatewayServices {
   readonly session: GatewaySession;
   readonly sync: AccountSync;
   readonly hub: MarketHub;
+  /** Whose its account's money is. */
+  readonly money: AccountMoney;
 }
 
 /** What all strategies share. */

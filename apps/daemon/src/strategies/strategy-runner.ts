@@ -97,6 +97,13 @@ export class StrategyRunner {
 
   /** Deploys the strategy; tries again with growing waits until it runs or is stopped. */
   async start(): Promise<void> {
+    const { unreadable } = this.trading;
+    if (unreadable !== null) {
+      // Trying again would read the same; what it owns and earned is in there, so it must not run without.
+      if (this.lifecycle.state === 'starting') this.lifecycle.to('failed', unreadable);
+      this.log.error('not started', { problem: unreadable });
+      return;
+    }
     try {
       for (const broker of this.brokers) await this.services.gateway(broker).session.verify();
       if (this.lifecycle.state === 'failed') this.lifecycle.to('starting');

@@ -30,6 +30,11 @@ const filled = 4;
 export class AccountSync {
   /** True while the last look at the account succeeded. */
   current = false;
+  /** What the last look read; orders only while any was waited for. */
+  seen: { readonly positions: readonly PositionRecord[]; readonly orders: readonly OrderRecord[] } = {
+    positions: [],
+    orders: [],
+  };
   private readonly accounts = new Set<Account>();
   private running: Promise<void> | null = null;
   private queued: Promise<void> | null = null;
@@ -66,6 +71,7 @@ export class AccountSync {
       const [{ positions, orders }] = await Promise.all([this.rows(waiting), this.session.look()]);
       this.session.succeeded();
       const broker = this.session.name;
+      this.seen = { positions, orders };
       for (const account of this.accounts) account.book.see(broker, positions, orders);
       for (const account of this.accounts) await this.settle(account);
       for (const account of this.accounts) {

@@ -108,10 +108,23 @@ export class StrategyBook {
     const strategy: StrategyRecord = {
       ...this.current,
       realized: realized.toString(),
+      ...(this.current.realizedOn ? { realizedOn: this.realizedOnWith(before.broker, fills) } : {}),
       trades: this.current.trades + fills.length,
       lastTrade: tradeRecordOf(last),
     };
     return { change: { strategy, tickets: [owned] }, fills };
+  }
+
+  /** What the strategy has earned on a gateway; null when a record of an earlier version does not tell. */
+  realizedOn(broker: string): Decimal | null {
+    const { realizedOn } = this.current;
+    return realizedOn ? new Decimal(realizedOn[broker] ?? 0) : null;
+  }
+
+  private realizedOnWith(broker: string, fills: readonly Fill[]): Readonly<Record<string, string>> {
+    const before = this.realizedOn(broker) ?? new Decimal(0);
+    const realized = fills.reduce((sum, fill) => sum.plus(fill.realized), before);
+    return { ...this.current.realizedOn, [broker]: realized.toString() };
   }
 
   /** Takes over a change of this strategy's. */
