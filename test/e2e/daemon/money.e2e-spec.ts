@@ -47,11 +47,15 @@ describe('the money of an account', () => {
   };
   /** What the broker's deals of some positions brought, costs included. */
   const earnedBy = async (tickets: readonly number[]): Promise<Decimal> => {
-    const answers = tickets.map((ticket) => gateways['demo']?.call(`/history_deals_get?position=${ticket}`));
-    return (await Promise.all(answers))
-      .flatMap((answer) => answer?.body['data'] as Readonly<Record<string, number>>[])
-      .flatMap(({ profit = 0, commission = 0, swap = 0, fee = 0 }) => [profit, commission, swap, fee])
-      .reduce((sum, amount) => sum.plus(amount), new Decimal(0));
+    let earned = new Decimal(0);
+    for (const ticket of tickets) {
+      const { body } = (await gateways['demo']?.call(`/history_deals_get?position=${ticket}`)) ?? {};
+      for (const deal of body?.['data'] as Readonly<Record<string, number>>[]) {
+        const { profit = 0, commission = 0, swap = 0, fee = 0 } = deal;
+        earned = earned.plus(profit).plus(commission).plus(swap).plus(fee);
+      }
+    }
+    return earned;
   };
   /** Lets nothing new begin, and waits until it is certain whose the money is. */
   const settled = async (daemon: DaemonProgram): Promise<Certain[]> => {
