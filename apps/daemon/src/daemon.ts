@@ -4,6 +4,8 @@ import { StateLock } from '@libs/state-lock';
 import type { Logger } from 'pino';
 import { CommandFolder, type Command, type CommandResult } from './commands/command-folder';
 import type { DaemonFile } from './daemon-file/daemon-file';
+import { AccountMoney } from './gateways/account-money';
+import type { Member } from './gateways/account-report';
 import { GatewaySession } from './gateways/gateway-session';
 import { LatencyBook } from './latency/latency-book';
 import { LogBook } from './logs/log-book';
@@ -56,11 +58,14 @@ export class Daemon {
     this.startedMs = clock.monotonicMs();
     this.latency = new LatencyBook(options.tracksLatency);
     this.logs = new LogBook(join(stateDir, 'logs'), clock);
+    const gateways = file.gateways.map(({ name }) => name);
     this.gateways = file.gateways.map((spec) => {
       const session = new GatewaySession(spec, options.apiKey(spec.apiKeyEnv));
-      const sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket), clock);
+      const sync = new AccountSync(session, store, clock);
       const hub = new MarketHub(session, sync, clock, (text) => options.logger.warn(text));
-      return { session, sync, hub };
+      const members = (): readonly Member[] => this.strategies.map(memberOf);
+      const money = new AccountMoney({ session, sync, store, clock, members, gateways });
+      return { session, sync, hub, money };
     });
     const services: Services = {
       clock,
@@ -72,6 +77,7 @@ export class Daemon {
       watchdogMs: options.watchdogMs,
       maxHeapMb: options.maxHeapMb,
       gateway: (name) => this.gateway(name),
+      specs: () => file.strategies,
       isStopping: () => this.stopping,
     };
     this.strategies = file.strategies.map((spec) => new StrategyRunner(spec, services));
@@ -81,11 +87,11 @@ export class Daemon {
     });
   }
 
-  /** Takes the state directory and reads what is in it. @throws StateDirLockedError */
+  /** Takes the state directory and reads what is in it. @throws StateDirLockedError, StateOpenError */
   static async open(options: DaemonOptions): Promise<Daemon> {
     const lock = await StateLock.take(options.stateDir, 'daemon');
     try {
-      return new Daemon(options, lock, StateStore.open(options.stateDir), await bundleWorker());
+      return new Daemon(options, lock, StateStore.open(options.stateDir, options.clock), await bundleWorker());
     } catch (error) {
       await lock.release();
       throw error;
@@ -113,9 +119,9 @@ export class Daemon {
   /** Deploys the strategies one by one and keeps the account in sight. */
   async deploy(): Promise<void> {
     const { clock, logger } = this.options;
-    for (const { sync } of this.gateways) {
+    for (const { money } of this.gateways) {
       const look = (): void => {
-        sync.now().catch((error: unknown) => logger.error({ err: error }, 'a look at the account failed'));
+        money.look().catch((error: unknown) => logger.error({ err: error }, 'a look at the account failed'));
       };
       this.timers.push(clock.every(lookEveryMs, look));
     }
@@ -166,4 +172,8 @@ export class Daemon {
     if (!found) throw new Error(`gateway ${name} is not configured`);
     return found;
   }
+}
+
+function memberOf({ spec, book, trading }: StrategyRunner): Member {
+  return { name: spec.name, book, inFlight: trading.desk.inFlight, unreadable: trading.unreadable };
 }

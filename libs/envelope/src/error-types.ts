@@ -10,6 +10,7 @@ export const statusOfErrorType = {
   method_not_allowed: 405,
   idempotency_conflict: 409,
   idempotency_in_progress: 409,
+  account_mismatch: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   symbol_not_allowed: 422,

@@ -50,6 +50,26 @@ describe('GatewayClient', () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer key', 'idempotency-key': 'k1' });
   });
 
+  it('says at each request which account it is meant for', async () => {
+    const logins = [null, 100001];
+    const expectedLogin = () => logins.shift() ?? null;
+    const { port } = server.address() as AddressInfo;
+    const expecting = new GatewayClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', expectedLogin });
+    answers = [json(200, { ok: true, data: [], total: 0 }), refusal(412, 'account_mismatch')];
+    await expecting.reads.positions();
+    expect(await expecting.closePosition({ position: { ticket: 1 } }, 'k1')).toMatchObject({
+      kind: 'rejected',
+      errorType: 'account_mismatch',
+    });
+    expect(seen.map(({ headers }) => headers['x-expect-login'])).toEqual([undefined, '100001']);
+  });
+
+  it('never takes a list that was cut short for a whole one', async () => {
+    answers = [json(200, { ok: true, data: [], total: 2 }), json(200, { ok: true, data: [], total: 2 })];
+    answers.push(json(200, { ok: true, data: [], total: 2 }));
+    await expect(client.reads.positions()).rejects.toMatchObject({ failure: 'malformed' });
+  });
+
   it('keeps its connections', async () => {
     for (let read = 0; read < 10; read++) {
       answers = [json(200, { ok: true, data: [], total: 0 })];

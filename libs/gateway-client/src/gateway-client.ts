@@ -25,6 +25,11 @@ import { tradeCalls, type TradeCall } from './trade-calls';
 export interface GatewayClientOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
+  /**
+   * The account every request is meant for, asked at each one; null is any. A gateway with another one answers nothing:
+   * a trade request is then `rejected` and a read `refused`, with `account_mismatch`. Health and kill switch pass.
+   */
+  readonly expectedLogin?: () => number | null;
   /** Deadline of one attempt at a read; 5000. */
   readonly readTimeoutMs?: number;
   /** The same for a span of bars, ticks, deals or orders; 60000. */
@@ -49,7 +54,7 @@ export class GatewayClient {
   private readonly tradeTimeoutMs: number;
 
   constructor(options: GatewayClientOptions) {
-    this.transport = new HttpTransport(options.baseUrl, options.apiKey);
+    this.transport = new HttpTransport(options.baseUrl, options.apiKey, options.expectedLogin);
     this.streams = new GatewayStreams(this.transport);
     this.tradeTimeoutMs = options.tradeTimeoutMs ?? 30_000;
     this.control = new GatewayControl(this.transport, this.tradeTimeoutMs);

@@ -29,10 +29,12 @@ export class HttpTransport {
   /**
    * @param baseUrl where the gateway listens, such as `http://127.0.0.1:5001`
    * @param apiKey the bearer credential; never part of any message
+   * @param expectedLogin the account every request is meant for; null is any. Asked at each request
    */
   constructor(
     baseUrl: string,
     private readonly apiKey: string,
+    private readonly expectedLogin: () => number | null = () => null,
   ) {
     this.root = baseUrl.replace(/\/+$/, '');
   }
@@ -63,7 +65,7 @@ export class HttpTransport {
   /** Opens an endless answer, such as an event stream. @throws what `fetch` throws */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     return fetch(`${this.root}${path}`, {
-      headers: { authorization: `Bearer ${this.apiKey}`, ...headers },
+      headers: { ...this.identity(), ...headers },
       redirect: 'error',
       signal,
     });
@@ -71,10 +73,18 @@ export class HttpTransport {
 
   private headers(request: TransportRequest): Record<string, string> {
     return {
-      authorization: `Bearer ${this.apiKey}`,
+      ...this.identity(),
       accept: request.accept ?? 'application/json',
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+    };
+  }
+
+  private identity(): Record<string, string> {
+    const login = this.expectedLogin();
+    return {
+      authorization: `Bearer ${this.apiKey}`,
+      ...(login === null ? {} : { 'x-expect-login': String(login) }),
     };
   }
 }

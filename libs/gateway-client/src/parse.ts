@@ -11,8 +11,17 @@ export const shapes = {
   symbolRow: { name: 'string', digits: 'number', visible: 'boolean' },
   tick: { time_msc: 'number', bid: 'number', ask: 'number' },
   bar: { time: 'string', open: 'number', high: 'number', low: 'number', close: 'number' },
-  position: { ticket: 'number', magic: 'number', type: 'number', symbol: 'string', volume: 'number', profit: 'number' },
-  order: { ticket: 'number', magic: 'number', type: 'number', symbol: 'string' },
+  position: {
+    ticket: 'number',
+    magic: 'number',
+    type: 'number',
+    symbol: 'string',
+    volume: 'number',
+    price_open: 'number',
+    swap: 'number',
+    profit: 'number',
+  },
+  order: { ticket: 'number', magic: 'number', type: 'number', symbol: 'string', volume_current: 'number' },
   pastOrder: { ticket: 'number', state: 'number', position_id: 'number' },
   deal: {
     ticket: 'number',
@@ -29,6 +38,7 @@ export const shapes = {
   summary: { ticket: 'number', symbol: 'string', closed: 'boolean', volume_opened: 'number', profit: 'number' },
   orderCheck: { valid: 'boolean', retcode: 'number', margin: 'number' },
   event: { seq: 'number', event: 'string', action: 'string', recorded_at: 'string' },
+  tickEvent: { seq: 'number', symbol: 'string', time_msc: 'number', bid: 'number', ask: 'number' },
   eventsPage: { first_seq: 'number', last_seq: 'number', next_since: 'number', resync: 'boolean' },
   difference: { kind: 'string', message: 'string' },
   readiness: { status: 'string', terminal_status: 'string', kill_switch_active: 'boolean' },
@@ -50,6 +60,10 @@ export function recordOf<T>(value: unknown, shape: Shape, what: string): T {
 export function rowsOf<T>(body: unknown, member: string, shape: Shape, what: string): T[] {
   const rows = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[member] : undefined;
   if (!Array.isArray(rows)) throw malformed(`the answer has no list of ${what}s`);
+  const { total } = body as Record<string, unknown>;
+  if (member === 'data' && typeof total === 'number' && total !== rows.length) {
+    throw malformed(`the answer counts ${total} ${what}s and lists ${rows.length}`);
+  }
   return rows.map((row) => recordOf<T>(row, shape, what));
 }
 

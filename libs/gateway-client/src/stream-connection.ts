@@ -29,6 +29,10 @@ export class StreamConnection {
       throw new GatewayReadError('unreachable', messageOf(error));
     });
     if (response.status !== 200 || !response.body) throw await refusal(response);
+    if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+      abort.abort();
+      throw new GatewayReadError('malformed', 'status 200, but no event stream', 200);
+    }
     return new StreamConnection(response.body[Symbol.asyncIterator](), abort, silenceMs);
   }
 

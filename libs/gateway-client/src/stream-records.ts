@@ -26,7 +26,13 @@ export interface TradeEventRecord {
 
 /** A quote as it streams. */
 export interface TickEventRecord extends TickRecord {
+  /** Grows over all symbols of the gateway. */
   readonly seq: number;
+  /**
+   * Dense for the symbol within one run of the gateway: a number that is left out is a quote that was not sent. Missing
+   * from a gateway that does not count.
+   */
+  readonly symbol_seq?: number;
   readonly symbol: string;
 }
 

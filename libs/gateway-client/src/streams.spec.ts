@@ -16,7 +16,8 @@ const endingStream =
     stream(...chunks)(response, request);
     response.end();
   };
-const event = (id: number) => `id: ${id}\nevent: deal\ndata: {"seq":${id},"event":"deal","action":"added"}\n\n`;
+const event = (id: number) =>
+  `id: ${id}\nevent: deal\ndata: {"seq":${id},"event":"deal","action":"added","recorded_at":"2026-01-07T10:30:20Z"}\n\n`;
 
 describe('a stream of the gateway', () => {
   let server: Server;
@@ -91,6 +92,20 @@ describe('a stream of the gateway', () => {
     answers = [endingStream(resync), stream(event(91))];
     expect(await taken(trades({ since: 7 }), 5)).toEqual(['connected', 'resync', 'disconnected', 'connected', 91]);
     expect(seen[1]?.headers['last-event-id']).toBe('90');
+  });
+
+  it.each(['{"seq":', '"text"', '{"seq":2,"event":"deal"}'])(
+    'says what it cannot read, and goes on (%s)',
+    async (data) => {
+      answers = [stream(event(1), `id: 2\nevent: deal\ndata: ${data}\n\n`, event(3))];
+      expect(await taken(trades(), 4)).toEqual(['connected', 1, 'resync', 3]);
+    },
+  );
+
+  it('takes a page that is no event stream for a failure, and asks again', async () => {
+    const page: Answer = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+    answers = [page, stream(event(1))];
+    expect(await taken(trades(), 3)).toEqual(['disconnected', 'connected', 1]);
   });
 
   it('takes a connection that falls silent for dead', async () => {

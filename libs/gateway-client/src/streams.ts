@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpTransport } from './http-transport';
+import { recordOf, shapes } from './parse';
 import { GatewayReadError } from './read-error';
 import { StreamConnection } from './stream-connection';
 import type { StreamMessage, TickEventRecord, TradeEventRecord } from './stream-records';
@@ -18,8 +19,8 @@ export interface FollowOptions {
 
 /**
  * The gateway's event streams. Each comes back by itself when it breaks and asks for what it missed, so that its reader
- * sees every trade event exactly once, in order; what cannot be brought back is said by `resync`. A slow reader slows
- * its own stream down and misses nothing of the trades, and of the ticks all but the newest.
+ * sees every trade event exactly once, in order; what cannot be brought back, or cannot be read, is said by `resync`. A
+ * slow reader slows its own stream down and misses nothing of the trades, and of the ticks all but the newest.
  */
 export class GatewayStreams {
   constructor(private readonly transport: HttpTransport) {}
@@ -27,15 +28,20 @@ export class GatewayStreams {
   /** @throws GatewayReadError when the gateway refuses the stream for good, such as for a wrong key */
   trades(options: FollowOptions & { readonly magic?: number } = {}): AsyncGenerator<StreamMessage<TradeEventRecord>> {
     const query = options.magic === undefined ? '' : `?magic=${options.magic}`;
-    return this.follow(`/stream/trades${query}`, options);
+    return this.follow(`/stream/trades${query}`, options, (data) => recordOf(data, shapes.event, 'trade event'));
   }
 
   /** @throws GatewayReadError when the gateway refuses the stream for good, such as for an unknown symbol */
   ticks(symbols: readonly string[], options: FollowOptions = {}): AsyncGenerator<StreamMessage<TickEventRecord>> {
-    return this.follow(`/stream/ticks?symbols=${encodeURIComponent(symbols.join(','))}`, options);
+    const path = `/stream/ticks?symbols=${encodeURIComponent(symbols.join(','))}`;
+    return this.follow(path, options, (data) => recordOf(data, shapes.tickEvent, 'tick'));
   }
 
-  private async *follow<Event>(path: string, options: FollowOptions): AsyncGenerator<StreamMessage<Event>> {
+  private async *follow<Event>(
+    path: string,
+    options: FollowOptions,
+    read: (data: unknown) => Event,
+  ): AsyncGenerator<StreamMessage<Event>> {
     const { since = null, signal, silenceMs = 40_000, backoffMs = 500 } = options;
     let lastId: number | null = since;
     let failures = 0;
@@ -47,9 +53,9 @@ export class GatewayStreams {
         yield { kind: 'connected' };
         for await (const message of connection.messages()) {
           const id = idOf(message) ?? lastId;
-          const told = translated<Event>(message, id);
+          const heard = translated(message, id, read);
           lastId = id;
-          if (told) yield told;
+          if (heard) yield heard;
         }
         if (isOver()) return;
         yield { kind: 'disconnected', reason: 'the gateway ended the stream' };
@@ -64,7 +70,24 @@ export class GatewayStreams {
   }
 }
 
-function translated<Event>(message: EventSourceMessage, id: number | null): StreamMessage<Event> | null {
+/** One event that cannot be read ends no stream: it is missing, and the next one comes all the same. */
+function translated<Event>(
+  message: EventSourceMessage,
+  id: number | null,
+  read: (data: unknown) => Event,
+): StreamMessage<Event> | null {
+  try {
+    return told(message, id, read);
+  } catch (error) {
+    return { kind: 'resync', id, reason: error instanceof Error ? error.message : 'malformed' };
+  }
+}
+
+function told<Event>(
+  message: EventSourceMessage,
+  id: number | null,
+  read: (data: unknown) => Event,
+): StreamMessage<Event> | null {
   const data: unknown = JSON.parse(message.data);
   switch (message.event) {
     case 'ready':
@@ -74,7 +97,7 @@ function translated<Event>(message: EventSourceMessage, id: number | null): Stre
     case 'connection':
       return { kind: 'terminal', connected: isConnected(data) };
     default:
-      return id === null ? null : { kind: 'event', id, event: data as Event };
+      return id === null ? null : { kind: 'event', id, event: read(data) };
   }
 }
 

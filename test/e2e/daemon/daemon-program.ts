@@ -26,11 +26,29 @@ export interface StatusBody {
   readonly persistence: { readonly writes: number; readonly failedWrites: number };
 }
 
+/** Whose the money of a gateway's account is, in `GET /health`. */
+export interface AccountBody {
+  readonly login: number;
+  readonly balance: number | null;
+  readonly equity: number | null;
+  readonly unrealized: number | null;
+  readonly strategies: { readonly realized: number; readonly unrealized: number } | null;
+  readonly removed: { readonly realized: number } | null;
+  readonly unattributed: { readonly balance: number; readonly unrealized: number } | null;
+  readonly problem: string | null;
+}
+
 /** What the suites read of `GET /health`. */
 export interface HealthBody {
   readonly status: string;
-  readonly perStrategy: readonly { readonly name: string; readonly state: string }[];
-  readonly gateways: readonly { readonly reachable: boolean; readonly lastError: string | null }[];
+  readonly perStrategy: readonly { readonly name: string; readonly state: string; readonly problem: string | null }[];
+  readonly gateways: readonly {
+    readonly name: string;
+    readonly reachable: boolean;
+    readonly ready: boolean;
+    readonly lastError: string | null;
+    readonly account?: AccountBody | null;
+  }[];
 }
 
 export interface ControlAnswer<Body> {

@@ -50,7 +50,10 @@ export class BacktestDesk implements Settled {
     /** Why an entry may not be; null when it may. */
     private readonly denied: (volume: number) => string | null,
   ) {
-    this.settlement = new Settlement(broker, brokerReads(market), (_, ticket) => this.tickets.get(ticket) ?? null);
+    this.settlement = new Settlement(broker, brokerReads(market), {
+      ownerOf: (_, ticket) => this.tickets.get(ticket)?.strategy ?? null,
+      isClosed: (_, ticket) => this.tickets.get(ticket)?.closed ?? false,
+    });
   }
 
   /** Carries an order out; what it filled is in the books after the next look. Null, or why it came to nothing. */

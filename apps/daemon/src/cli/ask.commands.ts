@@ -33,6 +33,29 @@ export async function status(args: readonly string[]): Promise<void> {
     ...[row['unrealized'], countOf(row['positions']), row['trades'], row['missedBars']],
   ]);
   print(table(['NAME', 'STATE', 'EQUITY', 'REALIZED', 'UNREALIZED', 'POSITIONS', 'TRADES', 'MISSED BARS'], cells));
+  if (name === undefined) print(`\n${accounts(await ask<HealthBody>('/health', flags))}`);
+}
+
+interface HealthBody {
+  readonly gateways: readonly (Row & {
+    readonly account: (Row & { readonly strategies: Row | null; readonly unattributed: Row | null }) | null;
+  })[];
+}
+
+/** Whose the money of each account is. */
+function accounts({ gateways }: HealthBody): string {
+  const cells = gateways.map(({ account, ...gateway }) => [
+    ...[gateway['name'], stateOf(gateway), account?.['login'], account?.['currency'], account?.['balance']],
+    ...[account?.['equity'], account?.strategies?.['realized'], account?.unattributed?.['balance']],
+    ...[account?.unattributed?.['unrealized'], account?.['problem']],
+  ]);
+  const money = ['BALANCE', 'EQUITY', 'STRATEGIES', 'UNATTRIBUTED', 'FLOATING', 'PROBLEM'];
+  return table(['GATEWAY', 'STATE', 'ACCOUNT', 'CURRENCY', ...money], cells);
+}
+
+function stateOf({ reachable, ready }: Row): string {
+  if (reachable !== true) return 'away';
+  return ready === true ? 'ready' : 'not ready';
 }
 
 /** `daemon logs NAME`: its last lines. */

@@ -10,7 +10,7 @@ export async function state(args: readonly string[]): Promise<void> {
   if (words.join(' ') !== 'dump') throw new UsageError('state knows one thing to do: state dump');
   const stateDir = stateDirOf(flags);
   if (!existsSync(join(stateDir, 'state.lmdb'))) throw new NoDaemonError(`no state is kept in ${stateDir}`);
-  const store = StateStore.open(stateDir);
+  const store = StateStore.look(stateDir);
   try {
     process.stdout.write(`${JSON.stringify(store.dump(), null, 2)}\n`);
   } finally {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MetricsRegistry } from '@libs/metrics';
 import { Counter, Gauge } from 'prom-client';
 import { Daemon } from '../daemon';
+import type { AccountReport } from '../gateways/account-report';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 
 const states = ['starting', 'running', 'halted', 'failed', 'stopped'] as const;
@@ -12,16 +13,32 @@ interface PerStrategy {
   readonly value: (strategy: StrategyRunner) => number;
 }
 
+interface PerAccount {
+  readonly name: string;
+  readonly help: string;
+  readonly value: (report: AccountReport) => number | null | undefined;
+}
+
 const gauges: readonly PerStrategy[] = [
   { name: 'realized', help: 'Result of all deals, costs included.', value: ({ book }) => book.realized.toNumber() },
   { name: 'unrealized', help: 'Floating result, swap included.', value: ({ book }) => book.unrealized.toNumber() },
   { name: 'equity', help: 'Capital with all results.', value: ({ book }) => book.equity.toNumber() },
-  { name: 'open_positions', help: 'Open positions.', value: ({ book }) => book.positions.length },
+  { name: 'open_positions', help: 'Open positions.', value: ({ book }) => book.positionRows.length },
   { name: 'halted', help: '1 while entries are halted.', value: ({ book }) => (book.record.halt === null ? 0 : 1) },
   {
     name: 'pending_stack_layers',
     help: 'Stack layers that wait for their price.',
     value: ({ trading }) => trading.stacks.pending.length,
+  },
+];
+
+const accountGauges: readonly PerAccount[] = [
+  { name: 'balance', help: 'Balance of the account.', value: ({ balance }) => balance },
+  { name: 'equity', help: 'Balance, credit and floating result.', value: ({ equity }) => equity },
+  {
+    name: 'unattributed_balance',
+    help: 'What of the balance no strategy realized; absent while it is not certain.',
+    value: ({ unattributed }) => unattributed?.balance,
   },
 ];
 
@@ -64,13 +81,29 @@ export class DaemonMetrics {
         for (const { session } of daemon.gateways) this.set({ gateway: session.name }, session.reachable ? 1 : 0);
       },
     });
+    for (const { name, help, value } of accountGauges) {
+      new Gauge({
+        name: `daemon_gateway_${name}`,
+        help,
+        labelNames: ['gateway'],
+        registers,
+        collect() {
+          this.reset();
+          for (const { session, money } of daemon.gateways) {
+            const figure = money.report && value(money.report);
+            if (figure !== null && figure !== undefined) this.set({ gateway: session.name }, figure);
+          }
+        },
+      });
+    }
     new Counter({
       name: 'daemon_persistence_failures_total',
       help: 'Writes of state that failed.',
       registers,
       collect() {
         this.reset();
-        this.inc(daemon.strategies.reduce((sum, { trading }) => sum + trading.persistence.failedWrites, 0));
+        const all = [...daemon.strategies.map(({ trading }) => trading), ...daemon.portfolios];
+        this.inc(all.reduce((sum, { persistence }) => sum + persistence.failedWrites, 0));
       },
     });
     for (const { name, help, value } of gauges) {
@@ -81,7 +114,10 @@ export class DaemonMetrics {
         registers,
         collect() {
           this.reset();
-          for (const strategy of daemon.strategies) this.set({ strategy: strategy.spec.name }, value(strategy));
+          for (const strategy of daemon.strategies) {
+            // A figure of a state that could not be read would be made up.
+            if (strategy.trading.unreadable === null) this.set({ strategy: strategy.spec.name }, value(strategy));
+          }
         },
       });
     }

@@ -1,15 +1,22 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Headers, Inject } from '@nestjs/common';
 import { Daemon } from '../daemon';
-import { Open } from './control-token.guard';
+import { CONTROL_TOKEN, Open, tokenCheck } from './control-token.guard';
 import { healthOf } from './snapshots';
 
 @Controller('health')
 export class HealthController {
-  constructor(private readonly daemon: Daemon) {}
+  private readonly mayAsk: (authorization: string) => boolean;
+
+  constructor(
+    private readonly daemon: Daemon,
+    @Inject(CONTROL_TOKEN) token: string | undefined,
+  ) {
+    this.mayAsk = tokenCheck(token);
+  }
 
   @Open()
   @Get()
-  health(): object {
-    return healthOf(this.daemon);
+  health(@Headers('authorization') authorization = ''): object {
+    return healthOf(this.daemon, this.mayAsk(authorization));
   }
 }

@@ -1,14 +1,19 @@
+import type { PositionRecord } from '@libs/gateway-client';
+import { Decimal } from 'decimal.js';
 import type { Daemon } from '../daemon';
 import type { Portfolio } from '../portfolios/portfolio';
 import type { StrategyState } from '../strategies/strategy-state';
 import type { StrategyRunner } from '../strategies/strategy-runner';
+import type { Persistence } from '../state/persistence';
+import type { StrategyBook } from '../trading/strategy-book';
 
 /**
  * The bodies of the control port, each made in one go from what is in memory: nothing here waits, so nothing a strategy
  * or a gateway does can delay an answer or mix two moments.
  */
 
-export function healthOf(daemon: Daemon): object {
+/** Body of `GET /health`; the accounts' money is only for whoever may ask for everything else. */
+export function healthOf(daemon: Daemon, showsMoney: boolean): object {
   const degraded =
     daemon.strategies.some(
       ({ state, trading }) =>
@@ -16,17 +21,22 @@ export function healthOf(daemon: Daemon): object {
         state === 'halted' ||
         trading.persistence.lastError !== null ||
         trading.desk.problem !== null,
-    ) || daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
+    ) ||
+    daemon.portfolios.some(({ record, unreadable, persistence }) => {
+      return record.halt !== null || unreadable !== null || persistence.lastError !== null;
+    }) ||
+    daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
   return {
     status: degraded ? 'degraded' : 'ok',
     strategies: daemon.strategies.length,
     uptimeMs: daemon.uptimeMs,
     perStrategy: daemon.strategies.map(healthOfStrategy),
-    gateways: daemon.gateways.map(({ session }) => ({
+    gateways: daemon.gateways.map(({ session, money }) => ({
       name: session.name,
       reachable: session.reachable,
       ready: session.ready,
       lastError: session.lastError,
+      ...(showsMoney ? { account: money.report } : {}),
     })),
   };
 }
@@ -54,7 +64,7 @@ export function listOf(daemon: Daemon): object[] {
     trades: portfolio.trades,
     port: null,
     uptimeMs: daemon.uptimeMs,
-    streamBrokers: Object.assign({}, ...portfolio.children.map(streamBrokersOf)) as object,
+    streamBrokers: streamBrokersOfAll(portfolio),
     children: portfolio.spec.children,
   }));
   return [...portfolios, ...daemon.strategies.map(rowOf)];
@@ -65,7 +75,7 @@ function rowOf(strategy: StrategyRunner): object {
     name: strategy.spec.name,
     kind: strategy.spec.portfolio === null ? 'strategy' : 'child',
     state: strategy.state,
-    trades: strategy.book.record.trades,
+    trades: known(strategy, strategy.book.record.trades),
     port: strategy.port,
     uptimeMs: strategy.uptimeMs,
     streamBrokers: streamBrokersOf(strategy),
@@ -76,7 +86,7 @@ function rowOf(strategy: StrategyRunner): object {
 /** Body of `GET /status/<name>` for a strategy. */
 export function statusOf(strategy: StrategyRunner): object {
   const { book, spec, queue, trading } = strategy;
-  const { desk, persistence } = trading;
+  const { desk } = trading;
   return {
     name: spec.name,
     kind: spec.portfolio === null ? 'strategy' : 'child',
@@ -88,24 +98,13 @@ export function statusOf(strategy: StrategyRunner): object {
     uptimeMs: strategy.uptimeMs,
     magic: spec.magic,
     capital: spec.capital,
-    balance: book.balance.toNumber(),
-    equity: book.equity.toNumber(),
-    realized: book.realized.toNumber(),
-    unrealized: book.unrealized.toNumber(),
-    positions: book.positions.map((position) => ({
-      symbol: position.symbol,
-      broker: position.broker,
-      side: position.side,
-      volume: position.volume,
-      avgPrice: position.avgPrice,
-      unrealized: position.unrealized,
-      ticket: position.ticket,
-      openedAt: position.openedAtMs === null ? null : new Date(position.openedAtMs).toISOString(),
-      sl: position.sl === 0 ? null : position.sl,
-      tp: position.tp === 0 ? null : position.tp,
-    })),
+    balance: known(strategy, book.balance.toNumber()),
+    equity: known(strategy, book.equity.toNumber()),
+    realized: known(strategy, book.realized.toNumber()),
+    unrealized: known(strategy, book.unrealized.toNumber()),
+    positions: positionsOf(book),
     lastTrade: book.record.lastTrade,
-    trades: book.record.trades,
+    trades: known(strategy, book.record.trades),
     pendingStackLayers: trading.stacks.pending,
     pendingOrders: book.orders,
     streamBrokers: streamBrokersOf(strategy),
@@ -116,17 +115,14 @@ export function statusOf(strategy: StrategyRunner): object {
     clockSkewedSymbols: strategy.market.clockSkewedSymbols,
     errors: strategy.errors,
     orders: { ...desk.counts, inFlight: desk.inFlight },
-    persistence: {
-      writes: persistence.writes,
-      failedWrites: persistence.failedWrites,
-      lastError: persistence.lastError,
-    },
+    persistence: persistenceOf(trading),
   };
 }
 
 /** Body of `GET /status/<name>` for a portfolio: the sums of its children, and their rows. */
 export function portfolioStatusOf(portfolio: Portfolio): object {
   const { spec, record, children } = portfolio;
+  const sum = (figure: number): number | null => (portfolio.unreadable === null ? figure : null);
   return {
     name: spec.name,
     kind: 'portfolio',
@@ -134,19 +130,53 @@ export function portfolioStatusOf(portfolio: Portfolio): object {
     halted: record.halt !== null,
     haltReason: record.halt?.reason ?? null,
     capital: spec.capital,
-    balance: portfolio.balance.toNumber(),
-    equity: portfolio.equity.toNumber(),
-    realized: portfolio.realized.toNumber(),
-    unrealized: portfolio.unrealized.toNumber(),
-    drawdownPct: portfolio.drawdownPct,
-    trades: portfolio.trades,
-    streamBrokers: Object.assign({}, ...children.map(streamBrokersOf)) as object,
+    problem: portfolio.unreadable,
+    balance: sum(portfolio.balance.toNumber()),
+    equity: sum(portfolio.equity.toNumber()),
+    realized: sum(portfolio.realized.toNumber()),
+    unrealized: sum(portfolio.unrealized.toNumber()),
+    drawdownPct: sum(portfolio.drawdownPct),
+    trades: sum(portfolio.trades),
+    streamBrokers: streamBrokersOfAll(portfolio),
     children: children.map(statusOf),
     unreachable: portfolio.unreachable,
+    persistence: persistenceOf(portfolio),
   };
 }
 
-function portfolioState({ record, children }: Portfolio): StrategyState {
+function positionsOf(book: StrategyBook): object[] {
+  return book.held.map(({ owned, position: row }) => ({
+    symbol: row.symbol,
+    broker: owned.broker,
+    side: row.type === 0 ? 'buy' : 'sell',
+    volume: row.volume,
+    avgPrice: row.price_open,
+    unrealized: new Decimal(row.profit).plus(row.swap).toNumber(),
+    ticket: row.ticket,
+    openedAt: timeOf(row),
+    sl: row.sl === 0 ? null : row.sl,
+    tp: row.tp === 0 ? null : row.tp,
+  }));
+}
+
+/** ISO-8601 in UTC; the server's own time, and without a zone, while its offset is unknown. */
+function timeOf({ time_utc, time_msc }: PositionRecord): string {
+  return new Date(time_utc ?? time_msc).toISOString().slice(0, time_utc === null ? -1 : undefined);
+}
+
+/** A figure of a strategy whose state could be read; anything else would be made up. */
+function known(strategy: StrategyRunner, figure: number): number | null {
+  return strategy.trading.unreadable === null ? figure : null;
+}
+
+function persistenceOf({ persistence }: { readonly persistence: Persistence }): object {
+  const { writes, failedWrites, lastError } = persistence;
+  return { writes, failedWrites, lastError };
+}
+
+function portfolioState(portfolio: Portfolio): StrategyState {
+  const { record, children, unreadable } = portfolio;
+  if (unreadable !== null) return 'failed';
   if (record.halt !== null) return 'halted';
   for (const state of ['failed', 'halted', 'starting', 'stopped'] as const) {
     if (children.some((child) => child.state === state)) return state;
@@ -157,6 +187,19 @@ function portfolioState({ record, children }: Portfolio): StrategyState {
 function haltOf({ book }: StrategyRunner): { halted: boolean; haltReason: string | null } {
   const { halt } = book.record;
   return { halted: halt !== null, haltReason: halt?.reason ?? null };
+}
+
+/** The children's streams by their aliases; one that means several gateways is told apart by the child's own alias. */
+function streamBrokersOfAll({ children }: Portfolio): Record<string, string> {
+  const all = children.flatMap(({ spec }) => {
+    const child = spec.name.slice(spec.name.indexOf('/') + 1);
+    return spec.streams.map(({ alias, broker }) => ({ alias, broker, child }));
+  });
+  const isShared = (alias: string): boolean =>
+    new Set(all.filter((stream) => stream.alias === alias).map(({ broker }) => broker)).size > 1;
+  return Object.fromEntries(
+    all.map(({ alias, broker, child }) => [isShared(alias) ? `${child}/${alias}` : alias, broker]),
+  );
 }
 
 function streamBrokersOf({ spec }: StrategyRunner): Record<string, string> {

@@ -7,6 +7,7 @@ export class AccountMismatchError extends Error {}
 /** One gateway as the daemon sees it: its client, its account, and whether it can be reached. */
 export class GatewaySession {
   readonly name: string;
+  /** Every request of it names the account it is meant for, so that another one behind the address answers nothing. */
   readonly client: GatewayClient;
   reachable = false;
   /** Connected to the broker and not halted by the kill switch. */
@@ -16,12 +17,18 @@ export class GatewaySession {
   /** Why nothing may be entered through it, for good; null while its account is the right one. */
   mismatch: string | null = null;
 
+  /** Names no account: it asks which one there is. */
+  private readonly observer: GatewayClient;
+
   constructor(
     private readonly spec: GatewaySpec,
     apiKey: string,
   ) {
     this.name = spec.name;
-    this.client = new GatewayClient({ baseUrl: spec.url, apiKey, readAttempts: 2, readBackoffMs: 50 });
+    const options = { baseUrl: spec.url, apiKey, readAttempts: 2, readBackoffMs: 50 };
+    this.observer = new GatewayClient(options);
+    const expectedLogin = (): number | null => spec.expect.login ?? this.account?.login ?? null;
+    this.client = new GatewayClient({ ...options, expectedLogin });
   }
 
   /** How far its prices' clock may be off before entries stop; null is as far as it likes. */
@@ -35,7 +42,7 @@ export class GatewaySession {
    */
   async verify(): Promise<AccountRecord> {
     try {
-      const account = await this.client.reads.account();
+      const account = await this.observer.reads.account();
       this.check(account);
       this.account ??= account;
       this.succeeded();
@@ -51,7 +58,7 @@ export class GatewaySession {
    * @throws GatewayReadError, AccountMismatchError
    */
   async look(): Promise<void> {
-    const health = await this.client.reads.health();
+    const health = await this.observer.reads.health();
     this.ready = health.terminal_status === 'connected' && !health.kill_switch_active;
     if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });
   }
@@ -63,7 +70,7 @@ export class GatewaySession {
 
   /** Notes that a call had no answer. An answer that says no was an answer. */
   failed(error: unknown): void {
-    this.lastError = error instanceof Error ? error.message : String(error);
+    this.lastError = this.mismatch ?? (error instanceof Error ? error.message : String(error));
     if (error instanceof GatewayReadError && error.failure !== 'refused') this.reachable = false;
     if (this.lastError !== null) this.ready = false;
   }

@@ -2,6 +2,7 @@ import type { Clock } from '@libs/clock';
 import { Decimal } from 'decimal.js';
 import type { PortfolioSpec } from '../daemon-file/daemon-file';
 import { Persistence } from '../state/persistence';
+import { remembered } from '../state/remembered';
 import type { StrategyRecord } from '../state/records';
 import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
@@ -11,6 +12,7 @@ import { afterEquity, drawdown } from '../trading/halt-rules';
 export class Portfolio {
   readonly persistence: Persistence;
   private current: StrategyRecord;
+  private readonly ownUnreadable: string | null;
   private halting: Promise<void> | null = null;
 
   constructor(
@@ -19,9 +21,16 @@ export class Portfolio {
     store: StateStore,
     private readonly clock: Clock,
   ) {
-    const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };
-    this.current = store.strategy(spec.name) ?? { name: spec.name, ...blank };
-    this.persistence = new Persistence(store);
+    const { record, unreadable } = remembered(store, spec.name, []);
+    this.current = record;
+    this.ownUnreadable = unreadable;
+    this.persistence = new Persistence(store, unreadable);
+  }
+
+  /** Why its sums are not known, its own state or a child's being unreadable; null when they are. */
+  get unreadable(): string | null {
+    const [unreadable = null] = this.children.flatMap(({ trading }) => trading.unreadable ?? []);
+    return this.ownUnreadable ?? unreadable;
   }
 
   get record(): StrategyRecord {
@@ -60,6 +69,12 @@ export class Portfolio {
 
   /** Holds the portfolio's equity against its limits; a breach halts every child. */
   watch(): void {
+    const { unreadable } = this;
+    if (unreadable !== null) {
+      // Without its sums its limits cannot be held, so nothing may be entered on its capital.
+      this.halting ??= this.haltChildren('persistent', unreadable).finally(() => (this.halting = null));
+      return;
+    }
     const date = new Date(Math.max(...this.children.map(({ marketMs }) => marketMs))).toISOString().slice(0, 10);
     const record = afterEquity(this.current, this.spec.risk, this.equity, date, this.clock.nowMs());
     if (record !== this.current) {
@@ -81,7 +96,8 @@ export class Portfolio {
 
   private async haltChildren(kind: 'daily' | 'persistent', reason: string): Promise<void> {
     for (const child of this.children) {
-      if (child.book.record.halt === null) await child.account.halt(kind, `portfolio ${this.spec.name}: ${reason}`);
+      if (child.trading.unreadable === null && child.book.record.halt === null)
+        await child.account.halt(kind, `portfolio ${this.spec.name}: ${reason}`);
     }
   }
 

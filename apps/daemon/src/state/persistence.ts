@@ -5,13 +5,20 @@ export class Persistence {
   writes = 0;
   failedWrites = 0;
   /** Null while the last write succeeded. */
-  lastError: string | null = null;
+  lastError: string | null;
 
-  constructor(private readonly store: StateStore) {}
+  /** @param unreadable why the strategy's state cannot be read: it is never written over then */
+  constructor(
+    private readonly store: StateStore,
+    private readonly unreadable: string | null = null,
+  ) {
+    this.lastError = unreadable;
+  }
 
   /** True when the change is on disk; a failure is counted and kept, for the caller to decide what it forbids. */
   async write(change: Change): Promise<boolean> {
     try {
+      if (this.unreadable !== null) throw new Error(this.unreadable);
       await this.store.write(change);
       this.writes++;
       this.lastError = null;

@@ -6,6 +6,8 @@ export interface StrategyRecord {
   readonly name: string;
   /** Everything its deals brought and cost so far. */
   readonly realized: string;
+  /** What of it came from which gateway; absent in a record of an earlier version that nothing was booked on since. */
+  readonly realizedOn?: Readonly<Record<string, string>>;
   /** Deals booked so far. */
   readonly trades: number;
   readonly lastTrade: TradeRecord | null;
@@ -14,6 +16,25 @@ export interface StrategyRecord {
   readonly day: { readonly date: string; readonly equity: string } | null;
   /** Highest equity so far. */
   readonly peakEquity: string | null;
+}
+
+/** What is remembered of a strategy that never traded. */
+export function blankRecord(name: string): StrategyRecord {
+  return {
+    ...{ name, realized: '0', realizedOn: {}, trades: 0, lastTrade: null },
+    ...{ halt: null, day: null, peakEquity: null },
+  };
+}
+
+/**
+ * A record that tells its result by gateway. One of an earlier version does not: it is clear when there was only one
+ * gateway to trade on, or nothing earned, and stays unknown otherwise.
+ */
+export function withRealizedOn(record: StrategyRecord, brokers: readonly string[]): StrategyRecord {
+  if (record.realizedOn !== undefined) return record;
+  if (record.trades === 0) return { ...record, realizedOn: {} };
+  const [only] = brokers;
+  return only !== undefined && brokers.length === 1 ? { ...record, realizedOn: { [only]: record.realized } } : record;
 }
 
 export interface HaltRecord {

@@ -1,8 +1,13 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { IntentRecord, OwnedTicket } from './records';
-import { StateStore } from './state-store';
+import { VirtualClock } from '@libs/clock';
+import { open } from 'lmdb';
+import type { StackRecord } from '../trading/stack';
+import { blankRecord, type IntentRecord, type OwnedTicket } from './records';
+import { StateOpenError, StateStore } from './state-store';
+
+const dayMs = 86_400_000;
 
 const ticket: OwnedTicket = {
   strategy: 'ema',
@@ -30,10 +35,25 @@ const intent: IntentRecord = {
   state: 'open',
   outcome: null,
 };
+const stack: StackRecord = {
+  ...{ id: 's1', strategy: 'ema', stream: 'eur', broker: 'demo', symbol: 'EURUSD', side: 'buy', volume: 0.1 },
+  ...{ spacing: 0.001, slDistance: null, tpDistance: null, anchor: 1.1, expiresMs: dayMs, waiting: [2, 3] },
+  ...{ tickets: [7], over: false },
+};
+
+const folder = (): string => mkdtempSync(join(tmpdir(), 'state-'));
+
+/** Writes into the databases themselves, as a fault or another version would. */
+async function tamper(dir: string, name: string, key: string | (string | number)[], text: string): Promise<void> {
+  const root = open({ path: join(dir, 'state.lmdb'), noSubdir: true, maxDbs: 16 });
+  const database = root.openDB<Buffer, string | (string | number)[]>({ name, encoding: 'binary' });
+  await database.put(key, Buffer.from(text));
+  await root.close();
+}
 
 describe('the state directory', () => {
   it('remembers over a restart what is open, and forgets nothing of what is not', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'state-'));
+    const dir = folder();
     const before = StateStore.open(dir);
     await before.write({ tickets: [ticket, { ...ticket, ticket: 8, closed: true }], intents: [intent] });
     await before.close();
@@ -46,5 +66,141 @@ describe('the state directory', () => {
     await after.write({ intents: [{ ...intent, state: 'done' }] });
     expect(after.openIntents('ema')).toEqual([]);
     await after.close();
+  });
+
+  it('keeps strategies apart whose names begin alike, and one ticket number of two gateways', async () => {
+    const store = StateStore.open(folder());
+    const names = ['ema', 'ema2', 'ema/one', 'em', 'ema\u0001', 'emaé', '7'];
+    const tickets = names.flatMap((strategy, index) => [
+      { ...ticket, strategy, ticket: index },
+      { ...ticket, strategy, ticket: index, broker: 'live' },
+    ]);
+    await store.write({ tickets });
+    for (const name of names) {
+      expect(store.openTickets(name)).toEqual(tickets.filter(({ strategy }) => strategy === name));
+    }
+    await store.close();
+  });
+
+  it('is taken over from the first version, whose keys did not tell the strategy', async () => {
+    const dir = folder();
+    const root = open({ path: join(dir, 'state.lmdb'), maxDbs: 8 });
+    const old = (name: string) => root.openDB<object, string>({ name, encoding: 'json' });
+    const { realizedOn: _, ...record } = { ...blankRecord('ema'), realized: '12.34', trades: 3 };
+    await old('strategies').put('ema', record);
+    await old('tickets').put('demo:7', ticket);
+    await old('tickets').put('demo:8', { ...ticket, ticket: 8, closed: true });
+    await old('intents').put('k1', intent);
+    await old('intents').put('k0', { ...intent, key: 'k0', state: 'done' });
+    await old('stacks').put('s1', stack);
+    await root.close();
+
+    for (let start = 0; start < 2; start++) {
+      const store = StateStore.open(dir);
+      expect(store.strategy('ema')).toEqual(record);
+      expect(store.openTickets('ema')).toEqual([ticket]);
+      expect(store.ticket('demo', 8)).toMatchObject({ closed: true });
+      expect(store.openIntents('ema')).toEqual([intent]);
+      expect(store.openStacks('ema')).toEqual([stack]);
+      expect(store.dump()).toMatchObject({ tickets: { length: 2 }, intents: { length: 2 }, unreadable: [] });
+      await store.close();
+    }
+  });
+
+  it('is left as it was when the first version left something that might be anybody’s', async () => {
+    const dir = folder();
+    await tamper(dir, 'tickets', 'demo:7', JSON.stringify(ticket));
+    await tamper(dir, 'intents', 'k1', '{"half');
+    for (let start = 0; start < 2; start++) {
+      expect(() => StateStore.open(dir)).toThrow(/the state cannot be read: intents "k1" is no JSON/);
+    }
+  });
+
+  it.each([
+    ['tickets-by-strategy', ['ema', 'open', 'demo', 7], '{"half', 'is no JSON'],
+    ['tickets-by-strategy', ['ema', 'open', 'demo', 7], '{"strategy":"ema"}', 'broker is missing instead of a text'],
+    [
+      'tickets-by-strategy',
+      ['ema', 'open', 'demo', 7],
+      JSON.stringify({ ...ticket, volumeIn: 'NaN' }),
+      'volumeIn is "NaN" instead of an amount',
+    ],
+    [
+      'tickets-by-strategy',
+      ['ema', 'open', 'demo', 7],
+      JSON.stringify({ ...ticket, deals: [1, null] }),
+      'deals[1] is null instead of a whole number',
+    ],
+    ['intents-by-strategy', ['ema', 'open', 'k1'], JSON.stringify({ ...intent, state: 'odd' }), 'state is "odd"'],
+    ['stacks-by-strategy', ['ema', 'open', 's1'], JSON.stringify({ ...stack, anchor: 'x' }), 'anchor is "x"'],
+    ['strategies', 'ema', '{"name":"ema","realized":5}', 'realized is 5 instead of an amount'],
+  ])('names a record of %s that cannot be understood, and gives the others what is theirs', async (...row) => {
+    const [name, key, text, problem] = row;
+    const dir = folder();
+    await StateStore.open(dir).close();
+    await tamper(dir, name, key, text);
+    const store = StateStore.open(dir);
+    const other = { ...ticket, strategy: 'other', ticket: 9 };
+    await store.write({ strategy: blankRecord('other'), tickets: [other] });
+    const read = (strategy: string): unknown => [
+      store.strategy(strategy),
+      store.openTickets(strategy),
+      store.openIntents(strategy),
+      store.openStacks(strategy),
+    ];
+    expect(() => read('ema')).toThrow(`${name} ${JSON.stringify(key)} ${problem}`);
+    expect(read('other')).toEqual([blankRecord('other'), [other], [], []]);
+    expect(store.dump()).toMatchObject({ tickets: [other], unreadable: [expect.stringContaining(problem)] });
+    await store.close();
+  });
+
+  it('keeps a record of the first version that only its own strategy stumbles over', async () => {
+    const dir = folder();
+    await tamper(dir, 'tickets', 'demo:7', '{"strategy":"ema","broker":"demo"}');
+    await tamper(dir, 'tickets', 'demo:8', JSON.stringify({ ...ticket, strategy: 'other', ticket: 8 }));
+    const store = StateStore.open(dir);
+    expect(() => store.openTickets('ema')).toThrow('tickets-by-strategy ["ema","open","demo:7"]');
+    expect(store.openTickets('other')).toHaveLength(1);
+    await store.close();
+  });
+
+  it('prunes what has been over for long enough, in portions, and never what is open', async () => {
+    const clock = new VirtualClock();
+    const store = StateStore.open(folder(), clock);
+    const past = Array.from({ length: 10 }, (_, index) => ({ ...ticket, ticket: 100 + index, closed: true }));
+    await store.write({ tickets: [ticket, ...past], intents: [intent, { ...intent, key: 'k0', state: 'done' }] });
+    await store.write({ stacks: [stack, { ...stack, id: 's0', over: true }] });
+    // Opened again after it was closed: a second deal of a ticket that was thought to be gone.
+    await store.write({ tickets: [{ ...ticket, ticket: 109, closed: false }] });
+    const prunedMs = clock.nowMs() + 1;
+    await clock.advance(dayMs);
+    await store.write({ tickets: [{ ...ticket, ticket: 200, closed: true }] });
+
+    let portions = 0;
+    while ((await store.prune(prunedMs, 5)) === 5) portions++;
+    expect(portions).toBe(2);
+    const { tickets, intents, stacks } = store.dump();
+    expect(tickets.map((kept) => kept.ticket).sort((a, b) => a - b)).toEqual([7, 109, 200]);
+    expect([intents, stacks]).toEqual([[intent], [stack]]);
+    expect(store.ticket('demo', 100)).toBeNull();
+    expect(store.ticket('demo', 109)).toMatchObject({ closed: false });
+    expect(store.ticket('demo', 200)).toMatchObject({ closed: true });
+    expect(await store.prune(prunedMs, 5)).toBe(0);
+    await store.close();
+  });
+
+  it('is refused when its file is none, or not whole, which would end the process', async () => {
+    const dir = folder();
+    const file = join(dir, 'state.lmdb');
+    writeFileSync(file, 'no database'.repeat(1_000));
+    expect(() => StateStore.open(dir)).toThrow(StateOpenError);
+    expect(() => StateStore.open(dir)).toThrow(`the state in ${file} cannot be opened: the file is no database`);
+    rmSync(file);
+    const store = StateStore.open(dir);
+    await store.write({ tickets: Array.from({ length: 500 }, (_, index) => ({ ...ticket, ticket: index })) });
+    await store.close();
+    truncateSync(file, 20_480);
+    expect(() => StateStore.open(dir)).toThrow(/cannot be opened: the file is cut off: it has 20480 of \d+ bytes/);
+    expect(() => StateStore.open(join(file, 'below'))).toThrow(/cannot be opened: .*not a directory/);
   });
 });

@@ -1,4 +1,6 @@
 import type { Clock } from '@libs/clock';
+import type { AccountMoney } from '../gateways/account-money';
+import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { GatewaySession } from '../gateways/gateway-session';
 import type { LatencyBook } from '../latency/latency-book';
 import type { LogBook } from '../logs/log-book';
@@ -12,6 +14,8 @@ export interface GatewayServices {
   readonly session: GatewaySession;
   readonly sync: AccountSync;
   readonly hub: MarketHub;
+  /** Whose its account's money is. */
+  readonly money: AccountMoney;
 }
 
 /** What all strategies share. */
@@ -27,5 +31,7 @@ export interface Services {
   readonly maxHeapMb: number;
   /** @throws Error for a gateway that is not configured */
   gateway(name: string): GatewayServices;
+  /** Everything that is deployed, or is to be: on some accounts strategies get into each other's way. */
+  specs(): readonly StrategySpec[];
   isStopping(): boolean;
 }

@@ -4,6 +4,7 @@ import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../trading/strategy-book';
+import { accountUnfitness } from './account-fitness';
 import { EventQueue, type Queued, type QueuedEvent, type QueuedWork } from './event-queue';
 import type { Services } from './services';
 import type { StrategyAccount } from './strategy-account';
@@ -97,8 +98,21 @@ export class StrategyRunner {
 
   /** Deploys the strategy; tries again with growing waits until it runs or is stopped. */
   async start(): Promise<void> {
+    const { unreadable } = this.trading;
+    if (unreadable !== null) {
+      // Trying again would read the same; what it owns and earned is in there, so it must not run without.
+      if (this.lifecycle.state === 'starting') this.lifecycle.to('failed', unreadable);
+      this.log.error('not started', { problem: unreadable });
+      return;
+    }
     try {
       for (const broker of this.brokers) await this.services.gateway(broker).session.verify();
+      const unfit = accountUnfitness(
+        this.spec,
+        this.services.specs(),
+        (broker) => this.services.gateway(broker).session.account,
+      );
+      if (unfit !== null) throw new Error(unfit);
       if (this.lifecycle.state === 'failed') this.lifecycle.to('starting');
       await this.load();
       if (this.services.isStopping()) return;

@@ -3,6 +3,7 @@ import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
+import { remembered } from '../state/remembered';
 import type { Origin } from '../trading/desk-surroundings';
 import { OrderDesk } from '../trading/order-desk';
 import { sweepable } from '../trading/pending-sweep';
@@ -32,6 +33,8 @@ export interface TradingSurroundings {
 export class StrategyTrading {
   readonly events = new StrategyEvents();
   readonly persistence: Persistence;
+  /** Why its state cannot be read, so that it must not run; null when it can. */
+  readonly unreadable: string | null;
   readonly book: StrategyBook;
   readonly account: StrategyAccount;
   readonly desk: OrderDesk;
@@ -47,10 +50,11 @@ export class StrategyTrading {
     private readonly log: StrategyLog,
   ) {
     const { clock, store } = services;
-    const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };
-    const record = store.strategy(spec.name) ?? { name: spec.name, ...blank };
-    this.persistence = new Persistence(store);
-    this.book = new StrategyBook(spec, record, store.openTickets(spec.name));
+    const brokers = [...new Set(spec.streams.map(({ broker }) => broker))];
+    const { record, tickets, stacks, unreadable } = remembered(store, spec.name, brokers);
+    this.unreadable = unreadable;
+    this.persistence = new Persistence(store, unreadable);
+    this.book = new StrategyBook(spec, record, tickets);
     this.account = new StrategyAccount(this.book, {
       clock,
       log,
@@ -79,7 +83,7 @@ export class StrategyTrading {
       onDone: (done) => this.events.tell('order', { outcome: 'done', ...done }),
       isStopping: () => services.isStopping(),
     });
-    this.stacks = new StackDesk(spec.streams, store.openStacks(spec.name), {
+    this.stacks = new StackDesk(spec.streams, stacks, {
       log,
       nanosNow,
       strategy: spec.name,

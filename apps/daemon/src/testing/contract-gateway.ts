@@ -20,6 +20,7 @@ export class ContractGateway {
     margin_mode: 2,
     balance: 10_000,
     equity: 10_000,
+    credit: 0,
     currency: 'USD',
     server: 'Demo',
   };
@@ -33,6 +34,10 @@ export class ContractGateway {
   /** While set, every route answers this. */
   always: Answer | null = null;
   killSwitch = false;
+  /** While true, no history is told: the books are behind the rows. */
+  hidesDeals = false;
+  /** Runs before a read is answered, with the first part of its path. */
+  onRead: (route: string) => void = () => undefined;
   /** Result of the next close, in money. */
   nextProfit = 12.34;
   private readonly journal = new Map<string, Answer>();
@@ -174,6 +179,7 @@ export class ContractGateway {
       body: { ok: true, data: rows, total: rows.length },
     });
     const [, route = '', parameter = ''] = url.pathname.split('/');
+    this.onRead(route);
     switch (route) {
       case 'health':
         return {
@@ -193,6 +199,7 @@ export class ContractGateway {
       case 'orders':
         return data([]);
       case 'history_deals_get':
+        if (this.hidesDeals) return data([]);
         return data(this.deals.filter((deal) => String(deal['position_id']) === url.searchParams.get('position')));
       case 'symbol_info_tick':
         return {

@@ -8,6 +8,7 @@ import { GatewaySession } from '../gateways/gateway-session';
 import { LatencyBook } from '../latency/latency-book';
 import { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
+import { remembered } from '../state/remembered';
 import { StateStore } from '../state/state-store';
 import { StrategyAccount } from '../strategies/strategy-account';
 import { AccountSync } from '../trading/account-sync';
@@ -34,6 +35,7 @@ export class DeskRig {
   readonly fills: Fill[] = [];
   readonly rejects: Reject[] = [];
   readonly gone: OrderGone[] = [];
+  readonly session: GatewaySession;
   readonly sync: AccountSync;
   readonly book: StrategyBook;
   readonly desk: OrderDesk;
@@ -47,7 +49,7 @@ export class DeskRig {
     clock: Clock,
   ) {
     const mine = { ...spec, ...changes };
-    const session = new GatewaySession(
+    this.session = new GatewaySession(
       {
         name: 'demo',
         url: gateway.url,
@@ -57,11 +59,10 @@ export class DeskRig {
       },
       'k',
     );
-    this.sync = new AccountSync(session, (broker, ticket) => store.ticket(broker, ticket), clock);
-    const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };
-    const record = store.strategy(mine.name) ?? { name: mine.name, ...blank };
-    this.book = new StrategyBook(mine, record, store.openTickets(mine.name));
-    this.persistence = new Persistence(store);
+    this.sync = new AccountSync(this.session, store, clock);
+    const { record, tickets, unreadable } = remembered(store, mine.name, ['demo']);
+    this.book = new StrategyBook(mine, record, tickets);
+    this.persistence = new Persistence(store, unreadable);
     const log = new StrategyLog(join(tmpdir(), 'desk-rig', `${process.pid}.log`), clock);
     this.account = new StrategyAccount(this.book, {
       clock,
@@ -80,7 +81,7 @@ export class DeskRig {
       log,
       keys: new IdempotencyKeys(),
       latency: new LatencyBook(false),
-      clientOf: () => session.client,
+      clientOf: () => this.session.client,
       look: () => this.sync.now(),
       commit: (change) => this.account.commit(change),
       denied: (_stream, volume, unresolved) =>

@@ -6,7 +6,10 @@ export class AccountRows {
   private readonly byOrder: ReadonlyMap<number, OrderRecord>;
   private readonly byMagic = new Map<number, PositionRecord[]>();
 
-  constructor(positions: readonly PositionRecord[], orders: readonly OrderRecord[]) {
+  constructor(
+    readonly positions: readonly PositionRecord[],
+    readonly orders: readonly OrderRecord[],
+  ) {
     // A reversal or a rollover gives a position another ticket; its identifier, which its deals carry, stays.
     this.byIdentifier = new Map(positions.map((row) => [row.identifier, row]));
     this.byOrder = new Map(orders.map((row) => [row.ticket, row]));

@@ -1,10 +1,9 @@
 import type { Clock } from '@libs/clock';
 import { GatewayReadError } from '@libs/gateway-client';
 import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
-import type { OwnedTicket } from '../state/records';
 import { AccountRows } from './account-rows';
 import { eachOf } from './each-of';
-import { Settlement, type Settled } from './settlement';
+import { Settlement, type Settled, type TicketMemory } from './settlement';
 
 /** A strategy as the synchronisation sees it. */
 export interface Account extends Settled {
@@ -23,6 +22,8 @@ const atATime = 16;
  * books keep what was known, and {@link problem} tells that it may have aged.
  */
 export class AccountSync {
+  /** What the last look read; orders only while any was waited for. */
+  seen: AccountRows = new AccountRows([], []);
   private readonly accounts = new Set<Account>();
   private running: Promise<void> | null = null;
   private queued: Promise<void> | null = null;
@@ -33,12 +34,12 @@ export class AccountSync {
 
   constructor(
     private readonly session: GatewaySession,
-    /** What is remembered of a ticket, whoever's it was: rows may lag behind deals. */
-    private readonly remembered: (broker: string, ticket: number) => OwnedTicket | null,
+    /** What is remembered of tickets, whoever's they were: rows may lag behind deals. */
+    private readonly memory: TicketMemory,
     private readonly clock: Clock,
   ) {
     const { name, client } = session;
-    this.settlement = new Settlement(name, client.reads, remembered);
+    this.settlement = new Settlement(name, client.reads, memory);
   }
 
   /** True while the last look at the account succeeded and is not too old. */
@@ -80,6 +81,7 @@ export class AccountSync {
       // The rows of another account would read as everything closed: look whose they are, too.
       const [rows] = await Promise.all([this.rows(), this.session.look()]);
       this.session.succeeded();
+      this.seen = rows;
       for (const { book } of this.accounts) book.see(broker, rows);
       await eachOf([...this.accounts], atATime, (account) => this.settlement.settle(account));
       for (const account of this.accounts) {
@@ -115,6 +117,6 @@ export class AccountSync {
   private isKnown(identifier: number): boolean {
     const broker = this.session.name;
     if ([...this.accounts].some(({ book }) => book.owns(broker, identifier))) return true;
-    return this.remembered(broker, identifier)?.closed ?? false;
+    return this.memory.isClosed(broker, identifier);
   }
 }

@@ -28,6 +28,13 @@ export interface Settled {
   onForeignPosition(broker: string, position: number): Promise<void>;
 }
 
+/** What is remembered of tickets, open or closed, whoever's they are. */
+export interface TicketMemory {
+  /** The strategy it belongs to, or belonged to; null for a stranger's. */
+  ownerOf(broker: string, ticket: number): string | null;
+  isClosed(broker: string, ticket: number): boolean;
+}
+
 const filled = 4;
 /** Order states that end an order with something unfilled (docs: ENUM_ORDER_STATE). */
 const endings: Readonly<Record<number, OrderGone['kind']>> = { 2: 'cancelled', 5: 'rejected', 6: 'expired' };
@@ -37,8 +44,7 @@ export class Settlement {
   constructor(
     private readonly broker: string,
     private readonly reads: BrokerReads,
-    /** What is remembered of a ticket, open or closed, whoever's it is. */
-    private readonly remembered: (broker: string, ticket: number) => OwnedTicket | null,
+    private readonly memory: TicketMemory,
   ) {}
 
   /** @throws what the reads throw */
@@ -86,10 +92,10 @@ export class Settlement {
   private async followInto(account: Settled, owned: OwnedTicket, position: number): Promise<boolean> {
     const { broker } = this;
     const done = { ...owned, working: false, closed: true };
-    const known = account.book.find(broker, position) ?? this.remembered(broker, position);
-    if (known) {
+    const owner = this.memory.ownerOf(broker, position);
+    if (owner !== null || account.book.owns(broker, position)) {
       await account.commit({ tickets: [done] });
-      if (known.strategy !== owned.strategy) await account.onForeignPosition(broker, position);
+      if (owner !== null && owner !== owned.strategy) await account.onForeignPosition(broker, position);
     } else {
       const deals = inOrder(await this.reads.dealsOfPosition(position));
       const isOurs = (deal: DealRecord): boolean => deal.order === owned.ticket;

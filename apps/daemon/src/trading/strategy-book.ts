@@ -59,12 +59,15 @@ export class StrategyBook {
     return [...this.entries.values()].flatMap(({ position }) => position ?? []);
   }
 
-  /** Open positions, the oldest first. */
-  get positions(): readonly Position[] {
+  /** Open positions as the terminal last showed them, with whose they are; the oldest first. */
+  get held(): readonly { readonly owned: OwnedTicket; readonly position: PositionRecord }[] {
     return [...this.entries.values()]
       .flatMap(({ owned, position }) => (position ? [{ owned, position }] : []))
-      .sort((a, b) => a.position.time_msc - b.position.time_msc || a.position.ticket - b.position.ticket)
-      .map(({ owned, position }) => positionOf(owned, position));
+      .sort((a, b) => a.position.time_msc - b.position.time_msc || a.position.ticket - b.position.ticket);
+  }
+
+  get positions(): readonly Position[] {
+    return this.held.map(({ owned, position }) => positionOf(owned, position));
   }
 
   get orders(): readonly PendingOrder[] {
@@ -121,10 +124,23 @@ export class StrategyBook {
     const strategy: StrategyRecord = {
       ...this.current,
       realized: realized.toString(),
+      ...(this.current.realizedOn ? { realizedOn: this.realizedOnWith(before.broker, fills) } : {}),
       trades: this.current.trades + fills.length,
       lastTrade: tradeRecordOf(last),
     };
     return { change: { strategy, tickets: [{ ...owned, closed }] }, fills };
+  }
+
+  /** What the strategy has earned on a gateway; null when a record of an earlier version does not tell. */
+  realizedOn(broker: string): Decimal | null {
+    const { realizedOn } = this.current;
+    return realizedOn ? new Decimal(realizedOn[broker] ?? 0) : null;
+  }
+
+  private realizedOnWith(broker: string, fills: readonly Fill[]): Readonly<Record<string, string>> {
+    const before = this.realizedOn(broker) ?? new Decimal(0);
+    const realized = fills.reduce((sum, fill) => sum.plus(fill.realized), before);
+    return { ...this.current.realizedOn, [broker]: realized.toString() };
   }
 
   /** Takes over a change of this strategy's. */

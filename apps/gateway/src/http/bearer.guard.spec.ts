@@ -6,7 +6,7 @@ import { GATEWAY_SETTINGS } from '../gateway.config';
 import { BearerGuard } from './bearer.guard';
 import { declareRoute } from './route-facts';
 
-const facts = { terminal: false, killGated: false, idempotent: false };
+const facts = { terminal: false, ofAccount: false, killGated: false, idempotent: false };
 
 @Controller()
 class Shop {

@@ -17,38 +17,54 @@ interface Description {
 const always: readonly ErrorType[] = ['internal_error'];
 const withBearer: readonly ErrorType[] = ['authentication_error', ...always];
 const withTerminal: readonly ErrorType[] = ['terminal_unavailable', 'reconnect_cooldown'];
+const withAccount: readonly ErrorType[] = ['validation_error', 'account_mismatch', ...withTerminal];
+
+const expectedLoginHeader = ApiHeader({
+  name: 'X-Expect-Login',
+  required: false,
+  description:
+    'The login the request is meant for. While another account is logged in the answer is 412 and nothing is done.',
+  schema: { type: 'integer', minimum: 1, example: 100001 },
+});
 
 /** A route anybody may call. */
 export function PublicEndpoint(description: Description): MethodDecorator {
   return applyDecorators(
-    declareRoute({ access: 'public', terminal: false, killGated: false, idempotent: false }),
+    declareRoute({ access: 'public', terminal: false, ofAccount: false, killGated: false, idempotent: false }),
     ...documented(description, always),
   );
 }
 
 /** A route that needs the key but no terminal: health, control, what the journal knows. */
-export function LocalEndpoint(description: Description): MethodDecorator {
+export function LocalEndpoint(description: Description & { readonly ofAccount?: boolean }): MethodDecorator {
+  const { ofAccount = false } = description;
   return applyDecorators(
-    declareRoute({ access: 'bearer', terminal: false, killGated: false, idempotent: false }),
+    declareRoute({ access: 'bearer', terminal: false, ofAccount, killGated: false, idempotent: false }),
     HttpCode(200),
-    ...documented(description, withBearer),
+    ...(ofAccount ? [expectedLoginHeader] : []),
+    ...documented(description, [...withBearer, ...(ofAccount ? withAccount : [])]),
   );
 }
 
 /** A route that reads from the terminal. */
 export function ReadEndpoint(description: Description): MethodDecorator {
   return applyDecorators(
-    declareRoute({ access: 'bearer', terminal: true, killGated: false, idempotent: false }),
+    declareRoute({ access: 'bearer', terminal: true, ofAccount: true, killGated: false, idempotent: false }),
     HttpCode(200),
-    ...documented(description, [...withBearer, ...withTerminal]),
+    expectedLoginHeader,
+    ...documented(description, [...withBearer, ...withAccount]),
   );
 }
 
 /** A route that sends to the broker: idempotent by key, and refused while the kill switch is active if it adds risk. */
 export function TradeEndpoint(description: Description & { readonly killGated: boolean }): MethodDecorator {
   return applyDecorators(
-    declareRoute({ access: 'bearer', terminal: true, killGated: description.killGated, idempotent: true }),
+    declareRoute({
+      ...{ access: 'bearer', terminal: true, ofAccount: true, idempotent: true },
+      killGated: description.killGated,
+    }),
     HttpCode(200),
+    expectedLoginHeader,
     UseInterceptors(IdempotencyInterceptor),
     ApiHeader({
       name: 'Idempotency-Key',
@@ -66,7 +82,7 @@ export function TradeEndpoint(description: Description & { readonly killGated: b
       'broker_rejected',
       ...(description.killGated ? (['kill_switch_active'] as const) : []),
       'unknown_outcome',
-      ...withTerminal,
+      ...withAccount,
       'journal_unavailable',
     ]),
   );

@@ -35,6 +35,10 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
   method_not_allowed: { error: 'PATCH is not allowed here' },
   idempotency_conflict: { error: 'this idempotency key belongs to a request with other parameters' },
   idempotency_in_progress: { error: 'a request with this idempotency key is still running' },
+  account_mismatch: {
+    error: 'the account is 100002, the request is for 100001',
+    details: { expected: 100001, actual: 100002 },
+  },
   payload_too_large: { error: 'Request body is too large' },
   unsupported_media_type: { error: 'Unsupported Media Type' },
   symbol_not_allowed: {

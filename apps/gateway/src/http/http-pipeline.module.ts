@@ -2,24 +2,27 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { EnvelopeFilter, RouteMethods } from '@libs/envelope';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
+import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { BearerGuard } from './bearer.guard';
+import { ExpectedAccountGuard } from './expected-account.guard';
 import { KillSwitchGuard } from './kill-switch.guard';
 
 /**
  * Everything that stands around a handler, in the order in which a request meets it:
  *
  * 1. hooks (request id, access log, HTTP metrics): `http-hooks.ts`
- * 2. guards: may this caller do this now? Bearer first, then the kill switch
+ * 2. guards: may this caller do this now? Bearer first, then the account it is meant for, then the kill switch
  * 3. idempotency interceptor, on trade routes only: `@TradeEndpoint`
  * 4. body validation, on the parameters that have a body: `@ValidBody`
  * 5. the controller
  * 6. the envelope filter, for whatever was thrown on the way
  */
 @Module({
-  imports: [KillSwitchModule, TradeJournalModule],
+  imports: [KillSwitchModule, TerminalModule, TradeJournalModule],
   providers: [
     { provide: APP_GUARD, useClass: BearerGuard },
+    { provide: APP_GUARD, useClass: ExpectedAccountGuard },
     { provide: APP_GUARD, useClass: KillSwitchGuard },
     RouteMethods,
     { provide: APP_FILTER, useFactory: (routes: RouteMethods) => new EnvelopeFilter(routes), inject: [RouteMethods] },

@@ -10,6 +10,7 @@ import { TradeJournal, type StoredResponse } from '../trade-journal/trade-journa
 import { TradeMetrics } from '../trade-journal/trade.metrics';
 import { TradeRefusals, type RefusedRequest } from '../trade-journal/trade-refusals';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
+import { expectedLoginOf } from './expected-login';
 import { idempotencyKeyOf } from './idempotency-key';
 import { routeFactsOf } from './route-facts';
 
@@ -74,6 +75,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private async run(request: FastifyRequest, attempt: TradeAttempt, next: CallHandler<TradeAnswer>): Promise<Answer> {
     bindAttempt(request, attempt);
     try {
+      attempt.expectedLogin = expectedLoginOf(request);
       const { status, body } = await firstValueFrom(next.handle());
       return await this.keep(attempt, { status, body: JSON.stringify(body), headers: {} });
     } catch (error) {

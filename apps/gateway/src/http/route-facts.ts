@@ -7,6 +7,8 @@ export interface RouteFacts {
   readonly access: 'public' | 'bearer';
   /** Needs the terminal session; answers 503 without it. */
   readonly terminal: boolean;
+  /** Tells or changes something of one account: refused with 412 when `X-Expect-Login` names another one. */
+  readonly ofAccount: boolean;
   /** Refused with 423 while the kill switch is active. */
   readonly killGated: boolean;
   /** Takes an idempotency key. */

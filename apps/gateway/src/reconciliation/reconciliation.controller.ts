@@ -44,7 +44,8 @@ export class ReconciliationController {
   @LocalEndpoint({
     summary: 'What the journal knows of an idempotency key',
     response: TradeRequestResponse,
-    errors: ['not_found'],
+    errors: ['validation_error', 'not_found'],
+    ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
   tradeRequest(@Param('key') key: string): TradeRequestResponse {

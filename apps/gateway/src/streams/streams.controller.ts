@@ -33,7 +33,7 @@ export class StreamsController {
   @ReadEndpoint({
     summary: 'Quotes as they change, as server-sent events',
     description:
-      'Events: `tick` (the fields of /symbol_info_tick with `symbol` and `seq`), `connection` when the terminal goes or comes back, `resync` for an id of another run. A slow listener is skipped forward to the newest quotes. A comment every 15 s.',
+      'Events: `tick` (the fields of /symbol_info_tick with `symbol`, `seq` and `symbol_seq`), `connection` when the terminal goes or comes back, `resync` for an id of another run. `seq` is the id and grows over all symbols of the gateway; `symbol_seq` is dense for its symbol within one run of the gateway, so a number that is left out is a quote that is lost. A slow listener is skipped forward to the newest quotes. A comment every 15 s.',
     errors: ['validation_error', 'not_found'],
   })
   @ApiQuery({ name: 'symbols', example: 'EURUSD,GBPUSD' })
@@ -79,6 +79,7 @@ export class StreamsController {
     description: 'Events after `since`, oldest first; without it from the oldest that is kept.',
     response: EventsResponse,
     errors: ['validation_error'],
+    ofAccount: true,
   })
   @ApiQuery({ name: 'since', required: false, schema: integer })
   @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } })
@@ -102,7 +103,7 @@ export class StreamsController {
 }
 
 function tickExample(): string {
-  return 'id: 17950752000001\nevent: tick\ndata: {"seq":17950752000001,"symbol":"EURUSD","bid":1.17264,"ask":1.17279}\n\n';
+  return 'id: 17950752000001\nevent: tick\ndata: {"seq":17950752000001,"symbol_seq":412,"symbol":"EURUSD","bid":1.17264,"ask":1.17279}\n\n';
 }
 
 function tradeExample(): string {

@@ -132,6 +132,44 @@ describe('the event streams of the gateway', () => {
     expect(await listeners('ticks')).toBe('2');
   });
 
+  it('number the quotes of each symbol without holes, so that a listener that was away can tell what it lost', async () => {
+    const numbers = ({ messages }: SseReader, symbol: string) =>
+      messages.map(dataOf).flatMap((data) => (data['symbol'] === symbol ? [Number(data['symbol_seq'])] : []));
+    const both = await open('/stream/ticks?symbols=GBPUSD,EURUSD');
+    const away = await open('/stream/ticks?symbols=EURUSD');
+    await clock.advance(20_000);
+    await away.first(({ data }) => JSON.parse(data).symbol_seq === 2);
+    away.close();
+    while ((await listeners('ticks')) !== '1') await new Promise((resolve) => setImmediate(resolve));
+    const last = numbers(away, 'EURUSD').at(-1) ?? 0;
+    await clock.advance(20_000);
+    const back = await open('/stream/ticks?symbols=EURUSD');
+    await back.first(({ event }) => event === 'tick');
+    await both.first(({ data }) => JSON.parse(data).symbol_seq === numbers(back, 'EURUSD')[0]);
+    expect(numbers(back, 'EURUSD')[0]).toBeGreaterThan(last + 1);
+    for (const symbol of ['GBPUSD', 'EURUSD']) {
+      const seen = numbers(both, symbol);
+      expect(seen).toEqual(seen.map((_number, index) => index + 1));
+    }
+  });
+
+  it('leave out a number for a pause in which nobody listened and the quote changed', async () => {
+    const before = await open('/stream/ticks?symbols=EURUSD');
+    await clock.advance(500);
+    const first = dataOf(await before.first(({ event }) => event === 'tick'));
+    before.close();
+    while ((await listeners('ticks')) !== '0') await new Promise((resolve) => setImmediate(resolve));
+    const still = await open('/stream/ticks?symbols=EURUSD');
+    const same = dataOf(await still.first(({ event }) => event === 'tick'));
+    expect(same).toMatchObject({ symbol_seq: first['symbol_seq'], time_msc: first['time_msc'] });
+    still.close();
+    while ((await listeners('ticks')) !== '0') await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(60_000);
+    const after = await open('/stream/ticks?symbols=EURUSD');
+    const next = dataOf(await after.first(({ event }) => event === 'tick'));
+    expect(next['symbol_seq']).toBe(Number(first['symbol_seq']) + 2);
+  });
+
   it('look at the account four times a second while somebody listens to trades, else once', async () => {
     const looks = async (): Promise<number> =>
       Number(

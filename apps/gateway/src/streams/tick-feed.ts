@@ -14,6 +14,12 @@ interface Quote {
   readonly frame: Buffer;
 }
 
+/** The newest quote of a symbol that was ever sent, and its number among those of the symbol. */
+interface Counted {
+  readonly tick: Tick;
+  readonly symbolSeq: number;
+}
+
 /** Listeners that want the same symbols; they are sent the same bytes. */
 interface Group {
   readonly symbols: readonly string[];
@@ -27,6 +33,8 @@ interface Group {
 export class TickFeed {
   private readonly groups = new Map<string, Group>();
   private readonly quotes = new Map<string, Quote>();
+  /** Kept while nobody listens, so that who comes back can tell what was left out. */
+  private readonly counted = new Map<string, Counted>();
   private readonly firstSeq: number;
   private seq: number;
   private timer: Timer | null = null;
@@ -105,7 +113,8 @@ export class TickFeed {
       const tick = ticks[index];
       if (!tick || isSame(this.quotes.get(symbol)?.tick, tick)) return;
       this.seq += 1;
-      const data = { seq: this.seq, symbol, ...tick, time_utc: this.serverTime.utcIsoMs(tick.time_msc) };
+      const symbol_seq = this.count(symbol, tick);
+      const data = { seq: this.seq, symbol_seq, symbol, ...tick, time_utc: this.serverTime.utcIsoMs(tick.time_msc) };
       const frame = sseFrame({ event: 'tick', id: this.seq, data });
       this.quotes.set(symbol, { tick, seq: this.seq, frame });
       changed.set(symbol, frame);
@@ -117,6 +126,16 @@ export class TickFeed {
       const frames = framesOf(ofGroup);
       for (const listener of group.listeners) listener.offer(frames);
     }
+  }
+
+  /** One more for each change; a pause in which nobody listened and the quote changed leaves out one number at least. */
+  private count(symbol: string, tick: Tick): number {
+    const before = this.counted.get(symbol);
+    const wasWatched = this.quotes.has(symbol);
+    const step = !wasWatched && isSame(before?.tick, tick) ? 0 : wasWatched || !before ? 1 : 2;
+    const symbolSeq = (before?.symbolSeq ?? 0) + step;
+    this.counted.set(symbol, { tick, symbolSeq });
+    return symbolSeq;
   }
 
   private tellConnection(isConnected: boolean): void {

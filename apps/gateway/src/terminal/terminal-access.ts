@@ -22,12 +22,25 @@ export class TerminalAccess {
   }
 
   /**
-   * The terminal, seen this very moment to be logged in to the right account: for what is about to be sent.
-   * @throws ApiError reconnect_cooldown or terminal_unavailable; nothing was sent
+   * The terminal, when this account is logged in; null is any.
+   * @throws ApiError account_mismatch, reconnect_cooldown or terminal_unavailable
    */
-  async confirmed(): Promise<TerminalClient> {
+  async connectedTo(login: number | null): Promise<TerminalClient> {
+    const terminal = await this.connected();
+    this.refuseOther(login);
+    return terminal;
+  }
+
+  /**
+   * The terminal, seen this very moment to be logged in to the right account: for what is about to be sent.
+   * @param login the account it is meant for; null is whichever the gateway is for
+   * @throws ApiError account_mismatch, reconnect_cooldown or terminal_unavailable; nothing was sent
+   */
+  async confirmed(login: number | null = null): Promise<TerminalClient> {
     try {
-      return await this.session.confirm();
+      const terminal = await this.session.confirm();
+      this.refuseOther(login);
+      return terminal;
     } catch (error) {
       throw unavailable(error);
     }
@@ -49,6 +62,14 @@ export class TerminalAccess {
       this.session.reportFailure(error);
       throw unavailable(error);
     }
+  }
+
+  private refuseOther(login: number | null): void {
+    const { account } = this.session.status();
+    if (login === null || login === account) return;
+    throw new ApiError('account_mismatch', `the account is ${account ?? 'not known'}, the request is for ${login}`, {
+      details: { expected: login, actual: account },
+    });
   }
 }
 

@@ -17,6 +17,8 @@ export class TradeAttempt {
   readonly intents = new Map<string, IntentRecord>();
   /** A handler is at work on it in this process. */
   running = true;
+  /** The account it is meant for, as its client said; null when it did not. */
+  expectedLogin: number | null = null;
   /** Something of it could not be written; it stays in memory until it can. */
   dirty = false;
 

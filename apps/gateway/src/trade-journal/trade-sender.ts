@@ -42,10 +42,10 @@ export class TradeSender {
   /**
    * Sends one request, once, and returns what came of it. The account is looked at first: a terminal that somebody
    * logged in to another one since the last probe gets nothing.
-   * @throws ApiError terminal_unavailable, journal_unavailable or kill_switch_active, with nothing sent
+   * @throws ApiError account_mismatch, terminal_unavailable, journal_unavailable or kill_switch_active, with nothing sent
    */
   async send(attempt: TradeAttempt, intent: NewIntent): Promise<Sent> {
-    const terminal = await this.terminal.confirmed();
+    const terminal = await this.terminal.confirmed(attempt.expectedLogin);
     const sealed = await this.journal.record(attempt, intent);
     await this.auditIntent(attempt, sealed, intent);
     await this.refuseIfHalted(attempt, sealed);

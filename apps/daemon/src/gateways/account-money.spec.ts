@@ -1,0 +1,124 @@
+import { SystemClock } from '@libs/clock';
+import { Decimal } from 'decimal.js';
+import { blankRecord } from '../state/records';
+import { ContractGateway } from '../testing/contract-gateway';
+import { DeskRig } from '../testing/desk-rig';
+import { AccountMoney } from './account-money';
+
+describe('whose the money of an account is', () => {
+  let gateway: ContractGateway;
+  let rig: DeskRig;
+  let money: AccountMoney;
+  let inFlight = 0;
+  let unreadable: string | null = null;
+
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    rig = await DeskRig.start(gateway);
+    [inFlight, unreadable] = [0, null];
+    money = new AccountMoney({
+      ...{ session: rig.session, sync: rig.sync, store: rig.store, clock: new SystemClock() },
+      members: () => [{ name: 'ema', book: rig.book, inFlight: rig.desk.inFlight + inFlight, unreadable }],
+      gateways: ['demo'],
+    });
+    await rig.session.verify();
+  });
+  afterEach(async () => {
+    await rig.stop();
+    await gateway.stop();
+  });
+
+  /** The broker's balance: what was paid in, and what every deal brought. */
+  const settle = (paidIn: number): void => {
+    const amounts = gateway.deals.flatMap(({ profit, commission, swap, fee }) => [profit, commission, swap, fee]);
+    gateway.account['balance'] = amounts
+      .reduce<Decimal>((sum, amount) => sum.plus(Number(amount)), new Decimal(paidIn))
+      .toNumber();
+  };
+  const byHand = (): number => gateway.openAtBroker(0);
+
+  it('is the strategy’s by its deals, costs included, and the rest is a deposit and what a hand traded', async () => {
+    await rig.buy();
+    await rig.close(Number(gateway.positions[0]?.['ticket']));
+    const ticket = byHand();
+    gateway.closeAtBroker(ticket, 0, 100);
+    byHand();
+    settle(10_000);
+    await money.look();
+    expect(money.report).toMatchObject({
+      ...{ login: 100001, currency: 'USD', server: 'Demo', balance: 10_110.57, unrealized: 0.5, equity: 10_111.07 },
+      strategies: { realized: 11.63, unrealized: 0 },
+      removed: { realized: 0 },
+      unattributed: { balance: 10_098.94, unrealized: 0.5 },
+      problem: null,
+    });
+    settle(12_500.05);
+    await money.look();
+    expect(money.report?.unattributed).toEqual({ balance: 12_598.99, unrealized: 0.5 });
+  });
+
+  it('counts what a strategy had earned that is no longer configured', async () => {
+    await rig.store.write({
+      strategy: { ...blankRecord('gone'), realized: '7.5', realizedOn: { demo: '2.5', live: '5' } },
+    });
+    settle(10_000);
+    await money.look();
+    expect(money.report).toMatchObject({ removed: { realized: 2.5 }, unattributed: { balance: 9_997.5 } });
+  });
+
+  it('takes a result of an earlier version for that of the only gateway, and for nobody’s where there are several', async () => {
+    const { realizedOn: _, ...earlier } = { ...blankRecord('gone'), realized: '7.5', trades: 2 };
+    await rig.store.write({ strategy: earlier });
+    await money.look();
+    expect(money.report).toMatchObject({ removed: { realized: 7.5 } });
+    const several = new AccountMoney({
+      ...{ session: rig.session, sync: rig.sync, store: rig.store, clock: new SystemClock() },
+      ...{ members: () => [], gateways: ['demo', 'live'] },
+    });
+    await several.look();
+    expect(several.report).toMatchObject({ balance: 10_000, unattributed: null, removed: null });
+    expect(several.report?.problem).toBe('gone: its record does not tell its results by gateway');
+  });
+
+  it('is not told while a request is on its way, a deal is not booked or a state cannot be read', async () => {
+    inFlight = 1;
+    await money.look();
+    expect(money.report).toMatchObject({
+      balance: 10_000,
+      unattributed: null,
+      problem: 'ema has a request on its way',
+    });
+    inFlight = 0;
+    await rig.buy();
+    gateway.hidesDeals = true;
+    gateway.closeAtBroker(Number(gateway.positions[0]?.['ticket']), 0, 100);
+    settle(10_000);
+    await money.look();
+    expect(money.report).toMatchObject({ strategies: null, problem: 'ema has results that are not booked yet' });
+    gateway.hidesDeals = false;
+    await money.look();
+    expect(money.report).toMatchObject({ unattributed: { balance: 10_000, unrealized: 0 }, problem: null });
+    unreadable = 'it is broken';
+    await money.look();
+    expect(money.report).toMatchObject({ unattributed: null, problem: 'ema: it is broken' });
+  });
+
+  it('is not told while the balance moves, nor once the account cannot be read', async () => {
+    gateway.onRead = (route) => {
+      if (route === 'get_positions') gateway.account['balance'] = Number(gateway.account['balance']) + 1;
+    };
+    await money.look();
+    expect(money.report).toMatchObject({
+      login: 100001,
+      balance: null,
+      problem: 'the balance changes while it is read',
+    });
+    gateway.onRead = () => undefined;
+    await money.look();
+    expect(money.report).toMatchObject({ balance: 10_003 });
+    gateway.always = { status: 503, body: { ok: false, error: 'gone', error_type: 'terminal_unavailable' } };
+    await money.look();
+    expect(money.report).toMatchObject({ login: 100001, balance: null, asOf: null, unattributed: null });
+    expect(money.report?.problem).not.toBeNull();
+  });
+});

@@ -1,0 +1,102 @@
+import type { Clock } from '@libs/clock';
+import type { AccountRecord } from '@libs/gateway-client';
+import { Decimal } from 'decimal.js';
+import { withRealizedOn } from '../state/records';
+import type { StateStore } from '../state/state-store';
+import type { AccountSync } from '../trading/account-sync';
+import { reportOf, unknownReport, type AccountReport, type Member, type RemovedSum } from './account-report';
+import type { GatewaySession } from './gateway-session';
+
+/** Looks in a row at an account whose balance changes while it is looked at. */
+const mostLooks = 3;
+
+export interface AccountMoneyOptions {
+  readonly session: GatewaySession;
+  readonly sync: AccountSync;
+  readonly store: StateStore;
+  readonly clock: Clock;
+  /** The deployed strategies. */
+  readonly members: () => readonly Member[];
+  /** The configured gateways, by name. */
+  readonly gateways: readonly string[];
+}
+
+/** Keeps in sight whose an account's money is: the strategies' by their books, and the rest. */
+export class AccountMoney {
+  private current: AccountReport | null = null;
+  private looking = false;
+
+  constructor(private readonly options: AccountMoneyOptions) {}
+
+  /** The last look at the account; null until its gateway has answered once. */
+  get report(): AccountReport | null {
+    const { session } = this.options;
+    return this.current ?? (session.account && unknownReport(session.account, 'not looked at yet'));
+  }
+
+  /** Looks at the account, and has the books of all strategies looked at with it. */
+  async look(): Promise<void> {
+    const { session, sync } = this.options;
+    // A gateway that is slow to tell its balance must not keep the books from being looked at.
+    if (this.looking) return sync.now();
+    this.looking = true;
+    try {
+      const found = await this.found();
+      if (typeof found !== 'string') this.current = found;
+      else this.current = session.account && unknownReport(session.account, found);
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  /** The report, or why there is none. */
+  private async found(): Promise<AccountReport | string> {
+    const { session, sync, clock } = this.options;
+    for (let look = 0; look < mostLooks; look++) {
+      // The balance before and after everything else is read: when it stands still, all of it is of one moment.
+      const before = await this.account();
+      await sync.now();
+      const { positions } = sync.seen;
+      const removed = this.removed();
+      const members = this.options.members();
+      const report = (account: AccountRecord): AccountReport =>
+        reportOf(session.name, { account, positions, asOfMs: clock.nowMs() }, members, removed);
+      if (session.mismatch !== null) return session.mismatch;
+      if (before === null || !sync.current) return session.lastError ?? 'the account could not be read';
+      const divided = report(before);
+      const after = await this.account();
+      if (after === null) return session.lastError ?? 'the account could not be read';
+      const stoodStill = after.balance === before.balance && after.credit === before.credit;
+      if (stoodStill && after.login === before.login) return divided;
+    }
+    return 'the balance changes while it is read';
+  }
+
+  private async account(): Promise<AccountRecord | null> {
+    try {
+      return await this.options.session.client.reads.account();
+    } catch {
+      // The look at the positions finds the gateway away as well, and notes it.
+      return null;
+    }
+  }
+
+  /** What strategies earned here that are not deployed any more. */
+  private removed(): RemovedSum {
+    const { store, session, gateways, members } = this.options;
+    const deployed = new Set(members().map(({ name }) => name));
+    let total = new Decimal(0);
+    for (const name of store.strategyNames()) {
+      if (deployed.has(name)) continue;
+      try {
+        const record = store.strategy(name);
+        const realizedOn = record && withRealizedOn(record, gateways).realizedOn;
+        if (record && !realizedOn) return `${name}: its record does not tell its results by gateway`;
+        total = total.plus(realizedOn?.[session.name] ?? 0);
+      } catch (error) {
+        return `${name}: ${error instanceof Error ? error.message : String(error)}`;
+      }
+    }
+    return total;
+  }
+}

@@ -1,0 +1,111 @@
+import type { AccountRecord, PositionRecord } from '@libs/gateway-client';
+import { Decimal } from 'decimal.js';
+import type { StrategyBook } from '../trading/strategy-book';
+
+/** A deployed strategy, as far as the account's money goes. */
+export interface Member {
+  readonly name: string;
+  readonly book: StrategyBook;
+  /** Requests whose outcome is not known. */
+  readonly inFlight: number;
+  /** Why its state cannot be read; null when it can. */
+  readonly unreadable: string | null;
+}
+
+/** One gateway's account and whose money it is, all of one look; amounts in the account's currency. */
+export interface AccountReport {
+  readonly login: number;
+  readonly server: string;
+  readonly currency: string;
+  /** When it was read, by this machine's clock; null, as all that follows, while it could not be read. */
+  readonly asOf: string | null;
+  readonly balance: number | null;
+  readonly credit: number | null;
+  /** Floating result of all positions, swap included. */
+  readonly unrealized: number | null;
+  /** Balance, credit and floating result. */
+  readonly equity: number | null;
+  /** What the deployed strategies have; null, as the two after it, while it is not certain. */
+  readonly strategies: { readonly realized: number; readonly unrealized: number } | null;
+  /** What strategies that are no longer configured had earned when they were last deployed. */
+  readonly removed: { readonly realized: number } | null;
+  /** The rest: deposits, trades by hand, positions that no deployed strategy owns. */
+  readonly unattributed: { readonly balance: number; readonly unrealized: number } | null;
+  /** Why something is null. */
+  readonly problem: string | null;
+}
+
+/** What was read of an account while its balance stood still. */
+export interface AccountSight {
+  readonly account: AccountRecord;
+  readonly positions: readonly PositionRecord[];
+  readonly asOfMs: number;
+}
+
+/** What the records of strategies that are no longer deployed add up to on a gateway, or why that is unknown. */
+export type RemovedSum = Decimal | string;
+
+/** A report without figures. */
+export function unknownReport({ login, server, currency }: AccountRecord, problem: string): AccountReport {
+  return {
+    ...{ login, server, currency, problem, asOf: null, balance: null, credit: null, unrealized: null },
+    ...{ equity: null, strategies: null, removed: null, unattributed: null },
+  };
+}
+
+/**
+ * Divides an account: its balance among what strategies realized on it and the rest, its floating result by who owns the
+ * positions. Nobody's share is told while any deal may not be booked yet.
+ */
+export function reportOf(
+  broker: string,
+  { account, positions, asOfMs }: AccountSight,
+  members: readonly Member[],
+  removed: RemovedSum,
+): AccountReport {
+  const floating = sum(positions.map(floatingOf));
+  const whole = {
+    ...{ login: account.login, server: account.server, currency: account.currency },
+    asOf: new Date(asOfMs).toISOString(),
+    balance: account.balance,
+    credit: account.credit,
+    unrealized: floating.toNumber(),
+    equity: floating.plus(account.balance).plus(account.credit).toNumber(),
+  };
+  const rows = new Map(positions.map((row) => [row.identifier, row]));
+  const problem = members.map((member) => uncertainty(broker, member)).find((found) => found !== null);
+  const realized = members.map(({ book }) => book.realizedOn(broker)).filter((amount) => amount !== null);
+  if (problem !== undefined || typeof removed === 'string') {
+    const why = problem ?? (typeof removed === 'string' ? removed : null);
+    return { ...whole, strategies: null, removed: null, unattributed: null, problem: why };
+  }
+  const owned = members.flatMap(({ book }) => book.openTickets.filter((ticket) => ticket.broker === broker));
+  const theirs = sum(owned.flatMap(({ ticket }) => rows.get(ticket) ?? []).map(floatingOf));
+  const earned = sum(realized);
+  return {
+    ...whole,
+    strategies: { realized: earned.toNumber(), unrealized: theirs.toNumber() },
+    removed: { realized: removed.toNumber() },
+    unattributed: {
+      balance: new Decimal(account.balance).minus(earned).minus(removed).toNumber(),
+      unrealized: floating.minus(theirs).toNumber(),
+    },
+    problem: null,
+  };
+}
+
+/** Why it is not certain what of the account is a strategy's; null when it is. */
+function uncertainty(broker: string, { name, book, inFlight, unreadable }: Member): string | null {
+  if (unreadable !== null) return `${name}: ${unreadable}`;
+  if (book.realizedOn(broker) === null) return `${name}: its record does not tell its results by gateway`;
+  if (inFlight > 0) return `${name} has a request on its way`;
+  return book.unsettled(broker).length > 0 ? `${name} has results that are not booked yet` : null;
+}
+
+function floatingOf({ profit, swap }: PositionRecord): Decimal {
+  return new Decimal(profit).plus(swap);
+}
+
+function sum(amounts: readonly Decimal[]): Decimal {
+  return amounts.reduce((total, amount) => total.plus(amount), new Decimal(0));
+}
