@@ -9,7 +9,8 @@ import { sweepable } from '../trading/pending-sweep';
 import { entryDenied } from '../trading/risk';
 import { StrategyBook } from '../trading/strategy-book';
 import { afterEquity } from '../trading/halt-rules';
-import { barEvent } from '../strategies/strategy-market';
+import { timeframeMs } from '../market-data/closed-bar';
+import { barEvent, tooFewBars } from '../strategies/strategy-market';
 import { StackBench } from './stack-bench';
 import { BacktestDesk } from './backtest-desk';
 import { BacktestMarket } from './backtest-market';
@@ -43,6 +44,7 @@ export interface BacktestResult {
 }
 
 const minuteMs = 60_000;
+const monthMs = 31 * 24 * 60 * minuteMs;
 /** Recorded minutes replay as four quotes. */
 const quoteStepMs = 15_000;
 const watchdogMs = 30_000;
@@ -64,7 +66,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     const market = await BacktestMarket.open({
       files: options.files,
       fromMs: options.fromMs,
-      warmupMinutes: Math.max(warmupMinutesAtLeast, loaded.warmupBars),
+      warmupMinutes: Math.max(warmupMinutesAtLeast, (loaded.warmupBars + 2) * longestBarMinutes(streams)),
       balance: spec.capital,
     });
     try {
@@ -127,7 +129,9 @@ class Backtest {
   }
 
   private async warmUp(stream: Stream, count: number): Promise<void> {
-    for (const bar of await this.market.history(stream, count)) await this.handle(barEvent(stream, bar, true));
+    const past = await this.market.history(stream, count);
+    if (past.length < count) throw new Error(tooFewBars(stream, count, past.length));
+    for (const bar of past) await this.handle(barEvent(stream, bar, true));
     const quote = await this.market.quote(stream.symbol);
     if (quote) this.quotes[stream.alias] = quote;
   }
@@ -228,6 +232,11 @@ class Backtest {
   private async balance(): Promise<number> {
     return (await this.market.terminal.accountInfo())?.balance ?? Number.NaN;
   }
+}
+
+/** A bar has at most as many minutes as it is long; two more bars are the forming one and the one cut by the start. */
+function longestBarMinutes(streams: readonly Stream[]): number {
+  return Math.max(...streams.map(({ timeframe }) => (timeframeMs(timeframe) ?? monthMs) / minuteMs));
 }
 
 function nextStep(timeMs: number, stepMs: number): number {

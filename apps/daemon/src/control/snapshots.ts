@@ -31,11 +31,12 @@ export function healthOf(daemon: Daemon, showsMoney: boolean): object {
     strategies: daemon.strategies.length,
     uptimeMs: daemon.uptimeMs,
     perStrategy: daemon.strategies.map(healthOfStrategy),
-    gateways: daemon.gateways.map(({ session, money }) => ({
+    gateways: daemon.gateways.map(({ session, money, hub }) => ({
       name: session.name,
       reachable: session.reachable,
       ready: session.ready,
       lastError: session.lastError,
+      ...hub.quotes,
       ...(showsMoney ? { account: money.report } : {}),
     })),
   };

@@ -108,6 +108,64 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
+  it('gives who comes back the present as the past: bars that closed while nobody listened are no news', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+    const { clock, heard, feed, listener } = setUp(broker);
+    await feed.subscribe(3, listener);
+    feed.unsubscribe(listener);
+    for (let minute = 11; minute <= 100; minute++) broker.roll(minute);
+    const past = await feed.subscribe(3, listener);
+    expect(past.map(({ close }) => close)).toEqual([97, 98, 99]);
+    broker.roll(101);
+    await clock.advance(1_000);
+    expect(heard).toEqual([100]);
+    feed.unsubscribe(listener);
+  });
+
+  it('hands each bar on once, however often its listener leaves and comes back', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+    const { clock, heard, feed, listener } = setUp(broker);
+    for (let round = 0; round < 3; round++) {
+      await feed.subscribe(3, listener);
+      feed.unsubscribe(listener);
+    }
+    await feed.subscribe(3, listener);
+    for (let minute = 11; minute <= 20; minute++) {
+      broker.roll(minute);
+      await clock.advance(1_000);
+    }
+    expect(heard).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+    feed.unsubscribe(listener);
+  });
+
+  it('reads on until the past is as long as was asked for, also when the other listeners are behind', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 400; minute++) broker.roll(minute);
+    const { clock, heard, feed, listener } = setUp(broker);
+    await feed.subscribe(1, listener);
+    broker.failing = true;
+    await clock.advance(3_000);
+    for (let minute = 401; minute <= 700; minute++) broker.roll(minute);
+    broker.failing = false;
+    const late: number[] = [];
+    const past = await feed.subscribe(200, (bars) => late.push(...bars.map(({ close }) => close)));
+    expect(past.map(({ close }) => close)).toEqual(Array.from({ length: 200 }, (_bar, index) => 200 + index));
+    await clock.advance(5_000);
+    expect(late).toEqual(heard);
+    expect(heard[0]).toBe(400);
+    feed.unsubscribe(listener);
+  });
+
+  it('gives fewer bars only when the broker has no more', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 35; minute++) broker.roll(minute);
+    const { feed, listener } = setUp(broker);
+    expect(await feed.subscribe(200, listener)).toHaveLength(35);
+    feed.unsubscribe(listener);
+  });
+
   it('keeps up at any pace, delivering every bar once and in order', async () => {
     const steps = fc.array(
       fc.record({ bars: fc.integer({ min: 0, max: 40 }), ms: fc.integer({ min: 1, max: 3_000 }) }),

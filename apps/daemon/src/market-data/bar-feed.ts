@@ -3,11 +3,13 @@ import type { BarRecord } from '@libs/gateway-client';
 import { BarPace } from './bar-pace';
 import { closedBars, type ClosedBar } from './closed-bar';
 
-/** The gateway's own limit on one request, by default. */
+/** How far a gap is filled: further back than a week of minutes nobody trades on it any more. */
 const mostBars = 10_000;
 /** Bars beyond the expected ones that are always asked for: the last delivered, the forming one, and some slack. */
 const overlap = 8;
 const longestBackoffMs = 2_000;
+/** Reads until the past fits to where the others stand: two are usual. */
+const mostReads = 10;
 
 export interface BarFeedOptions {
   /** Reads the last `count` bars, the forming one last. */
@@ -32,7 +34,8 @@ export class BarFeed {
   private lastMs: number | null = null;
   private readonly listeners = new Set<BarListener>();
   private readonly pace = new BarPace();
-  private running = false;
+  /** The loop that looks for bars; null while nobody listens. */
+  private loop: object | null = null;
   private failures = 0;
   private lastBucket = 0;
   private wake: (() => void) | null = null;
@@ -44,26 +47,38 @@ export class BarFeed {
 
   /**
    * Listens from now on and returns the closed bars before, ascending: nothing is lost or doubled between the two.
+   * They are fewer than asked for only when the gateway has no more.
    * @throws GatewayReadError when there is no answer
    */
   async subscribe(warmupBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
-    for (;;) {
-      const bars = closedBars(await this.options.read(Math.min(mostBars, warmupBars + overlap)));
+    for (let count = warmupBars + overlap, reads = 1; ; reads++) {
+      if (reads > mostReads) throw new Error('the bars did not come to an agreement with those handed on before');
+      const bars = closedBars(await this.options.read(count));
       const newestMs = bars.at(-1)?.timeMs ?? null;
+      // Where nobody listens, the present is where the bars end, not where the last listener left.
+      const lastMs = this.loop === null ? newestMs : (this.lastMs ?? newestMs);
       // Bars were handed on while these were read: they would fall between the two, so read again.
-      if (this.lastMs !== null && (newestMs === null || newestMs < this.lastMs)) continue;
-      this.lastMs ??= newestMs;
-      const lastMs = this.lastMs;
+      if (lastMs !== null && (newestMs === null || newestMs < lastMs)) continue;
+      const past = bars.filter(({ timeMs }) => lastMs !== null && timeMs <= lastMs);
+      const missing = warmupBars - past.length;
+      // The others are behind, as after an outage: what comes before them lies further back.
+      if (missing > 0 && bars.length >= count - 1) {
+        count += missing + overlap;
+        continue;
+      }
+      this.lastMs = lastMs;
       this.listeners.add(listener);
       this.start();
-      return bars.filter(({ timeMs }) => lastMs !== null && timeMs <= lastMs).slice(-warmupBars || bars.length);
+      return past.slice(-warmupBars || past.length);
     }
   }
 
   /** The feed stops when nobody listens any more. */
   unsubscribe(listener: BarListener): void {
     this.listeners.delete(listener);
-    if (this.listeners.size === 0) this.running = false;
+    if (this.listeners.size > 0) return;
+    this.loop = null;
+    this.wake?.();
   }
 
   /** A quote came: the first one of a new bar says that the one before has closed. */
@@ -85,17 +100,17 @@ export class BarFeed {
   }
 
   private start(): void {
-    if (this.running) return;
-    this.running = true;
-    void this.run();
+    if (this.loop) return;
+    const loop = (this.loop = {});
+    void this.run(loop);
   }
 
-  private async run(): Promise<void> {
-    while (this.running) {
+  private async run(loop: object): Promise<void> {
+    while (this.loop === loop) {
       await this.pause(this.failures === 0 ? this.pace.waitMs : this.backoffMs);
-      if (!this.running) return;
+      if (this.loop !== loop) return;
       try {
-        await this.look();
+        await this.look(loop);
         this.failures = 0;
       } catch (error) {
         this.failures++;
@@ -104,7 +119,7 @@ export class BarFeed {
     }
   }
 
-  private async look(): Promise<void> {
+  private async look(loop: object): Promise<void> {
     let count = overlap;
     for (;;) {
       const bars = closedBars(await this.options.read(count));
@@ -116,15 +131,18 @@ export class BarFeed {
         count = Math.min(mostBars, count * 8);
         continue;
       }
+      if (fresh.length === 0) return;
+      this.pace.note(fresh.length, this.options.clock.monotonicMs());
+      await this.options.beforeDelivery();
+      // The listeners left meanwhile: whoever listens by now was given these bars as the past.
+      if (this.loop !== loop) return;
       if (!reachesBack) this.missed += this.barsBetween(lastMs, fresh[0]);
-      if (fresh.length > 0) await this.deliver(fresh, receivedNanos);
+      this.deliver(fresh, receivedNanos);
       return;
     }
   }
 
-  private async deliver(fresh: readonly ClosedBar[], receivedNanos: number): Promise<void> {
-    this.pace.note(fresh.length, this.options.clock.monotonicMs());
-    await this.options.beforeDelivery();
+  private deliver(fresh: readonly ClosedBar[], receivedNanos: number): void {
     this.lastMs = fresh.at(-1)?.timeMs ?? this.lastMs;
     this.delivered += fresh.length;
     for (const listener of this.listeners) listener(fresh, receivedNanos);

@@ -23,8 +23,8 @@ export function closedBars(rows: readonly BarRecord[]): ClosedBar[] {
   }));
 }
 
-/** A bar time without a zone is server time of an unknown offset; it still tells one bar from the next. */
-function barTimeMs(time: string): number {
+/** A bar's open in milliseconds. A time without a zone is server time of an unknown offset; it still tells one bar from the next. */
+export function barTimeMs(time: string): number {
   const timeMs = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
   if (Number.isNaN(timeMs)) throw new Error(`a bar's time is no time: ${time}`);
   return timeMs;

@@ -5,10 +5,24 @@ import { nanosNow } from '../latency/nanos';
 import type { AccountSync } from '../trading/account-sync';
 import { BarFeed, type BarListener } from './bar-feed';
 import { timeframeMs, type ClosedBar } from './closed-bar';
+import { readBars } from './read-bars';
+import { isSound } from './sound-quote';
 import { SymbolWatch } from './symbol-watch';
 import { quoteOf, TickFeed } from './tick-feed';
 
 export type TickListener = (quote: Quote, receivedNanos: number) => void;
+
+/** How the quotes of a gateway come. */
+export interface QuoteReport {
+  /** By the gateway's stream, and not by asking for each. */
+  readonly streaming: boolean;
+  /** How often quotes were left out of the stream. */
+  readonly tickGaps: number;
+  /** Quotes that were left out, at least. */
+  readonly lostTicks: number;
+  /** Quotes that were none: no price, or a bid far above the ask. Nobody was given them. */
+  readonly badTicks: number;
+}
 
 /** The market data of one gateway, read once however many strategies listen. */
 export class MarketHub {
@@ -16,6 +30,9 @@ export class MarketHub {
   private readonly watches = new Map<string, SymbolWatch>();
   private readonly tickListeners = new Map<string, Set<TickListener>>();
   private readonly ticks: TickFeed;
+  /** How many listen to a symbol's bars. */
+  private readonly holders = new Map<string, number>();
+  private badTicks = 0;
 
   constructor(
     private readonly session: GatewaySession,
@@ -26,20 +43,29 @@ export class MarketHub {
     this.ticks = new TickFeed({
       client: session.client,
       clock,
-      onTick: (symbol, quote, utcMs) => this.onTick(symbol, quote, utcMs),
+      onTick: (symbol, quote, utcMs) => {
+        if (this.holders.has(symbol)) this.onTick(symbol, quote, utcMs);
+      },
       onFailure: (what, error) => this.failed(what, error),
     });
   }
 
   /** Listens to a stream's closed bars; returns those before. @throws GatewayReadError */
   async subscribe(stream: Stream, warmupBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
+    // First the quote: a symbol the broker does not have must not get into the stream of the others.
     await this.refreshQuote(stream.symbol);
-    this.ticks.want([...this.watches.keys()]);
-    return this.feedOf(stream).subscribe(warmupBars, listener);
+    this.hold(stream.symbol, 1);
+    try {
+      return await this.feedOf(stream).subscribe(warmupBars, listener);
+    } catch (error) {
+      this.hold(stream.symbol, -1);
+      throw error;
+    }
   }
 
   unsubscribe(stream: Stream, listener: BarListener): void {
     this.feeds.get(feedKey(stream))?.feed.unsubscribe(listener);
+    this.hold(stream.symbol, -1);
   }
 
   /** Hears every new quote of a symbol, until the returned function is called. */
@@ -58,8 +84,9 @@ export class MarketHub {
     return this.watches.get(symbol)?.ageMs(this.clock.monotonicMs()) ?? null;
   }
 
+  /** Also while no usable quote of it has come. */
   isStale(symbol: string): boolean {
-    return this.watches.get(symbol)?.isStale(this.clock.monotonicMs()) ?? false;
+    return this.watches.get(symbol)?.isStale(this.clock.monotonicMs()) ?? true;
   }
 
   /** Broker's clock less ours; null when the broker's zone is unknown. */
@@ -71,8 +98,24 @@ export class MarketHub {
     return this.feeds.get(feedKey(stream))?.feed.missed ?? 0;
   }
 
+  get quotes(): QuoteReport {
+    const { badTicks, ticks } = this;
+    return { streaming: ticks.streaming, tickGaps: ticks.gaps.gaps, lostTicks: ticks.gaps.lost, badTicks };
+  }
+
   stop(): void {
     this.ticks.stop();
+  }
+
+  private hold(symbol: string, more: 1 | -1): void {
+    const holders = (this.holders.get(symbol) ?? 0) + more;
+    if (holders > 0) this.holders.set(symbol, holders);
+    else {
+      this.holders.delete(symbol);
+      // What it was is not the present when somebody comes again.
+      this.watches.delete(symbol);
+    }
+    this.ticks.want(this.holders.keys());
   }
 
   private feedOf(stream: Stream): BarFeed {
@@ -82,7 +125,11 @@ export class MarketHub {
     const { symbol, timeframe } = stream;
     const feed = new BarFeed(
       {
-        read: (count) => this.session.client.reads.fetchDataPos(symbol, timeframe, count),
+        read: (count) =>
+          readBars(
+            (bars, startPos) => this.session.client.reads.fetchDataPos(symbol, timeframe, bars, startPos),
+            count,
+          ),
         barMs: timeframeMs(timeframe),
         clock: this.clock,
         beforeDelivery: async () => void (await Promise.all([this.sync.now(), this.tryQuote(symbol)])),
@@ -108,6 +155,7 @@ export class MarketHub {
   }
 
   private onTick(symbol: string, quote: Quote, utcMs: number | null): void {
+    if (!isSound(quote)) return void this.badTicks++;
     let watch = this.watches.get(symbol);
     if (!watch) this.watches.set(symbol, (watch = new SymbolWatch()));
     if (!watch.see(quote, utcMs, this.clock.monotonicMs(), this.clock.nowMs())) return;

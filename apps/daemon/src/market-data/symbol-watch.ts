@@ -3,6 +3,8 @@ import type { Quote } from '@libs/strategy';
 /** A symbol is stale after this, or after {@link gapsUntilStale} times its usual gap, whichever is longer. */
 const leastStaleMs = 10_000;
 const gapsUntilStale = 5;
+/** While newer quotes came within this, an older one is a late answer; after it, the broker's clock was set back. */
+const lateMs = 10_000;
 /** Weight of the newest gap in the usual one. */
 const smoothing = 0.1;
 
@@ -21,11 +23,11 @@ export class SymbolWatch {
    * @param nowMs the wall clock
    */
   see(quote: Quote, utcMs: number | null, monotonicMs: number, nowMs: number): boolean {
-    const before = this.quote;
-    if (before && quote.timeMs <= before.timeMs && quote.bid === before.bid && quote.ask === before.ask) return false;
+    if (this.isKnown(quote) || this.isLate(quote, monotonicMs)) return false;
     this.quote = quote;
     if (this.heardMs !== null) {
-      const gapMs = monotonicMs - this.heardMs;
+      // What was silence, of the feed or of a weekend, is no usual gap.
+      const gapMs = Math.min(monotonicMs - this.heardMs, this.staleAfterMs);
       this.usualGapMs += (gapMs - this.usualGapMs) * (this.usualGapMs === 0 ? 1 : smoothing);
       // The first quote may be from before the weekend; only one that came while we listened tells the time.
       this.skewMs = utcMs === null ? null : utcMs - nowMs;
@@ -41,6 +43,20 @@ export class SymbolWatch {
 
   isStale(monotonicMs: number): boolean {
     const ageMs = this.ageMs(monotonicMs);
-    return ageMs === null || ageMs > Math.max(leastStaleMs, gapsUntilStale * this.usualGapMs);
+    return ageMs === null || ageMs > this.staleAfterMs;
+  }
+
+  private get staleAfterMs(): number {
+    return Math.max(leastStaleMs, gapsUntilStale * this.usualGapMs);
+  }
+
+  private isKnown({ timeMs, bid, ask }: Quote): boolean {
+    const { quote } = this;
+    return quote !== null && timeMs <= quote.timeMs && bid === quote.bid && ask === quote.ask;
+  }
+
+  private isLate({ timeMs }: Quote, monotonicMs: number): boolean {
+    const { quote, heardMs } = this;
+    return quote !== null && heardMs !== null && timeMs < quote.timeMs && monotonicMs - heardMs < lateMs;
   }
 }

@@ -1,85 +1,166 @@
-import type { Clock } from '@libs/clock';
+import type { Clock, Timer } from '@libs/clock';
 import type { GatewayClient, TickEventRecord } from '@libs/gateway-client';
 import type { Quote } from '@libs/strategy';
+import { TickGaps } from './tick-gaps';
+import { TickStream } from './tick-stream';
 
 export interface TickFeedOptions {
   readonly client: GatewayClient;
   readonly clock: Clock;
   readonly onTick: (symbol: string, quote: Quote, utcMs: number | null) => void;
   readonly onFailure: (what: string, error: unknown) => void;
+  /** How long the stream may send nothing at all, heartbeats included; 35000, beyond two of the gateway's. */
+  readonly silenceMs?: number;
 }
 
 const pollEveryMs = 1_000;
+/** New symbols of this long are asked for together: twenty strategies deployed one by one are few streams. */
+const gatherMs = 250;
+/** Symbols nobody wants leave the stream after this: a strategy that is started again wants them at once. */
+const tidyMs = 5_000;
 const refusedMs = 5_000;
+/** A stream without any quote for this long is asked behind, once in as long: it may hang, or the market may rest. */
+const quietMs = 10_000;
+const longestSilenceMs = 35_000;
 
-/** The quotes of one gateway's symbols: by its event stream, and by asking while there is no stream. */
+/**
+ * The quotes of one gateway's symbols: by its event stream, and by asking for those that no stream brings at the moment.
+ * A new set of symbols is streamed before the old stream is given up, so that none is without quotes in between.
+ */
 export class TickFeed {
-  /** True while the event stream is open. */
-  streaming = false;
-  private symbols: readonly string[] = [];
+  readonly gaps = new TickGaps();
+  private wanted: ReadonlySet<string> = new Set();
+  private stream: TickStream | null = null;
+  private opening: TickStream | null = null;
+  private reopening: Timer | null = null;
+  /** New symbols are waited for already. */
+  private gathering = false;
+  private lastId: number | null = null;
   private running = false;
-  private abort = new AbortController();
+  private quietPollMs = 0;
+  /** Symbols to be read whatever streams: something of them was lost. */
+  private readonly unsure = new Set<string>();
 
   constructor(private readonly options: TickFeedOptions) {}
 
-  /** Listens to these symbols from now on. */
-  want(symbols: readonly string[]): void {
-    if (symbols.join() === this.symbols.join()) return;
-    this.symbols = symbols;
-    this.abort.abort();
-    if (this.running || symbols.length === 0) return;
-    this.running = true;
-    void this.streamOn();
-    void this.pollOn();
+  /** True while a stream brings the quotes of every symbol that is wanted. */
+  get streaming(): boolean {
+    return this.wanted.size > 0 && this.unstreamed.length === 0;
+  }
+
+  /** Listens to these symbols, and to no others, from now on. */
+  want(symbols: Iterable<string>): void {
+    this.wanted = new Set(symbols);
+    this.gaps.keep(this.wanted);
+    if (!this.running && this.wanted.size > 0) {
+      this.running = true;
+      void this.pollOn();
+    }
+    this.plan();
   }
 
   stop(): void {
     this.running = false;
-    this.symbols = [];
-    this.abort.abort();
+    this.wanted = new Set();
+    this.reopening?.cancel();
+    this.stream?.close();
+    this.opening?.close();
   }
 
-  private async streamOn(): Promise<void> {
-    const { client, clock, onFailure } = this.options;
-    while (this.running) {
-      const { symbols } = this;
-      this.abort = new AbortController();
-      try {
-        for await (const message of client.streams.ticks(symbols, { signal: this.abort.signal })) {
-          this.streaming = message.kind === 'disconnected' ? false : this.streaming || message.kind === 'connected';
-          if (message.kind === 'disconnected') onFailure('the stream of quotes', new Error(message.reason));
-          if (message.kind === 'event') this.onEvent(message.event);
-        }
-      } catch (error) {
-        onFailure('the stream of quotes', error);
-      }
-      this.streaming = false;
-      // New symbols are listened to at once; a stream that was refused is asked for again after a while.
-      if (this.running && this.symbols === symbols) await clock.sleep(refusedMs);
+  private get unstreamed(): readonly string[] {
+    const { stream } = this;
+    return [...this.wanted].filter((symbol) => stream?.connected !== true || !stream.symbols.has(symbol));
+  }
+
+  /** Sees to it that what is streamed becomes what is wanted, soon. */
+  private plan(waitMs?: number): void {
+    const streamed = (this.opening ?? this.stream)?.symbols ?? new Set();
+    const isMissing = [...this.wanted].some((symbol) => !streamed.has(symbol));
+    const isTooMuch = [...streamed].some((symbol) => !this.wanted.has(symbol));
+    if (this.gathering && isMissing) return;
+    this.reopening?.cancel();
+    this.reopening = null;
+    this.gathering = this.running && isMissing;
+    if (!this.running || !(isMissing || isTooMuch)) return;
+    this.reopening = this.options.clock.setTimer(waitMs ?? (isMissing ? gatherMs : tidyMs), () => this.reopen());
+  }
+
+  private reopen(): void {
+    const { client, clock, onFailure, silenceMs = longestSilenceMs } = this.options;
+    this.reopening = null;
+    this.gathering = false;
+    this.opening?.close();
+    this.opening = null;
+    if (this.wanted.size === 0) {
+      this.stream?.close();
+      this.stream = null;
+      return;
     }
+    this.opening = new TickStream({
+      ...{ client, clock, silenceMs, symbols: this.wanted, since: this.lastId },
+      onConnected: (stream) => this.take(stream),
+      onTick: (tick, id) => this.onTick(tick, id),
+      onResync: () => this.onResync(),
+      onFailure: (error) => onFailure('the stream of quotes', error),
+      onRefused: (stream) => this.refused(stream),
+    });
+  }
+
+  private take(stream: TickStream): void {
+    if (stream !== this.opening) return;
+    this.stream?.close();
+    this.stream = stream;
+    this.opening = null;
+  }
+
+  private refused(stream: TickStream): void {
+    if (stream === this.stream) this.stream = null;
+    if (stream === this.opening) this.opening = null;
+    this.plan(refusedMs);
+  }
+
+  private onTick(tick: TickEventRecord, id: number): void {
+    this.lastId = Math.max(this.lastId ?? id, id);
+    if (this.gaps.note(tick.symbol, tick.symbol_seq)) this.unsure.add(tick.symbol);
+    const { quote, utcMs } = quoteOf(tick);
+    this.options.onTick(tick.symbol, quote, utcMs);
+  }
+
+  private onResync(): void {
+    this.lastId = null;
+    this.gaps.restart();
+    for (const symbol of this.wanted) this.unsure.add(symbol);
   }
 
   private async pollOn(): Promise<void> {
-    const { client, clock, onFailure, onTick } = this.options;
     while (this.running) {
-      await clock.sleep(pollEveryMs);
-      if (this.streaming) continue;
-      for (const symbol of this.symbols) {
+      await this.options.clock.sleep(pollEveryMs);
+      for (const symbol of this.toPoll()) {
         if (!this.running) return;
-        try {
-          const tick = await client.reads.symbolInfoTick(symbol);
-          const { quote, utcMs } = quoteOf(tick);
-          onTick(symbol, quote, utcMs);
-        } catch (error) {
-          onFailure(`quote of ${symbol}`, error);
-        }
+        if (this.wanted.has(symbol)) await this.poll(symbol);
       }
     }
   }
 
-  private onEvent(tick: TickEventRecord): void {
-    const { quote, utcMs } = quoteOf(tick);
-    this.options.onTick(tick.symbol, quote, utcMs);
+  /** What to ask for now: what is not streamed, what may have been lost, and all of it when the stream is quiet. */
+  private toPoll(): ReadonlySet<string> {
+    const nowMs = this.options.clock.monotonicMs();
+    const symbols = new Set([...this.unstreamed, ...this.unsure]);
+    this.unsure.clear();
+    const { stream } = this;
+    if (!stream?.connected || nowMs - Math.max(stream.heardMs, this.quietPollMs) < quietMs) return symbols;
+    this.quietPollMs = nowMs;
+    return new Set(this.wanted);
+  }
+
+  private async poll(symbol: string): Promise<void> {
+    const { client, onFailure, onTick } = this.options;
+    try {
+      const { quote, utcMs } = quoteOf(await client.reads.symbolInfoTick(symbol));
+      onTick(symbol, quote, utcMs);
+    } catch (error) {
+      onFailure(`quote of ${symbol}`, error);
+    }
   }
 }
 

@@ -8,6 +8,8 @@ import type { StrategyEvent } from './worker/messages';
 /** One strategy's part of the market: its streams, from the hubs of their gateways into its queue. */
 export class StrategyMarket {
   private readonly leaving: (() => void)[] = [];
+  /** How often it has left: a join that was under way then must not outlive it. */
+  private departures = 0;
 
   constructor(
     private readonly streams: readonly Stream[],
@@ -22,7 +24,12 @@ export class StrategyMarket {
     const listener: BarListener = (bars, receivedNanos) => {
       for (const bar of bars) this.enqueue({ event: barEvent(stream, bar, false), receivedNanos });
     };
+    const { departures } = this;
     const past = await hub.subscribe(stream, warmupBars, listener);
+    if (departures !== this.departures) {
+      hub.unsubscribe(stream, listener);
+      throw new Error(`the market was left while ${stream.symbol} was joined`);
+    }
     this.leaving.push(() => hub.unsubscribe(stream, listener));
     const leave = hub.onQuotes(stream.symbol, (quote, receivedNanos) => {
       this.onQuote(stream.alias, quote);
@@ -36,6 +43,7 @@ export class StrategyMarket {
   }
 
   leave(): void {
+    this.departures++;
     for (const leave of this.leaving.splice(0)) leave();
   }
 
@@ -81,6 +89,11 @@ export class StrategyMarket {
   private symbols(which: (stream: Stream) => boolean): readonly string[] {
     return [...new Set(this.streams.filter(which).map(({ symbol }) => symbol))];
   }
+}
+
+/** What is wrong when a stream has less of a past than its strategy warms up with. */
+export function tooFewBars({ alias, broker, symbol, timeframe }: Stream, needed: number, had: number): string {
+  return `${alias} needs ${needed} bars to warm up, ${broker} has ${had} of ${symbol}@${timeframe}`;
 }
 
 /** A closed bar as an event of a strategy's stream. */

@@ -9,7 +9,7 @@ import { EventQueue, type Queued, type QueuedEvent, type QueuedWork } from './ev
 import type { Services } from './services';
 import type { StrategyAccount } from './strategy-account';
 import { bundleStrategy } from './strategy-bundler';
-import { StrategyMarket } from './strategy-market';
+import { StrategyMarket, tooFewBars } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyThread } from './strategy-thread';
 import { StrategyTrading } from './strategy-trading';
@@ -163,7 +163,8 @@ export class StrategyRunner {
   /** Plays a stream's past into the strategy, and listens to it from then on. */
   private async joinMarket(thread: StrategyThread, stream: Stream, { warmupBars, wantsTicks }: Loaded): Promise<void> {
     const past = await this.market.join(stream, warmupBars, wantsTicks);
-    if (past.length < warmupBars) this.log.warning('fewer bars than asked for to warm up with', { bars: past.length });
+    // Indicators that are not warm are wrong without looking so: tried again, until the gateway has the history.
+    if (past.length < warmupBars) throw new Error(tooFewBars(stream, warmupBars, past.length));
     for (const event of past) {
       const { reaction } = await thread.handle(this.spec.name, event, this.trading.view());
       if (reaction.error !== null) throw new Error(reaction.error);

@@ -27,6 +27,8 @@ export class ContractGateway {
   readonly positions: Row[] = [];
   readonly deals: Row[] = [];
   readonly bars: Row[] = [];
+  /** The quote of every symbol. */
+  readonly tick: Row = { time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 };
   /** Every trade request in the order it arrived, with its key. */
   readonly sends: { readonly path: string; readonly key: string; readonly body: Row }[] = [];
   /** Faults by route, each good for one request. */
@@ -202,10 +204,7 @@ export class ContractGateway {
         if (this.hidesDeals) return data([]);
         return data(this.deals.filter((deal) => String(deal['position_id']) === url.searchParams.get('position')));
       case 'symbol_info_tick':
-        return {
-          status: 200,
-          body: { ok: true, time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 },
-        };
+        return { status: 200, body: { ok: true, ...this.tick } };
       case 'fetch_data_pos':
         return data(this.bars.slice(-Number(url.searchParams.get('num_bars'))));
       case 'reconcile':

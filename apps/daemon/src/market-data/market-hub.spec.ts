@@ -1,0 +1,67 @@
+import { VirtualClock } from '@libs/clock';
+import { GatewaySession } from '../gateways/gateway-session';
+import { ContractGateway } from '../testing/contract-gateway';
+import { AccountSync } from '../trading/account-sync';
+import { MarketHub } from './market-hub';
+
+const stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
+const barAt = (minute: number) => ({
+  ...{ time: new Date(minute * 60_000).toISOString(), open: 1, high: 1, low: 1, close: 1 },
+  ...{ tick_volume: 1, spread: 1, real_volume: 0 },
+});
+
+describe('MarketHub', () => {
+  let gateway: ContractGateway;
+  let clock: VirtualClock;
+  let hub: MarketHub;
+  const listener = () => undefined;
+
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    gateway.bars.push(...[1, 2, 3, 4, 5].map(barAt));
+    clock = new VirtualClock();
+    const expect = { login: null, tradeMode: null };
+    const session = new GatewaySession(
+      { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect, maxClockSkewMs: null },
+      'k',
+    );
+    const memory = { isClosed: () => false, ownerOf: () => null };
+    hub = new MarketHub(session, new AccountSync(session, memory, clock), clock, () => undefined);
+  });
+  afterEach(async () => {
+    hub.unsubscribe(stream, listener);
+    hub.stop();
+    await clock.advance(60_000);
+    await gateway.stop();
+  });
+
+  it('hands no quote on that is none, and counts it', async () => {
+    gateway.tick['bid'] = 0;
+    await hub.subscribe(stream, 3, listener);
+    expect([hub.quote('EURUSD'), hub.isStale('EURUSD'), hub.quotes.badTicks]).toEqual([null, true, 1]);
+    gateway.tick['bid'] = 1.1;
+    while (hub.quote('EURUSD') === null) {
+      await clock.advance(500);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(hub.quote('EURUSD')).toMatchObject({ bid: 1.1, ask: 1.1001 });
+    expect(hub.isStale('EURUSD')).toBe(false);
+  });
+
+  it('forgets a symbol with its last listener: what it was is not the present when somebody comes again', async () => {
+    await hub.subscribe(stream, 3, listener);
+    const other = () => undefined;
+    await hub.subscribe({ ...stream, timeframe: 'M5' }, 1, other);
+    hub.unsubscribe({ ...stream, timeframe: 'M5' }, other);
+    expect(hub.quote('EURUSD')).not.toBeNull();
+    hub.unsubscribe(stream, listener);
+    expect(hub.quote('EURUSD')).toBeNull();
+    await hub.subscribe(stream, 3, listener);
+    expect(hub.quote('EURUSD')).not.toBeNull();
+  });
+
+  it('says that quotes are asked for while the gateway has no stream', async () => {
+    await hub.subscribe(stream, 3, listener);
+    expect(hub.quotes).toEqual({ streaming: false, tickGaps: 0, lostTicks: 0, badTicks: 0 });
+  });
+});

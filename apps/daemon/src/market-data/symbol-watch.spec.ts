@@ -1,0 +1,49 @@
+import { SymbolWatch } from './symbol-watch';
+
+describe('SymbolWatch', () => {
+  const quote = (timeMs: number, bid = 1.1) => ({ timeMs, bid, ask: bid + 0.0001 });
+  /** Quotes that come every `everyMs` from a broker whose clock is ours. */
+  const fed = (everyMs: number, count: number): { watch: SymbolWatch; nowMs: number } => {
+    const watch = new SymbolWatch();
+    let nowMs = 0;
+    for (let index = 0; index < count; index++, nowMs += everyMs)
+      watch.see(quote(nowMs, 1 + index), nowMs, nowMs, nowMs);
+    return { watch, nowMs: nowMs - everyMs };
+  };
+
+  it('is stale after ten seconds, or five times the usual gap where that is longer', () => {
+    const quick = fed(500, 20);
+    expect([quick.watch.isStale(quick.nowMs + 10_000), quick.watch.isStale(quick.nowMs + 10_001)]).toEqual([
+      false,
+      true,
+    ]);
+    const slow = fed(6_000, 80);
+    expect([slow.watch.isStale(slow.nowMs + 29_000), slow.watch.isStale(slow.nowMs + 30_001)]).toEqual([false, true]);
+  });
+
+  it('does not take a weekend for a usual gap', () => {
+    const { watch, nowMs } = fed(500, 20);
+    const mondayMs = nowMs + 48 * 3_600_000;
+    watch.see(quote(mondayMs, 2), mondayMs, mondayMs, mondayMs);
+    expect(watch.isStale(mondayMs + 10_001)).toBe(true);
+  });
+
+  it('learns that a symbol is slow', () => {
+    const { watch, nowMs } = fed(60_000, 60);
+    expect(watch.isStale(nowMs + 120_000)).toBe(false);
+  });
+
+  it('does not go back to an older quote that an answer brings late', () => {
+    const watch = new SymbolWatch();
+    expect(watch.see(quote(5_000), null, 0, 0)).toBe(true);
+    expect(watch.see(quote(4_000, 1.2), null, 3_000, 0)).toBe(false);
+    expect(watch.quote).toEqual(quote(5_000));
+  });
+
+  it('follows a broker’s clock that was set back', () => {
+    const watch = new SymbolWatch();
+    watch.see(quote(3_600_000), null, 0, 0);
+    expect(watch.see(quote(1_000, 1.2), null, 9_999, 0)).toBe(false);
+    expect(watch.see(quote(2_000, 1.2), null, 10_000, 0)).toBe(true);
+  });
+});
