@@ -67,6 +67,34 @@ describe('the daemon’s state', () => {
     expect(body.lines.filter((line) => line.includes('not started'))).toHaveLength(1);
   });
 
+  it('forgets what has been over for longer than DAEMON_STATE_KEEP_DAYS, and loses no result by it', async () => {
+    let daemon = await DaemonProgram.start(scratch, options());
+    await daemon.untilStatus('sound', ({ trades }) => trades >= 4);
+    await gateway.call('/kill', { method: 'POST' });
+    const { realized } = await daemon.untilStatus('sound', ({ orders }) => orders.blocked > 0 && orders.inFlight === 0);
+    await daemon.stop();
+    const root = open({ path: file, maxDbs: 16 });
+    const expiries = root.openDB<number, (string | number)[]>({ name: 'expiries', encoding: 'json' });
+    // As if it had been over for two days already.
+    for (const [atMs, ...key] of [...expiries.getKeys()]) {
+      await expiries.put([Number(atMs) - 2 * 86_400_000, ...key], 1);
+    }
+    await root.close();
+    const over = async (): Promise<number> => {
+      const { output } = await run('state', 'dump');
+      const dump = JSON.parse(output) as { tickets: { closed: boolean }[]; intents: { state: string }[] };
+      const past = [dump.tickets.filter(({ closed }) => closed), dump.intents.filter(({ state }) => state === 'done')];
+      return past.flat().length;
+    };
+    expect(await over()).toBeGreaterThanOrEqual(4);
+    daemon = await DaemonProgram.start(scratch, {
+      ...options(),
+      env: { API_KEY: 'e2e-key', DAEMON_STATE_KEEP_DAYS: '1' },
+    });
+    while ((await over()) > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await daemon.status('sound')).toMatchObject({ realized });
+  });
+
   it('ends the start with a message when its file is cut off', async () => {
     const daemon = await DaemonProgram.start(scratch, options());
     await daemon.untilStatus('sound', ({ trades }) => trades >= 2);
