@@ -11,6 +11,7 @@ import { LatencyBook } from './latency/latency-book';
 import { LogBook } from './logs/log-book';
 import { MarketHub } from './market-data/market-hub';
 import { Portfolio } from './portfolios/portfolio';
+import { Pruner } from './state/pruner';
 import { StateStore } from './state/state-store';
 import type { GatewayServices, Services } from './strategies/services';
 import { bundleWorker } from './strategies/strategy-bundler';
@@ -28,6 +29,8 @@ export interface DaemonOptions {
   readonly tracksLatency: boolean;
   readonly watchdogMs: number;
   readonly maxHeapMb: number;
+  /** How long what is over is remembered. */
+  readonly keepStateDays: number;
 }
 
 /** How often the account is looked at when nothing else calls for it. */
@@ -46,6 +49,7 @@ export class Daemon {
   readonly logs: LogBook;
   private stopping = false;
   private readonly timers: Timer[] = [];
+  private readonly pruner: Pruner;
   private readonly startedMs: number;
 
   private constructor(
@@ -54,7 +58,8 @@ export class Daemon {
     private readonly store: StateStore,
     workerEntry: string,
   ) {
-    const { clock, file, stateDir } = options;
+    const { clock, file, stateDir, keepStateDays } = options;
+    this.pruner = new Pruner({ store, clock, keepDays: keepStateDays });
     this.startedMs = clock.monotonicMs();
     this.latency = new LatencyBook(options.tracksLatency);
     this.logs = new LogBook(join(stateDir, 'logs'), clock);
@@ -127,6 +132,7 @@ export class Daemon {
     }
     const watch = (): void => this.portfolios.forEach((portfolio) => portfolio.watch());
     this.timers.push(clock.every(lookEveryMs, watch));
+    this.pruner.start();
     const commands = new CommandFolder(this.options.stateDir);
     let serving = false;
     const serve = (): void => {
@@ -153,6 +159,7 @@ export class Daemon {
     const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
     await Promise.race([orderly, this.options.clock.sleep(shutdownMs)]);
     await this.logs.flushed();
+    await this.pruner.stop();
     await this.store.close();
     await this.lock.release();
   }

@@ -37,7 +37,10 @@ export async function start(args: readonly string[]): Promise<void> {
     tracksLatency: tracksLatency(settings),
     watchdogMs: settings.DAEMON_WATCHDOG_MS,
     maxHeapMb: settings.DAEMON_MAX_HEAP_MB,
+    keepStateDays: settings.DAEMON_STATE_KEEP_DAYS,
   });
+  // What a start that was killed left behind leads to a port that may be anybody's by now.
+  await new ControlPortFile(stateDir).remove();
   const stopped = stopSignal();
   process.on('SIGHUP', () =>
     logger.warn('the configuration is read at the start only; restart the daemon to change it'),
