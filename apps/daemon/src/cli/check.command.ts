@@ -2,6 +2,7 @@ import { SystemClock } from '@libs/clock';
 import { readDaemonSettings } from '../daemon.config';
 import type { DaemonFile, StrategySpec } from '../daemon-file/daemon-file';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import { readApiKey } from '../gateways/api-key';
 import { GatewaySession } from '../gateways/gateway-session';
 import { bundleStrategy, bundleWorker } from '../strategies/strategy-bundler';
 import { StrategyThread } from '../strategies/strategy-thread';
@@ -65,7 +66,7 @@ async function checkStrategy(
 async function checkGateways({ gateways }: DaemonFile): Promise<Finding[]> {
   return Promise.all(
     gateways.map(async (spec) => {
-      const session = new GatewaySession(spec, process.env[spec.apiKeyEnv] ?? '');
+      const session = new GatewaySession(spec, readApiKey(spec.apiKeyEnv, process.env));
       try {
         const { login, server } = await session.verify();
         return { what: 'gateway', name: spec.name, ok: true, detail: `account ${login} on ${server}` };

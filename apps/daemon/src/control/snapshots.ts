@@ -35,6 +35,10 @@ export function healthOf(daemon: Daemon, showsMoney: boolean): object {
       ...hub.quotes,
       ...(showsMoney ? { account: money.report } : {}),
     })),
+    config: {
+      loadedAt: new Date(daemon.configuration.loadedMs).toISOString(),
+      lastReload: daemon.configuration.lastReload,
+    },
   };
 }
 

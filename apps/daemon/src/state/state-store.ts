@@ -125,11 +125,10 @@ export class StateStore {
     return owner === undefined ? null : this.tickets.find(owner, [broker, ticket]);
   }
 
-  /** Whether a ticket was somebody's once and is closed. Reads no record, so that nobody's broken one is in the way. */
-  isClosed(broker: string, ticket: number): boolean {
+  /** Whether a ticket is or was a strategy's, deployed or not. Reads no record, so that no broken one is in the way. */
+  wasOwned(broker: string, ticket: number): boolean {
     this.freshen();
-    const owner = this.owners.get([broker, ticket]);
-    return owner !== undefined && this.tickets.isPast(owner, [broker, ticket]);
+    return this.owners.get([broker, ticket]) !== undefined;
   }
 
   /** Tickets of a strategy that are not closed yet. */

@@ -27,6 +27,7 @@ export const spec: StrategySpec = {
   params: {},
   risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
   onMismatch: 'halt',
+  workerGroup: null,
   portfolio: null,
 };
 
@@ -58,7 +59,7 @@ export class DeskRig {
       },
       'k',
     );
-    this.sync = new AccountSync(this.session, (broker, ticket) => store.isClosed(broker, ticket));
+    this.sync = new AccountSync(this.session, (broker, ticket) => store.wasOwned(broker, ticket));
     const { record, tickets, unreadable } = remembered(store, mine.name, ['demo']);
     this.book = new StrategyBook(mine, record, tickets);
     this.persistence = new Persistence(store, unreadable);
@@ -99,6 +100,7 @@ export class DeskRig {
       onReject: (reject) => this.rejects.push(reject),
       onDone: () => undefined,
       isStopping: () => this.stopping,
+      hasEnded: () => this.stopping,
     });
     this.sync.add(this.account);
   }

@@ -41,8 +41,8 @@ export class AccountSync {
 
   constructor(
     private readonly session: GatewaySession,
-    /** Whether a ticket was owned by anybody once and is closed: rows may lag behind deals. */
-    private readonly isClosed: (broker: string, ticket: number) => boolean,
+    /** Whether a ticket is or was anybody's: rows may lag behind deals, and an owner may not be deployed any more. */
+    private readonly wasOwned: (broker: string, ticket: number) => boolean,
   ) {}
 
   add(account: Account): void {
@@ -77,7 +77,7 @@ export class AccountSync {
       for (const account of this.accounts) {
         const { magic } = account.book.spec;
         const strangers = positions.filter(
-          (row) => row.magic === magic && !this.owned(row.ticket) && !this.isClosed(broker, row.ticket),
+          (row) => row.magic === magic && !this.owned(row.ticket) && !this.wasOwned(broker, row.ticket),
         );
         if (strangers.length > 0) await account.onStrangers(broker, strangers);
         account.onSeen();

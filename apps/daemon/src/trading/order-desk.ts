@@ -27,7 +27,10 @@ export interface DeskSurroundings {
   denied(stream: Stream, volume: number, unresolved: number): string | null;
   onReject(reject: Reject): void;
   onDone(done: { readonly intentId: string; readonly key: string; readonly ticket: number | null }): void;
+  /** No new entries; what is on its way is found out the sooner. */
   isStopping(): boolean;
+  /** The time to find out is over. */
+  hasEnded(): boolean;
 }
 
 /** When the event that led to an intent was received, and when the strategy had decided; monotonic nanoseconds. */
@@ -149,6 +152,7 @@ export class OrderDesk {
       clock: this.around.clock,
       onStep: (text) => this.around.log.warning(text),
       isStopping: () => this.around.isStopping(),
+      hasEnded: () => this.around.hasEnded(),
     });
     if (conclusion) await this.finish(record, conclusion, isShown);
   }
@@ -198,7 +202,7 @@ export class OrderDesk {
     const untilMs = clock.monotonicMs() + settleMs;
     for (let waitMs = 10; ; waitMs = Math.min(250, waitMs * 2)) {
       await this.around.look(broker);
-      if (isShown() || clock.monotonicMs() >= untilMs || this.around.isStopping()) return;
+      if (isShown() || clock.monotonicMs() >= untilMs || this.around.hasEnded()) return;
       await clock.sleep(waitMs);
     }
   }

@@ -4,6 +4,7 @@ import { Decimal } from 'decimal.js';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { OwnedTicket, StrategyRecord } from '../state/records';
 import type { Change } from '../state/state-store';
+import { withCapital } from './capital-change';
 import { bookDeals, openVolume, tradeRecordOf } from './deal-booking';
 
 /**
@@ -16,11 +17,16 @@ export class StrategyBook {
   private pending: readonly OrderRecord[] = [];
 
   constructor(
-    readonly spec: StrategySpec,
+    private currentSpec: StrategySpec,
     private current: StrategyRecord,
     tickets: readonly OwnedTicket[],
   ) {
+    this.current = withCapital(current, currentSpec.capital);
     for (const ticket of tickets) this.owned.set(ticket.ticket, ticket);
+  }
+
+  get spec(): StrategySpec {
+    return this.currentSpec;
   }
 
   get record(): StrategyRecord {
@@ -113,6 +119,12 @@ export class StrategyBook {
       lastTrade: tradeRecordOf(last),
     };
     return { change: { strategy, tickets: [owned] }, fills };
+  }
+
+  /** What it owns and has earned stays, whatever the configuration says now. */
+  respec(spec: StrategySpec): void {
+    this.currentSpec = spec;
+    this.current = withCapital(this.current, spec.capital);
   }
 
   /** What the strategy has earned on a gateway; null when a record of an earlier version does not tell. */
