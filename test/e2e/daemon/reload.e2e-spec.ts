@@ -120,7 +120,7 @@ describe('SIGHUP', () => {
 
   it('cancels the pending orders of what was removed', async () => {
     const order = `if (!trade.warmingUp && trade.orders().length === 0)
-      trade.buy('main', { kind: 'limit', volume: 0.1, price: bar.close * 0.5 });`;
+      trade.buy('main', { kind: 'limit', volume: 0.1, price: bar.close * 0.9 });`;
     await start([
       { name: 'kept', module: module(flip, 'kept') },
       { name: 'gone', module: module(order), magic: 41002 },
@@ -251,7 +251,8 @@ export default defineStrategy({
       { name: 'gone', module: module(buyOnce), magic: 41002 },
     ]);
     await daemon.untilStatus('gone', (body) => body.positions.length === 1);
-    proxy.fault = (method) => (method === 'POST' ? 'lost-before' : null);
+    proxy.fault = (method, path) =>
+      method === 'POST' || /^.(trade_requests|reconcile)/.test(path) ? 'lost-after' : null;
     // Closed by hand: the strategy enters again, and its answer is lost.
     const [position] = await positions();
     await gateway.trade('/close_position', { position: { ticket: position?.ticket } });
