@@ -88,6 +88,7 @@ function rowOf(strategy: StrategyRunner): object {
 export function statusOf(strategy: StrategyRunner): object {
   const { book, spec, queue, trading } = strategy;
   const { desk } = trading;
+  const { balance, unrealized } = book;
   return {
     name: spec.name,
     kind: spec.portfolio === null ? 'strategy' : 'child',
@@ -99,10 +100,10 @@ export function statusOf(strategy: StrategyRunner): object {
     uptimeMs: strategy.uptimeMs,
     magic: spec.magic,
     capital: spec.capital,
-    balance: known(strategy, book.balance.toNumber()),
-    equity: known(strategy, book.equity.toNumber()),
-    realized: known(strategy, book.realized.toNumber()),
-    unrealized: known(strategy, book.unrealized.toNumber()),
+    balance: known(strategy, balance.toNumber()),
+    equity: known(strategy, balance.plus(unrealized).toNumber()),
+    realized: known(strategy, Number(book.record.realized)),
+    unrealized: known(strategy, unrealized.toNumber()),
     positions: positionsOf(book),
     lastTrade: book.record.lastTrade,
     trades: known(strategy, book.record.trades),
