@@ -47,6 +47,12 @@ export const daemonSettings = {
     min: 16,
     max: 4_096,
   }),
+  DAEMON_STATE_KEEP_DAYS: integer({
+    meaning: 'Days for which closed tickets, finished intents and stacks that are over are remembered.',
+    default: 30,
+    min: 1,
+    max: 36_500,
+  }),
   LOG_LEVEL: choice({
     meaning: 'Least grave level that is logged.',
     of: ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'],

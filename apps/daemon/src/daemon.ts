@@ -14,6 +14,7 @@ import { Fleet, type Ports } from './runtime/fleet';
 import { Reload } from './runtime/reload';
 import type { ReloadReport } from './runtime/reload-report';
 import { Turns } from './runtime/turns';
+import { Pruner } from './state/pruner';
 import { StateStore } from './state/state-store';
 import { BundleCache } from './strategies/bundle-cache';
 import type { GatewayServices, Services } from './strategies/services';
@@ -33,6 +34,8 @@ export interface DaemonOptions {
   readonly tracksLatency: boolean;
   readonly watchdogMs: number;
   readonly maxHeapMb: number;
+  /** How long what is over is remembered. */
+  readonly keepStateDays: number;
   readonly ports: (latency: LatencyBook) => Ports;
 }
 
@@ -57,6 +60,7 @@ export class Daemon {
   private stopping = false;
   private ended = false;
   private readonly timers: Timer[] = [];
+  private readonly pruner: Pruner;
   private readonly startedMs: number;
 
   private constructor(
@@ -65,7 +69,8 @@ export class Daemon {
     private readonly store: StateStore,
     workerEntry: string,
   ) {
-    const { clock, stateDir } = options;
+    const { clock, stateDir, keepStateDays } = options;
+    this.pruner = new Pruner({ store, clock, keepDays: keepStateDays });
     this.startedMs = clock.monotonicMs();
     this.configuration = new Configuration(clock);
     this.latency = new LatencyBook(options.tracksLatency);
@@ -82,6 +87,7 @@ export class Daemon {
       bundles: new BundleCache(),
       gateway: (name) => this.known.get(name),
       hasGateway: (name) => this.known.has(name),
+      specs: () => this.strategies.map(({ spec }) => spec),
       isStopping: () => this.stopping,
       hasEnded: () => this.ended,
     };
@@ -134,6 +140,7 @@ export class Daemon {
     const { clock, logger } = this.options;
     this.known.watchAll();
     this.timers.push(clock.every(watchEveryMs, () => this.portfolios.forEach((portfolio) => portfolio.watch())));
+    this.pruner.start();
     this.serveCommands();
     await this.turns.take(async () => {
       for (const strategy of this.strategies) {
@@ -162,6 +169,7 @@ export class Daemon {
     this.ended = true;
     this.fleet.closePorts();
     await this.logs.flushed();
+    await this.pruner.stop();
     await this.store.close();
     await this.lock.release();
   }

@@ -1,4 +1,4 @@
-import type { Fill, Reject, TimerEvent } from './events';
+import type { Fill, OrderGone, Reject, TimerEvent } from './events';
 import type { Bar, Stream, Tick } from './market';
 import type { Trade } from './trade';
 
@@ -10,6 +10,8 @@ export interface Handlers {
   onTick?(tick: Tick, trade: Trade): void;
   onFill?(fill: Fill, trade: Trade): void;
   onReject?(reject: Reject, trade: Trade): void;
+  /** A pending order, or what was left of it, was cancelled, rejected or has expired. */
+  onOrderGone?(gone: OrderGone, trade: Trade): void;
   /** Once a `timerSeconds` of market time. */
   onTimer?(timer: TimerEvent, trade: Trade): void;
 }

@@ -6,7 +6,7 @@ export interface Fill {
   readonly intentId: string | null;
   /** Ticket of the deal. */
   readonly deal: number;
-  /** Ticket of the position. */
+  /** Ticket of the order that opened the position: it stays the position's own whatever the broker does. */
   readonly position: number;
   readonly stream: string;
   readonly symbol: string;
@@ -20,8 +20,24 @@ export interface Fill {
   readonly price: number;
   /** Result of this deal with commission, swap and fee, in the account's currency. */
   readonly realized: number;
-  /** Milliseconds since the epoch. */
-  readonly timeMs: number;
+  /** Milliseconds since the epoch; null while nobody knows the zone of the broker's clock. */
+  readonly timeMs: number | null;
+}
+
+/** A pending order, or the rest of an order that was filled in part, that no longer waits and will not be filled. */
+export interface OrderGone {
+  /** The intent that placed it; null when that is not known. */
+  readonly intentId: string | null;
+  /** Its ticket. */
+  readonly order: number;
+  readonly stream: string;
+  readonly symbol: string;
+  /** `cancelled` by the strategy, a halt, a person or the broker; `rejected` or `expired` at the broker. */
+  readonly kind: 'cancelled' | 'rejected' | 'expired';
+  /** Lots it was placed with. */
+  readonly volume: number;
+  /** Lots of them that were filled before. */
+  readonly filled: number;
 }
 
 /** An intent that came to nothing. */

@@ -7,6 +7,8 @@ export interface Position {
   readonly ticket: number;
   /** Alias of its stream. */
   readonly stream: string;
+  /** The gateway it is held through: numbers of tickets are unique only there. */
+  readonly broker: string;
   readonly symbol: string;
   readonly side: Side;
   /** Lots. */
@@ -19,18 +21,19 @@ export interface Position {
   readonly tp: number;
   /** Floating result with swap, in the account's currency. */
   readonly unrealized: number;
-  /** Milliseconds since the epoch. */
-  readonly openedAtMs: number;
+  /** Milliseconds since the epoch; null while nobody knows the zone of the broker's clock. */
+  readonly openedAtMs: number | null;
 }
 
 /** A pending order of this strategy. */
 export interface PendingOrder {
   readonly ticket: number;
   readonly stream: string;
+  readonly broker: string;
   readonly symbol: string;
   readonly side: Side;
   readonly kind: 'limit' | 'stop' | 'stop_limit';
-  /** Lots. */
+  /** Lots that still wait. */
   readonly volume: number;
   readonly price: number;
 }
@@ -89,7 +92,10 @@ export interface Trade {
 
   buy(stream: Stream | string, options: EntryOptions): string;
   sell(stream: Stream | string, options: EntryOptions): string;
-  /** Closes a position in full. */
+  /**
+   * Closes a position in full. A bare number will do while only one of the strategy's gateways has it; else it is
+   * denied, here as in the actions below.
+   */
   close(position: Position | number): string;
   /** Closes `volume` lots of a position. */
   closePart(position: Position | number, volume: number): string;

@@ -23,7 +23,11 @@ export interface StatusBody {
   readonly pendingOrders: readonly { readonly ticket: number }[];
   readonly pendingStackLayers: readonly { readonly layer: number; readonly triggerPrice: number }[];
   readonly orders: Readonly<Record<'blocked' | 'rejected' | 'denied' | 'unknown' | 'inFlight', number>>;
-  readonly persistence: { readonly writes: number; readonly failedWrites: number };
+  readonly persistence: {
+    readonly writes: number;
+    readonly failedWrites: number;
+    readonly lastError: string | null;
+  };
 }
 
 /** Whose the money of a gateway's account is, in `GET /health`. */

@@ -1,5 +1,5 @@
-import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
-import type { EntryOptions, Fill, Reject, Side } from '@libs/strategy';
+import type { DealRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
+import type { EntryOptions, Fill, OrderGone, Reject, Side } from '@libs/strategy';
 import {
   FillingFlag,
   OrderFilling,
@@ -15,9 +15,13 @@ import {
 import { sealRequest } from '@libs/terminal-client/sealing';
 import { Decimal } from 'decimal.js';
 import type { Intent } from '../strategies/worker/messages';
+import type { OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
 import type { StrategyBook } from '../trading/strategy-book';
-import { ticketOf } from '../trading/intent-call';
+import { AccountRows } from '../trading/account-rows';
+import { OrderIntents } from '../trading/order-intents';
+import { planOf, type OrderIntent, type Planned } from '../trading/plan';
+import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
 import type { BacktestMarket } from './backtest-market';
 
 const orderTypes = {
@@ -28,75 +32,90 @@ const orderTypes = {
 } as const satisfies Record<NonNullable<EntryOptions['kind']>, Record<Side, OrderType>>;
 const usualDeviation = 20;
 
-type Order = Exclude<Intent, { action: 'stack' }>;
+/** The one gateway of a backtest. */
+const broker = 'backtest';
 
 /** A strategy's orders, straight to the simulated broker; the requests are those the gateway would make of them. */
-export class BacktestDesk {
-  private readonly intentOfOrder = new Map<number, string>();
+export class BacktestDesk implements Settled {
+  private readonly intents = new OrderIntents();
+  private readonly settlement: Settlement;
+  /** Everything the strategy ever owned: a netting position may be asked for after it is closed. */
+  private readonly tickets = new Map<number, OwnedTicket>();
+  private fills: Fill[] = [];
+  private gone: OrderGone[] = [];
 
   constructor(
     private readonly market: BacktestMarket,
-    private readonly book: StrategyBook,
+    readonly book: StrategyBook,
     /** Why an entry may not be; null when it may. */
     private readonly denied: (volume: number) => string | null,
-  ) {}
+  ) {
+    this.settlement = new Settlement(broker, brokerReads(market), {
+      ownerOf: (_, ticket) => this.tickets.get(ticket)?.strategy ?? null,
+    });
+  }
 
-  /** Carries an order out; what it filled is in the books afterwards. Null, or why it came to nothing. */
-  async carryOut(intent: Order, along: Change = {}): Promise<Reject | null> {
+  /** Carries an order out; what it filled is in the books after the next look. Null, or why it came to nothing. */
+  async carryOut(intent: OrderIntent): Promise<Reject | null> {
     const reject = (kind: Reject['kind'], reason: string, retcode: number | null = null): Reject => {
       return { intentId: intent.id, kind, reason, retcode };
     };
-    const denial = intent.action === 'enter' ? this.denied(intent.options.volume) : this.unowned(ticketOf(intent));
-    if (denial !== null) return reject('denied', denial);
-    const request = await this.requestOf(intent);
+    const plan = planOf(intent, this.book, [], (_stream, volume) => this.denied(volume));
+    if (typeof plan === 'string') return reject('denied', plan);
+    const request = await this.requestOf(intent, plan);
     if (typeof request === 'string') return reject('rejected', request);
-    this.book.apply(along);
     const outcome = await this.market.terminal.orderSend(sealRequest(intent.id, request));
     if (outcome.kind !== 'answered') return reject('rejected', outcome.lastError.message);
     const { retcode, order } = outcome.result;
     if (retcodeClass(retcode) !== 'done') return reject('rejected', retcodeName(retcode), retcode);
-    this.intentOfOrder.set(order, intent.id);
-    if (intent.action === 'enter') this.claim(order, intent.stream, request.symbol, intent.id);
+    this.intents.add(broker, order, intent.id);
+    if (plan.isEntry) await this.claim(plan, order, intent);
     return null;
   }
 
-  /** Brings the books up to date with the broker; returns what was filled since. */
-  async look(): Promise<readonly Fill[]> {
+  /** Brings the books up to date with the broker; returns what was filled since, and which orders have gone. */
+  async look(): Promise<{ readonly fills: readonly Fill[]; readonly gone: readonly OrderGone[] }> {
     const { terminal, offsetMs } = this.market;
-    const utc = (msc: number): string => new Date(msc - offsetMs).toISOString();
     const positions = (await terminal.positionsGet()).map((row): PositionRecord => {
-      return { ...row, time_utc: utc(row.time_msc), client_order_id: null };
+      return { ...row, time_utc: utc(row.time_msc, offsetMs), client_order_id: null };
     });
     const orders = (await terminal.ordersGet()).map((row): OrderRecord => ({ ...row, client_order_id: null }));
-    this.book.see('backtest', positions, orders);
-    const fills: Fill[] = [];
-    for (const { ticket } of this.book.unsettled('backtest')) {
-      const rows = await terminal.historyDealsGet({ position: ticket });
-      const deals = rows.map((row) => ({ ...row, time_utc: utc(row.time_msc) }));
-      const booked = this.book.booking(ticket, deals, ({ order }) => this.intentOfOrder.get(order) ?? null);
-      this.book.apply(booked.change);
-      fills.push(...booked.fills);
-      if (deals.length === 0) this.letGo(ticket);
-    }
-    return fills;
+    this.book.see(broker, new AccountRows(positions, orders));
+    await this.settlement.settle(this);
+    const { fills, gone } = this;
+    [this.fills, this.gone] = [[], []];
+    return { fills, gone };
   }
 
-  private unowned(ticket: number): string | null {
-    return this.book.owns(ticket) ? null : `ticket ${ticket} is not open, or not this strategy's`;
+  intentOf(_broker: string, deal: DealRecord): string | null {
+    return this.intents.of(broker, deal, []);
   }
 
-  private claim(ticket: number, stream: string, symbol: string, intentId: string): void {
-    const owner = { strategy: this.book.spec.name, broker: 'backtest', ticket, stream, symbol, intentId };
-    this.book.apply({ tickets: [{ ...owner, deals: [], volumeIn: '0', volumeOut: '0', closed: false }] });
+  async commit(change: Change): Promise<boolean> {
+    this.book.apply(change);
+    for (const owned of change.tickets ?? []) this.tickets.set(owned.ticket, owned);
+    return true;
   }
 
-  /** A pending order that neither waits nor filled was cancelled or has expired. */
-  private letGo(ticket: number): void {
-    const owned = this.book.openTickets.find((known) => known.ticket === ticket);
-    if (owned) this.book.apply({ tickets: [{ ...owned, closed: true }] });
+  onFills(fills: readonly Fill[]): void {
+    this.fills.push(...fills);
   }
 
-  private async requestOf(intent: Order): Promise<TradeRequest | string> {
+  onOrderGone(gone: OrderGone): void {
+    this.gone.push(gone);
+  }
+
+  async onForeignPosition(): Promise<void> {
+    // Nobody else trades in a backtest.
+  }
+
+  private async claim({ stream, symbol }: Planned, ticket: number, { id }: OrderIntent): Promise<void> {
+    const owner = { strategy: this.book.spec.name, broker, ticket, intentId: id };
+    const blank = { deals: [], volumeIn: '0', volumeOut: '0', working: true, closed: false };
+    await this.commit({ tickets: [{ ...owner, stream: stream ?? '', symbol: symbol ?? '', ...blank }] });
+  }
+
+  private async requestOf(intent: OrderIntent, { ticket }: Planned): Promise<TradeRequest | string> {
     const { magic } = this.book.spec;
     if (intent.action === 'cancel') return tradeRequest({ action: TradeAction.REMOVE, order: intent.order });
     if (intent.action === 'enter') {
@@ -104,7 +123,7 @@ export class BacktestDesk {
       const info = stream ? await this.market.terminal.symbolInfo(stream.symbol) : null;
       return info ? this.entry(intent, info, magic) : `no stream ${intent.stream}`;
     }
-    const row = this.book.positionRows.find(({ ticket }) => ticket === intent.position);
+    const row = ticket === null ? undefined : this.book.positionRow(broker, ticket);
     const info = row ? await this.market.terminal.symbolInfo(row.symbol) : null;
     if (!row || !info) return 'POSITION_CLOSED';
     const position = { position: row.ticket, symbol: row.symbol, magic };
@@ -139,6 +158,21 @@ export class BacktestDesk {
         : { type_time: OrderTime.SPECIFIED, expiration: Math.floor((expirationMs + this.market.offsetMs) / 1_000) }),
     });
   }
+}
+
+/** The simulated broker as settling reads it. */
+function brokerReads(market: BacktestMarket): BrokerReads {
+  return {
+    dealsOfPosition: async (position) => {
+      const deals = await market.terminal.historyDealsGet({ position });
+      return deals.map((row) => ({ ...row, time_utc: utc(row.time_msc, market.offsetMs) }));
+    },
+    orderFromTicket: async (ticket) => (await market.terminal.historyOrdersGet({ ticket }))[0] ?? null,
+  };
+}
+
+function utc(serverMs: number, offsetMs: number): string {
+  return new Date(serverMs - offsetMs).toISOString();
 }
 
 function commonOf({ filling_mode }: SymbolInfo): Pick<TradeRequest, 'type_filling' | 'deviation'> {

@@ -78,6 +78,7 @@ function roundTripOf(deals: readonly Fill[]): RoundTrip | null {
   const [first] = entries;
   const last = exits.at(-1);
   if (!first || !last || !volume(entries).eq(volume(exits))) return null;
+  if (first.timeMs === null || last.timeMs === null) return null;
   return {
     position: first.position,
     side: first.side,

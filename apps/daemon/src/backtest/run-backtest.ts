@@ -3,7 +3,9 @@ import type { Fill, Quote, Reject, Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { bundleStrategy, bundleWorker } from '../strategies/strategy-bundler';
 import { StrategyThread } from '../strategies/strategy-thread';
-import type { Intent, LogEntry, StrategyEvent, View } from '../strategies/worker/messages';
+import type { LogEntry, StrategyEvent, View } from '../strategies/worker/messages';
+import type { OrderIntent } from '../trading/plan';
+import { sweepable } from '../trading/pending-sweep';
 import { entryDenied } from '../trading/risk';
 import { StrategyBook } from '../trading/strategy-book';
 import { afterEquity } from '../trading/halt-rules';
@@ -100,7 +102,10 @@ class Backtest {
     const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };
     this.book = new StrategyBook(spec, { name: spec.name, ...blank }, []);
     this.desk = new BacktestDesk(market, this.book, (volume) => this.denied(volume));
-    this.stacks = new StackBench(spec, (intent, along) => this.carryOut(intent, along), this.book);
+    this.stacks = new StackBench(spec, this.book, {
+      enter: (intent) => this.carryOut(intent),
+      denied: (volume) => this.denied(volume),
+    });
   }
 
   async run(warmupBars: number): Promise<BacktestResult> {
@@ -146,8 +151,18 @@ class Backtest {
         const date = new Date(bar.timeMs).toISOString().slice(0, 10);
         const record = afterEquity(this.book.record, this.options.spec.risk, equity, date, bar.timeMs);
         if (record !== this.book.record) this.book.apply({ strategy: record });
+        if (record.halt !== null) await this.withdraw(timeMs);
       }
     }
+  }
+
+  /** A halted strategy's layers and pending orders go. */
+  private async withdraw(timeMs: number): Promise<void> {
+    this.stacks.endAll();
+    for (const { owned } of sweepable(this.book, () => timeMs)) {
+      await this.desk.carryOut({ id: `sweep-${owned.ticket}`, action: 'cancel', order: owned.ticket, broker: null });
+    }
+    await this.look();
   }
 
   private async hearQuote(stream: Stream): Promise<void> {
@@ -178,8 +193,8 @@ class Backtest {
     }
   }
 
-  private async carryOut(intent: Exclude<Intent, { action: 'stack' }>, along = {}): Promise<void> {
-    const reject = await this.desk.carryOut(intent, along);
+  private async carryOut(intent: OrderIntent): Promise<void> {
+    const reject = await this.desk.carryOut(intent);
     if (reject) {
       this.rejects.push(reject);
       this.stacks.onReject(reject);
@@ -189,11 +204,13 @@ class Backtest {
   }
 
   private async look(): Promise<void> {
-    for (const fill of await this.desk.look()) {
+    const { fills, gone } = await this.desk.look();
+    for (const fill of fills) {
       this.fills.push(fill);
       this.stacks.onFill(fill);
       this.own.push({ type: 'fill', fill });
     }
+    for (const order of gone) this.own.push({ type: 'gone', gone: order });
   }
 
   private denied(volume: number): string | null {
@@ -202,7 +219,7 @@ class Backtest {
       openPositions: this.book.openTickets.length,
       risk: this.options.spec.risk,
       haltReason: this.book.record.halt?.reason ?? null,
-      ...{ unresolved: 0, stopping: false, accountCurrent: true, stateWritable: true },
+      ...{ unresolved: 0, stopping: false, accountProblem: null, stateWritable: true },
       ...{ accountMismatch: null, staleSymbol: false, clockSkewMs: null },
     });
   }

@@ -12,8 +12,12 @@ export class StackBench {
 
   constructor(
     private readonly spec: StrategySpec,
-    private readonly enter: (intent: Entry, along?: object) => Promise<void>,
     private readonly book: StrategyBook,
+    private readonly around: {
+      enter(intent: Entry): Promise<void>;
+      /** Why an entry may not be just now; null when it may. */
+      denied(volume: number): string | null;
+    },
   ) {}
 
   get isWaiting(): boolean {
@@ -45,6 +49,8 @@ export class StackBench {
       const stack = this.stacks.get(id);
       if (!stack || stream !== alias || this.leftOver(stack, nowMs)) continue;
       for (const layer of reached(stack, quote)) {
+        // Not the layer's fault: it goes on waiting, as it does live.
+        if (this.around.denied(stack.volume) !== null) continue;
         const current = this.stacks.get(id) ?? stack;
         this.stacks.set(id, { ...current, waiting: current.waiting.filter((other) => other !== layer) });
         await this.enterLayer(current, `${id}/${layer}`, quote);
@@ -56,13 +62,18 @@ export class StackBench {
     for (const stack of [...this.stacks.values()]) if (this.leftOver(stack, nowMs)) this.stacks.delete(stack.id);
   }
 
+  /** Ends all stacks: a halted strategy enters nothing more. */
+  endAll(): void {
+    this.stacks.clear();
+  }
+
   private leftOver(stack: StackRecord, nowMs: number): boolean {
-    return leftOver(stack, (ticket) => this.book.owns(ticket), nowMs) !== null;
+    return leftOver(stack, (ticket) => this.book.owns(stack.broker, ticket), nowMs) !== null;
   }
 
   private enterLayer(stack: StackRecord, id: string, quote: Quote | undefined): Promise<void> {
     const price = stack.side === 'buy' ? quote?.ask : quote?.bid;
     const options = { volume: stack.volume, ...(price === undefined ? {} : levels(stack, price)) };
-    return this.enter({ id, action: 'enter', side: stack.side, stream: stack.stream, options });
+    return this.around.enter({ id, action: 'enter', side: stack.side, stream: stack.stream, options });
   }
 }

@@ -1,9 +1,11 @@
 import { SystemClock } from '@libs/clock';
+import type { AccountRecord } from '@libs/gateway-client';
 import { readDaemonSettings } from '../daemon.config';
 import type { DaemonFile, StrategySpec } from '../daemon-file/daemon-file';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../gateways/api-key';
 import { GatewaySession } from '../gateways/gateway-session';
+import { accountUnfitness } from '../strategies/account-fitness';
 import { bundleStrategy, bundleWorker } from '../strategies/strategy-bundler';
 import { StrategyThread } from '../strategies/strategy-thread';
 import { parseArguments } from './arguments';
@@ -63,18 +65,26 @@ async function checkStrategy(
   }
 }
 
-async function checkGateways({ gateways }: DaemonFile): Promise<Finding[]> {
-  return Promise.all(
+async function checkGateways({ gateways, strategies }: DaemonFile): Promise<Finding[]> {
+  const accounts = new Map<string, AccountRecord>();
+  const findings = await Promise.all(
     gateways.map(async (spec) => {
       const session = new GatewaySession(spec, readApiKey(spec.apiKeyEnv, process.env));
       try {
-        const { login, server } = await session.verify();
+        const account = await session.verify();
+        accounts.set(spec.name, account);
+        const { login, server } = account;
         return { what: 'gateway', name: spec.name, ok: true, detail: `account ${login} on ${server}` };
       } catch (error) {
         return { what: 'gateway', name: spec.name, ok: false, detail: firstLine(error) };
       }
     }),
   );
+  const unfit = strategies.flatMap((spec): Finding[] => {
+    const detail = accountUnfitness(spec, strategies, (broker) => accounts.get(broker) ?? null);
+    return detail === null ? [] : [{ what: 'accounts of', name: spec.name, ok: false, detail }];
+  });
+  return [...findings, ...unfit];
 }
 
 function firstLine(error: unknown): string {

@@ -40,8 +40,11 @@ export async function start(args: readonly string[]): Promise<void> {
     tracksLatency: tracksLatency(settings),
     watchdogMs: settings.DAEMON_WATCHDOG_MS,
     maxHeapMb: settings.DAEMON_MAX_HEAP_MB,
+    keepStateDays: settings.DAEMON_STATE_KEEP_DAYS,
     ports: (latency) => new StrategyPorts(latency, settings.DAEMON_CONTROL_TOKEN),
   });
+  // What a start that was killed left behind leads to a port that may be anybody's by now.
+  await new ControlPortFile(stateDir).remove();
   await daemon.verifyGateways();
   const surface = await listening(daemon, settings, logger, { port, host, stateDir });
   await daemon.openPorts();

@@ -16,7 +16,11 @@ import type { StrategyBook } from '../trading/strategy-book';
 export function healthOf(daemon: Daemon, showsMoney: boolean): object {
   const degraded =
     daemon.strategies.some(
-      ({ state, trading }) => state === 'failed' || state === 'halted' || trading.persistence.lastError !== null,
+      ({ state, trading }) =>
+        state === 'failed' ||
+        state === 'halted' ||
+        trading.persistence.lastError !== null ||
+        trading.desk.problem !== null,
     ) ||
     daemon.portfolios.some(({ record, unreadable, persistence }) => {
       return record.halt !== null || unreadable !== null || persistence.lastError !== null;
@@ -51,7 +55,7 @@ export function healthOfStrategy(strategy: StrategyRunner): object {
     name: strategy.spec.name,
     state: strategy.state,
     ...haltOf(strategy),
-    problem: strategy.lifecycle.problem,
+    problem: strategy.lifecycle.problem ?? strategy.trading.desk.problem,
     lastTickAgeMs: strategy.market.lastTickAgeMs,
     inboundQueueDepth: strategy.queue.depth,
     droppedTicks: strategy.queue.droppedTicks,
@@ -91,21 +95,22 @@ function rowOf(strategy: StrategyRunner): object {
 export function statusOf(strategy: StrategyRunner): object {
   const { book, spec, queue, trading } = strategy;
   const { desk } = trading;
+  const { balance, unrealized } = book;
   return {
     name: spec.name,
     kind: spec.portfolio === null ? 'strategy' : 'child',
     version: strategy.version,
     state: strategy.state,
     ...haltOf(strategy),
-    problem: strategy.lifecycle.problem,
+    problem: strategy.lifecycle.problem ?? strategy.trading.desk.problem,
     startedAt: new Date(strategy.startedAtMs).toISOString(),
     uptimeMs: strategy.uptimeMs,
     magic: spec.magic,
     capital: spec.capital,
-    balance: known(strategy, book.balance.toNumber()),
-    equity: known(strategy, book.equity.toNumber()),
-    realized: known(strategy, book.realized.toNumber()),
-    unrealized: known(strategy, book.unrealized.toNumber()),
+    balance: known(strategy, balance.toNumber()),
+    equity: known(strategy, balance.plus(unrealized).toNumber()),
+    realized: known(strategy, Number(book.record.realized)),
+    unrealized: known(strategy, unrealized.toNumber()),
     positions: positionsOf(book),
     lastTrade: book.record.lastTrade,
     trades: known(strategy, book.record.trades),
@@ -149,10 +154,9 @@ export function portfolioStatusOf(portfolio: Portfolio): object {
 }
 
 function positionsOf(book: StrategyBook): object[] {
-  const brokers = new Map(book.openTickets.map(({ ticket, broker }) => [ticket, broker]));
-  return book.positionRows.map((row) => ({
+  return book.held.map(({ owned, position: row }) => ({
     symbol: row.symbol,
-    broker: brokers.get(row.ticket) ?? null,
+    broker: owned.broker,
     side: row.type === 0 ? 'buy' : 'sell',
     volume: row.volume,
     avgPrice: row.price_open,

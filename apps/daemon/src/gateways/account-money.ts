@@ -56,11 +56,11 @@ export class AccountMoney {
       // The balance before and after everything else is read: when it stands still, all of it is of one moment.
       const before = await this.account();
       await sync.now();
-      const { positions, orders } = sync.seen;
+      const { positions } = sync.seen;
       const removed = this.removed();
       const members = this.options.members();
       const report = (account: AccountRecord): AccountReport =>
-        reportOf(session.name, { account, positions, orders, asOfMs: clock.nowMs() }, members, removed);
+        reportOf(session.name, { account, positions, asOfMs: clock.nowMs() }, members, removed);
       if (session.mismatch !== null) return session.mismatch;
       if (before === null || !sync.current) return session.lastError ?? 'the account could not be read';
       const divided = report(before);

@@ -1,4 +1,4 @@
-import type { AccountRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
+import type { AccountRecord, PositionRecord } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
 import type { StrategyBook } from '../trading/strategy-book';
 
@@ -39,7 +39,6 @@ export interface AccountReport {
 export interface AccountSight {
   readonly account: AccountRecord;
   readonly positions: readonly PositionRecord[];
-  readonly orders: readonly OrderRecord[];
   readonly asOfMs: number;
 }
 
@@ -60,7 +59,7 @@ export function unknownReport({ login, server, currency }: AccountRecord, proble
  */
 export function reportOf(
   broker: string,
-  { account, positions, orders, asOfMs }: AccountSight,
+  { account, positions, asOfMs }: AccountSight,
   members: readonly Member[],
   removed: RemovedSum,
 ): AccountReport {
@@ -73,9 +72,8 @@ export function reportOf(
     unrealized: floating.toNumber(),
     equity: floating.plus(account.balance).plus(account.credit).toNumber(),
   };
-  const rows = new Map(positions.map((row) => [row.ticket, row]));
-  const waiting = new Set(orders.map(({ ticket }) => ticket));
-  const problem = members.map((member) => uncertainty(broker, member, rows, waiting)).find((found) => found !== null);
+  const rows = new Map(positions.map((row) => [row.identifier, row]));
+  const problem = members.map((member) => uncertainty(broker, member)).find((found) => found !== null);
   const realized = members.map(({ book }) => book.realizedOn(broker)).filter((amount) => amount !== null);
   if (problem !== undefined || typeof removed === 'string') {
     const why = problem ?? (typeof removed === 'string' ? removed : null);
@@ -97,21 +95,11 @@ export function reportOf(
 }
 
 /** Why it is not certain what of the account is a strategy's; null when it is. */
-function uncertainty(
-  broker: string,
-  { name, book, inFlight, unreadable }: Member,
-  rows: ReadonlyMap<number, PositionRecord>,
-  waiting: ReadonlySet<number>,
-): string | null {
+function uncertainty(broker: string, { name, book, inFlight, unreadable }: Member): string | null {
   if (unreadable !== null) return `${name}: ${unreadable}`;
   if (book.realizedOn(broker) === null) return `${name}: its record does not tell its results by gateway`;
   if (inFlight > 0) return `${name} has a request on its way`;
-  const isBooked = (ticket: number): boolean => {
-    const row = rows.get(ticket);
-    return row ? new Decimal(row.volume).eq(book.bookedVolume(ticket) ?? 0) : waiting.has(ticket);
-  };
-  const isBehind = book.openTickets.some((owned) => owned.broker === broker && !isBooked(owned.ticket));
-  return isBehind ? `${name} has results that are not booked yet` : null;
+  return book.unsettled(broker).length > 0 ? `${name} has results that are not booked yet` : null;
 }
 
 function floatingOf({ profit, swap }: PositionRecord): Decimal {

@@ -49,8 +49,7 @@ export class Gateways {
   add(spec: GatewaySpec): GatewayServices {
     const { clock, logger, store, members, apiKey } = this.options;
     const session = new GatewaySession(spec, apiKey(spec.apiKeyEnv));
-    // Also what a strategy owns that was removed from the configuration: its positions are nobody's strangers.
-    const sync = new AccountSync(session, (broker, ticket) => store.wasOwned(broker, ticket));
+    const sync = new AccountSync(session, store, clock);
     const hub = new MarketHub(session, sync, clock, (text) => logger.warn(text));
     const names = (): readonly string[] => [...this.known.keys()];
     const money = new AccountMoney({ session, sync, store, clock, members, gateways: names });

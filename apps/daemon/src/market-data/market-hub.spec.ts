@@ -25,7 +25,8 @@ describe('MarketHub', () => {
       { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect, maxClockSkewMs: null },
       'k',
     );
-    hub = new MarketHub(session, new AccountSync(session, () => false), clock, () => undefined);
+    const memory = { ownerOf: () => null };
+    hub = new MarketHub(session, new AccountSync(session, memory, clock), clock, () => undefined);
   });
   afterEach(async () => {
     hub.unsubscribe(stream, listener);

@@ -73,6 +73,9 @@ export const ticketShape = record<OwnedTicket>({
   deals: each(count),
   volumeIn: decimal,
   volumeOut: decimal,
+  side: orAbsent(oneOf('buy', 'sell')),
+  working: orAbsent(flag),
+  expiresMs: orAbsent(number),
   closed: flag,
 });
 

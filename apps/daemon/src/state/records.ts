@@ -68,6 +68,12 @@ export interface OwnedTicket {
   /** Lots that came in and went out by those deals. */
   readonly volumeIn: string;
   readonly volumeOut: string;
+  /** Side of the position by those deals; absent before the first. */
+  readonly side?: Side;
+  /** Whether an order may still work under the ticket; records of earlier versions do not say. */
+  readonly working?: boolean;
+  /** When its order lapses, in milliseconds since the epoch; absent when it never does. */
+  readonly expiresMs?: number;
   readonly closed: boolean;
 }
 

@@ -125,10 +125,10 @@ export class StateStore {
     return owner === undefined ? null : this.tickets.find(owner, [broker, ticket]);
   }
 
-  /** Whether a ticket is or was a strategy's, deployed or not. Reads no record, so that no broken one is in the way. */
-  wasOwned(broker: string, ticket: number): boolean {
+  /** The strategy a ticket belongs to, or belonged to; null for one that is nobody's. Reads no record. */
+  ownerOf(broker: string, ticket: number): string | null {
     this.freshen();
-    return this.owners.get([broker, ticket]) !== undefined;
+    return this.owners.get([broker, ticket]) ?? null;
   }
 
   /** Tickets of a strategy that are not closed yet. */

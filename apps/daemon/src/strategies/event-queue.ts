@@ -26,7 +26,7 @@ export class EventQueue {
 
   add(queued: QueuedEvent): void {
     const { type } = queued.event;
-    if (type === 'fill' || type === 'reject') {
+    if (type === 'fill' || type === 'reject' || type === 'gone') {
       this.own.push(queued);
       return;
     }

@@ -1,5 +1,6 @@
 import type { Clock } from '@libs/clock';
 import type { AccountMoney } from '../gateways/account-money';
+import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { GatewaySession } from '../gateways/gateway-session';
 import type { LatencyBook } from '../latency/latency-book';
 import type { LogBook } from '../logs/log-book';
@@ -31,6 +32,8 @@ export interface Services {
   /** @throws Error for a gateway that is not configured */
   gateway(name: string): GatewayServices;
   hasGateway(name: string): boolean;
+  /** Everything that is deployed, or is to be: on some accounts strategies get into each other's way. */
+  specs(): readonly StrategySpec[];
   /** No new entries: what is on its way is still followed. */
   isStopping(): boolean;
   /** The time to follow it is over: the next start goes on. */

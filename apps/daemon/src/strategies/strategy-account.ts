@@ -1,6 +1,6 @@
 import type { Clock } from '@libs/clock';
 import type { DealRecord } from '@libs/gateway-client';
-import type { Fill } from '@libs/strategy';
+import type { Fill, OrderGone } from '@libs/strategy';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { Persistence } from '../state/persistence';
 import { Unsaved } from '../state/unsaved';
@@ -16,10 +16,11 @@ export interface AccountSurroundings {
   readonly persistence: Persistence;
   /** Market time, in milliseconds since the epoch. */
   marketMs(): number;
-  intentOf(deal: DealRecord): string | null;
+  intentOf(broker: string, deal: DealRecord): string | null;
   /** Requests whose outcome is not known: what they did may be at the broker already. */
   inFlight(): number;
   onFills(fills: readonly Fill[]): void;
+  onOrderGone(gone: OrderGone): void;
   onHalt(halt: HaltRecord): void;
   /** The account was looked at. */
   onSeen(): Promise<void>;
@@ -34,8 +35,8 @@ export class StrategyAccount implements Account {
     private readonly around: AccountSurroundings,
   ) {}
 
-  intentOf(deal: DealRecord): string | null {
-    return this.around.intentOf(deal);
+  intentOf(broker: string, deal: DealRecord): string | null {
+    return this.around.intentOf(broker, deal);
   }
 
   async commit(change: Change): Promise<boolean> {
@@ -55,8 +56,16 @@ export class StrategyAccount implements Account {
     this.around.onFills(fills);
   }
 
-  onOrderGone(ticket: number): void {
-    this.around.log.info('a pending order is gone', { ticket });
+  onOrderGone(gone: OrderGone): void {
+    this.around.log.info('an order is gone', gone);
+    this.around.onOrderGone(gone);
+  }
+
+  async onForeignPosition(broker: string, position: number): Promise<void> {
+    const { spec, record } = this.book;
+    const what = `an order filled into position ${position} on ${broker}, which it never opened`;
+    if (spec.onMismatch === 'halt' && record.halt === null) await this.halt('persistent', what);
+    else this.around.log.warning(what);
   }
 
   async onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void> {

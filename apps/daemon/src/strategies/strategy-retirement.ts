@@ -1,5 +1,7 @@
 import { nanosNow } from '../latency/nanos';
 import type { OwnedTicket } from '../state/records';
+import { isWorking } from '../trading/deal-booking';
+import { ticketKey } from '../trading/ticket-key';
 import type { StrategyRunner } from './strategy-runner';
 
 /** How long it may take until nothing of the strategy is on its way any more. */
@@ -36,7 +38,7 @@ async function windUp(runner: StrategyRunner): Promise<void> {
   const untilMs = clock.monotonicMs() + patienceMs;
   // It has never run, and what it owns is not known.
   if (runner.trading.unreadable !== null) return;
-  const asked = new Set<number>();
+  const asked = new Set<string>();
   await runner.trading.takeUp();
   runner.attach();
   for (;;) {
@@ -44,13 +46,19 @@ async function windUp(runner: StrategyRunner): Promise<void> {
     const problem = onItsWay(runner);
     if (problem === null) return;
     if (clock.monotonicMs() >= untilMs) throw new Error(problem);
-    for (const { ticket } of runner.book.pendingRows) {
-      if (asked.has(ticket)) continue;
-      asked.add(ticket);
-      const intent = { id: `removed-${ticket}`, action: 'cancel', order: ticket } as const;
-      await runner.trading.desk.carryOut(intent, { receivedNanos: null, decidedNanos: nanosNow() });
-    }
+    await cancelPending(runner, asked);
     await clock.sleep(lookAgainMs);
+  }
+}
+
+async function cancelPending({ book, trading }: StrategyRunner, asked: Set<string>): Promise<void> {
+  const { desk } = trading;
+  for (const { broker, ticket } of book.openTickets) {
+    const key = ticketKey(broker, ticket);
+    if (!book.orderRow(broker, ticket) || desk.isActingOn(broker, ticket) || asked.has(key)) continue;
+    asked.add(key);
+    const intent = { id: `removed-${ticket}`, action: 'cancel', order: ticket, broker } as const;
+    await desk.carryOut(intent, { receivedNanos: null, decidedNanos: nanosNow() });
   }
 }
 
@@ -59,6 +67,6 @@ function onItsWay({ trading, book, isAccountCurrent }: StrategyRunner): string |
   if (trading.desk.inFlight > 0) return 'the outcome of a request is not known yet';
   if (trading.persistence.lastError !== null) return 'its state could not be written';
   if (book.openTickets.length > 0 && !isAccountCurrent) return 'its account could not be read';
-  const pending = book.openTickets.filter(({ volumeIn }) => volumeIn === '0').map(({ ticket }) => ticket);
+  const pending = book.openTickets.filter(isWorking).map(({ ticket }) => ticket);
   return pending.length === 0 ? null : `pending orders could not be cancelled: ${pending.join(', ')}`;
 }

@@ -3,6 +3,7 @@ import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../trading/strategy-book';
+import { accountUnfitness } from './account-fitness';
 import { EventPump } from './event-pump';
 import type { EventQueue, QueuedEvent } from './event-queue';
 import { LiveStrategy } from './live-strategy';
@@ -155,6 +156,15 @@ export class StrategyRunner {
     });
   }
 
+  /** Looks at the accounts that a version would trade on. @throws Error when one cannot be read or does not suit it */
+  async checkAccounts(spec: StrategySpec): Promise<void> {
+    const { services } = this;
+    const brokers = new Set([...spec.streams.map(({ broker }) => broker), ...this.brokers]);
+    for (const broker of brokers) await services.gateway(broker).session.verify();
+    const unfit = accountUnfitness(spec, services.specs(), (broker) => services.gateway(broker).session.account);
+    if (unfit !== null) throw new Error(unfit);
+  }
+
   /** Lets a version take over: events go to it from now on. */
   goLive(next: LiveStrategy): void {
     this.live = next;
@@ -195,7 +205,7 @@ export class StrategyRunner {
   async stop(): Promise<void> {
     await this.pause();
     await this.endLive();
-    while (this.trading.desk.inFlight > 0 && !this.services.hasEnded()) await this.services.clock.sleep(50);
+    while (this.trading.desk.unknown > 0 && !this.services.hasEnded()) await this.services.clock.sleep(50);
     this.end();
   }
 
@@ -220,7 +230,7 @@ export class StrategyRunner {
     }
     let live: LiveStrategy | null = null;
     try {
-      for (const broker of this.brokers) await this.services.gateway(broker).session.verify();
+      await this.checkAccounts(this.spec);
       if (this.lifecycle.state === 'failed') this.lifecycle.to('starting');
       const bundle = await this.bundleToLoad();
       live = await this.load(this.spec, bundle);

@@ -20,7 +20,7 @@ export async function swap(runner: StrategyRunner, spec: StrategySpec, bundle: B
   await runner.settled();
   if (runner.trading.unreadable !== null) throw new Error(runner.trading.unreadable);
   if (runner.lifecycle.state !== 'running') return replaceIdle(runner, spec, bundle);
-  for (const { broker } of spec.streams) await runner.services.gateway(broker).session.verify();
+  await runner.checkAccounts(spec);
   if (spec.workerGroup !== null) await tryOut(runner, spec, bundle);
   const next = await runner.load(spec, bundle);
   try {

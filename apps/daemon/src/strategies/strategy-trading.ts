@@ -1,13 +1,17 @@
-import type { Fill, Reject, Stream } from '@libs/strategy';
+import type { Fill, OrderGone, Reject, Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
 import { remembered } from '../state/remembered';
-import { OrderDesk, type Origin } from '../trading/order-desk';
+import type { Origin } from '../trading/desk-surroundings';
+import { OrderDesk } from '../trading/order-desk';
+import { sweepable } from '../trading/pending-sweep';
 import { entryDenied } from '../trading/risk';
 import { StackDesk } from '../trading/stack-desk';
 import { StrategyBook } from '../trading/strategy-book';
+import { ticketKey } from '../trading/ticket-key';
+import { stackUnfitness } from './account-fitness';
 import type { QueuedWork } from './event-queue';
 import type { Services } from './services';
 import { StrategyAccount } from './strategy-account';
@@ -35,14 +39,15 @@ export class StrategyTrading {
   readonly account: StrategyAccount;
   readonly desk: OrderDesk;
   readonly stacks: StackDesk;
-  private cancelling = false;
+  /** Pending orders that are being cancelled. */
+  private readonly cancelling = new Set<string>();
   private hasTakenUp = false;
 
   constructor(
     spec: StrategySpec,
     private readonly services: Services,
     private readonly around: TradingSurroundings,
-    log: StrategyLog,
+    private readonly log: StrategyLog,
   ) {
     const { clock, store } = services;
     const brokers = [...new Set(spec.streams.map(({ broker }) => broker))];
@@ -55,12 +60,13 @@ export class StrategyTrading {
       log,
       persistence: this.persistence,
       marketMs: () => around.marketMs(),
-      intentOf: (deal) => this.desk.intentOf(deal),
+      intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
       inFlight: () => this.desk.inFlight,
       onFills: (fills) => this.onFills(fills),
+      onOrderGone: (gone) => this.onOrderGone(gone),
       onHalt: (halt) => {
         this.events.tell('halt', halt);
-        around.inTurn(() => this.stacks.endAll(`halted: ${halt.reason}`));
+        void this.stacks.endAll(`halted: ${halt.reason}`);
       },
       onSeen: () => this.onSeen(),
     });
@@ -86,7 +92,8 @@ export class StrategyTrading {
       enter: (intent, origin, along) => this.desk.carryOut(intent, origin, along),
       denied: (stream, volume) => this.denied(stream, volume, this.desk.inFlight),
       quote: (alias) => around.market.quotes[alias],
-      isOpen: (ticket) => this.book.owns(ticket),
+      isOpen: (broker, ticket) => this.book.owns(broker, ticket),
+      unfit: ({ broker }) => stackUnfitness(broker, services.gateway(broker).session.account),
       marketMs: () => around.marketMs(),
       inTurn: (work) => around.inTurn(work),
     });
@@ -136,6 +143,7 @@ export class StrategyTrading {
   private onFills(fills: readonly Fill[]): void {
     for (const fill of fills) {
       this.events.tell('trade', fill);
+      this.desk.submissions.filled(fill);
       void this.stacks.onFill(fill);
       this.around.enqueue({ type: 'fill', fill });
     }
@@ -147,19 +155,33 @@ export class StrategyTrading {
     this.around.enqueue({ type: 'reject', reject });
   }
 
+  private onOrderGone(gone: OrderGone): void {
+    this.desk.submissions.gone(gone.intentId);
+    this.events.tell('order', { outcome: gone.kind, ...gone });
+    this.around.enqueue({ type: 'gone', gone });
+  }
+
   private async onSeen(): Promise<void> {
+    const { desk, book } = this;
     await this.stacks.sweep();
-    // A halted strategy's pending entries go, each confirmed by the books; a cancel that failed is tried with the next look.
-    if (this.book.record.halt === null || this.cancelling) return;
-    const [order] = this.book.pendingRows;
-    if (!order) return;
-    this.cancelling = true;
-    const intent = { id: `halt-${order.ticket}`, action: 'cancel', order: order.ticket } as const;
-    this.around.inTurn(async () => {
-      await this.desk
+    // Each is confirmed by the books; one that could not be cancelled is still there at the next look, and tried again.
+    for (const { owned, reason } of sweepable(book, (stream) => this.marketMsOf(stream))) {
+      const { broker, ticket } = owned;
+      const key = ticketKey(broker, ticket);
+      if (this.cancelling.has(key) || desk.isActingOn(broker, ticket)) continue;
+      this.cancelling.add(key);
+      this.log.info('cancelling a pending order', { ticket, reason });
+      const intent = { id: `sweep-${ticket}`, action: 'cancel', order: ticket, broker } as const;
+      // Not in turn: it has to happen while the strategy's thread hangs or is gone, too.
+      void desk
         .carryOut(intent, { receivedNanos: null, decidedNanos: nanosNow() })
-        .finally(() => (this.cancelling = false));
-    });
+        .finally(() => this.cancelling.delete(key));
+    }
+  }
+
+  /** Market time as its last quote tells it, for orders that only the market's own time ends. */
+  private marketMsOf(stream: string): number {
+    return Math.max(this.around.marketMs(), this.around.market.quotes[stream]?.timeMs ?? 0);
   }
 
   private denied(stream: Stream, volume: number, unresolved: number): string | null {
@@ -171,7 +193,7 @@ export class StrategyTrading {
       risk: this.book.spec.risk,
       haltReason: this.book.record.halt?.reason ?? null,
       stopping: this.services.isStopping(),
-      accountCurrent: sync.current,
+      accountProblem: sync.problem,
       stateWritable: this.persistence.lastError === null,
       accountMismatch: session.mismatch,
       staleSymbol: this.around.market.staleSymbols.includes(stream.symbol),

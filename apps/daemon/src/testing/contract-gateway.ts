@@ -136,6 +136,7 @@ export class ContractGateway {
     const position: Row = {
       ...{
         ticket,
+        identifier: ticket,
         magic: body['magic'],
         symbol: body['symbol'],
         volume: body['volume'],

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock, type Clock } from '@libs/clock';
-import type { Fill, Reject } from '@libs/strategy';
+import type { Fill, OrderGone, Reject } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { GatewaySession } from '../gateways/gateway-session';
 import { LatencyBook } from '../latency/latency-book';
@@ -35,6 +35,7 @@ export const spec: StrategySpec = {
 export class DeskRig {
   readonly fills: Fill[] = [];
   readonly rejects: Reject[] = [];
+  readonly gone: OrderGone[] = [];
   readonly session: GatewaySession;
   readonly sync: AccountSync;
   readonly book: StrategyBook;
@@ -59,7 +60,7 @@ export class DeskRig {
       },
       'k',
     );
-    this.sync = new AccountSync(this.session, (broker, ticket) => store.wasOwned(broker, ticket));
+    this.sync = new AccountSync(this.session, store, clock);
     const { record, tickets, unreadable } = remembered(store, mine.name, ['demo']);
     this.book = new StrategyBook(mine, record, tickets);
     this.persistence = new Persistence(store, unreadable);
@@ -69,9 +70,10 @@ export class DeskRig {
       log,
       persistence: this.persistence,
       marketMs: () => Date.UTC(2024, 0, 1),
-      intentOf: (deal) => this.desk.intentOf(deal),
+      intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
       inFlight: () => this.desk.inFlight,
       onFills: (fills) => this.fills.push(...fills),
+      onOrderGone: (gone) => this.gone.push(gone),
       onHalt: () => undefined,
       onSeen: async () => undefined,
     });
@@ -91,7 +93,7 @@ export class DeskRig {
           risk: mine.risk,
           haltReason: this.book.record.halt?.reason ?? null,
           stopping: this.stopping,
-          accountCurrent: this.sync.current,
+          accountProblem: this.sync.problem,
           stateWritable: this.persistence.lastError === null,
           accountMismatch: null,
           staleSymbol: false,
@@ -121,7 +123,7 @@ export class DeskRig {
   }
 
   close(position: number, volume: number | null = null): Promise<void> {
-    const intent = { id: 'c1', action: 'close', position, volume } as const;
+    const intent = { id: 'c1', action: 'close', position, broker: null, volume } as const;
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
   }
 

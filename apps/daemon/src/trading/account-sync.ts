@@ -1,49 +1,59 @@
-import { GatewayReadError, type DealRecord, type OrderRecord, type PositionRecord } from '@libs/gateway-client';
-import type { Fill } from '@libs/strategy';
+import type { Clock } from '@libs/clock';
+import { GatewayReadError } from '@libs/gateway-client';
 import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
-import type { Change } from '../state/state-store';
-import type { StrategyBook } from './strategy-book';
+import { AccountRows } from './account-rows';
+import { eachOf } from './each-of';
+import { Settlement, type Settled, type TicketMemory } from './settlement';
 
 /** A strategy as the synchronisation sees it. */
-export interface Account {
-  readonly book: StrategyBook;
-  /** The intent that brought a deal about, when it is known. */
-  intentOf(deal: DealRecord): string | null;
-  /** Takes over a change and makes it durable. False when it could not be made durable. */
-  commit(change: Change): Promise<boolean>;
-  onFills(fills: readonly Fill[]): void;
-  /** A pending order was cancelled, rejected or has expired. */
-  onOrderGone(ticket: number): void;
+export interface Account extends Settled {
   /** Positions under the strategy's magic that it does not own. */
   onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void>;
   onSeen(): void;
 }
 
-/** Order states (docs: ENUM_ORDER_STATE): cancelled, rejected, expired. */
-const endedUnfilled: readonly number[] = [2, 5, 6];
-const filled = 4;
+/** How old a view of the account may be before entries stop. */
+const oldestViewMs = 10_000;
+/** Accounts settled at a time: their writes to disk go together. */
+const atATime = 16;
 
 /**
  * Keeps the books of all strategies of one gateway in step with its account. A read that fails changes nothing: the
- * books keep what was known, and {@link current} tells that it may have aged.
+ * books keep what was known, and {@link problem} tells that it may have aged.
  */
 export class AccountSync {
-  /** True while the last look at the account succeeded. */
-  current = false;
   /** What the last look read; orders only while any was waited for. */
-  seen: { readonly positions: readonly PositionRecord[]; readonly orders: readonly OrderRecord[] } = {
-    positions: [],
-    orders: [],
-  };
+  seen: AccountRows = new AccountRows([], []);
   private readonly accounts = new Set<Account>();
   private running: Promise<void> | null = null;
   private queued: Promise<void> | null = null;
+  private readonly settlement: Settlement;
+  /** When the last look that succeeded began, on the monotonic clock; null before the first. */
+  private seenMs: number | null = null;
+  private lastFailed = true;
 
   constructor(
     private readonly session: GatewaySession,
-    /** Whether a ticket is or was anybody's: rows may lag behind deals, and an owner may not be deployed any more. */
-    private readonly wasOwned: (broker: string, ticket: number) => boolean,
-  ) {}
+    /** What is remembered of tickets, whoever's they were: rows may lag behind deals. */
+    private readonly memory: TicketMemory,
+    private readonly clock: Clock,
+  ) {
+    const { name, client } = session;
+    this.settlement = new Settlement(name, client.reads, memory);
+  }
+
+  /** True while the last look at the account succeeded and is not too old. */
+  get current(): boolean {
+    return this.problem === null;
+  }
+
+  /** Why the view of the account is not to be relied on; null while it is. */
+  get problem(): string | null {
+    if (this.seenMs === null) return 'the account could not be read';
+    const ageMs = this.clock.monotonicMs() - this.seenMs;
+    if (ageMs > oldestViewMs) return `the account could not be read for ${Math.round(ageMs / 1_000)} s`;
+    return this.lastFailed ? 'the account could not be read' : null;
+  }
 
   add(account: Account): void {
     this.accounts.add(account);
@@ -65,67 +75,49 @@ export class AccountSync {
   }
 
   private async look(): Promise<void> {
+    const beganMs = this.clock.monotonicMs();
     try {
-      const waiting = [...this.accounts].some(({ book }) => book.openTickets.some((owned) => owned.volumeIn === '0'));
-      // The rows of another account would read as everything closed: look whose they are, too.
-      const [{ positions, orders }] = await Promise.all([this.rows(waiting), this.session.look()]);
-      this.session.succeeded();
       const broker = this.session.name;
-      this.seen = { positions, orders };
-      for (const account of this.accounts) account.book.see(broker, positions, orders);
-      for (const account of this.accounts) await this.settle(account);
+      // The rows of another account would read as everything closed: look whose they are, too.
+      const [rows] = await Promise.all([this.rows(), this.session.look()]);
+      this.session.succeeded();
+      this.seen = rows;
+      for (const { book } of this.accounts) book.see(broker, rows);
+      await eachOf([...this.accounts], atATime, (account) => this.settlement.settle(account));
       for (const account of this.accounts) {
-        const { magic } = account.book.spec;
-        const strangers = positions.filter(
-          (row) => row.magic === magic && !this.owned(row.ticket) && !this.wasOwned(broker, row.ticket),
-        );
-        if (strangers.length > 0) await account.onStrangers(broker, strangers);
+        await this.tellOfStrangers(account, rows);
         account.onSeen();
       }
-      this.current = true;
+      this.seenMs = beganMs;
+      this.lastFailed = false;
     } catch (error) {
-      this.current = false;
+      this.lastFailed = true;
       this.session.failed(error);
       if (!(error instanceof GatewayReadError || error instanceof AccountMismatchError)) throw error;
     }
   }
 
-  private async rows(withOrders: boolean): Promise<{ positions: PositionRecord[]; orders: OrderRecord[] }> {
-    const { reads } = this.session.client;
+  private async rows(): Promise<AccountRows> {
+    const { client, name } = this.session;
+    const isWaiting = [...this.accounts].some(({ book }) => book.hasWorkingOrders(name));
     // Orders first: a pending order that fills in between is then seen twice, and never as gone.
-    const orders = withOrders ? await reads.orders() : [];
-    return { positions: await reads.positions(), orders };
+    const orders = isWaiting ? await client.reads.orders() : [];
+    return new AccountRows(await client.reads.positions(), orders);
   }
 
-  private owned(ticket: number): boolean {
-    return [...this.accounts].some(({ book }) => book.owns(ticket));
+  private async tellOfStrangers(account: Account, rows: AccountRows): Promise<void> {
+    const broker = this.session.name;
+    const strangers = rows
+      .positionsOf(account.book.spec.magic)
+      .filter(({ identifier }) => !account.book.owns(broker, identifier) && !this.isKnown(identifier))
+      .map(({ identifier, symbol }) => ({ ticket: identifier, symbol }));
+    if (strangers.length > 0) await account.onStrangers(broker, strangers);
   }
 
-  private async settle(account: Account): Promise<void> {
-    const { book } = account;
-    for (const { ticket } of book.unsettled(this.session.name)) {
-      const deals = await this.session.client.reads.dealsOfPosition(ticket);
-      const { change, fills } = book.booking(ticket, deals, (deal) => account.intentOf(deal));
-      if (fills.length > 0) {
-        await account.commit(change);
-        account.onFills(fills);
-      } else if (deals.length === 0) {
-        await this.followOrder(account, ticket);
-      }
-    }
-  }
-
-  /** A ticket without deals is an order: one that is gone is let go, one that filled into a position is followed there. */
-  private async followOrder(account: Account, ticket: number): Promise<void> {
-    const owned = account.book.openTickets.find((known) => known.ticket === ticket);
-    const order = await this.session.client.reads.orderFromTicket(ticket);
-    if (!owned || !order) return;
-    const gone = { ...owned, closed: true };
-    if (endedUnfilled.includes(order.state)) {
-      await account.commit({ tickets: [gone] });
-      account.onOrderGone(ticket);
-    } else if (order.state === filled && order.position_id !== 0 && order.position_id !== ticket) {
-      await account.commit({ tickets: [gone, { ...owned, ticket: order.position_id }] });
-    }
+  private isKnown(identifier: number): boolean {
+    const broker = this.session.name;
+    if ([...this.accounts].some(({ book }) => book.owns(broker, identifier))) return true;
+    // Rows may lag behind deals, and the owner of an open one may not be deployed any more.
+    return this.memory.ownerOf(broker, identifier) !== null;
   }
 }

@@ -18,13 +18,13 @@ export function bookDeals(
   intentOf: (deal: DealRecord) => string | null,
 ): { readonly owned: OwnedTicket; readonly fills: readonly Fill[] } {
   const known = new Set(owned.deals);
-  const fresh = deals
-    .filter((deal) => !known.has(deal.ticket) && (deal.type === 0 || deal.type === 1))
-    .sort((a, b) => a.time_msc - b.time_msc || a.ticket - b.ticket);
+  const fresh = inOrder(deals.filter((deal) => !known.has(deal.ticket) && (deal.type === 0 || deal.type === 1)));
   let volumeIn = new Decimal(owned.volumeIn);
   let volumeOut = new Decimal(owned.volumeOut);
-  for (const { entry, volume } of fresh) {
+  let { side } = owned;
+  for (const { entry, volume, type } of fresh) {
     const open = volumeIn.minus(volumeOut);
+    if (entry === 0 || entry === 2) side = type === 0 ? 'buy' : 'sell';
     if (entry === 0) volumeIn = volumeIn.plus(volume);
     else if (entry === 2) {
       // A reversal closes what is open and opens the rest the other way.
@@ -38,15 +38,31 @@ export function bookDeals(
       deals: [...owned.deals, ...fresh.map(({ ticket }) => ticket)],
       volumeIn: volumeIn.toString(),
       volumeOut: volumeOut.toString(),
-      closed: volumeIn.gt(0) && volumeOut.gte(volumeIn),
+      ...(side === undefined ? {} : { side }),
     },
-    fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal) ?? (deal.entry === 0 ? owned.intentId : null))),
+    fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal))),
   };
 }
 
-/** Lots of a ticket that are still open, by its booked deals. */
+/** Deals as they came about. */
+export function inOrder(deals: readonly DealRecord[]): readonly DealRecord[] {
+  return [...deals].sort((a, b) => a.time_msc - b.time_msc || a.ticket - b.ticket);
+}
+
+/** Lots of a ticket that are open by its booked deals. */
 export function openVolume(owned: OwnedTicket): Decimal {
   return new Decimal(owned.volumeIn).minus(owned.volumeOut);
+}
+
+/** Whether an order still works under a ticket, or may do so: then more of it may fill, and it can be cancelled. */
+export function isWorking({ working, volumeIn }: OwnedTicket): boolean {
+  // Records of earlier versions do not say; their order is looked up until a deal of it is booked.
+  return working ?? volumeIn === '0';
+}
+
+/** Everything that came in went out again, and no more can come in. */
+export function isOver(owned: OwnedTicket): boolean {
+  return !isWorking(owned) && owned.volumeIn !== '0' && openVolume(owned).lte(0);
 }
 
 function fillOf(owned: OwnedTicket, deal: DealRecord, intentId: string | null): Fill {
@@ -62,14 +78,15 @@ function fillOf(owned: OwnedTicket, deal: DealRecord, intentId: string | null): 
     volume: deal.volume,
     price: deal.price,
     realized: realizedBy(deal).toNumber(),
-    timeMs: deal.time_utc === null ? deal.time_msc : Date.parse(deal.time_utc),
+    // The server's own time is no instant: without its zone it is not told at all.
+    timeMs: deal.time_utc === null ? null : Date.parse(deal.time_utc),
   };
 }
 
 /** A fill as `lastTrade` of the status shows it. */
 export function tradeRecordOf(fill: Fill): TradeRecord {
   return {
-    timestamp: new Date(fill.timeMs).toISOString(),
+    timestamp: fill.timeMs === null ? null : new Date(fill.timeMs).toISOString(),
     side: fill.side,
     symbol: fill.symbol,
     volume: fill.volume,

@@ -27,27 +27,36 @@ export function entryCall(stream: Stream, side: Side, options: EntryOptions, mag
   return tradeCalls.order(request);
 }
 
-/** The trade request of everything that acts on an existing ticket. */
-export function ticketCall(intent: Exclude<Intent, { action: 'enter' | 'stack' }>): TradeCall {
+/** Path of a request to close a position or a part of it. */
+export const closePath = '/close_position';
+
+/** The trade request of everything that acts on an existing ticket, by the terminal's number for it. */
+export function ticketCall(intent: Exclude<Intent, { action: 'enter' | 'stack' }>, ticket: number): TradeCall {
   switch (intent.action) {
     case 'close':
       return tradeCalls.closePosition({
-        position: { ticket: intent.position, ...(intent.volume === null ? {} : { volume: intent.volume }) },
+        position: { ticket, ...(intent.volume === null ? {} : { volume: intent.volume }) },
       });
     case 'protect':
       return tradeCalls.modifySlTp({
-        position: intent.position,
+        position: ticket,
         ...levelOf('sl', 'clear_sl', intent.sl),
         ...levelOf('tp', 'clear_tp', intent.tp),
       });
     case 'cancel':
-      return tradeCalls.cancelOrder(intent.order);
+      return tradeCalls.cancelOrder(ticket);
   }
 }
 
 /** The ticket such an intent acts on. */
 export function ticketOf(intent: Exclude<Intent, { action: 'enter' | 'stack' }>): number {
   return intent.action === 'cancel' ? intent.order : intent.position;
+}
+
+/** When an order lapses, in milliseconds since the epoch; null when it never does. */
+export function expiresMsOf({ body }: TradeCall): number | null {
+  const expiration = typeof body === 'object' && body !== null && 'expiration' in body ? body.expiration : null;
+  return typeof expiration === 'string' ? Date.parse(expiration) : null;
 }
 
 function levelOf(level: 'sl' | 'tp', clear: 'clear_sl' | 'clear_tp', value: number | null | undefined): object {

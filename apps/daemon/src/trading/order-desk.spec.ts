@@ -52,7 +52,7 @@ describe('an order', () => {
       expect(new Set(gateway.sends.map(({ key }) => key)).size).toBe(1);
       expect(gateway.positions).toHaveLength(1);
       expect(rig.fills).toHaveLength(1);
-      expect(rig.book.owns(ticket())).toBe(true);
+      expect(rig.book.owns('demo', ticket())).toBe(true);
     },
   );
 

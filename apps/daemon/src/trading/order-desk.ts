@@ -1,142 +1,97 @@
-import type { Clock } from '@libs/clock';
-import type { DealRecord, GatewayClient, OrderAnswer, TradeCall } from '@libs/gateway-client';
-import type { Reject, Stream } from '@libs/strategy';
-import type { LatencyBook } from '../latency/latency-book';
-import { nanosNow } from '../latency/nanos';
-import type { StrategyLog } from '../logs/strategy-log';
-import type { IntentRecord, OwnedTicket } from '../state/records';
+import type { DealRecord, OrderAnswer } from '@libs/gateway-client';
+import type { IntentRecord } from '../state/records';
 import type { Change } from '../state/state-store';
-import type { Intent } from '../strategies/worker/messages';
-import type { IdempotencyKeys } from './idempotency-keys';
-import { entryCall, ticketCall, ticketOf } from './intent-call';
+import { claimOf } from './claim';
+import type { DeskSurroundings, Origin } from './desk-surroundings';
+import { exitRetryMs } from './exit-retry';
+import { expected, shown, type Expectation } from './expectation';
+import { OrderIntents } from './order-intents';
+import { isClose, planOf, type OrderIntent } from './plan';
 import type { StrategyBook } from './strategy-book';
+import { Submissions } from './submissions';
+import { ticketKey } from './ticket-key';
 import { conclude, type Conclusion } from './unknown-ladder';
 
-/** What the desk needs of the world around it. */
-export interface DeskSurroundings {
-  readonly clock: Clock;
-  readonly keys: IdempotencyKeys;
-  readonly latency: LatencyBook;
-  readonly log: StrategyLog;
-  clientOf(broker: string): GatewayClient;
-  /** Looks at the account behind a gateway. */
-  look(broker: string): Promise<void>;
-  /** Takes over a change and makes it durable; false when it is not durable. */
-  commit(change: Change): Promise<boolean>;
-  /** Why an entry may not be; null when it may. */
-  denied(stream: Stream, volume: number, unresolved: number): string | null;
-  onReject(reject: Reject): void;
-  onDone(done: { readonly intentId: string; readonly key: string; readonly ticket: number | null }): void;
-  /** No new entries; what is on its way is found out the sooner. */
-  isStopping(): boolean;
-  /** The time to find out is over. */
-  hasEnded(): boolean;
+type Refusal = Exclude<Conclusion, { kind: 'done' }>;
+
+/** A request on its way: how the books will show that it is done, and how often it was refused before. */
+interface Job {
+  readonly record: IntentRecord;
+  readonly isShown: Expectation;
+  readonly attempt: number;
 }
 
-/** When the event that led to an intent was received, and when the strategy had decided; monotonic nanoseconds. */
-export interface Origin {
-  readonly receivedNanos: number | null;
-  readonly decidedNanos: number;
-}
-
-interface Planned {
-  readonly broker: string;
-  readonly call: TradeCall;
-  readonly stream: string | null;
-  readonly symbol: string | null;
-  /** Ticket it acts on; null for an entry. */
-  readonly ticket: number | null;
-  readonly isEntry: boolean;
-}
-
-/** `reason` of a deal that a program asked for (docs: ENUM_DEAL_REASON). */
-const byExpert = 3;
-/** How long the desk waits for the broker's books to show what its answer said. */
-const settleMs = 3_000;
-
-/** Whether the books show what was done; an entry is known by the ticket that was claimed for it. */
-type Expectation = (claimed: number | null) => boolean;
+const byItself: Origin = { receivedNanos: null, decidedNanos: 0 };
 
 /** Carries out what one strategy wants: checked, journalled, sent once, and followed until its outcome is certain. */
 export class OrderDesk {
-  /** Counted apart: blocked by the kill switch is no fault of the order. */
-  readonly counts = { submitted: 0, rejected: 0, blocked: 0, denied: 0, unknown: 0 };
-  private readonly unresolved = new Set<string>();
-  private readonly intentOfOrder = new Map<number, string>();
-  /** Intents to close that are on their way, by the position's ticket. */
-  private readonly closing = new Map<number, string>();
+  /** Counted apart: blocked by the kill switch is no fault of the order, and a refused exit is tried again. */
+  readonly counts = { submitted: 0, rejected: 0, blocked: 0, denied: 0, unknown: 0, retried: 0 };
+  readonly submissions: Submissions;
+  /** Requests whose outcome is not certain, or that will be tried again, by their key. */
+  private readonly onTheWay = new Map<string, IntentRecord>();
+  /** Those of them whose outcome is certain. */
+  private readonly toTryAgain = new Set<string>();
+  private readonly intents = new OrderIntents();
+  /** The intent that last wanted something of a ticket, by ticket and kind of request: an older one gives way to it. */
+  private readonly latest = new Map<string, string>();
+  /** Exits that came to nothing for good, by ticket. */
+  private readonly failedExits = new Map<string, IntentRecord & { readonly reason: string }>();
 
   constructor(
     private readonly book: StrategyBook,
     private readonly around: DeskSurroundings,
-  ) {}
+  ) {
+    this.submissions = new Submissions(book.spec.name, around.latency);
+  }
+
+  /** Requests whose outcome is not known, and exits that wait to be tried again. */
+  get inFlight(): number {
+    return this.onTheWay.size;
+  }
 
   /** Requests whose outcome is not known. */
-  get inFlight(): number {
-    return this.unresolved.size;
+  get unknown(): number {
+    return this.onTheWay.size - this.toTryAgain.size;
+  }
+
+  /** Why a position that its strategy wants to be out of is still open; null when there is none. */
+  get problem(): string | null {
+    for (const { broker, ticket, reason } of this.failedExits.values()) {
+      if (ticket !== null && this.book.owns(broker, ticket)) return `position ${ticket} could not be closed: ${reason}`;
+    }
+    return null;
   }
 
   /** The intent that a deal answers, when the desk knows it; a deal may be seen before the answer to its request. */
-  intentOf(deal: DealRecord): string | null {
-    const known = this.intentOfOrder.get(deal.order);
-    if (known !== undefined || deal.entry === 0 || deal.reason !== byExpert) return known ?? null;
-    return this.closing.get(deal.position_id) ?? null;
+  intentOf(broker: string, deal: DealRecord): string | null {
+    return this.intents.of(broker, deal, [...this.onTheWay.values()]);
+  }
+
+  /** Whether a request that acts on this ticket is on its way. */
+  isActingOn(broker: string, ticket: number): boolean {
+    return [...this.onTheWay.values()].some((record) => record.broker === broker && record.ticket === ticket);
   }
 
   /**
    * Returns when the outcome is certain and the books show it, or when it has to be found out in the background.
    * @param along what becomes durable together with the intent
    */
-  async carryOut(intent: Exclude<Intent, { action: 'stack' }>, origin: Origin, along: Change = {}): Promise<void> {
-    const plan = this.plan(intent);
+  async carryOut(intent: OrderIntent, origin: Origin, along: Change = {}): Promise<void> {
+    const { around, book } = this;
+    const onTheWay = [...this.onTheWay.values()];
+    const plan = planOf(intent, book, onTheWay, (stream, volume) => around.denied(stream, volume, onTheWay.length));
     if (typeof plan === 'string') return this.deny(intent.id, plan);
-    const { around } = this;
-    const record: IntentRecord = {
-      ...plan,
-      key: around.keys.next(),
-      strategy: this.book.spec.name,
-      intentId: intent.id,
-      createdAtMs: around.clock.nowMs(),
-      state: 'open',
-      outcome: null,
-    };
-    this.unresolved.add(record.key);
-    const isShown = this.expected(record);
-    if (!(await around.commit({ ...along, intents: [record] })) && plan.isEntry) {
-      this.unresolved.delete(record.key);
-      return this.deny(intent.id, 'the state cannot be written');
-    }
-    const sentNanos = nanosNow();
-    this.recordSubmission(origin, sentNanos);
-    const outcome = await around.clientOf(plan.broker).send<OrderAnswer>(plan.call, record.key);
-    around.latency.record(record.strategy, 'submission_to_fill', nanosNow() - sentNanos);
-    if (outcome.kind !== 'unknown') return this.finish(record, outcome, isShown);
-    this.counts.unknown++;
-    around.log.warning('the outcome of a request is unknown', { key: record.key, reason: outcome.reason });
-    void this.findOut(record, isShown);
+    const record = { ...plan, strategy: book.spec.name, intentId: intent.id };
+    await this.submit({ ...record, ...this.opened(), outcome: null }, 0, origin, along);
   }
 
   /** Goes on finding out what an earlier start of the daemon left open. */
   takeUp(open: readonly IntentRecord[]): void {
     for (const record of open) {
-      this.unresolved.add(record.key);
-      void this.findOut(record, this.expected(record));
+      this.onTheWay.set(record.key, record);
+      void this.findOut({ record, isShown: expected(this.book, record), attempt: 0 });
     }
-  }
-
-  private plan(intent: Exclude<Intent, { action: 'stack' }>): Planned | string {
-    if (intent.action === 'enter') {
-      const stream = this.book.spec.streams.find(({ alias }) => alias === intent.stream);
-      if (!stream) return `no stream ${intent.stream}`;
-      const denied = this.around.denied(stream, intent.options.volume, this.unresolved.size);
-      if (denied !== null) return denied;
-      const call = entryCall(stream, intent.side, intent.options, this.book.spec.magic);
-      return { broker: stream.broker, call, stream: stream.alias, symbol: stream.symbol, ticket: null, isEntry: true };
-    }
-    const owned = this.book.openTickets.find(({ ticket }) => ticket === ticketOf(intent));
-    if (!owned) return `ticket ${ticketOf(intent)} is not open, or not this strategy's`;
-    const { broker, stream, symbol } = owned;
-    return { broker, stream, symbol, ticket: owned.ticket, call: ticketCall(intent), isEntry: false };
   }
 
   /** Turns an intent down before anything is sent. */
@@ -146,77 +101,110 @@ export class OrderDesk {
     this.around.onReject({ intentId, kind: 'denied', reason, retcode: null });
   }
 
-  private async findOut(record: IntentRecord, isShown: Expectation): Promise<void> {
-    const conclusion = await conclude(record, {
-      client: this.around.clientOf(record.broker),
+  private opened(): Pick<IntentRecord, 'key' | 'createdAtMs' | 'state'> {
+    return { key: this.around.keys.next(), createdAtMs: this.around.clock.nowMs(), state: 'open' };
+  }
+
+  private async submit(record: IntentRecord, attempt: number, origin: Origin, along: Change): Promise<void> {
+    const { around } = this;
+    this.onTheWay.set(record.key, record);
+    if (!record.isEntry) this.latest.set(purposeOf(record), record.intentId);
+    const job = { record, attempt, isShown: expected(this.book, record) };
+    if (!(await around.commit({ ...along, intents: [record] })) && record.isEntry) {
+      this.onTheWay.delete(record.key);
+      return this.deny(record.intentId, 'the state cannot be written');
+    }
+    const sentNanos = this.submissions.sent(origin);
+    const outcome = await around.clientOf(record.broker).send<OrderAnswer>(record.call, record.key);
+    if (outcome.kind === 'done') {
+      this.submissions.answered(record.intentId, sentNanos, outcome.body.state === 'placed');
+    }
+    if (outcome.kind !== 'unknown') return this.finish(job, outcome);
+    this.counts.unknown++;
+    around.log.warning('the outcome of a request is unknown', { key: record.key, reason: outcome.reason });
+    void this.findOut(job);
+  }
+
+  private async findOut(job: Job): Promise<void> {
+    const conclusion = await conclude(job.record, {
+      client: this.around.clientOf(job.record.broker),
       clock: this.around.clock,
       onStep: (text) => this.around.log.warning(text),
       isStopping: () => this.around.isStopping(),
       hasEnded: () => this.around.hasEnded(),
     });
-    if (conclusion) await this.finish(record, conclusion, isShown);
+    if (conclusion) await this.finish(job, conclusion);
   }
 
-  private async finish(record: IntentRecord, conclusion: Conclusion, isShown: Expectation): Promise<void> {
-    if (conclusion.kind === 'done') await this.finishDone(record, conclusion.body, isShown);
-    else await this.finishRefused(record, conclusion);
-    if (record.ticket !== null) this.closing.delete(record.ticket);
+  private async finish(job: Job, conclusion: Conclusion): Promise<void> {
+    if (conclusion.kind === 'done') await this.finishDone(job, conclusion.body);
+    else await this.finishRefused(job, conclusion);
   }
 
-  private async finishDone(record: IntentRecord, body: OrderAnswer, isShown: Expectation): Promise<void> {
+  private async finishDone({ record, isShown }: Job, body: OrderAnswer): Promise<void> {
+    const { around } = this;
     this.counts.submitted++;
     const order = body.result?.order || (await this.ticketByKey(record));
-    if (order !== null) this.intentOfOrder.set(order, record.intentId);
-    const intents = [{ ...record, state: 'done' as const, outcome: body.state ?? 'done' }];
-    const owned = record.isEntry && order !== null ? [this.ownedTicket(record, order)] : [];
-    const change: Change = { intents, tickets: owned };
-    await this.around.commit(change);
-    this.around.log.info('done', { key: record.key, path: record.call.path, ticket: order });
-    this.around.onDone({ intentId: record.intentId, key: record.key, ticket: order });
-    await this.settle(record.broker, () => isShown(owned[0]?.ticket ?? null));
+    if (order !== null) this.intents.add(record.broker, order, record.intentId);
+    const claims = record.isEntry && order !== null ? [claimOf(record, order, body.state)] : [];
+    await around.commit({ intents: [{ ...record, state: 'done', outcome: body.state ?? 'done' }], tickets: claims });
+    around.log.info('done', { key: record.key, path: record.call.path, ticket: order });
+    around.onDone({ intentId: record.intentId, key: record.key, ticket: order });
+    await shown(() => isShown(claims[0]?.ticket ?? null), record.broker, around);
     // Only now: an entry decided on books that do not show this one yet would be one too many.
-    this.unresolved.delete(record.key);
+    this.close(record);
+    this.failedExits.delete(purposeOf(record));
   }
 
-  private async finishRefused(record: IntentRecord, conclusion: Exclude<Conclusion, { kind: 'done' }>): Promise<void> {
-    const { kind } = conclusion;
-    const reason = kind === 'absent' ? conclusion.reason : `${conclusion.errorType}: ${conclusion.error}`;
-    const retcode = kind === 'absent' ? null : (conclusion.terminalError?.retcode ?? null);
-    this.counts[kind === 'blocked' ? 'blocked' : 'rejected']++;
+  private async finishRefused({ record, attempt }: Job, refusal: Refusal): Promise<void> {
+    const { kind } = refusal;
+    const reason = reasonOf(refusal);
     await this.around.commit({ intents: [{ ...record, state: kind, outcome: reason }] });
-    this.unresolved.delete(record.key);
-    this.around.log.warning(kind, { key: record.key, reason, retcode });
-    this.around.onReject({
-      intentId: record.intentId,
-      kind: kind === 'blocked' ? 'blocked' : 'rejected',
-      reason,
-      retcode,
-    });
+    this.around.log.warning(kind, { key: record.key, reason });
     // A refusal may mean that the books are behind, as for a position that is closed already.
     await this.around.look(record.broker);
+    const waitMs = record.isEntry ? null : exitRetryMs(refusal, attempt);
+    if (waitMs !== null && this.isStillWanted(record)) {
+      this.around.log.warning('an exit will be tried again', { intent: record.intentId, inMs: waitMs });
+      void this.tryAgain(record, refusal, attempt + 1, waitMs);
+    } else this.reject(record, refusal);
   }
 
-  /** Waits until the books show what was done, so that the strategy's next event does not come before its own fill. */
-  private async settle(broker: string, isShown: () => boolean): Promise<void> {
-    const { clock } = this.around;
-    const untilMs = clock.monotonicMs() + settleMs;
-    for (let waitMs = 10; ; waitMs = Math.min(250, waitMs * 2)) {
-      await this.around.look(broker);
-      if (isShown() || clock.monotonicMs() >= untilMs || this.around.hasEnded()) return;
-      await clock.sleep(waitMs);
+  /** Sends an exit anew under a fresh key: the one before is proven to have done nothing. */
+  private async tryAgain(record: IntentRecord, refusal: Refusal, attempt: number, waitMs: number): Promise<void> {
+    this.toTryAgain.add(record.key);
+    await this.around.clock.sleep(waitMs);
+    if (this.around.isStopping()) return;
+    this.toTryAgain.delete(record.key);
+    if (!this.isStillWanted(record)) return this.reject(record, refusal);
+    this.onTheWay.delete(record.key);
+    this.counts.retried++;
+    await this.submit({ ...record, ...this.opened() }, attempt, byItself, {});
+  }
+
+  private isStillWanted(record: IntentRecord): boolean {
+    const isOpen = record.ticket !== null && this.book.owns(record.broker, record.ticket);
+    return isOpen && this.latest.get(purposeOf(record)) === record.intentId;
+  }
+
+  /** Nothing more will be tried: the strategy is told, and of a position it cannot get out of the operators, too. */
+  private reject(record: IntentRecord, refusal: Refusal): void {
+    const kind = refusal.kind === 'blocked' ? 'blocked' : 'rejected';
+    const reason = reasonOf(refusal);
+    this.counts[kind]++;
+    if (isClose(record) && this.isStillWanted(record)) {
+      this.failedExits.set(purposeOf(record), { ...record, reason });
+      this.around.log.error('a position could not be closed', { ticket: record.ticket, reason });
     }
+    this.close(record);
+    const retcode = refusal.kind === 'absent' ? null : (refusal.terminalError?.retcode ?? null);
+    this.around.onReject({ intentId: record.intentId, kind, reason, retcode });
   }
 
-  /** What the books will have to show of a request that is about to be sent, compared with what they show now. */
-  private expected(record: IntentRecord): Expectation {
-    const agrees = (ticket: number): boolean =>
-      !this.book.unsettled(record.broker).some((owned) => owned.ticket === ticket);
-    if (record.isEntry) return (claimed) => claimed === null || agrees(claimed);
-    const { ticket } = record;
-    if (record.call.path !== '/close_position' || ticket === null) return () => true;
-    this.closing.set(ticket, record.intentId);
-    const volumeBefore = this.book.bookedVolume(ticket);
-    return () => agrees(ticket) && this.book.bookedVolume(ticket) !== volumeBefore;
+  private close(record: IntentRecord): void {
+    this.onTheWay.delete(record.key);
+    const purpose = purposeOf(record);
+    if (this.latest.get(purpose) === record.intentId) this.latest.delete(purpose);
   }
 
   private async ticketByKey(record: IntentRecord): Promise<number | null> {
@@ -232,25 +220,12 @@ export class OrderDesk {
       return null;
     }
   }
+}
 
-  private ownedTicket(record: IntentRecord, ticket: number): OwnedTicket {
-    return {
-      strategy: record.strategy,
-      broker: record.broker,
-      ticket,
-      stream: record.stream ?? '',
-      symbol: record.symbol ?? '',
-      intentId: record.intentId,
-      deals: [],
-      volumeIn: '0',
-      volumeOut: '0',
-      closed: false,
-    };
-  }
+function purposeOf({ broker, ticket, call }: IntentRecord): string {
+  return `${ticketKey(broker, ticket ?? 0)} ${call.path}`;
+}
 
-  private recordSubmission({ receivedNanos, decidedNanos }: Origin, sentNanos: number): void {
-    const { name } = this.book.spec;
-    this.around.latency.record(name, 'signal_to_submission', sentNanos - decidedNanos);
-    if (receivedNanos !== null) this.around.latency.record(name, 'tick_to_submission', sentNanos - receivedNanos);
-  }
+function reasonOf(refusal: Refusal): string {
+  return refusal.kind === 'absent' ? refusal.reason : `${refusal.errorType}: ${refusal.error}`;
 }

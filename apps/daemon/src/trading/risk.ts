@@ -11,8 +11,8 @@ export interface EntryFacts {
   /** Intents whose outcome is not known. */
   readonly unresolved: number;
   readonly stopping: boolean;
-  /** The view of the account is as recent as the event. */
-  readonly accountCurrent: boolean;
+  /** Why the view of the account is not to be relied on; null while it is. */
+  readonly accountProblem: string | null;
   readonly stateWritable: boolean;
   readonly accountMismatch: string | null;
   readonly staleSymbol: boolean;
@@ -30,7 +30,7 @@ const entryRules: readonly EntryRule[] = [
   ({ accountMismatch }) => accountMismatch,
   ({ stateWritable }) => (stateWritable ? null : 'the state cannot be written'),
   ({ unresolved }) => (unresolved === 0 ? null : 'the outcome of an earlier request is not known yet'),
-  ({ accountCurrent }) => (accountCurrent ? null : 'the account could not be read'),
+  ({ accountProblem }) => accountProblem,
   ({ staleSymbol }) => (staleSymbol ? 'the symbol has no fresh prices' : null),
   ({ clockSkewMs }) => (clockSkewMs === null ? null : `the broker's clock is off by ${Math.round(clockSkewMs)} ms`),
   ({ volume }) => (volume > 0 ? null : 'the volume is not above 0'),

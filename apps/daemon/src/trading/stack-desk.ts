@@ -2,7 +2,7 @@ import type { Fill, Quote, Reject, Stream } from '@libs/strategy';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { Change } from '../state/state-store';
 import type { Intent } from '../strategies/worker/messages';
-import type { Origin } from './order-desk';
+import type { Origin } from './desk-surroundings';
 import { leftOver, levels, newStack, pendingLayers, reached, type PendingLayer, type StackRecord } from './stack';
 
 type Entry = Extract<Intent, { action: 'enter' }>;
@@ -16,7 +16,9 @@ export interface StackSurroundings {
   /** Why an entry may not be just now; null when it may. */
   denied(stream: Stream, volume: number): string | null;
   quote(alias: string): Quote | undefined;
-  isOpen(ticket: number): boolean;
+  isOpen(broker: string, ticket: number): boolean;
+  /** Why there can be no stack on a stream; null when there can. */
+  unfit(stream: Stream): string | null;
   marketMs(): number;
   /** Runs when the strategy's earlier events and orders are done with. */
   inTurn(work: () => Promise<void>): void;
@@ -50,6 +52,8 @@ export class StackDesk {
   async open(intent: Extract<Intent, { action: 'stack' }>, origin: Origin): Promise<void> {
     const stream = this.streams.find(({ alias }) => alias === intent.stream);
     if (!stream) throw new Error(`no stream ${intent.stream}`);
+    const unfit = this.around.unfit(stream);
+    if (unfit !== null) throw new Error(unfit);
     const stack = newStack(intent.id, this.around.strategy, stream, intent.options, this.around.marketMs());
     this.stacks.set(stack.id, stack);
     const quote = this.around.quote(stream.alias);
@@ -89,7 +93,7 @@ export class StackDesk {
   /** Takes back what is left over: when the position is flat or the time has passed. */
   async sweep(): Promise<void> {
     for (const stack of this.stacks.values()) {
-      const reason = leftOver(stack, (ticket) => this.around.isOpen(ticket), this.around.marketMs());
+      const reason = leftOver(stack, (ticket) => this.around.isOpen(stack.broker, ticket), this.around.marketMs());
       const isEntering = [...this.entering].some((id) => id.startsWith(`${stack.id}/`));
       if (reason !== null && !isEntering) await this.end(stack, reason);
     }
@@ -113,7 +117,8 @@ export class StackDesk {
     const quote = stream && this.around.quote(stream.alias);
     try {
       if (!stack || !stream || !quote || !reached(stack, quote).includes(layer)) return;
-      if (leftOver(stack, (ticket) => this.around.isOpen(ticket), this.around.marketMs()) !== null) return;
+      if (leftOver(stack, (ticket) => this.around.isOpen(stack.broker, ticket), this.around.marketMs()) !== null)
+        return;
       // Not the layer's fault: it goes on waiting, and is tried again with the next quote.
       if (this.around.denied(stream, stack.volume) !== null) return;
       const decidedNanos = this.around.nanosNow();

@@ -4,17 +4,25 @@ import { Decimal } from 'decimal.js';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { OwnedTicket, StrategyRecord } from '../state/records';
 import type { Change } from '../state/state-store';
+import type { AccountRows } from './account-rows';
+import { floatingOf, pendingOrderOf, positionOf, sideOf } from './book-view';
 import { withCapital } from './capital-change';
-import { bookDeals, openVolume, tradeRecordOf } from './deal-booking';
+import { bookDeals, isOver, isWorking, openVolume, tradeRecordOf } from './deal-booking';
+import { ticketKey } from './ticket-key';
+
+/** A ticket of the books with what the last look at its account showed of it. */
+interface Entry {
+  readonly owned: OwnedTicket;
+  readonly position: PositionRecord | undefined;
+  readonly order: OrderRecord | undefined;
+}
 
 /**
- * What one strategy owns and has earned. Ownership goes by ticket, money by the broker's deals; the terminal's rows only
- * tell what the open positions are worth at the moment.
+ * What one strategy owns and has earned. Ownership goes by gateway and ticket, money by the broker's deals; the
+ * terminal's rows only tell what the open positions are worth at the moment.
  */
 export class StrategyBook {
-  private readonly owned = new Map<number, OwnedTicket>();
-  private rows: readonly PositionRecord[] = [];
-  private pending: readonly OrderRecord[] = [];
+  private readonly entries = new Map<string, Entry>();
 
   constructor(
     private currentSpec: StrategySpec,
@@ -22,7 +30,7 @@ export class StrategyBook {
     tickets: readonly OwnedTicket[],
   ) {
     this.current = withCapital(current, currentSpec.capital);
-    for (const ticket of tickets) this.owned.set(ticket.ticket, ticket);
+    this.apply({ tickets });
   }
 
   get spec(): StrategySpec {
@@ -34,7 +42,7 @@ export class StrategyBook {
   }
 
   get openTickets(): readonly OwnedTicket[] {
-    return [...this.owned.values()];
+    return [...this.entries.values()].map(({ owned }) => owned);
   }
 
   get realized(): Decimal {
@@ -45,9 +53,8 @@ export class StrategyBook {
     return this.realized.plus(this.spec.capital);
   }
 
-  /** Floating results of the open positions as the terminal last stated them, swap included. */
   get unrealized(): Decimal {
-    return this.rows.reduce((sum, { profit, swap }) => sum.plus(profit).plus(swap), new Decimal(0));
+    return this.positionRows.reduce((sum, row) => sum.plus(floatingOf(row)), new Decimal(0));
   }
 
   get equity(): Decimal {
@@ -55,61 +62,70 @@ export class StrategyBook {
   }
 
   get positionRows(): readonly PositionRecord[] {
-    return this.rows;
+    return [...this.entries.values()].flatMap(({ position }) => position ?? []);
   }
 
-  get pendingRows(): readonly OrderRecord[] {
-    return this.pending;
+  /** Open positions as the terminal last showed them, with whose they are; the oldest first. */
+  get held(): readonly { readonly owned: OwnedTicket; readonly position: PositionRecord }[] {
+    return [...this.entries.values()]
+      .flatMap(({ owned, position }) => (position ? [{ owned, position }] : []))
+      .sort((a, b) => a.position.time_msc - b.position.time_msc || a.position.ticket - b.position.ticket);
   }
 
   get positions(): readonly Position[] {
-    return this.rows.map((row) => ({
-      ticket: row.ticket,
-      stream: this.owned.get(row.ticket)?.stream ?? '',
-      symbol: row.symbol,
-      side: row.type === 0 ? 'buy' : 'sell',
-      volume: row.volume,
-      avgPrice: row.price_open,
-      sl: row.sl,
-      tp: row.tp,
-      unrealized: new Decimal(row.profit).plus(row.swap).toNumber(),
-      openedAtMs: row.time_utc === null ? row.time_msc : Date.parse(row.time_utc),
-    }));
+    return this.held.map(({ owned, position }) => positionOf(owned, position));
   }
 
   get orders(): readonly PendingOrder[] {
-    return this.pending.map((row) => ({
-      ticket: row.ticket,
-      stream: this.owned.get(row.ticket)?.stream ?? '',
-      symbol: row.symbol,
-      side: row.type % 2 === 0 ? 'buy' : 'sell',
-      kind: row.type <= 3 ? 'limit' : row.type <= 5 ? 'stop' : 'stop_limit',
-      volume: row.volume_current,
-      price: row.price_open,
-    }));
+    return [...this.entries.values()].flatMap(({ owned, order }) => (order ? pendingOrderOf(owned, order) : []));
   }
 
   /** Lots of a ticket that are open by its booked deals, as exact text; null when it is not open. */
-  bookedVolume(ticket: number): string | null {
-    const owned = this.owned.get(ticket);
+  bookedVolume(broker: string, ticket: number): string | null {
+    const owned = this.find(broker, ticket);
     return owned ? openVolume(owned).toString() : null;
   }
 
-  owns(ticket: number): boolean {
-    return this.owned.has(ticket);
+  /** The ticket by which the books know a position or an order. */
+  find(broker: string, ticket: number): OwnedTicket | null {
+    return this.entries.get(ticketKey(broker, ticket))?.owned ?? null;
   }
 
-  /** The change that books further deals of a ticket, and the fills they are; empty when there is nothing new. */
+  owns(broker: string, ticket: number): boolean {
+    return this.entries.has(ticketKey(broker, ticket));
+  }
+
+  /** Everything that goes by this number, on whichever gateway; a position also by the ticket it has come to have. */
+  named(ticket: number): readonly OwnedTicket[] {
+    return [...this.entries.values()]
+      .filter(({ owned, position }) => owned.ticket === ticket || position?.ticket === ticket)
+      .map(({ owned }) => owned);
+  }
+
+  /** The position's row as of the last look; undefined when there was none. */
+  positionRow(broker: string, ticket: number): PositionRecord | undefined {
+    return this.entries.get(ticketKey(broker, ticket))?.position;
+  }
+
+  orderRow(broker: string, ticket: number): OrderRecord | undefined {
+    return this.entries.get(ticketKey(broker, ticket))?.order;
+  }
+
+  /** The change that books further deals of a ticket, and the fills they are; an empty one when there is nothing new. */
   booking(
+    broker: string,
     ticket: number,
     deals: readonly DealRecord[],
     intentOf: (deal: DealRecord) => string | null,
   ): { readonly change: Change; readonly fills: readonly Fill[] } {
-    const before = this.owned.get(ticket);
+    const before = this.find(broker, ticket);
     if (!before) return { change: {}, fills: [] };
-    const { owned, fills } = bookDeals(before, deals, intentOf);
+    const byOrder = (deal: DealRecord): string | null => this.find(broker, deal.order)?.intentId ?? null;
+    const { owned, fills } = bookDeals(before, deals, (deal) => intentOf(deal) ?? byOrder(deal));
+    // A rollover is two deals: between them nothing is open, and yet the position's row stays.
+    const closed = isOver(owned) && !this.positionRow(broker, ticket);
     const last = fills.at(-1);
-    if (!last) return { change: {}, fills: [] };
+    if (!last) return { change: closed ? { tickets: [{ ...owned, closed }] } : {}, fills };
     const realized = fills.reduce((sum, fill) => sum.plus(fill.realized), this.realized);
     const strategy: StrategyRecord = {
       ...this.current,
@@ -118,7 +134,7 @@ export class StrategyBook {
       trades: this.current.trades + fills.length,
       lastTrade: tradeRecordOf(last),
     };
-    return { change: { strategy, tickets: [owned] }, fills };
+    return { change: { strategy, tickets: [{ ...owned, closed }] }, fills };
   }
 
   /** What it owns and has earned stays, whatever the configuration says now. */
@@ -142,30 +158,38 @@ export class StrategyBook {
   /** Takes over a change of this strategy's. */
   apply({ strategy, tickets }: Change): void {
     if (strategy) this.current = strategy;
-    for (const ticket of tickets ?? []) {
-      if (ticket.closed) this.owned.delete(ticket.ticket);
-      else this.owned.set(ticket.ticket, ticket);
+    for (const owned of tickets ?? []) {
+      const key = ticketKey(owned.broker, owned.ticket);
+      if (owned.closed) this.entries.delete(key);
+      else this.entries.set(key, { position: undefined, order: undefined, ...this.entries.get(key), owned });
     }
-    this.rows = this.rows.filter(({ ticket }) => this.owned.has(ticket));
-    this.pending = this.pending.filter(({ ticket }) => this.owned.has(ticket));
   }
 
   /** Takes over what the terminal says of one gateway's positions and orders. */
-  see(broker: string, positions: readonly PositionRecord[], orders: readonly OrderRecord[]): void {
-    const mine = (ticket: number): boolean => this.owned.get(ticket)?.broker === broker;
-    const elsewhere = <Row extends { ticket: number }>(rows: readonly Row[]): Row[] =>
-      rows.filter(({ ticket }) => this.owned.get(ticket)?.broker !== broker);
-    this.rows = [...elsewhere(this.rows), ...positions.filter(({ ticket }) => mine(ticket))];
-    this.pending = [...elsewhere(this.pending), ...orders.filter(({ ticket }) => mine(ticket))];
+  see(broker: string, rows: AccountRows): void {
+    for (const [key, { owned }] of this.entries) {
+      if (owned.broker !== broker) continue;
+      this.entries.set(key, { owned, position: rows.position(owned.ticket), order: rows.order(owned.ticket) });
+    }
+  }
+
+  /** True while an order may work under one of this gateway's tickets: then its pending orders have to be read. */
+  hasWorkingOrders(broker: string): boolean {
+    return this.openTickets.some((owned) => owned.broker === broker && isWorking(owned));
   }
 
   /** Tickets whose rows do not agree with their booked deals: something happened that is not booked yet. */
   unsettled(broker: string): readonly OwnedTicket[] {
-    return this.openTickets.filter((owned) => {
-      if (owned.broker !== broker) return false;
-      if (this.pending.some(({ ticket }) => ticket === owned.ticket)) return false;
-      const row = this.rows.find(({ ticket }) => ticket === owned.ticket);
-      return row === undefined || !openVolume(owned).eq(row.volume);
-    });
+    return [...this.entries.values()]
+      .filter(({ owned }) => owned.broker === broker)
+      .filter((entry) => !isSettled(entry))
+      .map(({ owned }) => owned);
   }
+}
+
+function isSettled({ owned, position, order }: Entry): boolean {
+  const open = openVolume(owned);
+  if (isWorking(owned) && !order) return false;
+  if (!position) return isWorking(owned) && open.isZero();
+  return open.eq(position.volume) && (owned.side ?? sideOf(position)) === sideOf(position);
 }

@@ -2,6 +2,7 @@ import type {
   Bar,
   EntryOptions,
   Fill,
+  OrderGone,
   PendingOrder,
   Position,
   Quote,
@@ -16,22 +17,24 @@ import type {
 export type Intent = { readonly id: string } & IntentAction;
 export type IntentAction =
   | { readonly action: 'enter'; readonly side: Side; readonly stream: string; readonly options: EntryOptions }
-  | { readonly action: 'close'; readonly position: number; readonly volume: number | null }
-  | {
-      readonly action: 'protect';
-      readonly position: number;
-      readonly sl?: number | null;
-      readonly tp?: number | null;
-    }
-  | { readonly action: 'cancel'; readonly order: number }
+  | ({ readonly action: 'close'; readonly volume: number | null } & PositionRef)
+  | ({ readonly action: 'protect'; readonly sl?: number | null; readonly tp?: number | null } & PositionRef)
+  | { readonly action: 'cancel'; readonly order: number; readonly broker: string | null }
   | { readonly action: 'stack'; readonly stream: string; readonly options: Omit<StackOptions, 'stream'> };
+
+interface PositionRef {
+  readonly position: number;
+  /** The gateway that numbered it; null when the strategy named a bare number. */
+  readonly broker: string | null;
+}
 
 /** What happens to a strategy. */
 export type StrategyEvent =
   | { readonly type: 'bar'; readonly bar: Bar; readonly warmingUp: boolean }
   | { readonly type: 'tick'; readonly tick: Tick }
   | { readonly type: 'fill'; readonly fill: Fill }
-  | { readonly type: 'reject'; readonly reject: Reject };
+  | { readonly type: 'reject'; readonly reject: Reject }
+  | { readonly type: 'gone'; readonly gone: OrderGone };
 
 /** What a strategy sees while it handles an event: copied, so that nothing changes under its hands. */
 export interface View {

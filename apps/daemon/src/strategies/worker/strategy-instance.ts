@@ -62,6 +62,8 @@ export class StrategyInstance {
         return this.handlers.onFill?.(event.fill, this.desk);
       case 'reject':
         return this.handlers.onReject?.(event.reject, this.desk);
+      case 'gone':
+        return this.handlers.onOrderGone?.(event.gone, this.desk);
     }
   }
 
@@ -83,6 +85,7 @@ function timeOf(event: StrategyEvent): number | null {
     case 'fill':
       return event.fill.timeMs;
     case 'reject':
+    case 'gone':
       return null;
   }
 }

@@ -54,19 +54,20 @@ export class TradeDesk implements Trade {
   }
 
   close(position: Position | number): string {
-    return this.want({ action: 'close', position: ticketOf(position), volume: null });
+    return this.want({ action: 'close', ...refOf(position), volume: null });
   }
 
   closePart(position: Position | number, volume: number): string {
-    return this.want({ action: 'close', position: ticketOf(position), volume });
+    return this.want({ action: 'close', ...refOf(position), volume });
   }
 
   protect(position: Position | number, protection: Protection): string {
-    return this.want({ action: 'protect', position: ticketOf(position), ...protection });
+    return this.want({ action: 'protect', ...refOf(position), ...protection });
   }
 
   cancel(order: PendingOrder | number): string {
-    return this.want({ action: 'cancel', order: ticketOf(order) });
+    const { position: ticket, broker } = refOf(order);
+    return this.want({ action: 'cancel', order: ticket, broker });
   }
 
   stack({ stream, ...options }: StackOptions): string {
@@ -126,6 +127,11 @@ export class TradeDesk implements Trade {
   }
 }
 
-function ticketOf(thing: { readonly ticket: number } | number): number {
-  return typeof thing === 'number' ? thing : thing.ticket;
+function refOf(thing: { readonly ticket: number; readonly broker: string } | number): {
+  readonly position: number;
+  readonly broker: string | null;
+} {
+  return typeof thing === 'number'
+    ? { position: thing, broker: null }
+    : { position: thing.ticket, broker: thing.broker };
 }

@@ -1,0 +1,16 @@
+/** Runs a task for every item, a few at a time, and waits for all of them. @throws the first error of any, in the end */
+export async function eachOf<Item>(
+  items: readonly Item[],
+  atATime: number,
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const errors: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      await run(item).catch((error: unknown) => errors.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atATime, items.length) }, worker));
+  if (errors.length > 0) throw errors[0];
+}
