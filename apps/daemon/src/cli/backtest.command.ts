@@ -62,7 +62,7 @@ function specOf(
     ...{ name: 'backtest', module: resolve(file), magic: 1, capital, params },
     streams: [{ alias: 'main', broker: 'backtest', symbol, timeframe: timeframe.toUpperCase() }],
     risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
-    ...{ onMismatch: 'halt', portfolio: null },
+    ...{ onMismatch: 'halt', workerGroup: null, portfolio: null },
   };
 }
 

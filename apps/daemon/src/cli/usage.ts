@@ -1,7 +1,7 @@
 /** What `daemon --help` prints: every command with its flags. */
 export const usage = `Runs trading strategies against one or more gateways.
 
-  daemon [start]        run until SIGTERM or Ctrl-C
+  daemon [start]        run until SIGTERM or Ctrl-C; SIGHUP reads the configuration anew
       --config FILE         configuration (daemon.yaml)
       --state-dir DIR       state and control.port (DAEMON_STATE_DIR)
       --control-port N      0, the default, takes a free one

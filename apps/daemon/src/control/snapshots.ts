@@ -12,7 +12,7 @@ import type { StrategyBook } from '../trading/strategy-book';
  * or a gateway does can delay an answer or mix two moments.
  */
 
-/** Body of `GET /health`; the accounts' money is only for whoever may ask for everything else. */
+/** Body of `GET /health`; the accounts' money and the configuration are only for whoever may ask for everything else. */
 export function healthOf(daemon: Daemon, showsMoney: boolean): object {
   const degraded =
     daemon.strategies.some(
@@ -39,7 +39,14 @@ export function healthOf(daemon: Daemon, showsMoney: boolean): object {
       ...hub.quotes,
       ...(showsMoney ? { account: money.report } : {}),
     })),
+    // Problems of a configuration name files and parameters.
+    ...(showsMoney ? { config: configOf(daemon) } : {}),
   };
+}
+
+function configOf({ configuration }: Daemon): object {
+  const { loadedMs, lastReload } = configuration;
+  return { loadedAt: new Date(loadedMs).toISOString(), lastReload };
 }
 
 /** One strategy's row of the health report. */
@@ -88,6 +95,7 @@ function rowOf(strategy: StrategyRunner): object {
 export function statusOf(strategy: StrategyRunner): object {
   const { book, spec, queue, trading } = strategy;
   const { desk } = trading;
+  const { balance, unrealized } = book;
   return {
     name: spec.name,
     kind: spec.portfolio === null ? 'strategy' : 'child',
@@ -99,10 +107,10 @@ export function statusOf(strategy: StrategyRunner): object {
     uptimeMs: strategy.uptimeMs,
     magic: spec.magic,
     capital: spec.capital,
-    balance: known(strategy, book.balance.toNumber()),
-    equity: known(strategy, book.equity.toNumber()),
-    realized: known(strategy, book.realized.toNumber()),
-    unrealized: known(strategy, book.unrealized.toNumber()),
+    balance: known(strategy, balance.toNumber()),
+    equity: known(strategy, balance.plus(unrealized).toNumber()),
+    realized: known(strategy, Number(book.record.realized)),
+    unrealized: known(strategy, unrealized.toNumber()),
     positions: positionsOf(book),
     lastTrade: book.record.lastTrade,
     trades: known(strategy, book.record.trades),

@@ -1,4 +1,4 @@
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { Histogram } from './histogram';
 
 /** The way of an order, from the market's news to the broker's answer. */
 export const stages = [
@@ -10,6 +10,7 @@ export const stages = [
 ] as const;
 export type Stage = (typeof stages)[number];
 
+/** Percentiles to 1/64, never too low; the maximum is exact. */
 export interface LatencySnapshot {
   readonly count: number;
   readonly p50Nanos: number;
@@ -18,12 +19,9 @@ export interface LatencySnapshot {
   readonly maxNanos: number;
 }
 
-/** A nanosecond to an hour, to two digits: a tenth of the memory of the default. */
-const range = { lowest: 1, highest: 3_600_000_000_000, figures: 2 };
-
 /** How long each stage takes for each strategy, since its start; keeps nothing while tracking is off. */
 export class LatencyBook {
-  private readonly strategies = new Map<string, Map<Stage, RecordableHistogram>>();
+  private readonly strategies = new Map<string, Map<Stage, Histogram>>();
 
   constructor(readonly enabled: boolean) {}
 
@@ -31,10 +29,10 @@ export class LatencyBook {
   record(strategy: string, stage: Stage, nanos: number): void {
     if (!this.enabled) return;
     let histograms = this.strategies.get(strategy);
-    if (!histograms) this.strategies.set(strategy, (histograms = new Map<Stage, RecordableHistogram>()));
+    if (!histograms) this.strategies.set(strategy, (histograms = new Map<Stage, Histogram>()));
     let histogram = histograms.get(stage);
-    if (!histogram) histograms.set(stage, (histogram = createHistogram(range)));
-    histogram.record(Math.min(range.highest, Math.max(range.lowest, Math.round(nanos))));
+    if (!histogram) histograms.set(stage, (histogram = new Histogram()));
+    histogram.record(nanos);
   }
 
   forget(strategy: string): void {
@@ -57,12 +55,7 @@ export class LatencyBook {
   }
 }
 
-function snapshot(histogram: RecordableHistogram): LatencySnapshot {
-  return {
-    count: histogram.count,
-    p50Nanos: histogram.percentile(50),
-    p95Nanos: histogram.percentile(95),
-    p99Nanos: histogram.percentile(99),
-    maxNanos: histogram.max,
-  };
+function snapshot(histogram: Histogram): LatencySnapshot {
+  const [p50Nanos = 0, p95Nanos = 0, p99Nanos = 0] = histogram.percentiles([0.5, 0.95, 0.99]);
+  return { count: histogram.count, p50Nanos, p95Nanos, p99Nanos, maxNanos: histogram.max };
 }

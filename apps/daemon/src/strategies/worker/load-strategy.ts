@@ -17,7 +17,7 @@ interface Compiled {
 }
 
 /** Node forgets a file's source map with its module, and stack traces would name lines of the bundle. */
-const loaded: Module[] = [];
+const loaded = new Map<string, Module>();
 
 /**
  * Runs a bundled strategy file and returns what it exports.
@@ -29,11 +29,16 @@ export function loadStrategy(code: string, file: string): Strategy {
     if (Object.hasOwn(provided, id)) return provided[id];
     throw new Error(`a strategy cannot import ${id}`);
   }) as typeof module.require;
-  loaded.push(module);
+  loaded.set(file, module);
   module._compile(code, file);
   const exported = (module.exports as { default?: unknown }).default;
   if (isStrategy(exported)) return exported;
   throw new Error(`${file}: the default export is not made by defineStrategy`);
+}
+
+/** Lets go of a file that nothing runs from any more. */
+export function forgetStrategy(file: string): void {
+  loaded.delete(file);
 }
 
 function isStrategy(value: unknown): value is Strategy {
