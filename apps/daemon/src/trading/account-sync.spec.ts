@@ -12,7 +12,7 @@ describe('a view of the account', () => {
       { name: 'demo', url: gateway.url, apiKeyEnv: 'K', maxClockSkewMs: null, expect: expect_ },
       'k',
     );
-    const sync = new AccountSync(session, { isClosed: () => false, ownerOf: () => null }, clock);
+    const sync = new AccountSync(session, { ownerOf: () => null }, clock);
     expect(sync.problem).toBe('the account could not be read');
     // A slow gateway: what it answers is as old as the question.
     let slow = true;
