@@ -13,8 +13,8 @@ describe('the help of the daemon', () => {
   });
 
   it.each(commandNames)('tells of the command %s, and of it alone when asked with it', async (name) => {
-    expect(usage).toMatch(new RegExp(`^  daemon \\[?${name}\\b`, 'm'));
+    expect(usage).toMatch(new RegExp(`^ {2}daemon \\[?${name}\\b`, 'm'));
     expect(usage).toContain(await printed(`${name} --help`));
-    expect((await printed(`${name} -h`)).match(/^  daemon /gm)).toHaveLength(1);
+    expect((await printed(`${name} -h`)).match(/^ {2}daemon /gm)).toHaveLength(1);
   });
 });
