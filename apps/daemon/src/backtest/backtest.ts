@@ -209,7 +209,9 @@ export class Backtest {
 
   private async look(): Promise<void> {
     if (this.book.openTickets.length === 0) return;
-    for (const fill of await this.desk.look()) {
+    // Two tickets may have filled at one quote: in the order in which the broker did it.
+    const fills = [...(await this.desk.look())].sort((a, b) => a.deal - b.deal);
+    for (const fill of fills) {
       this.fills.push(fill);
       this.spreads.set(fill.deal, await this.market.halfSpread(fill));
       this.stacks.onFill(fill);

@@ -17,7 +17,8 @@ export async function backtest(args: readonly string[]): Promise<void> {
   const result = await runBacktest({ ...order, broker: backtestSettings(process.env), onProgress });
   const report = reportOf(result, order.spec, order.files);
   const { equity, prices, logs } = result;
-  if (flags.out !== undefined) writeFileSync(flags.out, `${JSON.stringify({ ...report, equity, logs })}\n`);
+  if (flags.out !== undefined)
+    writeFileSync(flags.out, `${JSON.stringify({ ...report, fills: result.fills, equity, logs })}\n`);
   if (flags.html !== undefined) writeFileSync(flags.html, await reportPage(report, { equity, prices, logs }));
   if (flags.logs) {
     for (const { timeMs, message, details } of logs) {
