@@ -12,9 +12,9 @@ jest.setTimeout(240_000);
 const recorded = (side: string): string => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`);
 const minuteMs = 60_000;
 /** Minutes of history, then a pause in which the daemon joins, then the minutes that are traded. */
-const [past, pause, traded] = [500, 25, 60];
+const [past, pause, traded] = [500, 20, 45];
 const quoteMs = 15_000;
-const speed = '75';
+const speed = '50';
 
 interface Trade {
   readonly side: string;

@@ -209,9 +209,9 @@ export class Backtest {
 
   private async look(): Promise<void> {
     if (this.book.openTickets.length === 0) return;
+    const { fills, gone } = await this.desk.look();
     // Two tickets may have filled at one quote: in the order in which the broker did it.
-    const fills = [...(await this.desk.look())].sort((a, b) => a.deal - b.deal);
-    for (const fill of fills) {
+    for (const fill of [...fills].sort((a, b) => a.deal - b.deal)) {
       this.fills.push(fill);
       this.spreads.set(fill.deal, await this.market.halfSpread(fill));
       this.stacks.onFill(fill);

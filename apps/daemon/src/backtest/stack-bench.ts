@@ -58,11 +58,6 @@ export class StackBench {
     }
   }
 
-  /** Ends all stacks: a halted strategy enters nothing more. */
-  endAll(): void {
-    this.stacks.clear();
-  }
-
   async sweep(nowMs: number): Promise<void> {
     for (const stack of [...this.stacks.values()]) if (this.leftOver(stack, nowMs)) this.stacks.delete(stack.id);
   }

@@ -128,6 +128,7 @@ const knownHandlers: readonly string[] = [
   'onTick',
   'onFill',
   'onReject',
+  'onOrderGone',
   'onTimer',
 ] satisfies (keyof Handlers)[];
 
