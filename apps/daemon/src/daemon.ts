@@ -4,23 +4,28 @@ import { StateLock } from '@libs/state-lock';
 import type { Logger } from 'pino';
 import { CommandFolder, type Command, type CommandResult } from './commands/command-folder';
 import type { DaemonFile } from './daemon-file/daemon-file';
-import { AccountMoney } from './gateways/account-money';
 import type { Member } from './gateways/account-report';
-import { GatewaySession } from './gateways/gateway-session';
+import { Gateways } from './gateways/gateways';
 import { LatencyBook } from './latency/latency-book';
 import { LogBook } from './logs/log-book';
-import { MarketHub } from './market-data/market-hub';
-import { Portfolio } from './portfolios/portfolio';
+import type { Portfolio } from './portfolios/portfolio';
+import { Configuration } from './runtime/configuration';
+import { Fleet, type Ports } from './runtime/fleet';
+import { Reload } from './runtime/reload';
+import type { ReloadReport } from './runtime/reload-report';
+import { Turns } from './runtime/turns';
 import { Pruner } from './state/pruner';
 import { StateStore } from './state/state-store';
+import { BundleCache } from './strategies/bundle-cache';
 import type { GatewayServices, Services } from './strategies/services';
 import { bundleWorker } from './strategies/strategy-bundler';
-import { StrategyRunner } from './strategies/strategy-runner';
-import { AccountSync } from './trading/account-sync';
+import type { StrategyRunner } from './strategies/strategy-runner';
+import { Threads } from './strategies/threads';
 import { IdempotencyKeys } from './trading/idempotency-keys';
 
 export interface DaemonOptions {
-  readonly file: DaemonFile;
+  /** Reads the configuration file as it is now. @throws DaemonFileError */
+  readonly readFile: () => DaemonFile;
   readonly stateDir: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -31,10 +36,11 @@ export interface DaemonOptions {
   readonly maxHeapMb: number;
   /** How long what is over is remembered. */
   readonly keepStateDays: number;
+  readonly ports: (latency: LatencyBook) => Ports;
 }
 
-/** How often the account is looked at when nothing else calls for it. */
-const lookEveryMs = 1_000;
+/** How often the limits of portfolios are looked at. */
+const watchEveryMs = 1_000;
 /** How often commands left in the state directory are taken up. */
 const serveCommandsMs = 250;
 /** How long the requests on their way may take at shutdown. */
@@ -42,12 +48,17 @@ const shutdownMs = 8_000;
 
 /** The daemon: its gateways, its strategies, its memory. */
 export class Daemon {
-  readonly gateways: readonly GatewayServices[];
-  readonly strategies: readonly StrategyRunner[];
-  readonly portfolios: readonly Portfolio[];
   readonly latency: LatencyBook;
   readonly logs: LogBook;
+  readonly configuration: Configuration;
+  private readonly known: Gateways;
+  private readonly services: Services;
+  private readonly fleet: Fleet;
+  /** Deployment and reloads: one at a time. */
+  private readonly turns = new Turns();
+  private waitingReload: Promise<ReloadReport> | null = null;
   private stopping = false;
+  private ended = false;
   private readonly timers: Timer[] = [];
   private readonly pruner: Pruner;
   private readonly startedMs: number;
@@ -58,49 +69,57 @@ export class Daemon {
     private readonly store: StateStore,
     workerEntry: string,
   ) {
-    const { clock, file, stateDir, keepStateDays } = options;
+    const { clock, stateDir, keepStateDays } = options;
     this.pruner = new Pruner({ store, clock, keepDays: keepStateDays });
     this.startedMs = clock.monotonicMs();
+    this.configuration = new Configuration(clock);
     this.latency = new LatencyBook(options.tracksLatency);
     this.logs = new LogBook(join(stateDir, 'logs'), clock);
-    const gateways = file.gateways.map(({ name }) => name);
-    this.gateways = file.gateways.map((spec) => {
-      const session = new GatewaySession(spec, options.apiKey(spec.apiKeyEnv));
-      const sync = new AccountSync(session, store, clock);
-      const hub = new MarketHub(session, sync, clock, (text) => options.logger.warn(text));
-      const members = (): readonly Member[] => this.strategies.map(memberOf);
-      const money = new AccountMoney({ session, sync, store, clock, members, gateways });
-      return { session, sync, hub, money };
-    });
-    const services: Services = {
+    const members = (): readonly Member[] => this.strategies.map(memberOf);
+    this.known = new Gateways({ ...options, store, members });
+    this.services = {
       clock,
       store,
       logs: this.logs,
       latency: this.latency,
       keys: new IdempotencyKeys(),
-      workerEntry,
-      watchdogMs: options.watchdogMs,
-      maxHeapMb: options.maxHeapMb,
-      gateway: (name) => this.gateway(name),
-      specs: () => file.strategies,
+      threads: new Threads(workerEntry, options, clock),
+      bundles: new BundleCache(),
+      gateway: (name) => this.known.get(name),
+      hasGateway: (name) => this.known.has(name),
+      specs: () => this.strategies.map(({ spec }) => spec),
       isStopping: () => this.stopping,
+      hasEnded: () => this.ended,
     };
-    this.strategies = file.strategies.map((spec) => new StrategyRunner(spec, services));
-    this.portfolios = file.portfolios.map((spec) => {
-      const children = this.strategies.filter((strategy) => strategy.spec.portfolio === spec.name);
-      return new Portfolio(spec, children, store, clock);
-    });
+    this.fleet = new Fleet(this.services, options.ports(this.latency));
   }
 
-  /** Takes the state directory and reads what is in it. @throws StateDirLockedError, StateOpenError */
+  /** Takes the state directory and reads what is in it. @throws StateDirLockedError, StateOpenError, DaemonFileError */
   static async open(options: DaemonOptions): Promise<Daemon> {
     const lock = await StateLock.take(options.stateDir, 'daemon');
     try {
-      return new Daemon(options, lock, StateStore.open(options.stateDir, options.clock), await bundleWorker());
+      const file = options.readFile();
+      const daemon = new Daemon(options, lock, StateStore.open(options.stateDir, options.clock), await bundleWorker());
+      for (const spec of file.gateways) daemon.known.add(spec);
+      for (const spec of file.strategies) daemon.fleet.add(spec);
+      await daemon.fleet.arrange(file);
+      return daemon;
     } catch (error) {
       await lock.release();
       throw error;
     }
+  }
+
+  get gateways(): readonly GatewayServices[] {
+    return this.known.all;
+  }
+
+  get strategies(): readonly StrategyRunner[] {
+    return this.fleet.strategies;
+  }
+
+  get portfolios(): readonly Portfolio[] {
+    return this.fleet.portfolios;
   }
 
   get uptimeMs(): number {
@@ -109,31 +128,65 @@ export class Daemon {
 
   /** Looks at each gateway's account once; one that is away is tried again with its strategies. */
   async verifyGateways(): Promise<void> {
-    await Promise.all(
-      this.gateways.map(async ({ session }) => {
-        try {
-          const { login, server } = await session.verify();
-          this.options.logger.info({ gateway: session.name, login, server }, 'gateway verified');
-        } catch (error) {
-          this.options.logger.error({ gateway: session.name, problem: String(error) }, 'gateway not verified');
-        }
-      }),
-    );
+    await this.known.verifyAll();
+  }
+
+  async openPorts(): Promise<void> {
+    await Promise.all(this.strategies.map((strategy) => this.fleet.openPort(strategy)));
   }
 
   /** Deploys the strategies one by one and keeps the account in sight. */
   async deploy(): Promise<void> {
     const { clock, logger } = this.options;
-    for (const { money } of this.gateways) {
-      const look = (): void => {
-        money.look().catch((error: unknown) => logger.error({ err: error }, 'a look at the account failed'));
-      };
-      this.timers.push(clock.every(lookEveryMs, look));
-    }
-    const watch = (): void => this.portfolios.forEach((portfolio) => portfolio.watch());
-    this.timers.push(clock.every(lookEveryMs, watch));
+    this.known.watchAll();
+    this.timers.push(clock.every(watchEveryMs, () => this.portfolios.forEach((portfolio) => portfolio.watch())));
     this.pruner.start();
-    const commands = new CommandFolder(this.options.stateDir);
+    this.serveCommands();
+    await this.turns.take(async () => {
+      for (const strategy of this.strategies) {
+        if (this.stopping) return;
+        await strategy.start();
+        logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
+      }
+    });
+  }
+
+  /** Takes over the configuration file as it is when the turn comes; asked for again before that, it is the same turn. */
+  reload(): Promise<ReloadReport> {
+    return (this.waitingReload ??= this.turns.take(() => {
+      this.waitingReload = null;
+      return this.takeOver();
+    }));
+  }
+
+  /** No new entries; what is on its way is followed, and everything is on disk when this resolves. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    for (const timer of this.timers) timer.cancel();
+    this.known.stop();
+    const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
+    await Promise.race([orderly, this.options.clock.sleep(shutdownMs)]);
+    this.ended = true;
+    this.fleet.closePorts();
+    await this.logs.flushed();
+    await this.pruner.stop();
+    await this.store.close();
+    await this.lock.release();
+  }
+
+  private async takeOver(): Promise<ReloadReport> {
+    const { logger, readFile } = this.options;
+    const { fleet, services, known: gateways } = this;
+    const report = await new Reload({ fleet, gateways, services, logger, readFile }).run();
+    this.configuration.note(report);
+    for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be taken over');
+    logger.info(report, `configuration reloaded: ${report.outcome}`);
+    return report;
+  }
+
+  private serveCommands(): void {
+    const { clock, logger, stateDir } = this.options;
+    const commands = new CommandFolder(stateDir);
     let serving = false;
     const serve = (): void => {
       if (serving) return;
@@ -144,40 +197,16 @@ export class Daemon {
         .finally(() => (serving = false));
     };
     this.timers.push(clock.every(serveCommandsMs, serve));
-    for (const strategy of this.strategies) {
-      if (this.stopping) return;
-      await strategy.start();
-      logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
-    }
-  }
-
-  /** No new entries; what is on its way is waited for, and everything is on disk when this resolves. */
-  async stop(): Promise<void> {
-    this.stopping = true;
-    for (const timer of this.timers) timer.cancel();
-    for (const { hub } of this.gateways) hub.stop();
-    const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
-    await Promise.race([orderly, this.options.clock.sleep(shutdownMs)]);
-    await this.logs.flushed();
-    await this.pruner.stop();
-    await this.store.close();
-    await this.lock.release();
   }
 
   private async carryOut({ name }: Command): Promise<CommandResult> {
     const portfolio = this.portfolios.find(({ spec }) => spec.name === name);
-    const strategy = this.strategies.find(({ spec }) => spec.name === name);
+    const strategy = this.fleet.strategy(name);
     const record = portfolio?.record ?? strategy?.book.record;
     if (!record) return { ok: false, message: `no strategy ${name}` };
     if (record.halt === null) return { ok: false, message: `${name} is not halted` };
     await (portfolio?.resume() ?? strategy?.account.resume());
     return { ok: true, message: `${name} resumed` };
-  }
-
-  private gateway(name: string): GatewayServices {
-    const found = this.gateways.find(({ session }) => session.name === name);
-    if (!found) throw new Error(`gateway ${name} is not configured`);
-    return found;
   }
 }
 

@@ -51,6 +51,9 @@ export interface HealthBody {
     readonly reachable: boolean;
     readonly ready: boolean;
     readonly lastError: string | null;
+    readonly streaming: boolean;
+    readonly tickGaps: number;
+    readonly lostTicks: number;
     readonly account?: AccountBody | null;
   }[];
 }

@@ -52,7 +52,6 @@ export class BacktestDesk implements Settled {
   ) {
     this.settlement = new Settlement(broker, brokerReads(market), {
       ownerOf: (_, ticket) => this.tickets.get(ticket)?.strategy ?? null,
-      isClosed: (_, ticket) => this.tickets.get(ticket)?.closed ?? false,
     });
   }
 

@@ -18,6 +18,7 @@ function run(file: string, timeframe: string, params: Record<string, unknown>, d
     params,
     risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
     onMismatch: 'halt',
+    workerGroup: null,
     portfolio: null,
   };
   const fromMs = Date.UTC(2012, 1, 2);

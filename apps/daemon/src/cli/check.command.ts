@@ -3,6 +3,7 @@ import type { AccountRecord } from '@libs/gateway-client';
 import { readDaemonSettings } from '../daemon.config';
 import type { DaemonFile, StrategySpec } from '../daemon-file/daemon-file';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import { readApiKey } from '../gateways/api-key';
 import { GatewaySession } from '../gateways/gateway-session';
 import { accountUnfitness } from '../strategies/account-fitness';
 import { bundleStrategy, bundleWorker } from '../strategies/strategy-bundler';
@@ -69,7 +70,7 @@ async function checkGateways({ gateways, strategies }: DaemonFile): Promise<Find
   const accounts = new Map<string, AccountRecord>();
   const findings = await Promise.all(
     gateways.map(async (spec) => {
-      const session = new GatewaySession(spec, process.env[spec.apiKeyEnv] ?? '');
+      const session = new GatewaySession(spec, readApiKey(spec.apiKeyEnv, process.env));
       try {
         const account = await session.verify();
         accounts.set(spec.name, account);

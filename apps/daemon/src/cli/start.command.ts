@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { pino, type Logger } from 'pino';
 import { ControlPortFile } from '../control/control-port-file';
-import { StrategyPort } from '../control/strategy-port';
+import { StrategyPorts } from '../control/strategy-ports';
 import { createControlSurface } from '../control/control-surface';
 import { Daemon } from '../daemon';
 import { readDaemonSettings, tracksLatency, type DaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import { readApiKey } from '../gateways/api-key';
 import { UsageError, parseArguments } from './arguments';
 
 export const startFlags = {
@@ -18,7 +19,7 @@ export const startFlags = {
 
 const pinoLevels = { DEBUG: 'debug', INFO: 'info', WARNING: 'warn', ERROR: 'error', CRITICAL: 'fatal' } as const;
 
-/** `daemon start`: runs until SIGTERM or SIGINT. */
+/** `daemon start`: runs until SIGTERM or SIGINT; SIGHUP reads the configuration anew. */
 export async function start(args: readonly string[]): Promise<void> {
   const { flags, words } = parseArguments(args, startFlags);
   if (words.length > 0) throw new UsageError(`start takes no ${words.join(' ')}`);
@@ -27,32 +28,31 @@ export async function start(args: readonly string[]): Promise<void> {
   const port = flags['control-port'] ?? settings.DAEMON_CONTROL_PORT;
   const host = flags['control-host'] ?? settings.DAEMON_CONTROL_HOST;
   const logger = pino({ level: pinoLevels[settings.LOG_LEVEL], base: { app: 'daemon' } });
-  const file = readDaemonFile(flags.config ?? settings.DAEMON_CONFIG, process.env);
+  const config = flags.config ?? settings.DAEMON_CONFIG;
+  const stopped = stopSignal();
+  const reloads = new ReloadSignal();
   const daemon = await Daemon.open({
-    file,
+    readFile: () => readDaemonFile(config, process.env),
     stateDir,
     logger,
     clock: new SystemClock(),
-    apiKey: (variable) => process.env[variable] ?? '',
+    apiKey: (variable) => readApiKey(variable, process.env),
     tracksLatency: tracksLatency(settings),
     watchdogMs: settings.DAEMON_WATCHDOG_MS,
     maxHeapMb: settings.DAEMON_MAX_HEAP_MB,
     keepStateDays: settings.DAEMON_STATE_KEEP_DAYS,
+    ports: (latency) => new StrategyPorts(latency, settings.DAEMON_CONTROL_TOKEN),
   });
   // What a start that was killed left behind leads to a port that may be anybody's by now.
   await new ControlPortFile(stateDir).remove();
-  const stopped = stopSignal();
-  process.on('SIGHUP', () =>
-    logger.warn('the configuration is read at the start only; restart the daemon to change it'),
-  );
   await daemon.verifyGateways();
   const surface = await listening(daemon, settings, logger, { port, host, stateDir });
-  const ports = await strategyPorts(daemon, settings);
+  await daemon.openPorts();
   const deployed = daemon.deploy();
+  reloads.serve(() => void daemon.reload());
   const signal = await stopped;
   logger.info({ signal }, 'stopping');
   await surface.close(() => daemon.stop());
-  for (const port of ports) port.close();
   await deployed;
   logger.info('stopped');
 }
@@ -84,20 +84,27 @@ async function listening(
   }
 }
 
-/** Every strategy's own port. */
-async function strategyPorts(daemon: Daemon, settings: DaemonSettings): Promise<readonly StrategyPort[]> {
-  return Promise.all(
-    daemon.strategies.map(async (strategy) => {
-      const port = new StrategyPort(strategy, daemon.latency, settings.DAEMON_CONTROL_TOKEN);
-      strategy.port = await port.open();
-      return port;
-    }),
-  );
-}
-
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
+}
+
+/** SIGHUP from the first moment on: one that comes before there is anything to reload is kept for then. */
+class ReloadSignal {
+  private reload: (() => void) | null = null;
+  private isWaiting = false;
+
+  constructor() {
+    process.on('SIGHUP', () => {
+      if (this.reload) this.reload();
+      else this.isWaiting = true;
+    });
+  }
+
+  serve(reload: () => void): void {
+    this.reload = reload;
+    if (this.isWaiting) reload();
+  }
 }

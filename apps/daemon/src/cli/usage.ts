@@ -1,6 +1,6 @@
 /** Every command's own help: a line of what it is for, then its flags. */
 export const commandUsage: Readonly<Record<string, string>> = {
-  start: `  daemon [start]        run until SIGTERM or Ctrl-C
+  start: `  daemon [start]        run until SIGTERM or Ctrl-C; SIGHUP reads the configuration anew
       --config FILE         configuration (daemon.yaml)
       --state-dir DIR       state and control.port (DAEMON_STATE_DIR)
       --control-port N      0, the default, takes a free one

@@ -78,6 +78,7 @@ export class DaemonMetrics {
       labelNames: ['gateway'],
       registers,
       collect() {
+        this.reset();
         for (const { session } of daemon.gateways) this.set({ gateway: session.name }, session.reachable ? 1 : 0);
       },
     });
@@ -96,6 +97,15 @@ export class DaemonMetrics {
         },
       });
     }
+    new Gauge({
+      name: 'daemon_config_last_reload_successful',
+      help: '1 when the last reload of the configuration was taken over as a whole, or none was asked for.',
+      registers,
+      collect() {
+        const { lastReload } = daemon.configuration;
+        this.set(lastReload === null || lastReload.outcome === 'applied' ? 1 : 0);
+      },
+    });
     new Counter({
       name: 'daemon_persistence_failures_total',
       help: 'Writes of state that failed.',

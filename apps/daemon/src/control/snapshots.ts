@@ -12,7 +12,7 @@ import type { StrategyBook } from '../trading/strategy-book';
  * or a gateway does can delay an answer or mix two moments.
  */
 
-/** Body of `GET /health`; the accounts' money is only for whoever may ask for everything else. */
+/** Body of `GET /health`; the accounts' money and the configuration are only for whoever may ask for everything else. */
 export function healthOf(daemon: Daemon, showsMoney: boolean): object {
   const degraded =
     daemon.strategies.some(
@@ -39,7 +39,14 @@ export function healthOf(daemon: Daemon, showsMoney: boolean): object {
       ...hub.quotes,
       ...(showsMoney ? { account: money.report } : {}),
     })),
+    // Problems of a configuration name files and parameters.
+    ...(showsMoney ? { config: configOf(daemon) } : {}),
   };
+}
+
+function configOf({ configuration }: Daemon): object {
+  const { loadedMs, lastReload } = configuration;
+  return { loadedAt: new Date(loadedMs).toISOString(), lastReload };
 }
 
 /** One strategy's row of the health report. */

@@ -35,6 +35,8 @@ export interface StrategySpec {
   readonly risk: RiskSpec;
   /** What to do with a position under its magic that it never opened. */
   readonly onMismatch: 'adopt' | 'halt';
+  /** Strategies that name the same group share a worker thread; null for a thread of its own. */
+  readonly workerGroup: string | null;
   /** Name of the portfolio it is a child of; null when it stands alone. */
   readonly portfolio: string | null;
 }

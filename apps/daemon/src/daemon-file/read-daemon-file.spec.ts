@@ -50,6 +50,7 @@ describe('the configuration file', () => {
       params: { fast: 12 },
       risk: { maxVolume: 1, maxOpenPositions: null, maxDailyLoss: 500, maxDrawdownPct: null },
       onMismatch: 'halt',
+      workerGroup: null,
       portfolio: null,
     });
     expect(portfolios).toMatchObject([{ name: 'majors', children: ['majors/trend', 'majors/swing'] }]);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { YAMLParseError, parse } from 'yaml';
+import { apiKeyProblem } from '../gateways/api-key';
 import { tradeModes, type DaemonFile, type GatewaySpec } from './daemon-file';
 import { FieldReader } from './field-reader';
 import { interpolated } from './interpolate';
@@ -72,7 +73,8 @@ function readGateway(
   const url = reader.text('url');
   if (url !== '' && !URL.canParse(url)) reader.problem('url', 'must be a URL such as http://127.0.0.1:5001');
   const apiKeyEnv = reader.text('apiKeyEnv');
-  if (apiKeyEnv !== '' && !env[apiKeyEnv]) reader.problem('apiKeyEnv', `names ${apiKeyEnv}, which is not set`);
+  const keyProblem = apiKeyEnv === '' ? null : apiKeyProblem(apiKeyEnv, env);
+  if (keyProblem !== null) reader.problem('apiKeyEnv', keyProblem);
   return {
     name,
     url,

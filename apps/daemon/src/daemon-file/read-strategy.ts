@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly problems: string[];
 }
 
-const shared = ['module', 'magic', 'streams', 'params', 'risk', 'onMismatch'] as const;
+const shared = ['module', 'magic', 'streams', 'params', 'risk', 'onMismatch', 'workerGroup'] as const;
 const riskNames = ['maxVolume', 'maxOpenPositions', 'maxDailyLoss', 'maxDrawdownPct'] as const;
 const timeframes = 'M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1'.split(
   ' ',
@@ -65,6 +65,8 @@ function readShared(
   });
   if (streams.length === 0) reader.problem('streams', 'must name at least one stream');
   const params = reader.mapping('params');
+  const workerGroup = reader.optionalText('workerGroup');
+  checkName(workerGroup ?? '', reader, 'workerGroup');
   return {
     module: resolve(folder, reader.text('module')),
     magic: reader.integer('magic', 2_147_483_647),
@@ -72,6 +74,7 @@ function readShared(
     params: typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : {},
     risk: readRisk(reader.mapping('risk'), `${path}.risk`, problems),
     onMismatch: reader.oneOf('onMismatch', ['adopt', 'halt'], 'halt'),
+    workerGroup,
   };
 }
 

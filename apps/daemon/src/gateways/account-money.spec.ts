@@ -19,7 +19,7 @@ describe('whose the money of an account is', () => {
     money = new AccountMoney({
       ...{ session: rig.session, sync: rig.sync, store: rig.store, clock: new SystemClock() },
       members: () => [{ name: 'ema', book: rig.book, inFlight: rig.desk.inFlight + inFlight, unreadable }],
-      gateways: ['demo'],
+      gateways: () => ['demo'],
     });
     await rig.session.verify();
   });
@@ -73,7 +73,7 @@ describe('whose the money of an account is', () => {
     expect(money.report).toMatchObject({ removed: { realized: 7.5 } });
     const several = new AccountMoney({
       ...{ session: rig.session, sync: rig.sync, store: rig.store, clock: new SystemClock() },
-      ...{ members: () => [], gateways: ['demo', 'live'] },
+      ...{ members: () => [], gateways: () => ['demo', 'live'] },
     });
     await several.look();
     expect(several.report).toMatchObject({ balance: 10_000, unattributed: null, removed: null });

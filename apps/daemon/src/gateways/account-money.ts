@@ -18,7 +18,7 @@ export interface AccountMoneyOptions {
   /** The deployed strategies. */
   readonly members: () => readonly Member[];
   /** The configured gateways, by name. */
-  readonly gateways: readonly string[];
+  readonly gateways: () => readonly string[];
 }
 
 /** Keeps in sight whose an account's money is: the strategies' by their books, and the rest. */
@@ -90,7 +90,7 @@ export class AccountMoney {
       if (deployed.has(name)) continue;
       try {
         const record = store.strategy(name);
-        const realizedOn = record && withRealizedOn(record, gateways).realizedOn;
+        const realizedOn = record && withRealizedOn(record, gateways()).realizedOn;
         if (record && !realizedOn) return `${name}: its record does not tell its results by gateway`;
         total = total.plus(realizedOn?.[session.name] ?? 0);
       } catch (error) {

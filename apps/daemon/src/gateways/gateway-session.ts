@@ -21,19 +21,33 @@ export class GatewaySession {
   private readonly observer: GatewayClient;
 
   constructor(
-    private readonly spec: GatewaySpec,
+    private current: GatewaySpec,
     apiKey: string,
   ) {
-    this.name = spec.name;
-    const options = { baseUrl: spec.url, apiKey, readAttempts: 2, readBackoffMs: 50 };
+    this.name = current.name;
+    const options = { baseUrl: current.url, apiKey, readAttempts: 2, readBackoffMs: 50 };
     this.observer = new GatewayClient(options);
-    const expectedLogin = (): number | null => spec.expect.login ?? this.account?.login ?? null;
+    const expectedLogin = (): number | null => this.current.expect.login ?? this.account?.login ?? null;
     this.client = new GatewayClient({ ...options, expectedLogin });
+  }
+
+  get spec(): GatewaySpec {
+    return this.current;
+  }
+
+  /** What another expectation would find wrong with the account that is known; null when nothing. */
+  wouldMismatch({ expect }: GatewaySpec): string | null {
+    return this.account === null ? null : this.mismatchOf(this.account, expect);
+  }
+
+  /** Takes over another allowance or expectation; where it leads to stays. */
+  respec(spec: GatewaySpec): void {
+    this.current = spec;
   }
 
   /** How far its prices' clock may be off before entries stop; null is as far as it likes. */
   get maxClockSkewMs(): number | null {
-    return this.spec.maxClockSkewMs;
+    return this.current.maxClockSkewMs;
   }
 
   /**
@@ -70,20 +84,24 @@ export class GatewaySession {
 
   /** Notes that a call had no answer. An answer that says no was an answer. */
   failed(error: unknown): void {
+    if (error instanceof GatewayReadError && error.errorType === 'account_mismatch') {
+      this.mismatch = `${this.name}: ${error.message}`;
+    }
     this.lastError = this.mismatch ?? (error instanceof Error ? error.message : String(error));
     if (error instanceof GatewayReadError && error.failure !== 'refused') this.reachable = false;
     if (this.lastError !== null) this.ready = false;
   }
 
   private check(account: AccountRecord): void {
-    const { login, tradeMode } = this.spec.expect;
+    this.mismatch = this.mismatchOf(account, this.current.expect);
+    if (this.mismatch !== null) throw new AccountMismatchError(this.mismatch);
+  }
+
+  private mismatchOf(account: AccountRecord, { login, tradeMode }: GatewaySpec['expect']): string | null {
     const mode = tradeModes[account.trade_mode] ?? `mode ${account.trade_mode}`;
     const expected = login ?? this.account?.login ?? account.login;
-    if (account.login !== expected) {
-      this.mismatch = `the account behind ${this.name} is ${account.login}, expected ${expected}`;
-    } else if (tradeMode !== null && mode !== tradeMode) {
-      this.mismatch = `the account behind ${this.name} is a ${mode} account, expected ${tradeMode}`;
-    } else this.mismatch = null;
-    if (this.mismatch !== null) throw new AccountMismatchError(this.mismatch);
+    if (account.login !== expected) return `the account behind ${this.name} is ${account.login}, expected ${expected}`;
+    if (tradeMode === null || mode === tradeMode) return null;
+    return `the account behind ${this.name} is a ${mode} account, expected ${tradeMode}`;
   }
 }

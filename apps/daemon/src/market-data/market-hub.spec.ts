@@ -25,7 +25,7 @@ describe('MarketHub', () => {
       { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect, maxClockSkewMs: null },
       'k',
     );
-    const memory = { isClosed: () => false, ownerOf: () => null };
+    const memory = { ownerOf: () => null };
     hub = new MarketHub(session, new AccountSync(session, memory, clock), clock, () => undefined);
   });
   afterEach(async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@libs/clock';
 import { Decimal } from 'decimal.js';
 import type { PortfolioSpec } from '../daemon-file/daemon-file';
@@ -6,6 +7,7 @@ import { remembered } from '../state/remembered';
 import type { StrategyRecord } from '../state/records';
 import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
+import { withCapital, withEquityMoved } from '../trading/capital-change';
 import { afterEquity, drawdown } from '../trading/halt-rules';
 
 /** Several strategies that share a capital, and the limits they share. */
@@ -16,13 +18,14 @@ export class Portfolio {
   private halting: Promise<void> | null = null;
 
   constructor(
-    readonly spec: PortfolioSpec,
-    readonly children: readonly StrategyRunner[],
+    private currentSpec: PortfolioSpec,
+    private currentChildren: readonly StrategyRunner[],
     store: StateStore,
     private readonly clock: Clock,
   ) {
-    const { record, unreadable } = remembered(store, spec.name, []);
-    this.current = record;
+    const { name, capital } = currentSpec;
+    const { record, unreadable } = remembered(store, name, []);
+    this.current = withCapital(record, capital);
     this.ownUnreadable = unreadable;
     this.persistence = new Persistence(store, unreadable);
   }
@@ -31,6 +34,14 @@ export class Portfolio {
   get unreadable(): string | null {
     const [unreadable = null] = this.children.flatMap(({ trading }) => trading.unreadable ?? []);
     return this.ownUnreadable ?? unreadable;
+  }
+
+  get spec(): PortfolioSpec {
+    return this.currentSpec;
+  }
+
+  get children(): readonly StrategyRunner[] {
+    return this.currentChildren;
   }
 
   get record(): StrategyRecord {
@@ -65,6 +76,20 @@ export class Portfolio {
   /** Children whose account cannot be read at the moment, so that their figures may have aged. */
   get unreachable(): readonly string[] {
     return this.children.filter((child) => !child.isAccountCurrent).map(({ spec }) => spec.name);
+  }
+
+  /**
+   * Goes on under another configuration; its halt stays. What a child that comes or goes brings or takes along is neither
+   * profit nor loss of the portfolio, and neither is capital.
+   */
+  async respec(spec: PortfolioSpec, children: readonly StrategyRunner[]): Promise<void> {
+    const isSame = children.length === this.children.length && children.every((child) => this.children.includes(child));
+    if (isSame && isDeepStrictEqual(spec, this.spec)) return;
+    const before = this.equity;
+    this.currentSpec = spec;
+    this.currentChildren = children;
+    this.current = { ...withEquityMoved(this.current, this.equity.minus(before)), capital: spec.capital };
+    await this.persistence.write({ strategy: this.current });
   }
 
   /** Holds the portfolio's equity against its limits; a breach halts every child. */

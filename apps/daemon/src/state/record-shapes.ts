@@ -51,6 +51,7 @@ function record<T>(members: { readonly [Name in keyof Required<T>]: Shape }): Sh
 
 export const strategyShape = record<StrategyRecord>({
   name: text,
+  capital: orAbsent(number),
   realized: decimal,
   realizedOn: orAbsent(amounts),
   trades: count,

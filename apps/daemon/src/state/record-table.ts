@@ -52,10 +52,6 @@ export class RecordTable<T extends { readonly strategy: string }> {
     return key ? this.read(key) : null;
   }
 
-  isPast(strategy: string, id: Key): boolean {
-    return this.database.doesExist([strategy, 'past', ...id]);
-  }
-
   /** Writes a record; only within a transaction. Returns the key of one that is past, which may be pruned some day. */
   put(record: T): Key | null {
     const { idOf, isOpen } = this.options;

@@ -4,6 +4,8 @@ import type { Side } from '@libs/strategy';
 /** What the daemon remembers of a strategy over restarts. Money as decimal text, exact to the last digit. */
 export interface StrategyRecord {
   readonly name: string;
+  /** Capital that the equities below include; absent in records of before it was kept. */
+  readonly capital?: number;
   /** Everything its deals brought and cost so far. */
   readonly realized: string;
   /** What of it came from which gateway; absent in a record of an earlier version that nothing was booked on since. */

@@ -131,13 +131,6 @@ export class StateStore {
     return this.owners.get([broker, ticket]) ?? null;
   }
 
-  /** Whether a ticket was somebody's once and is closed. Reads no record, so that nobody's broken one is in the way. */
-  isClosed(broker: string, ticket: number): boolean {
-    this.freshen();
-    const owner = this.owners.get([broker, ticket]);
-    return owner !== undefined && this.tickets.isPast(owner, [broker, ticket]);
-  }
-
   /** Tickets of a strategy that are not closed yet. */
   openTickets(strategy: string): OwnedTicket[] {
     this.freshen();

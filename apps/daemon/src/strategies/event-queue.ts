@@ -17,7 +17,7 @@ const mostTicks = 1_000;
 export class EventQueue {
   droppedTicks = 0;
   private readonly own: Queued[] = [];
-  private readonly market: QueuedEvent[] = [];
+  private readonly market: Queued[] = [];
   private ticks = 0;
 
   get depth(): number {
@@ -34,8 +34,14 @@ export class EventQueue {
     if (type === 'tick' && ++this.ticks > mostTicks) this.dropOldestTick();
   }
 
+  /** Work that is done before the market's news. */
   addWork(work: QueuedWork): void {
     this.own.push(work);
+  }
+
+  /** Work that is done when all that waits now has been handled. */
+  addLast(work: QueuedWork): void {
+    this.market.push(work);
   }
 
   take(): Queued | null {
@@ -46,12 +52,17 @@ export class EventQueue {
 
   clear(): void {
     this.own.length = 0;
+    this.clearMarket();
+  }
+
+  /** Forgets the market's news; the strategy's own fills and refusals stay. */
+  clearMarket(): void {
     this.market.length = 0;
     this.ticks = 0;
   }
 
   private dropOldestTick(): void {
-    const index = this.market.findIndex(({ event }) => event.type === 'tick');
+    const index = this.market.findIndex((queued) => typeof queued !== 'function' && queued.event.type === 'tick');
     this.market.splice(index, 1);
     this.ticks--;
     this.droppedTicks++;

@@ -8,6 +8,8 @@ import type { MarketHub } from '../market-data/market-hub';
 import type { StateStore } from '../state/state-store';
 import type { AccountSync } from '../trading/account-sync';
 import type { IdempotencyKeys } from '../trading/idempotency-keys';
+import type { BundleCache } from './bundle-cache';
+import type { Threads } from './threads';
 
 /** One gateway with everything that is read of it once for all strategies. */
 export interface GatewayServices {
@@ -25,13 +27,15 @@ export interface Services {
   readonly logs: LogBook;
   readonly latency: LatencyBook;
   readonly keys: IdempotencyKeys;
-  /** The bundled entry of the worker threads. */
-  readonly workerEntry: string;
-  readonly watchdogMs: number;
-  readonly maxHeapMb: number;
+  readonly threads: Threads;
+  readonly bundles: BundleCache;
   /** @throws Error for a gateway that is not configured */
   gateway(name: string): GatewayServices;
+  hasGateway(name: string): boolean;
   /** Everything that is deployed, or is to be: on some accounts strategies get into each other's way. */
   specs(): readonly StrategySpec[];
+  /** No new entries: what is on its way is still followed. */
   isStopping(): boolean;
+  /** The time to follow it is over: the next start goes on. */
+  hasEnded(): boolean;
 }

@@ -1,41 +1,50 @@
 import type { Timer } from '@libs/clock';
-import type { Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../trading/strategy-book';
 import { accountUnfitness } from './account-fitness';
-import { EventQueue, type Queued, type QueuedEvent, type QueuedWork } from './event-queue';
+import { EventPump } from './event-pump';
+import type { EventQueue, QueuedEvent } from './event-queue';
+import { LiveStrategy } from './live-strategy';
 import type { Services } from './services';
 import type { StrategyAccount } from './strategy-account';
-import { bundleStrategy } from './strategy-bundler';
-import { StrategyMarket, tooFewBars } from './strategy-market';
+import type { Bundle } from './strategy-bundler';
+import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
-import { StrategyThread } from './strategy-thread';
 import { StrategyTrading } from './strategy-trading';
-import type { Loaded, StrategyEvent } from './worker/messages';
+import type { StrategyEvent } from './worker/messages';
 
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
+/** Having run for so long, a failure is a new one: its first retry comes soon again. */
+const calmMs = 60_000;
 /** Handlers that may throw in a row before the strategy is halted. */
 const mostErrors = 5;
 
 /** One deployed strategy: its thread, its events in order, its orders, its money. */
 export class StrategyRunner {
   readonly lifecycle = new Lifecycle();
-  readonly queue = new EventQueue();
   readonly trading: StrategyTrading;
   readonly log: StrategyLog;
-  readonly market: StrategyMarket;
+  /** Its part of the market: of the version that runs, or ran last. */
+  market: StrategyMarket;
   /** The version its file states; null before it is loaded. */
   version: number | null = null;
   errors = 0;
   /** Its own port on loopback; null while it has none. */
   port: number | null = null;
-  private thread: StrategyThread | null = null;
-  private pumping: Promise<void> | null = null;
+  /** What runs; null while nothing does. */
+  live: LiveStrategy | null = null;
+  /** The text of its file that was loaded last; null before any was. */
+  bundle: Bundle | null = null;
+  readonly pump: EventPump;
+  private starting: Promise<void> | null = null;
+  private hasTried = false;
+  private isLeaving = false;
   private retry: Timer | null = null;
   private retryMs = firstRetryMs;
+  private runsSinceMs = 0;
   private errorsInARow = 0;
   private generation = 0;
   private lastEventMs: number;
@@ -43,8 +52,8 @@ export class StrategyRunner {
   private readonly startedMs: number;
 
   constructor(
-    readonly spec: StrategySpec,
-    private readonly services: Services,
+    spec: StrategySpec,
+    readonly services: Services,
   ) {
     const { clock } = services;
     this.startedAtMs = clock.nowMs();
@@ -54,16 +63,33 @@ export class StrategyRunner {
     this.market = new StrategyMarket(
       spec.streams,
       (name) => services.gateway(name),
-      (queued) => this.enqueue(queued),
-      (alias, quote) => this.trading.stacks.onQuote(alias, quote),
+      () => undefined,
+      () => undefined,
     );
-    const around = {
-      market: this.market,
-      marketMs: () => this.lastEventMs,
-      enqueue: (event: StrategyEvent) => this.enqueue({ event, receivedNanos: null }),
-      inTurn: (work: QueuedWork) => this.enqueue(work),
-    };
-    this.trading = new StrategyTrading(spec, services, around, this.log);
+    this.pump = new EventPump({
+      isOpen: () => this.lifecycle.state === 'running' && this.live !== null && !this.isLeaving,
+      handle: (event) => this.handle(event),
+      // A thread that is lost is told of twice: by its end, and by the call that gets no answer.
+      onError: (error) => (this.live ? this.fail(error) : Promise.resolve()),
+    });
+    const market = (): StrategyMarket => this.market;
+    this.trading = new StrategyTrading(
+      spec,
+      services,
+      {
+        get market() {
+          return market();
+        },
+        marketMs: () => this.lastEventMs,
+        enqueue: (event) => this.take({ event, receivedNanos: null }),
+        inTurn: (work) => this.take(work),
+      },
+      this.log,
+    );
+  }
+
+  get spec(): StrategySpec {
+    return this.book.spec;
   }
 
   get book(): StrategyBook {
@@ -72,6 +98,10 @@ export class StrategyRunner {
 
   get account(): StrategyAccount {
     return this.trading.account;
+  }
+
+  get queue(): EventQueue {
+    return this.pump.queue;
   }
 
   get state(): StrategyState {
@@ -92,12 +122,105 @@ export class StrategyRunner {
     return this.brokers.every((broker) => this.services.gateway(broker).sync.current);
   }
 
+  /** Gateways it trades through, and those where it still owns something. */
   get brokers(): readonly string[] {
-    return [...new Set(this.spec.streams.map(({ broker }) => broker))];
+    const owning = this.book.openTickets.map(({ broker }) => broker).filter((name) => this.services.hasGateway(name));
+    return [...new Set([...this.spec.streams.map(({ broker }) => broker), ...owning])];
   }
 
   /** Deploys the strategy; tries again with growing waits until it runs or is stopped. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.retry?.cancel();
+    return (this.starting ??= this.tryToStart().finally(() => (this.starting = null)));
+  }
+
+  /** Resolves when an attempt to start that is under way has succeeded or failed. */
+  async settled(): Promise<void> {
+    await this.starting;
+  }
+
+  /** Starts at once what has failed and waits for its next attempt. */
+  async restart(): Promise<void> {
+    this.retryMs = firstRetryMs;
+    await this.start();
+  }
+
+  /** Loads a version of the strategy into its thread, or one of its own. @throws StrategyRefusedError, ThreadLostError */
+  load(spec: StrategySpec, bundle: Bundle, group = spec.workerGroup): Promise<LiveStrategy> {
+    const seat = this.services.threads.seat(spec.name, group);
+    const idPrefix = `${this.services.keys.session}-${++this.generation}.`;
+    return LiveStrategy.load(spec, bundle, { seat, idPrefix }, this.services, {
+      view: () => this.trading.view(),
+      onEvent: (queued) => this.take(queued),
+      onQuote: (alias, quote) => this.trading.stacks.onQuote(alias, quote),
+    });
+  }
+
+  /** Looks at the accounts that a version would trade on. @throws Error when one cannot be read or does not suit it */
+  async checkAccounts(spec: StrategySpec): Promise<void> {
+    const { services } = this;
+    const brokers = new Set([...spec.streams.map(({ broker }) => broker), ...this.brokers]);
+    for (const broker of brokers) await services.gateway(broker).session.verify();
+    const unfit = accountUnfitness(spec, services.specs(), (broker) => services.gateway(broker).session.account);
+    if (unfit !== null) throw new Error(unfit);
+  }
+
+  /** Lets a version take over: events go to it from now on. */
+  goLive(next: LiveStrategy): void {
+    this.live = next;
+    this.market = next.market;
+    this.bundle = next.bundle;
+    this.version = next.loaded.version;
+    this.runsSinceMs = this.services.clock.monotonicMs();
+    next.goLive((error) => {
+      if (this.live === next) void this.fail(error);
+    });
+  }
+
+  /** Has the account looked at with this strategy's eyes, at every gateway where it has a part. */
+  attach(): void {
+    for (const broker of this.brokers) this.services.gateway(broker).sync.add(this.account);
+  }
+
+  /** Takes no more events, and lets the handling in progress end. A failed strategy is not tried again. */
+  async pause(): Promise<void> {
+    this.isLeaving = true;
+    this.retry?.cancel();
+    await this.starting;
+    this.retry?.cancel();
+    this.live?.market.leave();
+    this.queue.clear();
+    await this.pump.idle();
+  }
+
+  /** After a {@link pause}: starts anew. */
+  async resumeAfterPause(problem: string): Promise<void> {
+    this.isLeaving = false;
+    if (this.lifecycle.state === 'running') this.lifecycle.to('failed', problem);
+    await this.endLive();
+    await this.start();
+  }
+
+  /** Takes no more events, follows what is on its way for as long as there is time, and ends the thread. */
+  async stop(): Promise<void> {
+    await this.pause();
+    await this.endLive();
+    while (this.trading.desk.unknown > 0 && !this.services.hasEnded()) await this.services.clock.sleep(50);
+    this.end();
+  }
+
+  /** The end of its life here; what it remembers stays in the state directory. */
+  end(): void {
+    if (this.lifecycle.state !== 'stopped') this.lifecycle.to('stopped');
+  }
+
+  async endLive(): Promise<void> {
+    const { live } = this;
+    this.live = null;
+    await live?.end();
+  }
+
+  private async tryToStart(): Promise<void> {
     const { unreadable } = this.trading;
     if (unreadable !== null) {
       // Trying again would read the same; what it owns and earned is in there, so it must not run without.
@@ -105,104 +228,53 @@ export class StrategyRunner {
       this.log.error('not started', { problem: unreadable });
       return;
     }
+    let live: LiveStrategy | null = null;
     try {
-      for (const broker of this.brokers) await this.services.gateway(broker).session.verify();
-      const unfit = accountUnfitness(
-        this.spec,
-        this.services.specs(),
-        (broker) => this.services.gateway(broker).session.account,
-      );
-      if (unfit !== null) throw new Error(unfit);
+      await this.checkAccounts(this.spec);
       if (this.lifecycle.state === 'failed') this.lifecycle.to('starting');
-      await this.load();
-      if (this.services.isStopping()) return;
+      const bundle = await this.bundleToLoad();
+      live = await this.load(this.spec, bundle);
+      this.bundle = bundle;
+      // Before the first look: what a request on its way has opened is no stranger.
+      await this.trading.takeUp();
+      this.attach();
+      for (const broker of this.brokers) {
+        const { sync } = this.services.gateway(broker);
+        await sync.now();
+        if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
+      }
+      await live.warmUp();
+      if (this.services.isStopping() || this.isLeaving) return await live.end();
       this.lifecycle.to('running');
-      this.retryMs = firstRetryMs;
+      this.goLive(live);
       this.log.info('running', { version: this.version });
-      this.pump();
+      this.pump.wake();
     } catch (error) {
+      await live?.end();
       await this.fail(error);
     }
   }
 
-  /** Takes no more events, ends the handling in progress and the thread. */
-  async stop(): Promise<void> {
-    this.retry?.cancel();
-    this.market.leave();
-    this.queue.clear();
-    await this.pumping;
-    await this.thread?.end();
-    if (this.lifecycle.state !== 'stopped') this.lifecycle.to('stopped');
+  /** What loaded once is started again as it was: another text takes a reload. What never did is read anew. */
+  private bundleToLoad(): Promise<Bundle> {
+    const { bundles } = this.services;
+    if (this.bundle) return Promise.resolve(this.bundle);
+    const { module } = this.spec;
+    const bundling = this.hasTried ? bundles.again(module) : bundles.of(module);
+    this.hasTried = true;
+    return bundling;
   }
 
-  private async load(): Promise<void> {
-    const { services, spec } = this;
-    const bundle = await bundleStrategy(spec.module);
-    const limits = { watchdogMs: services.watchdogMs, maxHeapMb: services.maxHeapMb };
-    const thread = new StrategyThread(services.workerEntry, limits, services.clock);
-    this.thread = thread;
-    const loaded = await thread.load({
-      name: spec.name,
-      ...bundle,
-      params: spec.params,
-      streams: spec.streams,
-      idPrefix: `${services.keys.session}-${++this.generation}.`,
-    });
-    this.version = loaded.version;
-    // Before the first look: what a request on its way has opened is no stranger.
-    await this.trading.takeUp();
-    for (const broker of this.brokers) {
-      const { sync } = services.gateway(broker);
-      sync.add(this.account);
-      await sync.now();
-      if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
-    }
-    for (const stream of spec.streams) await this.joinMarket(thread, stream, loaded);
+  private take(queued: Parameters<EventPump['add']>[0]): void {
+    if (this.lifecycle.state !== 'stopped') this.pump.add(queued);
   }
 
-  /** Plays a stream's past into the strategy, and listens to it from then on. */
-  private async joinMarket(thread: StrategyThread, stream: Stream, { warmupBars, wantsTicks }: Loaded): Promise<void> {
-    const past = await this.market.join(stream, warmupBars, wantsTicks);
-    // Indicators that are not warm are wrong without looking so: tried again, until the gateway has the history.
-    if (past.length < warmupBars) throw new Error(tooFewBars(stream, warmupBars, past.length));
-    for (const event of past) {
-      const { reaction } = await thread.handle(this.spec.name, event, this.trading.view());
-      if (reaction.error !== null) throw new Error(reaction.error);
-      this.noteTime(event);
-    }
-  }
-
-  private enqueue(queued: Queued): void {
-    if (this.lifecycle.state === 'stopped') return;
-    if (typeof queued === 'function') this.queue.addWork(queued);
-    else this.queue.add(queued);
-    this.pump();
-  }
-
-  private pump(): void {
-    if (this.lifecycle.state !== 'running') return;
-    this.pumping ??= this.drain().finally(() => {
-      this.pumping = null;
-      if (this.queue.depth > 0) this.pump();
-    });
-  }
-
-  private async drain(): Promise<void> {
-    for (let queued = this.queue.take(); queued && this.thread; queued = this.queue.take()) {
-      try {
-        if (typeof queued === 'function') await queued();
-        else await this.handle(this.thread, queued);
-      } catch (error) {
-        await this.fail(error);
-        return;
-      }
-    }
-  }
-
-  private async handle(thread: StrategyThread, { event, receivedNanos }: QueuedEvent): Promise<void> {
+  private async handle({ event, receivedNanos }: QueuedEvent): Promise<void> {
+    const { live } = this;
+    if (!live) return;
     this.noteTime(event);
     const { name } = this.spec;
-    const { reaction, startedNanos, endedNanos } = await thread.handle(name, event, this.trading.view());
+    const { reaction, startedNanos, endedNanos } = await live.handle(event, this.trading.view());
     const { latency } = this.services;
     if (receivedNanos !== null) latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     latency.record(name, 'strategy', endedNanos - startedNanos);
@@ -228,16 +300,19 @@ export class StrategyRunner {
   private async fail(error: unknown): Promise<void> {
     if (this.lifecycle.state === 'stopped') return;
     const problem = error instanceof Error ? error.message : String(error);
+    const { clock } = this.services;
+    if (this.live && clock.monotonicMs() - this.runsSinceMs > calmMs) this.retryMs = firstRetryMs;
     if (this.lifecycle.state === 'failed') this.lifecycle.problem = problem;
     else this.lifecycle.to('failed', problem);
     this.log.error('failed', { problem, retryInMs: this.retryMs });
-    this.market.leave();
     this.queue.clear();
-    await this.thread?.end();
-    this.thread = null;
-    if (this.services.isStopping()) return;
-    this.retry = this.services.clock.setTimer(this.retryMs, () => void this.start());
+    const waitMs = this.retryMs;
     this.retryMs = Math.min(longestRetryMs, this.retryMs * 2);
+    this.retry?.cancel();
+    if (!this.services.isStopping() && !this.isLeaving) {
+      this.retry = clock.setTimer(waitMs, () => void this.start());
+    }
+    await this.endLive();
   }
 
   private noteTime(event: StrategyEvent): void {

@@ -2,8 +2,16 @@ import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '@libs/clock';
 import type { Deployment, FromWorker, Loaded, Reaction, StrategyEvent, ToWorker, View } from './worker/messages';
 
-/** The thread is gone: its strategy looped past the watchdog, ran out of memory, or ended it. */
-export class ThreadLostError extends Error {}
+/** The thread is gone: a strategy in it looped past the watchdog, ran out of memory, or ended it. */
+export class ThreadLostError extends Error {
+  /** @param culprit the strategy that was being run; null when none was */
+  constructor(
+    message: string,
+    readonly culprit: string | null = null,
+  ) {
+    super(message);
+  }
+}
 
 /** The strategy could not be loaded: its file, its parameters or its streams are at fault. */
 export class StrategyRefusedError extends Error {}
@@ -21,17 +29,28 @@ export interface ThreadLimits {
 }
 
 interface Call {
+  /** Whose call it is, as the worker knows it. */
+  readonly name: string;
+  readonly messageOf: (call: number) => ToWorker;
   readonly settle: (message: FromWorker) => void;
   readonly fail: (error: Error) => void;
-  readonly watchdog: Timer;
 }
 
-/** One worker thread and the strategies in it. Whatever they do, the caller's thread stays free. */
+/** How long an answer that has arrived may still wait to be read: the caller's own thread may have been busy. */
+const graceMs = 20;
+
+/**
+ * One worker thread and the strategies in it. Whatever they do, the caller's thread stays free. Calls are handed over
+ * one at a time, so that the watchdog times the one that runs and no other.
+ */
 export class StrategyThread {
   private readonly worker: Worker;
-  private readonly calls = new Map<number, Call>();
+  private readonly waiting: Call[] = [];
+  private running: Call | null = null;
+  private watchdog: Timer | null = null;
   private lastCall = 0;
-  private lost: Error | null = null;
+  private loss: ThreadLostError | null = null;
+  private readonly onLoss = new Set<(loss: ThreadLostError) => void>();
 
   /** @param entry the bundled entry of the worker threads */
   constructor(
@@ -39,68 +58,96 @@ export class StrategyThread {
     private readonly limits: ThreadLimits,
     private readonly clock: Clock,
   ) {
+    const { maxHeapMb } = limits;
     this.worker = new Worker(entry, {
       eval: true,
       env: {},
       stdin: false,
-      resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMb, maxYoungGenerationSizeMb: 8 },
+      workerData: { maxExternalBytes: maxHeapMb * 1024 * 1024 },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 8 },
     });
     this.worker.on('message', (message: FromWorker) => this.onMessage(message));
-    this.worker.on('error', (error) => this.lose(new ThreadLostError(error.message)));
-    this.worker.on('exit', (code) => this.lose(new ThreadLostError(`the strategy's thread ended with code ${code}`)));
+    this.worker.on('error', (error) => this.lose(error.message));
+    this.worker.on('exit', (code) => this.lose(`the strategy's thread ended with code ${code}`));
+  }
+
+  get isLost(): boolean {
+    return this.loss !== null;
+  }
+
+  /**
+   * Tells once when the thread is gone, also while nothing is asked of it; at once when it is gone already.
+   * @returns a function that ends the listening
+   */
+  whenLost(listener: (loss: ThreadLostError) => void): () => void {
+    if (this.loss) listener(this.loss);
+    else this.onLoss.add(listener);
+    return () => void this.onLoss.delete(listener);
   }
 
   /** @throws StrategyRefusedError, ThreadLostError */
   async load(deployment: Deployment): Promise<Loaded> {
-    const answer = await this.call((call) => ({ type: 'load', call, deployment }));
+    const answer = await this.call(deployment.name, (call) => ({ type: 'load', call, deployment }));
     if (answer.type === 'loaded') return answer.loaded;
     throw new StrategyRefusedError(answer.type === 'refused' ? answer.error : 'no answer to a load');
   }
 
   /** @throws ThreadLostError */
   async handle(name: string, event: StrategyEvent, view: View): Promise<Handled> {
-    const answer = await this.call((call) => ({ type: 'handle', call, name, event, view }));
+    const answer = await this.call(name, (call) => ({ type: 'handle', call, name, event, view }));
     if (answer.type === 'handled') return answer;
     throw new ThreadLostError(answer.type === 'refused' ? answer.error : 'no answer to an event');
   }
 
+  /** @throws ThreadLostError */
   async unload(name: string): Promise<void> {
-    await this.call((call) => ({ type: 'unload', call, name }));
+    await this.call(name, (call) => ({ type: 'unload', call, name }));
   }
 
   async end(): Promise<void> {
-    this.lose(new ThreadLostError('the thread was ended'));
+    this.lose('the thread was ended');
     await this.worker.terminate();
   }
 
-  private call(messageOf: (call: number) => ToWorker): Promise<FromWorker> {
-    if (this.lost) return Promise.reject(this.lost);
-    const call = ++this.lastCall;
+  private call(name: string, messageOf: (call: number) => ToWorker): Promise<FromWorker> {
+    if (this.loss) return Promise.reject(this.loss);
     return new Promise((settle, fail) => {
-      const watchdog = this.clock.setTimer(this.limits.watchdogMs, () => this.onHang());
-      this.calls.set(call, { settle, fail, watchdog });
-      this.worker.postMessage(messageOf(call));
+      this.waiting.push({ name, messageOf, settle, fail });
+      this.next();
     });
   }
 
+  private next(): void {
+    if (this.running || this.loss) return;
+    this.running = this.waiting.shift() ?? null;
+    if (!this.running) return;
+    this.watchdog = this.clock.setTimer(this.limits.watchdogMs, () => {
+      this.watchdog = this.clock.setTimer(graceMs, () => this.onHang());
+    });
+    this.worker.postMessage(this.running.messageOf(++this.lastCall));
+  }
+
   private onMessage(message: FromWorker): void {
-    const call = this.calls.get(message.call);
-    this.calls.delete(message.call);
-    call?.watchdog.cancel();
-    call?.settle(message);
+    const call = this.running;
+    if (!call || message.call !== this.lastCall) return;
+    this.watchdog?.cancel();
+    this.running = null;
+    call.settle(message);
+    this.next();
   }
 
   private onHang(): void {
-    this.lose(new ThreadLostError(`no answer within ${this.limits.watchdogMs} ms: the thread was ended`));
+    this.lose(`no answer within ${this.limits.watchdogMs} ms: the thread was ended`);
     void this.worker.terminate();
   }
 
-  private lose(error: Error): void {
-    this.lost ??= error;
-    for (const call of this.calls.values()) {
-      call.watchdog.cancel();
-      call.fail(this.lost);
-    }
-    this.calls.clear();
+  private lose(problem: string): void {
+    if (this.loss) return;
+    this.watchdog?.cancel();
+    const loss = new ThreadLostError(problem, this.running?.name ?? null);
+    this.loss = loss;
+    for (const call of [this.running, ...this.waiting.splice(0)]) call?.fail(loss);
+    this.running = null;
+    for (const listener of this.onLoss) listener(loss);
   }
 }

@@ -44,7 +44,7 @@ export class StrategyTrading {
   private hasTakenUp = false;
 
   constructor(
-    private readonly spec: StrategySpec,
+    spec: StrategySpec,
     private readonly services: Services,
     private readonly around: TradingSurroundings,
     private readonly log: StrategyLog,
@@ -82,6 +82,7 @@ export class StrategyTrading {
       onReject: (reject) => this.onReject(reject),
       onDone: (done) => this.events.tell('order', { outcome: 'done', ...done }),
       isStopping: () => services.isStopping(),
+      hasEnded: () => services.hasEnded(),
     });
     this.stacks = new StackDesk(spec.streams, stacks, {
       log,
@@ -98,11 +99,20 @@ export class StrategyTrading {
     });
   }
 
+  /** Goes on under another configuration: book, stacks, halts and requests on their way stay as they are. */
+  async respec(spec: StrategySpec): Promise<void> {
+    const before = this.book.record;
+    this.book.respec(spec);
+    this.stacks.respec(spec.streams);
+    const { record } = this.book;
+    if (record !== before) await this.account.commit({ strategy: record });
+  }
+
   /** Goes on, once, with what an earlier start of the daemon left open. */
   async takeUp(): Promise<void> {
     if (this.hasTakenUp) return;
     this.hasTakenUp = true;
-    const open = this.services.store.openIntents(this.spec.name);
+    const open = this.services.store.openIntents(this.book.spec.name);
     const known = new Set([...open, ...this.book.openTickets].map(({ intentId }) => intentId));
     await this.stacks.dropUnborn((intentId) => known.has(intentId));
     this.desk.takeUp(open);
@@ -180,7 +190,7 @@ export class StrategyTrading {
       volume,
       unresolved,
       openPositions: this.book.openTickets.length,
-      risk: this.spec.risk,
+      risk: this.book.spec.risk,
       haltReason: this.book.record.halt?.reason ?? null,
       stopping: this.services.isStopping(),
       accountProblem: sync.problem,

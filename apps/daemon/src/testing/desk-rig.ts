@@ -27,6 +27,7 @@ export const spec: StrategySpec = {
   params: {},
   risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
   onMismatch: 'halt',
+  workerGroup: null,
   portfolio: null,
 };
 
@@ -101,6 +102,7 @@ export class DeskRig {
       onReject: (reject) => this.rejects.push(reject),
       onDone: () => undefined,
       isStopping: () => this.stopping,
+      hasEnded: () => this.stopping,
     });
     this.sync.add(this.account);
   }

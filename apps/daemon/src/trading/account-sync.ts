@@ -117,6 +117,7 @@ export class AccountSync {
   private isKnown(identifier: number): boolean {
     const broker = this.session.name;
     if ([...this.accounts].some(({ book }) => book.owns(broker, identifier))) return true;
-    return this.memory.isClosed(broker, identifier);
+    // Rows may lag behind deals, and the owner of an open one may not be deployed any more.
+    return this.memory.ownerOf(broker, identifier) !== null;
   }
 }

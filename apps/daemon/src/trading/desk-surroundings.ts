@@ -21,7 +21,10 @@ export interface DeskSurroundings {
   denied(stream: Stream, volume: number, unresolved: number): string | null;
   onReject(reject: Reject): void;
   onDone(done: { readonly intentId: string; readonly key: string; readonly ticket: number | null }): void;
+  /** No new entries; what is on its way is found out the sooner. */
   isStopping(): boolean;
+  /** The time to find out is over. */
+  hasEnded(): boolean;
 }
 
 /** When the event that led to an intent was received, and when the strategy had decided; monotonic nanoseconds. */

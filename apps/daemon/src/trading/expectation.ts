@@ -27,12 +27,12 @@ export function expected(book: StrategyBook, record: IntentRecord): Expectation 
 export async function shown(
   isShown: () => boolean,
   broker: string,
-  { clock, look, isStopping }: Pick<DeskSurroundings, 'clock' | 'look' | 'isStopping'>,
+  { clock, look, hasEnded }: Pick<DeskSurroundings, 'clock' | 'look' | 'hasEnded'>,
 ): Promise<void> {
   const untilMs = clock.monotonicMs() + longestMs;
   for (let waitMs = 10; ; waitMs = Math.min(250, waitMs * 2)) {
     await look(broker);
-    if (isShown() || clock.monotonicMs() >= untilMs || isStopping()) return;
+    if (isShown() || clock.monotonicMs() >= untilMs || hasEnded()) return;
     await clock.sleep(waitMs);
   }
 }

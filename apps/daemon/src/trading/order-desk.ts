@@ -30,6 +30,8 @@ export class OrderDesk {
   readonly submissions: Submissions;
   /** Requests whose outcome is not certain, or that will be tried again, by their key. */
   private readonly onTheWay = new Map<string, IntentRecord>();
+  /** Those of them whose outcome is certain. */
+  private readonly toTryAgain = new Set<string>();
   private readonly intents = new OrderIntents();
   /** The intent that last wanted something of a ticket, by ticket and kind of request: an older one gives way to it. */
   private readonly latest = new Map<string, string>();
@@ -46,6 +48,11 @@ export class OrderDesk {
   /** Requests whose outcome is not known, and exits that wait to be tried again. */
   get inFlight(): number {
     return this.onTheWay.size;
+  }
+
+  /** Requests whose outcome is not known. */
+  get unknown(): number {
+    return this.onTheWay.size - this.toTryAgain.size;
   }
 
   /** Why a position that its strategy wants to be out of is still open; null when there is none. */
@@ -124,6 +131,7 @@ export class OrderDesk {
       clock: this.around.clock,
       onStep: (text) => this.around.log.warning(text),
       isStopping: () => this.around.isStopping(),
+      hasEnded: () => this.around.hasEnded(),
     });
     if (conclusion) await this.finish(job, conclusion);
   }
@@ -164,8 +172,10 @@ export class OrderDesk {
 
   /** Sends an exit anew under a fresh key: the one before is proven to have done nothing. */
   private async tryAgain(record: IntentRecord, refusal: Refusal, attempt: number, waitMs: number): Promise<void> {
+    this.toTryAgain.add(record.key);
     await this.around.clock.sleep(waitMs);
     if (this.around.isStopping()) return;
+    this.toTryAgain.delete(record.key);
     if (!this.isStillWanted(record)) return this.reject(record, refusal);
     this.onTheWay.delete(record.key);
     this.counts.retried++;

@@ -32,7 +32,6 @@ export interface Settled {
 export interface TicketMemory {
   /** The strategy it belongs to, or belonged to; null for a stranger's. */
   ownerOf(broker: string, ticket: number): string | null;
-  isClosed(broker: string, ticket: number): boolean;
 }
 
 const filled = 4;

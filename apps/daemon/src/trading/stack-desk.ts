@@ -32,7 +32,7 @@ export class StackDesk {
   private readonly entering = new Set<string>();
 
   constructor(
-    private readonly streams: readonly Stream[],
+    private streams: readonly Stream[],
     remembered: readonly StackRecord[],
     private readonly around: StackSurroundings,
   ) {
@@ -41,6 +41,11 @@ export class StackDesk {
 
   get pending(): readonly PendingLayer[] {
     return [...this.stacks.values()].flatMap(pendingLayers);
+  }
+
+  /** Stacks that wait go on with the streams of the same names. */
+  respec(streams: readonly Stream[]): void {
+    this.streams = streams;
   }
 
   /** Enters the first layer. @throws Error for options that make no stack */

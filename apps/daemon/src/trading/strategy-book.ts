@@ -6,6 +6,7 @@ import type { OwnedTicket, StrategyRecord } from '../state/records';
 import type { Change } from '../state/state-store';
 import type { AccountRows } from './account-rows';
 import { floatingOf, pendingOrderOf, positionOf, sideOf } from './book-view';
+import { withCapital } from './capital-change';
 import { bookDeals, isOver, isWorking, openVolume, tradeRecordOf } from './deal-booking';
 import { ticketKey } from './ticket-key';
 
@@ -24,11 +25,16 @@ export class StrategyBook {
   private readonly entries = new Map<string, Entry>();
 
   constructor(
-    readonly spec: StrategySpec,
+    private currentSpec: StrategySpec,
     private current: StrategyRecord,
     tickets: readonly OwnedTicket[],
   ) {
+    this.current = withCapital(current, currentSpec.capital);
     this.apply({ tickets });
+  }
+
+  get spec(): StrategySpec {
+    return this.currentSpec;
   }
 
   get record(): StrategyRecord {
@@ -129,6 +135,12 @@ export class StrategyBook {
       lastTrade: tradeRecordOf(last),
     };
     return { change: { strategy, tickets: [{ ...owned, closed }] }, fills };
+  }
+
+  /** What it owns and has earned stays, whatever the configuration says now. */
+  respec(spec: StrategySpec): void {
+    this.currentSpec = spec;
+    this.current = withCapital(this.current, spec.capital);
   }
 
   /** What the strategy has earned on a gateway; null when a record of an earlier version does not tell. */

@@ -20,12 +20,17 @@ const entryReplayMs = 10_000;
 const inTransitMs = 40_000;
 const firstWaitMs = 200;
 const longestWaitMs = 10_000;
+/** Longest wait during a shutdown. */
+const hurriedWaitMs = 250;
 
 export interface LadderOptions {
   readonly client: GatewayClient;
   readonly clock: Clock;
   readonly onStep: (text: string) => void;
+  /** The daemon shuts down: nothing is entered any more, and there is little time to find out. */
   readonly isStopping: () => boolean;
+  /** The time to find out is over. */
+  readonly hasEnded: () => boolean;
 }
 
 /**
@@ -34,22 +39,35 @@ export interface LadderOptions {
  * known; the intent stays open in the journal, and the next start goes on.
  */
 export async function conclude(intent: IntentRecord, options: LadderOptions): Promise<Conclusion | null> {
-  const { clock, isStopping, onStep } = options;
+  const { hasEnded, onStep } = options;
   let waitMs = firstWaitMs;
-  while (!isStopping()) {
+  while (!hasEnded()) {
     const found = (await replayed(intent, options)) ?? (await askedFor(intent, options));
     if (found) return found;
     onStep(`the outcome of ${intent.key} is still unknown; asking again in ${waitMs} ms`);
-    await clock.sleep(waitMs);
+    await pause(waitMs, options);
     waitMs = Math.min(longestWaitMs, waitMs * 2);
   }
   return null;
 }
 
+/** Waits in slices: a shutdown does not sleep through the rest of a long wait. */
+async function pause(ms: number, { clock, isStopping, hasEnded }: LadderOptions): Promise<void> {
+  const sinceMs = clock.monotonicMs();
+  for (;;) {
+    const lastsMs = isStopping() ? Math.min(ms, hurriedWaitMs) : ms;
+    const leftMs = sinceMs + lastsMs - clock.monotonicMs();
+    if (leftMs <= 0 || hasEnded()) return;
+    await clock.sleep(Math.min(leftMs, hurriedWaitMs));
+  }
+}
+
 /** The same request under the same key: the gateway answers from its journal, or carries it out for the first time. */
-async function replayed(intent: IntentRecord, { client, clock }: LadderOptions): Promise<Conclusion | null> {
+async function replayed(intent: IntentRecord, options: LadderOptions): Promise<Conclusion | null> {
+  const { client, clock, isStopping } = options;
   const ageMs = clock.nowMs() - intent.createdAtMs;
-  if (intent.isEntry && ageMs > entryReplayMs) return null;
+  // Sent again, an entry that never arrived would be made now: not when it has aged, and not while the daemon ends.
+  if (intent.isEntry && (ageMs > entryReplayMs || isStopping())) return null;
   const outcome = await client.send<OrderAnswer>(intent.call, intent.key);
   if (outcome.kind === 'done') return outcome;
   // Other refusals come from checks before the journal is asked, and prove nothing about the first sending.

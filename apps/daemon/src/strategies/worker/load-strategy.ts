@@ -17,7 +17,7 @@ interface Compiled {
 }
 
 /** Node forgets a file's source map with its module, and stack traces would name lines of the bundle. */
-const loaded: Module[] = [];
+const loaded = new Map<string, Module>();
 
 /**
  * Runs a bundled strategy file and returns what it exports.
@@ -30,7 +30,7 @@ export function loadStrategy(code: string, file: string, source: string): Strate
     if (Object.hasOwn(provided, id)) return provided[id];
     throw new Error(`a strategy cannot import ${id}`);
   }) as typeof module.require;
-  loaded.push(module);
+  loaded.set(file, module);
   module._compile(code, file);
   const exported: unknown = module.exports;
   // `module.exports = defineStrategy(…)` is how CommonJS says it.
@@ -39,6 +39,11 @@ export function loadStrategy(code: string, file: string, source: string): Strate
   const what =
     strategy === undefined ? 'has no default export' : 'has a default export that defineStrategy did not make';
   throw new Error(`${source} ${what}: write \`export default defineStrategy({ … })\``);
+}
+
+/** Lets go of a file that nothing runs from any more. */
+export function forgetStrategy(file: string): void {
+  loaded.delete(file);
 }
 
 function isStrategy(value: unknown): value is Strategy {

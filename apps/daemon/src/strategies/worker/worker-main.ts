@@ -1,7 +1,8 @@
 import 'reflect-metadata';
-import { parentPort } from 'node:worker_threads';
+import { getHeapStatistics } from 'node:v8';
+import { parentPort, workerData } from 'node:worker_threads';
 import { nanosNow } from '../../latency/nanos';
-import { loadStrategy } from './load-strategy';
+import { forgetStrategy, loadStrategy } from './load-strategy';
 import type { FromWorker, ToWorker } from './messages';
 import { ownStack } from './own-stack';
 import { StrategyInstance } from './strategy-instance';
@@ -10,9 +11,10 @@ import { takeAwayTheWorld } from './world';
 /** The thread strategies live in: loads them, hands them their events, sends back what they want. */
 const port = parentPort;
 if (!port) throw new Error('this file is the entry of a worker thread');
+const { maxExternalBytes } = workerData as { readonly maxExternalBytes: number };
 process.setSourceMapsEnabled(true);
 
-const instances = new Map<string, StrategyInstance>();
+const instances = new Map<string, { readonly instance: StrategyInstance; readonly file: string }>();
 /** The strategy that had its turn last: what turns up after it is its own. */
 let latest: StrategyInstance | null = null;
 const early: string[] = [];
@@ -26,36 +28,50 @@ process.on('unhandledRejection', (reason) => latest?.blame(reason));
 const reply = (message: FromWorker): void => port.postMessage(message);
 
 port.on('message', (message: ToWorker) => {
-  try {
-    answer(message);
-  } catch (error) {
-    reply({ type: 'refused', call: message.call, error: ownStack(error) });
-  }
+  const said = answer(message);
+  // Before the answer, so that it is plain in whose call it happened.
+  checkMemory();
+  reply(said);
 });
 
-function answer(message: ToWorker): void {
+function answer(message: ToWorker): FromWorker {
+  try {
+    return answerTo(message);
+  } catch (error) {
+    return { type: 'refused', call: message.call, error: ownStack(error) };
+  }
+}
+
+function answerTo(message: ToWorker): FromWorker {
+  const { call } = message;
   switch (message.type) {
     case 'load': {
-      const { deployment, call } = message;
+      const { name, code, file, source } = message.deployment;
       latest = null;
-      const instance = new StrategyInstance(
-        loadStrategy(deployment.code, deployment.file, deployment.source),
-        deployment,
-      );
+      const instance = new StrategyInstance(loadStrategy(code, file, source), message.deployment);
       for (const text of early.splice(0)) instance.say(text);
-      instances.set(deployment.name, instance);
-      return reply({ type: 'loaded', call, loaded: instance.loaded });
+      instances.set(name, { instance, file });
+      return { type: 'loaded', call, loaded: instance.loaded };
     }
     case 'handle': {
-      const instance = instances.get(message.name);
-      if (!instance) throw new Error(`no strategy ${message.name} in this thread`);
-      latest = instance;
+      const known = instances.get(message.name);
+      if (!known) throw new Error(`no strategy ${message.name} in this thread`);
+      latest = known.instance;
       const startedNanos = nanosNow();
-      const reaction = instance.handle(message.event, message.view);
-      return reply({ type: 'handled', call: message.call, reaction, startedNanos, endedNanos: nanosNow() });
+      const reaction = known.instance.handle(message.event, message.view);
+      return { type: 'handled', call, reaction, startedNanos, endedNanos: nanosNow() };
     }
-    case 'unload':
+    case 'unload': {
+      const known = instances.get(message.name);
       instances.delete(message.name);
-      return reply({ type: 'unloaded', call: message.call });
+      if (known) forgetStrategy(known.file);
+      return { type: 'unloaded', call };
+    }
   }
+}
+
+/** The heap limit does not count what typed arrays hold outside of it. @throws Error that ends the thread */
+function checkMemory(): void {
+  const { external_memory: bytes } = getHeapStatistics();
+  if (bytes > maxExternalBytes) throw new Error(`out of memory: ${bytes} bytes are held outside of the heap`);
 }

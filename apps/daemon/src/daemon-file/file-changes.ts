@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DaemonFile, GatewaySpec, PortfolioSpec, StrategySpec } from './daemon-file';
+
+export interface StrategyChange {
+  readonly spec: StrategySpec;
+  /** Whether its thread or its orders see the change; the others only move a limit. */
+  readonly swaps: boolean;
+}
+
+/** What is different between the configuration that runs and the one that shall run. */
+export interface FileChanges {
+  readonly gateways: Differences<GatewaySpec, GatewaySpec>;
+  readonly strategies: Differences<StrategySpec, StrategyChange>;
+  readonly portfolios: Differences<PortfolioSpec, PortfolioSpec>;
+}
+
+export interface Differences<Spec, Change> {
+  readonly added: readonly Spec[];
+  /** As they run. */
+  readonly removed: readonly Spec[];
+  /** As they shall be. */
+  readonly changed: readonly Change[];
+  /** As they are in both. */
+  readonly same: readonly Spec[];
+}
+
+/** Members of a strategy that neither its thread nor its requests see. */
+const limits = ['capital', 'risk', 'onMismatch'] as const;
+
+export function changesBetween(before: DaemonFile, after: DaemonFile): FileChanges {
+  const strategies = differences(before.strategies, after.strategies);
+  const changed = strategies.changed.map((spec) => {
+    const was = before.strategies.find(({ name }) => name === spec.name);
+    return { spec, swaps: !was || !isDeepStrictEqual(withoutLimits(was), withoutLimits(spec)) };
+  });
+  return {
+    gateways: differences(before.gateways, after.gateways),
+    strategies: { ...strategies, changed },
+    portfolios: differences(before.portfolios, after.portfolios),
+  };
+}
+
+/** What of a gateway's change cannot be taken over while requests are on their way to it; empty when all can. */
+export function fixedMembers(before: GatewaySpec, after: GatewaySpec): readonly string[] {
+  return (['url', 'apiKeyEnv'] as const).filter((member) => before[member] !== after[member]);
+}
+
+function differences<Spec extends { readonly name: string }>(
+  before: readonly Spec[],
+  after: readonly Spec[],
+): Differences<Spec, Spec> {
+  const was = new Map(before.map((spec) => [spec.name, spec]));
+  const names = new Set(after.map(({ name }) => name));
+  return {
+    added: after.filter(({ name }) => !was.has(name)),
+    removed: before.filter(({ name }) => !names.has(name)),
+    changed: after.filter((spec) => was.has(spec.name) && !isDeepStrictEqual(was.get(spec.name), spec)),
+    same: after.filter((spec) => isDeepStrictEqual(was.get(spec.name), spec)),
+  };
+}
+
+function withoutLimits(spec: StrategySpec): Partial<StrategySpec> {
+  return Object.fromEntries(Object.entries(spec).filter(([member]) => !limits.some((limit) => limit === member)));
+}

@@ -1,0 +1,79 @@
+import type { DaemonFile, PortfolioSpec, StrategySpec } from '../daemon-file/daemon-file';
+import { Portfolio } from '../portfolios/portfolio';
+import type { Services } from '../strategies/services';
+import { StrategyRunner } from '../strategies/strategy-runner';
+
+/** Opens and closes what a strategy answers on by itself. */
+export interface Ports {
+  open(strategy: StrategyRunner): Promise<void>;
+  close(strategy: StrategyRunner): void;
+}
+
+/** The strategies and portfolios that are deployed. Every change replaces the lists: whoever reads one reads one moment. */
+export class Fleet {
+  strategies: readonly StrategyRunner[] = [];
+  portfolios: readonly Portfolio[] = [];
+
+  constructor(
+    private readonly services: Services,
+    private readonly ports: Ports,
+  ) {}
+
+  strategy(name: string): StrategyRunner | undefined {
+    return this.strategies.find(({ spec }) => spec.name === name);
+  }
+
+  /** A strategy of the configuration, not started yet. */
+  add(spec: StrategySpec): StrategyRunner {
+    const strategy = new StrategyRunner(spec, this.services);
+    this.strategies = [...this.strategies, strategy];
+    return strategy;
+  }
+
+  async openPort(strategy: StrategyRunner): Promise<void> {
+    await this.ports.open(strategy);
+  }
+
+  /** Forgets a strategy that has ended. */
+  remove(strategy: StrategyRunner): void {
+    this.ports.close(strategy);
+    this.services.latency.forget(strategy.spec.name);
+    this.strategies = this.strategies.filter((other) => other !== strategy);
+  }
+
+  closePorts(): void {
+    for (const strategy of this.strategies) this.ports.close(strategy);
+  }
+
+  /** Puts the strategies in the order of the file, and groups them to its portfolios. */
+  async arrange({ strategies, portfolios }: DaemonFile): Promise<void> {
+    const order = strategies.map(({ name }) => name);
+    const place = ({ spec }: StrategyRunner): number =>
+      order.includes(spec.name) ? order.indexOf(spec.name) : order.length;
+    this.strategies = [...this.strategies].sort((a, b) => place(a) - place(b));
+    const wanted = [...portfolios, ...this.leftOver(portfolios)];
+    this.portfolios = await Promise.all(wanted.map((spec) => this.portfolio(spec)));
+  }
+
+  /** Portfolios that are no longer configured, but have a child that could not be let go of yet. */
+  private leftOver(configured: readonly PortfolioSpec[]): readonly PortfolioSpec[] {
+    const names = new Set(configured.map(({ name }) => name));
+    return this.portfolios
+      .map(({ spec }) => spec)
+      .filter(({ name }) => !names.has(name) && this.childrenOf(name).length > 0);
+  }
+
+  private async portfolio(spec: PortfolioSpec): Promise<Portfolio> {
+    const children = this.childrenOf(spec.name);
+    const { store, clock } = this.services;
+    const named = { ...spec, children: children.map((child) => child.spec.name) };
+    const known = this.portfolios.find((portfolio) => portfolio.spec.name === spec.name);
+    if (!known) return new Portfolio(named, children, store, clock);
+    await known.respec(named, children);
+    return known;
+  }
+
+  private childrenOf(portfolio: string): readonly StrategyRunner[] {
+    return this.strategies.filter(({ spec }) => spec.portfolio === portfolio);
+  }
+}

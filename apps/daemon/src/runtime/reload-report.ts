@@ -1,0 +1,42 @@
+/** What became of a reload of the configuration; names of strategies, portfolios and gateways. */
+export interface ReloadReport {
+  /** ISO-8601. */
+  readonly at: string;
+  /** `applied` as a whole, `partial` but for what the problems name, or `refused`: nothing has changed. */
+  readonly outcome: 'applied' | 'partial' | 'refused';
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** The same while it is being found out. */
+export class ReloadNotes {
+  readonly added: string[] = [];
+  readonly removed: string[] = [];
+  readonly changed: string[] = [];
+  readonly problems: string[] = [];
+
+  /** Runs a step; what it throws becomes a problem by the name of what it was about. */
+  async attempt(name: string, list: string[], step: () => Promise<void>): Promise<boolean> {
+    try {
+      await step();
+      list.push(name);
+      return true;
+    } catch (error) {
+      this.problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      return false;
+    }
+  }
+
+  report(at: string): ReloadReport {
+    const { added, removed, problems } = this;
+    const changed = [...new Set(this.changed)];
+    return { at, outcome: problems.length === 0 ? 'applied' : 'partial', added, removed, changed, problems };
+  }
+}
+
+/** The report of a file that cannot be taken over at all. */
+export function refused(at: string, problems: readonly string[]): ReloadReport {
+  return { at, outcome: 'refused', added: [], removed: [], changed: [], problems };
+}

@@ -1,0 +1,189 @@
+import type { Logger } from 'pino';
+import type { DaemonFile, GatewaySpec, StrategySpec } from '../daemon-file/daemon-file';
+import { changesBetween, fixedMembers, type Differences, type FileChanges } from '../daemon-file/file-changes';
+import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import type { Gateways } from '../gateways/gateways';
+import type { Services } from '../strategies/services';
+import { retire } from '../strategies/strategy-retirement';
+import type { StrategyRunner } from '../strategies/strategy-runner';
+import { swap } from '../strategies/strategy-swap';
+import type { Fleet } from './fleet';
+import { ReloadNotes, refused, type ReloadReport } from './reload-report';
+
+export interface ReloadSurroundings {
+  readonly fleet: Fleet;
+  readonly gateways: Gateways;
+  readonly services: Services;
+  readonly logger: Logger;
+  /** Reads the configuration file anew. @throws DaemonFileError */
+  readonly readFile: () => DaemonFile;
+}
+
+/** A strategy that is to be added or swapped, and takes up its magic with it. */
+interface Step {
+  readonly spec: StrategySpec;
+  readonly list: string[];
+  run(): Promise<void>;
+}
+
+/**
+ * Takes over the configuration file as it stands now: what is gone stops, what has changed is loaded and checked first
+ * and swapped only then, what is new starts; the others are not touched. What cannot be taken over stays as it runs.
+ */
+export class Reload {
+  private readonly notes = new ReloadNotes();
+
+  constructor(private readonly around: ReloadSurroundings) {}
+
+  async run(): Promise<ReloadReport> {
+    const at = new Date(this.around.services.clock.nowMs()).toISOString();
+    try {
+      const file = this.around.readFile();
+      const changes = changesBetween(this.running(), file);
+      this.checkGateways(changes.gateways);
+      await this.apply(file, changes);
+      return this.notes.report(at);
+    } catch (error) {
+      if (error instanceof DaemonFileError) return refused(at, error.problems);
+      return refused(at, [error instanceof Error ? error.message : String(error)]);
+    }
+  }
+
+  /** The configuration by what runs, which may be less than the file that was read last. */
+  private running(): DaemonFile {
+    const { fleet, gateways } = this.around;
+    return {
+      gateways: gateways.all.map(({ session }) => session.spec),
+      strategies: fleet.strategies.map(({ spec }) => spec),
+      portfolios: fleet.portfolios.map(({ spec }) => spec),
+    };
+  }
+
+  /** A gateway's name stands for one account: requests on their way are asked after where they were sent. */
+  private checkGateways({ changed, added }: Differences<GatewaySpec, GatewaySpec>): void {
+    const { gateways } = this.around;
+    const problems = changed.flatMap((spec) => {
+      const { session } = gateways.get(spec.name);
+      const fixed = fixedMembers(session.spec, spec).map(
+        (member) =>
+          `gateways.${spec.name}.${member} has changed: restart the daemon, or add the gateway by another name`,
+      );
+      return [...fixed, ...[session.wouldMismatch(spec)].filter((problem) => problem !== null)];
+    });
+    if (problems.length > 0) throw new DaemonFileError('configuration', problems);
+    for (const spec of added) gateways.add(spec);
+    for (const spec of changed) gateways.get(spec.name).session.respec(spec);
+  }
+
+  private async apply(file: DaemonFile, { gateways, strategies, portfolios }: FileChanges): Promise<void> {
+    const { fleet, services } = this.around;
+    const { notes } = this;
+    services.bundles.renew();
+    await Promise.all(gateways.added.map(({ name }) => this.around.gateways.verify(this.around.gateways.get(name))));
+    await Promise.all(strategies.removed.map((spec) => this.remove(spec)));
+    for (const { spec, swaps } of strategies.changed) {
+      if (!swaps) await notes.attempt(spec.name, notes.changed, () => this.runner(spec).trading.respec(spec));
+    }
+    const swapped = strategies.changed.filter(({ swaps }) => swaps).map(({ spec }) => spec);
+    const rewritten = await this.withNewText([
+      ...strategies.same,
+      ...strategies.changed.filter(({ swaps }) => !swaps).map(({ spec }) => spec),
+    ]);
+    await this.inMagicOrder([
+      ...[...swapped, ...rewritten].map((spec) => ({ spec, list: notes.changed, run: () => this.swap(spec) })),
+      ...strategies.added.map((spec) => ({ spec, list: notes.added, run: () => this.add(spec) })),
+    ]);
+    await fleet.arrange(file);
+    this.noteOthers({ gateways, portfolios });
+  }
+
+  private async remove(spec: StrategySpec): Promise<void> {
+    const strategy = this.runner(spec);
+    await this.notes.attempt(spec.name, this.notes.removed, async () => {
+      const left = await retire(strategy);
+      this.around.fleet.remove(strategy);
+      for (const { broker, ticket, symbol } of left) {
+        const position = { strategy: spec.name, gateway: broker, ticket, symbol };
+        this.around.logger.error(position, 'a removed strategy leaves a position open, unwatched');
+      }
+    });
+  }
+
+  private async add(spec: StrategySpec): Promise<void> {
+    const { fleet } = this.around;
+    const strategy = fleet.add(spec);
+    try {
+      await fleet.openPort(strategy);
+    } catch (error) {
+      fleet.remove(strategy);
+      throw error;
+    }
+    await strategy.start();
+    if (strategy.lifecycle.state === 'failed') throw new Error(strategy.lifecycle.problem ?? 'it failed');
+  }
+
+  private async swap(spec: StrategySpec): Promise<void> {
+    await swap(this.runner(spec), spec, await this.around.services.bundles.of(spec.module));
+  }
+
+  /** Those whose file, or what it imports, has another text than the one that runs. */
+  private async withNewText(specs: readonly StrategySpec[]): Promise<readonly StrategySpec[]> {
+    const { bundles } = this.around.services;
+    const rewritten: StrategySpec[] = [];
+    for (const spec of specs) {
+      const running = this.runner(spec).bundle;
+      const bundle = await bundles.of(spec.module).catch(() => null);
+      // A text that does not bundle is a change too: the swap says what is wrong with it.
+      if (running?.code !== bundle?.code) rewritten.push(spec);
+    }
+    return rewritten;
+  }
+
+  /** No two strategies have one magic on one gateway at any moment: each waits until the one before has given it up. */
+  private async inMagicOrder(steps: readonly Step[]): Promise<void> {
+    const waiting = [...steps];
+    while (waiting.length > 0 && !this.around.services.isStopping()) {
+      const ready = waiting.findIndex(({ spec }) => this.holderOf(spec) === null);
+      const [step] = waiting.splice(Math.max(0, ready), 1);
+      if (!step) return;
+      const { spec } = step;
+      const holder = this.holderOf(spec);
+      if (holder === null) await this.notes.attempt(spec.name, step.list, () => step.run());
+      else this.notes.problems.push(`${spec.name}: magic ${spec.magic} is still that of ${holder}`);
+    }
+  }
+
+  private holderOf({ name, magic, streams }: StrategySpec): string | null {
+    const brokers = streams.map(({ broker }) => broker);
+    const holder = this.around.fleet.strategies.find(
+      ({ spec }) =>
+        spec.name !== name && spec.magic === magic && spec.streams.some(({ broker }) => brokers.includes(broker)),
+    );
+    return holder?.spec.name ?? null;
+  }
+
+  private noteOthers({ gateways, portfolios }: Pick<FileChanges, 'gateways' | 'portfolios'>): void {
+    const { notes } = this;
+    for (const { added, removed, changed } of [gateways, portfolios]) {
+      notes.added.push(...added.map(({ name }) => name));
+      notes.changed.push(...changed.map(({ name }) => name));
+      for (const { name } of removed) if (this.isGone(name, removed === gateways.removed)) notes.removed.push(name);
+    }
+  }
+
+  private isGone(name: string, isGateway: boolean): boolean {
+    const { fleet, gateways } = this.around;
+    if (!isGateway) return !fleet.portfolios.some(({ spec }) => spec.name === name);
+    const user = fleet.strategies.find(({ brokers }) => brokers.includes(name));
+    if (user)
+      this.notes.problems.push(`gateway ${name} stays: ${user.spec.name} still uses it or owns something there`);
+    else gateways.remove(name);
+    return user === undefined;
+  }
+
+  private runner({ name }: StrategySpec): StrategyRunner {
+    const found = this.around.fleet.strategy(name);
+    if (!found) throw new Error(`no strategy ${name}`);
+    return found;
+  }
+}

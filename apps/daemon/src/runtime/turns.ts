@@ -1,0 +1,11 @@
+/** Runs what is asked of it one after the other, in the order it was asked. */
+export class Turns {
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** Resolves or rejects with what the work comes to. */
+  take<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.last.then(work);
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+}

@@ -1,0 +1,88 @@
+import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { LiveStrategy } from './live-strategy';
+import type { Bundle } from './strategy-bundler';
+import type { StrategyRunner } from './strategy-runner';
+
+/** How long a version that is ready may wait for its turn. */
+const patienceMs = 10_000;
+const againMs = 50;
+
+/** The version that was to be replaced has failed in the meantime. */
+class GoneError extends Error {}
+
+/**
+ * Lets a strategy go on as another version of itself. The new one is loaded and warmed up beside the old one, which
+ * trades on until the new one has seen all that it has; book, stacks, halts and requests on their way stay where they
+ * are, so that nothing can be sent twice or lost between the two.
+ * @throws Error when the new version cannot be loaded or gets no turn: the old one goes on
+ */
+export async function swap(runner: StrategyRunner, spec: StrategySpec, bundle: Bundle): Promise<void> {
+  await runner.settled();
+  if (runner.trading.unreadable !== null) throw new Error(runner.trading.unreadable);
+  if (runner.lifecycle.state !== 'running') return replaceIdle(runner, spec, bundle);
+  await runner.checkAccounts(spec);
+  if (spec.workerGroup !== null) await tryOut(runner, spec, bundle);
+  const next = await runner.load(spec, bundle);
+  try {
+    await next.warmUp();
+    await takeTurn(runner, next);
+  } catch (error) {
+    if (runner.live === next) return;
+    await next.end();
+    if (error instanceof GoneError) return replaceIdle(runner, spec, bundle);
+    throw error;
+  }
+}
+
+/** Nothing runs: the new version only has to load before the strategy is started as it. */
+async function replaceIdle(runner: StrategyRunner, spec: StrategySpec, bundle: Bundle): Promise<void> {
+  const trial = await runner.load(spec, bundle, null);
+  await trial.end();
+  await runner.settled();
+  if (runner.lifecycle.state === 'running') return swap(runner, spec, bundle);
+  runner.bundle = bundle;
+  await runner.trading.respec(spec);
+  await runner.restart();
+}
+
+/** What might end its thread is tried in one of its own first: the others of its group are not to pay for it. */
+async function tryOut(runner: StrategyRunner, spec: StrategySpec, bundle: Bundle): Promise<void> {
+  const trial = await runner.load(spec, bundle, null);
+  try {
+    await trial.warmUp();
+  } finally {
+    await trial.end();
+  }
+}
+
+async function takeTurn(runner: StrategyRunner, next: LiveStrategy): Promise<void> {
+  const { clock } = runner.services;
+  const untilMs = clock.monotonicMs() + patienceMs;
+  const leftMs = (): number => Math.max(0, untilMs - clock.monotonicMs());
+  do {
+    if (runner.lifecycle.state !== 'running') throw new GoneError('the strategy has failed in the meantime');
+    // In line behind all that the old version has been told, so that the new one misses none of it.
+    const turn = runner.pump.inLine(() => takeOver(runner, next));
+    const taken = await Promise.race([turn, clock.sleep(leftMs()).then(() => false)]);
+    if (taken) return;
+    await clock.sleep(againMs);
+  } while (leftMs() > 0);
+  throw new Error(`it could not be swapped within ${patienceMs} ms: events or requests of it were still on their way`);
+}
+
+/** The swap itself, while nothing of the strategy is being handled. False when it has to wait. */
+async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boolean> {
+  const { live } = runner;
+  if (!live || next.isOver) return false;
+  // Its position would open under a magic that is somebody else's by then.
+  if (next.spec.magic !== runner.spec.magic && runner.trading.desk.inFlight > 0) return false;
+  await next.catchUpWith(live);
+  if (runner.live !== live || next.isOver) return false;
+  live.market.leave();
+  runner.queue.clearMarket();
+  const committed = runner.trading.respec(next.spec);
+  runner.attach();
+  runner.goLive(next);
+  await Promise.all([committed, live.end()]);
+  return true;
+}
