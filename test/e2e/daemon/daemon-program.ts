@@ -111,6 +111,11 @@ export class DaemonProgram {
     return { status: response.status, text, body: (/^[{[]/.test(text) ? JSON.parse(text) : null) as Body };
   }
 
+  /** An answer that goes on; whoever asked reads it, and ends it by not reading on. */
+  follow(path: string): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.port}${path}`);
+  }
+
   async status(name: string): Promise<StatusBody> {
     return (await this.call<StatusBody>(`/status/${name}`)).body;
   }

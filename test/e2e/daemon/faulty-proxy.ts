@@ -45,6 +45,11 @@ export class FaultyProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** Breaks every connection that stands, streams included. */
+  cut(): void {
+    this.server.closeAllConnections();
+  }
+
   /** Leads to another gateway from now on. */
   lead(target: string): void {
     this.target = target;
