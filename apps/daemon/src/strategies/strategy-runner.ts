@@ -47,7 +47,8 @@ export class StrategyRunner {
   private runsSinceMs = 0;
   private errorsInARow = 0;
   private generation = 0;
-  private lastEventMs: number;
+  /** 0 before the first: the machine's clock says nothing of a market that is replayed, or of a weekend. */
+  private lastEventMs = 0;
   readonly startedAtMs: number;
   private readonly startedMs: number;
 
@@ -58,7 +59,6 @@ export class StrategyRunner {
     const { clock } = services;
     this.startedAtMs = clock.nowMs();
     this.startedMs = clock.monotonicMs();
-    this.lastEventMs = clock.nowMs();
     this.log = services.logs.of(spec.name);
     this.market = new StrategyMarket(
       spec.streams,
@@ -80,7 +80,7 @@ export class StrategyRunner {
         get market() {
           return market();
         },
-        marketMs: () => this.lastEventMs,
+        marketMs: () => this.marketMs,
         enqueue: (event) => this.take({ event, receivedNanos: null }),
         inTurn: (work) => this.take(work),
       },
@@ -112,9 +112,9 @@ export class StrategyRunner {
     return Math.round(this.services.clock.monotonicMs() - this.startedMs);
   }
 
-  /** Market time of the last event. */
+  /** Market time: of the last event, or of the newest quote of its streams; 0 before there is any. */
   get marketMs(): number {
-    return this.lastEventMs;
+    return Math.max(this.lastEventMs, ...Object.values(this.market.quotes).map(({ timeMs }) => timeMs));
   }
 
   /** True while the last looks at its accounts succeeded. */
