@@ -56,8 +56,8 @@ describe('a stack that a restart finds half way', () => {
       expect(before.pendingStackLayers.map(({ layer, triggerPrice }) => [layer, triggerPrice])).toEqual(
         [2, 3, 4].map((layer) => [layer, Number(((first?.price_open ?? 0) + spacing * (layer - 1)).toFixed(5))]),
       );
-      if (signal === 'SIGTERM') expect(await daemon.stop()).toBe(0);
-      else await daemon.kill();
+      daemon.program.signal(signal);
+      expect(await daemon.program.exitCode()).toBe(signal === 'SIGTERM' ? 0 : null);
       await gateway.until('/symbol_info_tick/EURUSD', ({ body }) => {
         return Date.parse(String(body['time_utc'])) > openedMs + 4 * hourMs;
       });
