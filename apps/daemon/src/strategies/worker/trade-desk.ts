@@ -12,6 +12,7 @@ import type {
 } from '@libs/strategy';
 import type { BarHistory } from './bar-history';
 import type { Intent, IntentAction, LogEntry, View } from './messages';
+import { Notepad } from './notepad';
 
 const nothing: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: {} };
 
@@ -20,8 +21,7 @@ export class TradeDesk implements Trade {
   warmingUp = false;
   timeMs = 0;
   private view: View = nothing;
-  private intents: Intent[] = [];
-  private logs: LogEntry[] = [];
+  private readonly notepad = new Notepad();
   private count = 0;
 
   constructor(
@@ -39,10 +39,7 @@ export class TradeDesk implements Trade {
 
   /** What was wanted and said since the last call. */
   takeOut(): { readonly intents: readonly Intent[]; readonly logs: readonly LogEntry[] } {
-    const taken = { intents: this.intents, logs: this.logs };
-    this.intents = [];
-    this.logs = [];
-    return taken;
+    return this.notepad.takeOut();
   }
 
   buy(stream: Stream | string, options: EntryOptions): string {
@@ -75,7 +72,7 @@ export class TradeDesk implements Trade {
   }
 
   log(message: string, details?: Readonly<Record<string, unknown>>): void {
-    this.logs.push({ message, details: details ?? null });
+    this.notepad.log(message, details ?? null);
   }
 
   position(stream: Stream | string): Position | null {
@@ -116,7 +113,7 @@ export class TradeDesk implements Trade {
 
   private want(action: IntentAction): string {
     const id = `${this.idPrefix}${++this.count}`;
-    if (!this.warmingUp) this.intents.push({ id, ...action });
+    if (!this.warmingUp) this.notepad.want({ id, ...action });
     return id;
   }
 

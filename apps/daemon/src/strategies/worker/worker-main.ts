@@ -20,15 +20,20 @@ port.on('message', (message: ToWorker) => {
   const said = answer(message);
   // Before the answer, so that it is plain in whose call it happened.
   checkMemory();
-  reply(said);
+  try {
+    reply(said);
+  } catch (error) {
+    // What a strategy wanted with a function in it, say, cannot leave its thread.
+    if (said.type !== 'handled') throw error;
+    reply({ ...said, reaction: { intents: [], logs: [], error: textOf(error) } });
+  }
 });
 
 function answer(message: ToWorker): FromWorker {
   try {
     return answerTo(message);
   } catch (error) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { type: 'refused', call: message.call, error: text };
+    return { type: 'refused', call: message.call, error: textOf(error) };
   }
 }
 
@@ -55,6 +60,10 @@ function answerTo(message: ToWorker): FromWorker {
       return { type: 'unloaded', call };
     }
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The heap limit does not count what typed arrays hold outside of it. @throws Error that ends the thread */

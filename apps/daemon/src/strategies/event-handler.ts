@@ -1,0 +1,50 @@
+import type { LatencyBook } from '../latency/latency-book';
+import { nanosNow } from '../latency/nanos';
+import type { StrategyLog } from '../logs/strategy-log';
+import type { QueuedEvent } from './event-queue';
+import type { LiveStrategy } from './live-strategy';
+import type { StrategyTrading } from './strategy-trading';
+
+/** Handlers that may throw in a row before the strategy is halted. */
+const mostErrors = 5;
+
+/** Hands a strategy its events, and carries out what it wants. */
+export class EventHandler {
+  /** How often a handler threw. */
+  errors = 0;
+  private errorsInARow = 0;
+
+  /** @param marketMs market time until the first event tells it, in milliseconds since the epoch */
+  constructor(
+    public marketMs: number,
+    private readonly log: StrategyLog,
+    private readonly latency: LatencyBook,
+  ) {}
+
+  /** Resolves when all that came of the event is done with. @throws ThreadLostError */
+  async handle(live: LiveStrategy, trading: StrategyTrading, { event, receivedNanos }: QueuedEvent): Promise<void> {
+    if (event.type === 'bar') this.marketMs = event.bar.timeMs;
+    if (event.type === 'tick') this.marketMs = event.tick.timeMs;
+    const { reaction, startedNanos, endedNanos } = await live.handle(event, trading.view());
+    const { name } = live.spec;
+    if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
+    this.latency.record(name, 'strategy', endedNanos - startedNanos);
+    for (const { message, details } of reaction.logs) this.log.info(message, details ?? undefined);
+    await this.judge(reaction.error, trading);
+    const origin = { receivedNanos, decidedNanos: nanosNow() };
+    for (const intent of reaction.intents) await trading.carryOut(intent, origin);
+  }
+
+  private async judge(error: string | null, { account, book }: StrategyTrading): Promise<void> {
+    if (error === null) {
+      this.errorsInARow = 0;
+      return;
+    }
+    this.errors++;
+    this.log.error(error);
+    if (++this.errorsInARow >= mostErrors && book.record.halt === null) {
+      this.errorsInARow = 0;
+      await account.halt('persistent', `${mostErrors} handlers threw in a row`);
+    }
+  }
+}
