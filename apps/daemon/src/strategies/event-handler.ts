@@ -4,15 +4,17 @@ import type { StrategyLog } from '../logs/strategy-log';
 import type { QueuedEvent } from './event-queue';
 import type { LiveStrategy } from './live-strategy';
 import type { StrategyTrading } from './strategy-trading';
+import type { StrategyEvent } from './worker/messages';
 
-/** Handlers that may throw in a row before the strategy is halted. */
+/** Handlers of one kind of event that may throw in a row before the strategy is halted. */
 const mostErrors = 5;
 
 /** Hands a strategy its events, and carries out what it wants. */
 export class EventHandler {
   /** How often a handler threw. */
   errors = 0;
-  private errorsInARow = 0;
+  /** By kind of event: that its refusals are taken well is no excuse for a strategy that throws at every bar. */
+  private readonly errorsInARow = new Map<StrategyEvent['type'], number>();
 
   /** @param marketMs market time until the first event tells it, in milliseconds since the epoch */
   constructor(
@@ -30,21 +32,26 @@ export class EventHandler {
     if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     this.latency.record(name, 'strategy', endedNanos - startedNanos);
     for (const { message, details } of reaction.logs) this.log.info(message, details ?? undefined);
-    await this.judge(reaction.error, trading);
+    await this.judge(event.type, reaction.error, trading);
     const origin = { receivedNanos, decidedNanos: nanosNow() };
     for (const intent of reaction.intents) await trading.carryOut(intent, origin);
   }
 
-  private async judge(error: string | null, { account, book }: StrategyTrading): Promise<void> {
+  private async judge(
+    type: StrategyEvent['type'],
+    error: string | null,
+    { account, book }: StrategyTrading,
+  ): Promise<void> {
     if (error === null) {
-      this.errorsInARow = 0;
+      this.errorsInARow.delete(type);
       return;
     }
     this.errors++;
     this.log.error(error);
-    if (++this.errorsInARow >= mostErrors && book.record.halt === null) {
-      this.errorsInARow = 0;
-      await account.halt('persistent', `${mostErrors} handlers threw in a row`);
-    }
+    const inARow = (this.errorsInARow.get(type) ?? 0) + 1;
+    this.errorsInARow.set(type, inARow);
+    if (inARow < mostErrors || book.record.halt !== null) return;
+    this.errorsInARow.clear();
+    await account.halt('persistent', `${mostErrors} handlers threw in a row`);
   }
 }
