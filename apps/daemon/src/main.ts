@@ -1,11 +1,13 @@
 import 'reflect-metadata';
-import { SettingsError } from '@libs/settings';
+import { SettingRefused, SettingsError } from '@libs/settings';
 import { StateDirLockedError } from '@libs/state-lock';
+import { backtestErrors } from './backtest/expected-errors';
 import { UsageError } from './cli/arguments';
 import { NoDaemonError } from './cli/control-client';
 import { run } from './cli/run';
 import { DaemonFileError } from './daemon-file/read-daemon-file';
 import { StateOpenError } from './state/state-store';
+import { StrategyRefusedError, ThreadLostError } from './strategies/strategy-thread';
 
 run(process.argv.slice(2)).then(
   (code) => process.exit(code),
@@ -15,10 +17,15 @@ run(process.argv.slice(2)).then(
   },
 );
 
+const expectedErrors = [
+  ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
+  StateOpenError,
+  ...[StrategyRefusedError, ThreadLostError, ...backtestErrors],
+];
+
 /** Expected problems in words; a bug with its stack. */
 function problemOf(error: unknown): string {
-  const words = [UsageError, NoDaemonError, SettingsError, DaemonFileError, StateDirLockedError, StateOpenError];
-  const expected = words.some((type) => error instanceof type);
+  const expected = expectedErrors.some((type) => error instanceof type);
   if (!(error instanceof Error)) return String(error);
   if (expected || 'code' in error) return error.message;
   return error.stack ?? error.message;

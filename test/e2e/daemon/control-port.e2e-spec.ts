@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { Scratch } from '../programs/scratch';
-import { configuration, DaemonProgram, strategyFile } from './daemon-program';
+import { configuration, DaemonProgram, strategyFile, type HealthBody } from './daemon-program';
 
 jest.setTimeout(120_000);
 
@@ -105,7 +105,9 @@ describe('the control port', () => {
       expect([path, (await daemon.call(path, null)).status]).toEqual([path, 401]);
       expect([path, (await daemon.call(path, 'wrong')).status]).toEqual([path, 401]);
     }
-    expect((await daemon.call('/health', null)).status).toBe(200);
+    const stranger = await daemon.call<HealthBody>('/health', null);
+    expect([stranger.status, stranger.body.status, stranger.body.gateways[0]?.account]).toEqual([200, 'ok', undefined]);
+    await daemon.untilHealth(({ gateways }) => gateways[0]?.account?.balance != null);
   });
 
   it('names each strategy’s own port, which tells its events as they happen', async () => {
@@ -128,6 +130,33 @@ describe('the control port', () => {
     }
     abort.abort();
     expect(heard).toMatch(/event: trade\ndata: \{"intentId":/);
+  });
+
+  it('lets a log be followed over its rotation, line by line', async () => {
+    const flood = strategyFile(
+      folder,
+      'flood',
+      `for (let line = 0; line < 20; line++) trade.log('n' + (bars * 20 + line) + ' ' + 'x'.repeat(20_000));`,
+    );
+    config = configuration(folder, gateway.url, [{ name: 'flood', module: flood }]);
+    const daemon = await start();
+    const former = join(folder, 'state/logs/flood.log.1');
+    const response = await daemon.follow('/logs/flood?lines=0&follow=true&level=info');
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    const numbers: number[] = [];
+    let text = '';
+    const decoder = new TextDecoder();
+    let rotatedAt = 0;
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array, { stream: true });
+      const lines = text.split('\n');
+      text = lines.pop() ?? '';
+      numbers.push(...lines.flatMap((line) => /^\S+ INFO n(\d+) x{20000}$/.exec(line)?.[1] ?? []).map(Number));
+      if (rotatedAt === 0 && existsSync(former)) rotatedAt = numbers.length;
+      if (rotatedAt > 0 && numbers.length > rotatedAt + 100) break;
+    }
+    const [first = 0] = numbers;
+    expect(numbers).toEqual(numbers.map((_, index) => first + index));
   });
 
   it('is found by its file exactly while it answers, and the daemon ends with 0', async () => {

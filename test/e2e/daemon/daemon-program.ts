@@ -51,6 +51,9 @@ export interface HealthBody {
     readonly reachable: boolean;
     readonly ready: boolean;
     readonly lastError: string | null;
+    readonly streaming: boolean;
+    readonly tickGaps: number;
+    readonly lostTicks: number;
     readonly account?: AccountBody | null;
   }[];
 }
@@ -106,6 +109,11 @@ export class DaemonProgram {
     });
     const text = await response.text();
     return { status: response.status, text, body: (/^[{[]/.test(text) ? JSON.parse(text) : null) as Body };
+  }
+
+  /** An answer that goes on; whoever asked reads it, and ends it by not reading on. */
+  follow(path: string): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.port}${path}`);
   }
 
   async status(name: string): Promise<StatusBody> {

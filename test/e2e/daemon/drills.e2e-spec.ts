@@ -48,19 +48,6 @@ describe('the daemon', () => {
     });
   });
 
-  it('takes an outage for what it is: nothing is closed, nothing is doubled, no bar is missed', async () => {
-    const daemon = await start([{ name: 'probe', module: module(buyOnce) }]);
-    await daemon.untilStatus('probe', (body) => body.positions.length === 1);
-    proxy.fault = () => 'bad-gateway';
-    await daemon.untilHealth(({ status }) => status === 'degraded');
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    expect(await daemon.status('probe')).toMatchObject({ positions: [{ side: 'buy' }], trades: 1 });
-    proxy.fault = () => null;
-    await daemon.untilHealth(({ status }) => status === 'ok');
-    expect(await daemon.status('probe')).toMatchObject({ positions: [{ side: 'buy' }], trades: 1, missedBars: 0 });
-    expect(await rows()).toHaveLength(1);
-  });
-
   it.each(['lost-before', 'lost-after', 'bad-gateway'] as const)(
     'opens one position, under one key, when the way to the gateway fails (%s)',
     async (fault) => {
@@ -93,16 +80,6 @@ describe('the daemon', () => {
     expect(status.halted).toBe(false);
     expect(status.realized).toBeCloseTo((await balance()) - 10_000, 6);
     expect(status.positions.map(({ ticket }) => ticket)).toEqual((await rows()).map(({ ticket }) => ticket));
-  });
-
-  it('counts what the kill switch blocks apart, and goes on when it is released', async () => {
-    const daemon = await start([{ name: 'probe', module: module(flip) }]);
-    await daemon.untilStatus('probe', (body) => body.trades >= 2);
-    await gateway.call('/kill', { method: 'POST' });
-    const blocked = await daemon.untilStatus('probe', (body) => body.orders.blocked >= 2);
-    expect(blocked.orders.rejected).toBe(0);
-    await gateway.call('/kill/release', { method: 'POST' });
-    await daemon.untilStatus('probe', (body) => body.trades > blocked.trades);
   });
 
   it('ends a strategy that loops, starts it again, and lets the others trade', async () => {

@@ -69,9 +69,13 @@ describe('a strategy that does harm', () => {
     [
       'throws when nobody waits for it',
       `if (!trade.warmingUp) void Promise.reject(new Error('much later'));`,
-      'much later',
+      '5 handlers threw in a row',
     ],
-    ['wants what cannot leave its thread', `if (bars > 60) trade.buy('main', { volume: (() => 1) as any });`, '5 handlers threw in a row'],
+    [
+      'wants what cannot leave its thread',
+      `if (bars > 60) trade.buy('main', { volume: (() => 1) as any });`,
+      '5 handlers threw in a row',
+    ],
   ])('hurts only itself when it %s', async (_what, onBar, problem) => {
     await start({ name: 'wild', module: module(onBar, 'wild') });
     const harmed = await daemon.untilStatus('wild', ({ state, halted }) => state === 'failed' || halted);

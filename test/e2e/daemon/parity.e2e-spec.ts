@@ -1,22 +1,62 @@
-import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
-import { configuration, DaemonProgram } from './daemon-program';
+import { configuration, DaemonProgram, type StrategyText } from './daemon-program';
+import { parityStrategies } from './parity-strategies';
 
-jest.setTimeout(180_000);
+jest.setTimeout(240_000);
 
 const recorded = (side: string): string => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`);
-const strategy = join(repository, 'strategies/ema-cross.ts');
-const params = { fast: 3, slow: 8, volume: 0.1 };
+const minuteMs = 60_000;
+/** Minutes of history, then a pause in which the daemon joins, then the minutes that are traded. */
+const [past, pause, traded] = [500, 20, 45];
+const quoteMs = 15_000;
+const speed = '50';
+
+interface Trade {
+  readonly side: string;
+  readonly time: string;
+  readonly entry: string;
+  readonly volume: number;
+  readonly price: number;
+}
 
 interface Deal {
   readonly type: number;
   readonly entry: number;
+  readonly volume: number;
   readonly price: number;
-  readonly profit: number;
+  readonly time_utc: string;
+}
+
+/**
+ * The recorded minutes as ticks at even distances, so that the daemon has the same time before each, and with a pause in
+ * which it can start without missing one.
+ */
+function evenTicks(path: string): { readonly startsAt: string; readonly ends: RegExp } {
+  const [bids, asks] = ['bid', 'ask'].map((side) =>
+    readFileSync(recorded(side), 'utf8')
+      .split('\n')
+      .slice(1, past + traded + 1)
+      .map((line) => line.split(',')),
+  );
+  const stamp = (timeMs: number): string => new Date(timeMs).toISOString().replace('Z', '+00:00');
+  let lastMs = 0;
+  const lines = (bids ?? []).flatMap(([time = '', ...prices], index) => {
+    lastMs = Date.parse(time) + (index < past ? 0 : pause * minuteMs);
+    const [open, high, low, close] = prices;
+    const spread = Number(asks?.[index]?.[1]) - Number(open);
+    return [open, low, high, close].map((bid, quarter) => {
+      const ask = (Number(bid) + Math.max(0, spread)).toFixed(5);
+      return `${stamp(lastMs + quarter * quoteMs)},${bid},${ask}`;
+    });
+  });
+  writeFileSync(path, `timestamp,bid,ask\n${lines.join('\n')}\n`);
+  const startMs = Date.parse(bids?.[past - 1]?.[0] ?? '') + 2 * minuteMs;
+  return { startsAt: new Date(startMs).toISOString(), ends: new RegExp(new Date(lastMs).toISOString().slice(0, 16)) };
 }
 
 describeWith(recorded('bid'), recorded('ask'))('a backtest (../shared/data)', () => {
@@ -25,61 +65,80 @@ describeWith(recorded('bid'), recorded('ask'))('a backtest (../shared/data)', ()
 
   it('makes the very trades of the daemon through the gateway over the same prices', async () => {
     const folder = scratch.folder();
-    const files = ['bid', 'ask'].map((side) => {
-      const slice = join(folder, `gbpusd-m1-${side}.csv`);
-      writeFileSync(slice, `${readFileSync(recorded(side), 'utf8').split('\n').slice(0, 571).join('\n')}\n`);
-      return slice;
-    });
+    const file = join(folder, 'gbpusd-ticks.csv');
+    const { startsAt, ends } = evenTicks(file);
+    const own = parityStrategies(folder);
+    const shipped = (name: string): string => join(repository, `strategies/${name}.ts`);
+    const strategies: readonly (StrategyText & { readonly more: object })[] = [
+      { name: 'ema', module: shipped('ema-cross'), more: { params: { fast: 3, slow: 8 } } },
+      {
+        ...{ name: 'stack', module: shipped('donchian-stack') },
+        more: { params: { channel: 8, exit: 4, layers: 4, spacingAtr: 0.4, stopAtr: 2 } },
+      },
+      { name: 'reversion', module: shipped('mean-reversion'), more: { params: { length: 20, enterZ: 1.5, stopZ: 1 } } },
+      { name: 'pending', module: own.pending, more: {} },
+      { name: 'ticks', module: own.ticks, more: {} },
+    ].map((strategy, index) => ({ ...strategy, magic: index + 1, symbol: 'GBPUSD' }));
     const gateway = await GatewayProgram.startReady(scratch, {
-      SIM_FEED: `replay:${files.join(',')}`,
-      SIM_SPEED: '90',
+      ...{ SIM_FEED: `replay:${file}`, SIM_SPEED: speed, SIM_REPLAY_START: startsAt, SIM_BALANCE: '100000' },
+      TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens',
     });
-    const daemon = await DaemonProgram.start(scratch, {
-      config: configuration(folder, gateway.url, [
-        { name: 'ema', module: strategy, magic: 7, symbol: 'GBPUSD', more: { params } },
-      ]),
-      stateDir: join(folder, 'state'),
-      env: { API_KEY: 'e2e-key' },
-    });
-    await daemon.untilStatus('ema', ({ state }) => state === 'running');
-    await gateway.until('/fetch_data_pos?symbol=GBPUSD&timeframe=M1&num_bars=1', ({ text }) => /T11:2[89]/.test(text));
-    const { body } = await gateway.call('/history_deals_range?from_date=2012-01-31&to_date=2012-02-20&magic=7');
-    const live = (body['data'] as Deal[]).map(({ type, entry, price, profit }) => ({ type, entry, price, profit }));
+    const config = configuration(folder, gateway.url, strategies);
+    const env = { API_KEY: gateway.key };
+    const daemon = await DaemonProgram.start(scratch, { config, stateDir: join(folder, 'state'), env });
+    for (const { name } of strategies) await daemon.untilStatus(name, ({ state }) => state === 'running');
+    const bars = '/fetch_data_pos?symbol=GBPUSD&timeframe=M1&num_bars=1';
+    await gateway.until(bars, ({ text }) => ends.test(text));
+    for (const { name } of strategies) {
+      await daemon.untilStatus(name, ({ orders, inboundQueueDepth }) => orders.inFlight + inboundQueueDepth === 0);
+    }
 
-    const [out, html] = [join(folder, 'backtest.json'), join(folder, 'backtest.html')];
-    const program = new StartedProgram({
-      command: process.execPath,
-      args: [
-        ...[join(repository, 'dist/apps/daemon/src/main.js'), 'backtest', strategy, '--data', files.join(',')],
-        ...['--params', JSON.stringify(params), '--out', out, '--html', html],
-      ],
-      env: bareEnvironment(),
-    });
-    expect(await program.exitCode()).toBe(0);
-    expect(program.output).toMatch(/^FIGURE +VALUE\nbars +\d+\ntrades +\d+/);
-    expect(readFileSync(html, 'utf8')).toMatch(/<svg[^]*<\/html>/);
-    expect(readFileSync(html, 'utf8')).not.toMatch(/(src|href)=/);
-    const { trades } = JSON.parse(readFileSync(out, 'utf8')) as {
-      trades: readonly { side: string; entryPrice: number; exitPrice: number; realized: number }[];
-    };
-    const closed = live.flatMap(({ entry, price, profit }, index) => {
-      const opening = live[index - 1];
-      if (entry !== 1 || !opening) return [];
-      return [
-        { side: opening.type === 0 ? 'buy' : 'sell', entryPrice: opening.price, exitPrice: price, realized: profit },
-      ];
-    });
-    expect(closed.length).toBeGreaterThan(5);
-    const backtested = trades.map(({ side, entryPrice, exitPrice, realized }) => ({
-      side,
-      entryPrice,
-      exitPrice,
-      realized,
-    }));
-    // The daemon joins a little after the replay begins and is looked at a little before its end; none in between differs.
-    const joined = backtested.findIndex(({ entryPrice }) => entryPrice === closed[0]?.entryPrice);
-    expect(joined).toBeLessThan(3);
-    expect(backtested.slice(joined, joined + closed.length)).toEqual(closed);
-    expect(joined + closed.length).toBeGreaterThan(backtested.length - 3);
+    for (const { name, magic = 0 } of strategies) {
+      const live = await tradesOf(gateway, magic);
+      const backtested = await backtest(folder, config, name, file, startsAt);
+      expect(live.length).toBeGreaterThan(7);
+      // The daemon is looked at a little before the end of the prices; none before that differs.
+      expect([name, backtested.slice(0, live.length)]).toEqual([name, live]);
+      expect([name, backtested.length - live.length < 3]).toEqual([name, true]);
+    }
+    expect((await tradesOf(gateway, 2)).filter(({ entry }) => entry === 'in').length).toBeGreaterThan(4);
   });
 });
+
+async function tradesOf(gateway: GatewayProgram, magic: number): Promise<Trade[]> {
+  const { body } = await gateway.call(`/history_deals_range?from_date=2012-01-31&to_date=2012-02-03`);
+  const deals = body['data'] as (Deal & { readonly magic: number; readonly position_id: number })[];
+  const own = new Set(deals.filter((deal) => deal.magic === magic).map(({ position_id }) => position_id));
+  return deals
+    .filter(({ position_id }) => own.has(position_id))
+    .map(({ type, entry, volume, price, time_utc }) => ({
+      ...{ side: type === 0 ? 'buy' : 'sell', entry: entry === 0 ? 'in' : 'out', volume, price },
+      time: quoteTime(Date.parse(time_utc)),
+    }));
+}
+
+/** The deals of a run of `daemon backtest` from the daemon's own configuration. */
+async function backtest(folder: string, config: string, name: string, file: string, from: string): Promise<Trade[]> {
+  const out = join(folder, `${name}.json`);
+  const program = new StartedProgram({
+    command: process.execPath,
+    args: [
+      ...[join(repository, 'dist/apps/daemon/src/main.js'), 'backtest', '--config', config, '--strategy', name],
+      ...['--data', file, '--from', from, '--out', out],
+    ],
+    env: bareEnvironment(),
+  });
+  expect([await program.exitCode(), program.output]).toEqual([0, expect.stringMatching(/^net profit +-?\d/m)]);
+  const { fills } = JSON.parse(readFileSync(out, 'utf8')) as {
+    readonly fills: readonly (Omit<Trade, 'time'> & { readonly timeMs: number })[];
+  };
+  return fills.map(({ side, entry, volume, price, timeMs }) => ({
+    ...{ side, entry, volume, price },
+    time: quoteTime(timeMs),
+  }));
+}
+
+/** The quote a deal was made at: the daemon takes its time until the next one. */
+function quoteTime(timeMs: number): string {
+  return new Date(Math.floor(timeMs / quoteMs) * quoteMs).toISOString();
+}

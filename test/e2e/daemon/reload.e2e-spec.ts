@@ -271,7 +271,7 @@ export default defineStrategy({
 
   it('is kept when it comes while the daemon is still starting', async () => {
     const config = write([{ name: 'probe', module: module(flip) }]);
-    proxy.fault = (_method, path) => (path === '/account' ? 'slow' : null);
+    proxy.fault = (_method, path) => (path === '/account' ? { lateMs: 700 } : null);
     const starting = DaemonProgram.start(scratch, {
       config,
       stateDir: join(folder, 'state'),

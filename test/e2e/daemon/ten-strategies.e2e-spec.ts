@@ -101,6 +101,15 @@ describeWith(...files)('an account that ten strategies trade for a month of reco
     const change = (await balance()).minus(before);
     expect(cents(sum(members.map(({ realized }) => realized)).plus(unattributed))).toBe(cents(change));
     expect(cents(earnedBy(deals))).toBe(cents(change));
+    // What the daemon itself shows of it adds up as well.
+    const { gateways } = await daemon.untilHealth((health) => health.gateways[0]?.account?.unattributed != null);
+    const { account } = gateways[0] ?? {};
+    expect(account?.balance).toBe((await balance()).toNumber());
+    expect(cents(account?.strategies?.realized ?? 0)).toBe(cents(sum(members.map(({ realized }) => realized))));
+    expect(cents(account?.unattributed?.balance ?? 0)).toBe(cents(before.plus(unattributed)));
+    const floating = sum(members.map(({ unrealized }) => unrealized)).plus(account?.unattributed?.unrealized ?? 0);
+    expect(cents(account?.equity ?? 0)).toBe(cents((await balance()).plus(floating)));
+    expect(cents((await gateway.call('/account')).body.equity as number)).toBe(cents(account?.equity ?? 0));
     expect(members.map(({ orders }) => orders.unknown)).toEqual(members.map(() => 0));
   });
 });

@@ -1,19 +1,35 @@
 import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
-import { Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
-import { timeframeOf, type BarColumns, type TerminalClient } from '@libs/terminal-client';
-import type { Quote, Stream } from '@libs/strategy';
-import type { ClosedBar } from '../market-data/closed-bar';
+import {
+  recordedTimes,
+  replayFile,
+  Simulator,
+  simulatorOptions,
+  simulatorSettings,
+  type RecordedTimes,
+} from '@libs/simulator';
+import { OrderType, timeframeOf, type BarColumns, type TerminalClient } from '@libs/terminal-client';
+import type { Fill, Quote, Stream } from '@libs/strategy';
+import { timeframeMs, type ClosedBar } from '../market-data/closed-bar';
+import { BacktestRefusedError, startOf, type Period } from './period';
 
-export interface MarketOptions {
+export interface MarketOptions extends Period {
   /** Price files of one or more symbols, as SIM_FEED takes them. */
   readonly files: readonly string[];
-  /** First instant to trade at, in UTC milliseconds; null is as soon as there is enough to warm up with. */
-  readonly fromMs: number | null;
-  /** Minutes of prices that are history at the start. */
-  readonly warmupMinutes: number;
+  readonly streams: readonly Stream[];
+  /** Bars of each stream that are history at the start. */
+  readonly warmupBars: number;
   /** Opening balance of the account, in its currency. */
   readonly balance: number;
+  /** Further settings of the simulated broker by their names, such as SIM_LEVERAGE. */
+  readonly broker: Readonly<Record<string, string>>;
+}
+
+/** What a position cost besides its price, in the account's currency; negative is paid. */
+export interface PositionCosts {
+  readonly commission: number;
+  readonly swap: number;
+  readonly fee: number;
 }
 
 /** The simulated broker in this process, on recorded prices, moved on by hand: no clock, no sockets, no chance. */
@@ -23,16 +39,32 @@ export class BacktestMarket {
   private constructor(
     private readonly simulator: Simulator,
     readonly terminal: TerminalClient,
+    private readonly times: RecordedTimes,
+    /** Instant of the last price to trade at, in UTC milliseconds. */
+    readonly endMs: number,
   ) {}
 
-  /** @throws SettingsError or RecordingError naming the file that cannot be used */
-  static async open({ files, fromMs, warmupMinutes, balance }: MarketOptions): Promise<BacktestMarket> {
+  /** @throws BacktestRefusedError, SettingsError or RecordingError naming what cannot be used */
+  static async open({
+    files,
+    streams,
+    warmupBars,
+    balance,
+    broker,
+    ...period
+  }: MarketOptions): Promise<BacktestMarket> {
+    const recorded = files.map(replayFile);
+    for (const { symbol } of streams) {
+      if (recorded.some((file) => file.symbol === symbol)) continue;
+      const symbols = [...new Set(recorded.map((file) => file.symbol))].join(', ');
+      throw new BacktestRefusedError(`the price files are of ${symbols}, not of ${symbol}`);
+    }
     const settings = readSettings(simulatorSettings, {
+      ...broker,
       SIM_FEED: `replay:${files.join(',')}`,
       SIM_SPEED: '0',
       SIM_BALANCE: String(balance),
-      SIM_REPLAY_WARMUP_BARS: String(warmupMinutes),
-      ...(fromMs === null ? {} : { SIM_REPLAY_START: new Date(fromMs).toISOString() }),
+      ...startOf(recordedTimes(recorded), period, streams, warmupBars),
     });
     // Without a pump the market stands until it is moved.
     const options = { ...simulatorOptions(settings), pumpMs: 0 };
@@ -43,7 +75,9 @@ export class BacktestMarket {
     const { login, password, server } = options.account;
     const outcome = await terminal.login({ login, password, server });
     if (!outcome.ok) throw new Error(`the simulated broker refused the login: ${outcome.lastError.message}`);
-    return new BacktestMarket(simulator, terminal);
+    const times = recordedTimes(recorded);
+    const endMs = Math.min(period.toMs === null ? times.lastMs : period.toMs - 1, times.lastMs);
+    return new BacktestMarket(simulator, terminal, times, endMs);
   }
 
   /** Present instant of the market, in UTC milliseconds. */
@@ -51,15 +85,19 @@ export class BacktestMarket {
     return this.simulator.feedStatus().positionMs;
   }
 
-  /** Instant of the last price, in UTC milliseconds. */
-  get endMs(): number {
-    return this.simulator.feedStatus().endMs ?? this.nowMs;
-  }
-
   /** What the broker's clock is ahead of UTC, in milliseconds. */
   get offsetMs(): number {
     const { serverMs, positionMs } = this.simulator.feedStatus();
     return serverMs - positionMs;
+  }
+
+  /** The instants at which prices come from now on, a minute at a time. */
+  *minutes(): Generator<readonly number[]> {
+    for (const instants of this.times.from(this.nowMs)) {
+      const due = instants.filter((timeMs) => timeMs <= this.endMs);
+      if (due.length === 0) return;
+      yield due;
+    }
   }
 
   advanceTo(utcMs: number): void {
@@ -71,19 +109,41 @@ export class BacktestMarket {
     return tick && { timeMs: tick.time_msc - this.offsetMs, bid: tick.bid, ask: tick.ask };
   }
 
-  /** The last closed bars of a stream, ascending; those after them are new from now on. @throws Error for a wrong stream */
+  /** The last closed bars of a stream, ascending; those after them are new from now on. @throws BacktestRefusedError */
   async history(stream: Stream, count: number): Promise<readonly ClosedBar[]> {
-    const bars = await this.closed(stream, count + 1);
+    // One more, so that the first fresh bar is known to be fresh also when none is asked for.
+    const bars = await this.closed(stream, count + 2);
     this.last.set(stream.alias, bars.at(-1)?.timeMs ?? 0);
-    return bars;
+    return count === 0 ? [] : bars.slice(-count);
   }
 
   /** Bars of a stream that closed since the last call. */
   async fresh(stream: Stream): Promise<readonly ClosedBar[]> {
     const lastMs = this.last.get(stream.alias) ?? 0;
-    const bars = (await this.closed(stream, 4)).filter(({ timeMs }) => timeMs > lastMs);
+    const bars = (await this.closed(stream, 3)).filter(({ timeMs }) => timeMs > lastMs);
     if (bars.length > 0) this.last.set(stream.alias, bars.at(-1)?.timeMs ?? lastMs);
     return bars;
+  }
+
+  /** What half of the present spread is worth on a fill, in the account's currency: each side of a trade pays one half. */
+  async halfSpread({ symbol, volume }: Fill): Promise<number> {
+    const quote = await this.quote(symbol);
+    if (!quote) return 0;
+    const worth = await this.terminal.orderCalcProfit(OrderType.BUY, symbol, volume, quote.bid, quote.ask);
+    return (worth ?? 0) / 2;
+  }
+
+  /** What the broker charged, by position. */
+  async costs(): Promise<ReadonlyMap<number, PositionCosts>> {
+    const costs = new Map<number, PositionCosts>();
+    const farFuture = 32_503_680_000;
+    for (const deal of await this.terminal.historyDealsGet({ from: 0, to: farFuture })) {
+      const { commission, swap, fee } = costs.get(deal.position_id) ?? { commission: 0, swap: 0, fee: 0 };
+      costs.set(deal.position_id, {
+        ...{ commission: commission + deal.commission, swap: swap + deal.swap, fee: fee + deal.fee },
+      });
+    }
+    return costs;
   }
 
   async close(): Promise<void> {
@@ -91,9 +151,9 @@ export class BacktestMarket {
   }
 
   private async closed({ symbol, timeframe }: Stream, count: number): Promise<ClosedBar[]> {
-    const known = timeframeOf(timeframe);
+    const known = timeframeMs(timeframe) === null && timeframe !== 'MN1' ? null : timeframeOf(timeframe);
     const columns = known === null ? null : await this.terminal.copyRatesFromPos(symbol, known, 0, count);
-    if (!columns) throw new Error(`the price files have no ${symbol}@${timeframe}`);
+    if (!columns) throw new BacktestRefusedError(`there are no bars of ${symbol}@${timeframe}`);
     return rowsOf(columns, this.offsetMs).slice(0, -1);
   }
 }

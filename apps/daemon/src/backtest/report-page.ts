@@ -1,87 +1,88 @@
-import type { EquityPoint, PricePoint } from './run-backtest';
-import type { RoundTrip, Summary } from './report';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { figureRows, shortNumber } from './figure-rows';
+import { pageColumns } from './page/page-columns';
+import { pageStyle } from './page/page-style';
+import { shown } from './period';
+import type { BacktestColumns, BacktestReport } from './report';
+import type { RoundTrip } from './round-trips';
 
-const width = 1_000;
-/** Points a line is thinned to: more than the page has pixels to show. */
-const mostPoints = 2_000;
-
-interface Page {
-  readonly title: string;
-  readonly summary: Summary;
-  readonly trips: readonly RoundTrip[];
-  readonly equity: readonly EquityPoint[];
-  readonly prices: readonly PricePoint[];
-}
-
-/** One self-contained HTML page: figures, equity, drawdown, trades on the price, and the list of trades. */
-export function reportPage({ title, summary, trips, equity, prices }: Page): string {
-  const figures = (Object.entries(summary) as [string, number | null][]).map(
-    ([name, value]) => `<div><b>${shown(value)}</b>${name}</div>`,
-  );
-  const rows = trips.map(
-    (trip) =>
-      `<tr><td>${time(trip.openedMs)}</td><td>${time(trip.closedMs)}</td><td>${trip.side}</td><td>${escaped(trip.symbol)}</td>` +
-      `<td>${trip.volume}</td><td>${trip.entryPrice}</td><td>${trip.exitPrice}</td><td>${trip.exitReason}</td>` +
-      `<td class="${trip.realized < 0 ? 'loss' : 'gain'}">${trip.realized.toFixed(2)}</td></tr>`,
+/** One self-contained HTML page: figures, months, price with trades, equity, drawdown and the list of trades. */
+export async function reportPage(report: BacktestReport, columns: BacktestColumns): Promise<string> {
+  const { strategy, range, months } = report;
+  const streams = Object.values(strategy.streams).join(', ');
+  const title = escaped(`${strategy.file} on ${streams}`);
+  const figures = figureRows(report).map(([label, value]) => `<div><b>${escaped(value)}</b>${escaped(label)}</div>`);
+  const monthRows = months.map((month) =>
+    cells([
+      ...[month.month, shortNumber(month.profit), shortNumber(month.returnPct), shortNumber(month.maxDrawdownPct)],
+      ...[String(month.trades), String(month.wins), shortNumber(month.endEquity)],
+    ]),
   );
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title><style>
-body{font:14px system-ui,sans-serif;margin:2rem auto;max-width:${width}px;color:#222}
-h2{font-size:1rem;margin:2rem 0 .5rem}svg{width:100%;background:#fafafa}
-.figures{display:grid;grid-template-columns:repeat(5,1fr);gap:1rem}.figures b{display:block;font-size:1.2rem}
-table{border-collapse:collapse;width:100%}td,th{text-align:right;padding:.2rem .5rem;border-bottom:1px solid #eee}
-.gain{color:#0a7d32}.loss{color:#b3261e}
-</style></head><body>
-<h1>${escaped(title)}</h1>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${title}</title><style>${pageStyle}</style></head><body>
+<h1>${title}</h1>
+<p>${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${range.bars} bars after ${range.warmupBars} to warm up${
+    range.missingBars ? ` · ${range.missingBars} bars missing in the prices` : ''
+  } · version ${strategy.version} · <code>${escaped(JSON.stringify(strategy.params))}</code></p>
+${report.haltReason === null ? '' : `<p><b>Halted before the end:</b> ${escaped(report.haltReason)}</p>`}
 <div class="figures">${figures.join('')}</div>
-<h2>Equity</h2>${chart(equity, 240, '#1565c0')}
-<h2>Drawdown</h2>${chart(drawdown(equity), 120, '#b3261e')}
-<h2>Trades on the price</h2>${chart(prices, 320, '#777', trips)}
-<h2>Trades</h2>
-<table><tr><th>opened</th><th>closed</th><th>side</th><th>symbol</th><th>lots</th><th>entry</th><th>exit</th><th>by</th><th>result</th></tr>
-${rows.join('\n')}</table>
+<h2>Charts</h2>
+<div class="tools"><button data-key="+" aria-label="zoom in">+</button><button data-key="-" aria-label="zoom out">−</button>
+<button data-key="PageUp" aria-label="earlier">◀</button><button data-key="PageDown" aria-label="later">▶</button>
+<button data-key="Home">all</button><output id="readout" aria-live="polite"></output></div>
+<p>Drag to look closer; with a chart focused, arrows step through the bars, + and − zoom. ▲ bought, ▼ sold, ● closed.</p>
+${chart('prices', 'Trades on the price', 320)}${chart('equity', 'Equity', 220)}${chart('drawdown', 'Drawdown', 130)}
+<noscript><p>The charts need JavaScript; it is in this file, and nothing is fetched.</p></noscript>
+<h2>Months</h2><div class="scroll"><table>${heads(['month', 'profit', 'return %', 'max drawdown %', 'trades', 'wins', 'end equity'])}
+${monthRows.map((row) => `<tr>${row}</tr>`).join('\n')}</table></div>
+${rejectTable(report)}
+<h2>Trades</h2><div class="scroll"><table>${heads(['opened', 'closed', 'side', 'symbol', 'lots', 'entry', 'exit', 'by', 'costs', 'result'])}
+${report.trades.map(tradeRow).join('\n')}</table></div>
+<script type="application/json" id="data">${JSON.stringify(pageColumns(report, columns)).replaceAll('<', '\\u003c')}</script>
+<script>${(await viewScript()).replaceAll('</', '<\\/')}</script>
 </body></html>
 `;
 }
 
-function chart(
-  points: readonly EquityPoint[],
-  height: number,
-  colour: string,
-  trips: readonly RoundTrip[] = [],
-): string {
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last) return '<p>nothing to show</p>';
-  const values = points.map(([, value]) => value);
-  const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
-  const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  const x = (timeMs: number): string => (((timeMs - first[0]) / Math.max(1, last[0] - first[0])) * width).toFixed(1);
-  const y = (value: number): string => (height - 10 - ((value - low) / (high - low || 1)) * (height - 20)).toFixed(1);
-  const step = Math.ceil(points.length / mostPoints);
-  const line = points.filter((_, index) => index % step === 0).map(([timeMs, value]) => `${x(timeMs)},${y(value)}`);
-  const marks = trips.map(
-    ({ openedMs, closedMs, entryPrice, exitPrice, side, realized }) =>
-      `<line x1="${x(openedMs)}" y1="${y(entryPrice)}" x2="${x(closedMs)}" y2="${y(exitPrice)}" ` +
-      `stroke="${realized < 0 ? '#b3261e' : '#0a7d32'}" stroke-width="1.5"><title>${side} ${realized.toFixed(2)}</title></line>`,
-  );
+function chart(id: string, title: string, height: number): string {
   return (
-    `<svg viewBox="0 0 ${width} ${height}"><polyline points="${line.join(' ')}" fill="none" stroke="${colour}"/>` +
-    `${marks.join('')}<text x="4" y="14" font-size="11">${shown(high)}</text>` +
-    `<text x="4" y="${height - 2}" font-size="11">${shown(low)}</text></svg>`
+    `<h2>${title}</h2><div class="chart" id="${id}" data-height="${height}" tabindex="0" role="application" aria-label="${title}" ` +
+    `aria-describedby="readout"><svg height="${height}" role="img"></svg></div>`
   );
 }
 
-function drawdown(equity: readonly EquityPoint[]): readonly EquityPoint[] {
-  let peak = Number.NEGATIVE_INFINITY;
-  return equity.map(([timeMs, value]) => {
-    peak = Math.max(peak, value);
-    return [timeMs, value - peak] as const;
-  });
+function tradeRow(trip: RoundTrip, index: number): string {
+  const { openedMs, closedMs, side, symbol, volume, entryPrice, exitPrice, exitReason, commission, swap } = trip;
+  const costs = shortNumber(commission + swap);
+  const texts = [time(openedMs), time(closedMs), side, symbol, String(volume), String(entryPrice), String(exitPrice)];
+  const result = `<td class="${trip.realized < 0 ? 'loss' : 'gain'}">${shortNumber(trip.realized)}</td>`;
+  return `<tr tabindex="0" data-trade="${index}">${cells([...texts, exitReason, costs])}${result}</tr>`;
 }
 
-function shown(value: number | null): string {
-  if (value === null) return '–';
-  return Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 10 ? 5 : 2);
+function rejectTable({ rejects }: BacktestReport): string {
+  if (rejects.length === 0) return '';
+  const rows = rejects.map(({ count, kind, reason }) => `<tr>${cells([reason, kind, String(count)])}</tr>`);
+  return `<h2>Rejects</h2><div class="scroll"><table>${heads(['reason', 'kind', 'times'])}${rows.join('')}</table></div>`;
+}
+
+function heads(names: readonly string[]): string {
+  return `<tr>${names.map((name) => `<th>${name}</th>`).join('')}</tr>`;
+}
+
+function cells(texts: readonly string[]): string {
+  return texts.map((text) => `<td>${escaped(text)}</td>`).join('');
+}
+
+/** The charts' script as one text; from the sources under test, from their translation otherwise. */
+async function viewScript(): Promise<string> {
+  const entry = ['ts', 'js'].map((end) => join(__dirname, `page/report-view.${end}`)).find(existsSync);
+  if (entry === undefined) throw new Error('the view of the report is missing from this build');
+  const options = { bundle: true, format: 'iife', platform: 'browser', target: 'es2020', minify: true } as const;
+  const { outputFiles } = await build({ ...options, entryPoints: [entry], write: false, logLevel: 'silent' });
+  return outputFiles[0]?.text ?? '';
 }
 
 function time(timeMs: number): string {

@@ -4,7 +4,7 @@ import { nearest } from '../daemon-file/nearest';
 export class UsageError extends Error {}
 
 /** What a flag takes. */
-export type FlagKind = 'text' | 'port' | 'switch' | 'count';
+export type FlagKind = 'text' | 'port' | 'switch' | 'count' | 'amount';
 type ValueOf<Kind extends FlagKind> = Kind extends 'switch' ? true : Kind extends 'text' ? string : number;
 export type Flags<Table extends Readonly<Record<string, FlagKind>>> = {
   readonly [Name in keyof Table]?: ValueOf<Table[Name]>;
@@ -43,9 +43,23 @@ export function parseArguments<const Table extends Readonly<Record<string, FlagK
     }
     const value = inline ?? args[++index];
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
-    flags[name] = kind === 'text' ? value : wholeNumber(name, value, kind === 'port' ? 65_535 : 1_000_000);
+    flags[name] = valueOf(name, kind, value);
   }
   return { flags: flags as Flags<Table>, words };
+}
+
+function valueOf(name: string, kind: Exclude<FlagKind, 'switch'>, value: string): string | number {
+  switch (kind) {
+    case 'text':
+      return value;
+    case 'port':
+      return wholeNumber(name, value, 65_535);
+    case 'count':
+      return wholeNumber(name, value, 1_000_000);
+    case 'amount':
+      if (/^\d+(\.\d+)?$/.test(value) && Number(value) > 0) return Number(value);
+      throw new UsageError(`--${name} must be a number above 0, not ${value}`);
+  }
 }
 
 function wholeNumber(name: string, value: string, max: number): number {

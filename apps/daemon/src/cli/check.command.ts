@@ -8,7 +8,7 @@ import { GatewaySession } from '../gateways/gateway-session';
 import { accountUnfitness } from '../strategies/account-fitness';
 import { bundleStrategy, bundleWorker } from '../strategies/strategy-bundler';
 import { StrategyThread } from '../strategies/strategy-thread';
-import { parseArguments } from './arguments';
+import { UsageError, parseArguments } from './arguments';
 import { table } from './table';
 
 interface Finding {
@@ -20,7 +20,8 @@ interface Finding {
 
 /** `daemon check`: reads the configuration and loads every strategy; asks the gateways only with `--online`. */
 export async function check(args: readonly string[]): Promise<number> {
-  const { flags } = parseArguments(args, { config: 'text', online: 'switch', json: 'switch' });
+  const { flags, words } = parseArguments(args, { config: 'text', online: 'switch', json: 'switch' });
+  if (words.length > 0) throw new UsageError(`check takes no ${words.join(' ')}; name the file with --config`);
   const settings = readDaemonSettings();
   const file = readDaemonFile(flags.config ?? settings.DAEMON_CONFIG, process.env);
   const findings = [
@@ -59,7 +60,7 @@ async function checkStrategy(
     const { version, warmupBars } = await thread.load({ name, ...bundle, params, streams, idPrefix: '' });
     return { what: 'strategy', name, ok: true, detail: `version ${version}, ${warmupBars} bars to warm up` };
   } catch (error) {
-    return { what: 'strategy', name, ok: false, detail: firstLine(error) };
+    return { what: 'strategy', name, ok: false, detail: inOneLine(error) };
   } finally {
     await thread.end();
   }
@@ -76,7 +77,7 @@ async function checkGateways({ gateways, strategies }: DaemonFile): Promise<Find
         const { login, server } = account;
         return { what: 'gateway', name: spec.name, ok: true, detail: `account ${login} on ${server}` };
       } catch (error) {
-        return { what: 'gateway', name: spec.name, ok: false, detail: firstLine(error) };
+        return { what: 'gateway', name: spec.name, ok: false, detail: inOneLine(error) };
       }
     }),
   );
@@ -87,6 +88,10 @@ async function checkGateways({ gateways, strategies }: DaemonFile): Promise<Find
   return [...findings, ...unfit];
 }
 
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n    at ', 1)[0]?.replaceAll('\n', ' ') ?? '';
+/** What is wrong, and where in the strategy's own files it came up. */
+function inOneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const [message = '', ...frames] = text.split(/\n\s+at /);
+  const [, place] = /\(?([^\s()]+:\d+:\d+)\)?$/.exec(frames[0]?.trim() ?? '') ?? [];
+  return `${message.replaceAll('\n', '; ')}${place === undefined ? '' : ` (${place})`}`;
 }

@@ -6,7 +6,7 @@ import { check } from './check.command';
 import { resume } from './resume.command';
 import { start } from './start.command';
 import { state } from './state.command';
-import { usage } from './usage';
+import { commandUsage, usage } from './usage';
 
 type Command = (args: readonly string[]) => Promise<number | void>;
 
@@ -33,7 +33,8 @@ export async function run(
 ): Promise<number> {
   const [first = ''] = args;
   if (first === 'help' || args.some((arg) => helpWords.has(arg))) {
-    print(usage);
+    const own = Object.hasOwn(commandUsage, first) ? commandUsage[first] : undefined;
+    print(own ?? usage);
     return 0;
   }
   if (first === '' || first.startsWith('--')) return (await start(args)) ?? 0;

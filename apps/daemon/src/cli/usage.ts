@@ -1,23 +1,56 @@
-/** What `daemon --help` prints: every command with its flags. */
-export const usage = `Runs trading strategies against one or more gateways.
-
-  daemon [start]        run until SIGTERM or Ctrl-C; SIGHUP reads the configuration anew
+/** Every command's own help: a line of what it is for, then its flags. */
+export const commandUsage: Readonly<Record<string, string>> = {
+  start: `  daemon [start]        run until SIGTERM or Ctrl-C; SIGHUP reads the configuration anew
       --config FILE         configuration (daemon.yaml)
       --state-dir DIR       state and control.port (DAEMON_STATE_DIR)
       --control-port N      0, the default, takes a free one
       --control-host HOST   127.0.0.1
-  daemon check          read the configuration and load every strategy
-      --config FILE  --online  --json
-  daemon list           what runs
-  daemon status [NAME]  positions, results and state of all strategies, or of one
-  daemon logs NAME      --lines N  --level LEVEL  --since TIME
-  daemon latency        how long each stage takes
-  daemon resume NAME    end the halt of a strategy or portfolio
-  daemon state dump     everything the daemon remembers, as JSON
-      these ask the running daemon of --state-dir DIR; --json prints what it answers
-  daemon backtest FILE  --data BID.csv,ASK.csv
-      --from TIME  --to TIME  --params JSON  --symbol NAME  --timeframe M1  --capital N
-      --html FILE  --out FILE  --json
+`,
+  check: `  daemon check          read the configuration and load every strategy
+      --config FILE         configuration (daemon.yaml)
+      --online              ask the gateways for their accounts, too
+      --json
+`,
+  list: `  daemon list           what runs
+      --state-dir DIR  --control-host HOST  --json
+`,
+  status: `  daemon status [NAME]  positions, results and state of all strategies, or of one
+      --state-dir DIR  --control-host HOST  --json
+`,
+  logs: `  daemon logs NAME      the last lines of a strategy's log
+      --lines N  --level LEVEL  --since TIME
+      --state-dir DIR  --control-host HOST  --json
+`,
+  latency: `  daemon latency        how long each stage takes
+      --state-dir DIR  --control-host HOST  --json
+`,
+  resume: `  daemon resume NAME    end the halt of a strategy or portfolio
+      --state-dir DIR
+`,
+  state: `  daemon state dump     everything the daemon remembers, as JSON
+      --state-dir DIR
+`,
+  backtest: `  daemon backtest FILE  run a strategy over recorded prices and report
+      --data FILES          bars as BID.csv,ASK.csv or ticks, of one or more symbols; SYMBOL=FILE names one
+      --symbol NAME         of the stream main; that of the first file
+      --timeframe M1        of the stream main
+      --streams LIST        instead of both: main=EURUSD@M1,slow=EURUSD@H1
+      --params JSON         '{"fast": 12}'
+      --capital N           10000
+      --config FILE --strategy NAME
+                            instead of FILE: with streams, capital, params and limits of the configuration
+      --from TIME --to TIME UTC; --to is the first instant left out
+      --html FILE           the report as one page
+      --out FILE            everything as JSON
+      --logs                what the strategy logged, on stderr
+      --json                the report as JSON instead of tables
+`,
+};
 
+/** What `daemon --help` prints. */
+export const usage = `Runs trading strategies against one or more gateways.
+
+${Object.values(commandUsage).join('')}
+list, status, logs, latency and resume ask the daemon that runs on --state-dir; --json prints what it answers.
 Exit codes: 0 well, 1 failed, 2 wrong command line. More in docs/daemon.md and docs/strategies.md.
 `;

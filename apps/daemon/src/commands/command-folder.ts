@@ -37,12 +37,21 @@ export class CommandFolder {
     for (const name of names) {
       const path = join(this.folder, name);
       const command = commandOf(await readFile(path, 'utf8'));
-      const result = command === null ? { ok: false, message: 'this is no command' } : await run(command);
+      const result = command === null ? { ok: false, message: 'this is no command' } : await tried(run, command);
       const outcome = path.replace(/\.command$/, '.result');
       await writeFile(`${outcome}.tmp`, JSON.stringify(result));
       await rename(`${outcome}.tmp`, outcome);
       await rm(path, { force: true });
     }
+  }
+}
+
+/** A command that fails is answered, or it would be tried again for ever. */
+async function tried(run: (command: Command) => Promise<CommandResult>, command: Command): Promise<CommandResult> {
+  try {
+    return await run(command);
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
 }
 

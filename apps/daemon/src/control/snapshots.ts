@@ -168,9 +168,9 @@ function positionsOf(book: StrategyBook): object[] {
   }));
 }
 
-/** ISO-8601 in UTC; the server's own time, and without a zone, while its offset is unknown. */
-function timeOf({ time_utc, time_msc }: PositionRecord): string {
-  return new Date(time_utc ?? time_msc).toISOString().slice(0, time_utc === null ? -1 : undefined);
+/** ISO-8601 in UTC; null while the server's offset is unknown, because its own time would pass for another instant. */
+function timeOf({ time_utc }: PositionRecord): string | null {
+  return time_utc === null ? null : new Date(time_utc).toISOString();
 }
 
 /** A figure of a strategy whose state could be read; anything else would be made up. */

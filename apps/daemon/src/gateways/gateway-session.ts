@@ -84,6 +84,9 @@ export class GatewaySession {
 
   /** Notes that a call had no answer. An answer that says no was an answer. */
   failed(error: unknown): void {
+    if (error instanceof GatewayReadError && error.errorType === 'account_mismatch') {
+      this.mismatch = `${this.name}: ${error.message}`;
+    }
     this.lastError = this.mismatch ?? (error instanceof Error ? error.message : String(error));
     if (error instanceof GatewayReadError && error.failure !== 'refused') this.reachable = false;
     if (this.lastError !== null) this.ready = false;

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
@@ -44,18 +44,50 @@ describe('a strategy’s log', () => {
     expect(lines).toEqual(['2024-01-01T00:00:00.000001Z ERROR it broke\\nhere {"code":7}']);
   });
 
+  it('never fills the disk, whatever a strategy says: two files, and lines that are left out are counted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logs-'));
+    const book = new LogBook(folder, new VirtualClock());
+    const log = book.of('ema');
+    let heard = 0;
+    log.follow(() => heard++);
+    const long = 'é'.repeat(60_000);
+    for (let round = 0; round < 40; round++) {
+      // Without waiting in between, as one event of a strategy may.
+      for (let line = 0; line < 50; line++) log.info(`${round}/${line} ${long}`);
+      await log.flushed();
+    }
+    expect(heard).toBe(2_000);
+    const files = readdirSync(folder);
+    expect(files.every((file) => ['ema.log', 'ema.log.1'].includes(file))).toBe(true);
+    const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+    expect(bytes).toBeLessThan(2 * (8 + 5) * 1024 * 1024);
+    const { lines } = await book.read('ema', { ...all, level: 'warning' });
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines[0]).toMatch(/WARNING \d+ lines were left out: they came faster than they could be written$/);
+  });
+
+  it('cuts a line that is longer than any reader wants', async () => {
+    const book = setUp();
+    book.of('ema').info('x'.repeat(10_000_000));
+    const { lines } = await book.read('ema', all);
+    expect(lines[0]).toHaveLength(
+      '2024-01-01T00:00:00.000001Z INFO '.length + 65_536 + '... (9934464 more characters)'.length,
+    );
+    expect(lines[0]).toMatch(/x\.\.\. \(9934464 more characters\)$/);
+  });
+
   it('goes on for a follower over a rotation, and its older lines stay readable', async () => {
     const book = setUp();
     const log = book.of('ema');
     const heard: string[] = [];
     log.follow((line) => heard.push(line));
-    const long = 'x'.repeat(1_000_000);
-    for (let line = 0; line < 10; line++) {
+    const long = 'x'.repeat(60_000);
+    for (let line = 0; line < 160; line++) {
       log.info(`${line} ${long}`);
       await log.flushed();
     }
-    expect(heard).toHaveLength(10);
+    expect(heard).toHaveLength(160);
     const { lines } = await book.read('ema', all);
-    expect(lines.map((line) => line.split(' ')[2])).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    expect(lines.map((line) => line.split(' ')[2])).toEqual(Array.from({ length: 160 }, (_, index) => String(index)));
   });
 });

@@ -3,12 +3,18 @@ import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { renderLine, type Level } from './log-line';
 
-/** Size at which a log starts a new file; the former one is kept beside it. */
+/** Size at which a log starts a new file; the former one is kept beside it, and the one before that is gone. */
 const rotateBytes = 8 * 1024 * 1024;
+/** What may wait to be written; beyond it lines are left out and counted, because the disk is slower than they come. */
+const mostPendingBytes = 4 * 1024 * 1024;
+/** Longest text of a line, in characters; what is beyond is cut off. */
+const mostLineLength = 64 * 1024;
 
 /** One strategy's log: a text file, written behind the caller's back, in order. */
 export class StrategyLog {
   private pending: string[] = [];
+  private pendingBytes = 0;
+  private leftOut = 0;
   private writing: Promise<void> | null = null;
   private lastMicros = 0;
   private readonly followers = new Set<(line: string) => void>();
@@ -48,26 +54,48 @@ export class StrategyLog {
   private write(level: Level, text: string, details?: object): void {
     this.lastMicros = Math.max(this.lastMicros + 1, Math.floor(this.clock.nowMs()) * 1_000);
     const said = details === undefined ? text : `${text} ${JSON.stringify(details)}`;
-    const line = renderLine({ micros: this.lastMicros, level, text: said });
-    this.pending.push(line);
+    const line = renderLine({ micros: this.lastMicros, level, text: cut(said) });
     for (const follower of this.followers) follower(line);
+    if (this.pendingBytes > mostPendingBytes) this.leftOut++;
+    else this.keep(line);
     this.writing ??= this.drain();
+  }
+
+  private keep(line: string): void {
+    this.pending.push(line);
+    this.pendingBytes += Buffer.byteLength(line) + 1;
+  }
+
+  /** What waits, with a line in place of those that were left out after it. */
+  private take(): readonly string[] {
+    if (this.leftOut > 0) {
+      const text = `${this.leftOut} lines were left out: they came faster than they could be written`;
+      this.keep(renderLine({ micros: ++this.lastMicros, level: 'warning', text }));
+    }
+    const lines = this.pending;
+    [this.pending, this.pendingBytes, this.leftOut] = [[], 0, 0];
+    return lines;
   }
 
   private async drain(): Promise<void> {
     try {
       await mkdir(dirname(this.file), { recursive: true });
       while (this.pending.length > 0) {
-        const lines = this.pending;
-        this.pending = [];
+        const lines = this.take();
         await appendFile(this.file, `${lines.join('\n')}\n`);
         if ((await stat(this.file)).size > rotateBytes) await rename(this.file, `${this.file}.1`);
       }
     } catch {
       // A log that cannot be written must not stop trading; the lines are lost, and followers have had them.
-      this.pending = [];
+      [this.pending, this.pendingBytes, this.leftOut] = [[], 0, 0];
     } finally {
       this.writing = null;
     }
   }
+}
+
+/** A text of bounded length: a strategy may say whatever it likes, and as much. */
+function cut(text: string): string {
+  if (text.length <= mostLineLength) return text;
+  return `${text.slice(0, mostLineLength)}... (${text.length - mostLineLength} more characters)`;
 }

@@ -39,6 +39,10 @@ export class StrategyAccount implements Account {
     return this.around.intentOf(broker, deal);
   }
 
+  inFlight(): number {
+    return this.around.inFlight();
+  }
+
   async commit(change: Change): Promise<boolean> {
     // In memory first: what the broker did is so whatever the disk says, and no later change may be overwritten by it.
     this.book.apply(change);

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { join, resolve } from 'node:path';
 import { build, type BuildFailure, type BuildOptions } from 'esbuild';
+import { StrategyRefusedError } from './strategy-thread';
 
 /** Imports of a strategy file that its thread provides. */
 const provided = ['@libs/strategy', 'class-transformer', 'class-validator'];
@@ -22,6 +24,8 @@ export interface Bundle {
   readonly code: string;
   /** Name under which the code runs, so that its stack traces resolve to the original file. */
   readonly file: string;
+  /** The strategy file itself. */
+  readonly source: string;
 }
 
 /**
@@ -29,6 +33,7 @@ export interface Bundle {
  * @throws Error with file, line and column of each problem
  */
 export async function bundleStrategy(path: string): Promise<Bundle> {
+  if (!existsSync(path)) throw new StrategyRefusedError(`there is no strategy file ${path}`);
   const file = `${path.replace(/\.[cm]?[jt]s$/, '')}.bundle.js`;
   // "neutral" knows no Node modules: a strategy that imports the file system or the network does not bundle.
   const code = await textOf({
@@ -40,7 +45,7 @@ export async function bundleStrategy(path: string): Promise<Bundle> {
     conditions: ['import', 'default'],
     external: provided,
   });
-  return { code, file };
+  return { code, file, source: path };
 }
 
 /** The entry of the worker threads as one text; from the sources under test, from their translation otherwise. */
@@ -64,7 +69,7 @@ async function textOf(options: BuildOptions): Promise<string> {
     if (!file) throw new Error('nothing was bundled');
     return file.text;
   } catch (error) {
-    throw isBuildFailure(error) ? new Error(error.errors.map(describe).join('\n')) : error;
+    throw isBuildFailure(error) ? new StrategyRefusedError(error.errors.map(describe).join('\n')) : error;
   }
 }
 
@@ -72,6 +77,17 @@ function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 }
 
+/** A problem with where it is and, when it is an import, what can be done about it. */
 function describe({ text, location }: BuildFailure['errors'][number]): string {
-  return location ? `${location.file}:${location.line}:${location.column + 1} ${text}` : text;
+  const [, name] = /^Could not resolve "(.+)"$/.exec(text) ?? [];
+  const problem = name === undefined ? text : unresolved(name);
+  return location ? `${resolve(location.file)}:${location.line}:${location.column + 1} ${problem}` : problem;
+}
+
+function unresolved(name: string): string {
+  if (isBuiltin(name)) return `a strategy cannot import ${name}: it has no files, no network and nothing else of Node`;
+  const remedy = name.startsWith('.')
+    ? 'is there such a file?'
+    : 'install it beside the strategy file, or see docs/strategies.md for what the daemon brings along';
+  return `cannot find ${name}; ${remedy}`;
 }

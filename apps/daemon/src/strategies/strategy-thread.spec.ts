@@ -64,7 +64,7 @@ describe('StrategyThread', () => {
 
   it('loads a TypeScript file and lets it trade', async () => {
     const loaded = await load(`trade.buy('eur', { volume: 0.1, sl: params.length }); trade.log('bought');`);
-    expect(loaded).toEqual({ version: 2, warmupBars: 6, wantsTicks: false });
+    expect(loaded).toEqual({ version: 2, params: { length: 3 }, warmupBars: 6, wantsTicks: false });
     const { reaction, startedNanos, endedNanos } = await thread.handle('probe', bar, view);
     expect(reaction).toEqual({
       intents: [{ id: 's-1', action: 'enter', side: 'buy', stream: 'eur', options: { volume: 0.1, sl: 3 } }],

@@ -131,9 +131,9 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({
   });
 
   it('learn of an end that nobody was being run for', async () => {
-    const rejecting = await deploy('rejecting', `void Promise.reject(new Error('later'));`);
-    const lost = new Promise<string>((resolve) => rejecting.whenLost((error) => resolve(error.message)));
-    await rejecting.handle(bar, view).catch(() => undefined);
-    expect(await lost).toContain('later');
+    const leaving = await deploy('leaving', `void Promise.resolve().then(() => (globalThis as any).process.exit(3));`);
+    const lost = new Promise<string>((resolve) => leaving.whenLost((error) => resolve(error.message)));
+    await leaving.handle(bar, view).catch(() => undefined);
+    expect(await lost).toContain('code 3');
   });
 });

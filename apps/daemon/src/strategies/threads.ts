@@ -20,10 +20,10 @@ export class Seat {
   ) {}
 
   /** @throws StrategyRefusedError, ThreadLostError */
-  load(bundle: Bundle, deployment: Omit<Deployment, 'name' | 'code' | 'file'>): Promise<Loaded> {
+  load(bundle: Bundle, deployment: Omit<Deployment, 'name' | 'code' | 'file' | 'source'>): Promise<Loaded> {
     // A name of its own for each load: the source maps of two versions of a file must not be mixed up.
     const file = bundle.file.replace(/\.js$/, `.${this.id.replaceAll(/[^A-Za-z0-9]+/g, '-')}.js`);
-    return this.told(this.thread.load({ ...deployment, name: this.id, code: bundle.code, file }));
+    return this.told(this.thread.load({ ...deployment, ...bundle, name: this.id, file }));
   }
 
   /** @throws ThreadLostError */

@@ -33,6 +33,8 @@ export class ContractGateway {
   readonly sends: { readonly path: string; readonly key: string; readonly body: Row }[] = [];
   /** Faults by route, each good for one request. */
   readonly faults: { readonly path: string; readonly fault: Fault }[] = [];
+  /** What the broker refuses, by route and return code, and how often. */
+  refusal: { readonly path: string; readonly retcode: number; times: number } | null = null;
   /** While set, every route answers this. */
   always: Answer | null = null;
   killSwitch = false;
@@ -107,6 +109,9 @@ export class ContractGateway {
   }
 
   private act(path: string, body: Row, key: string): Answer {
+    if (this.refusal?.path === path && this.refusal.times-- > 0) {
+      return refusal(422, 'broker_rejected', this.refusal.retcode);
+    }
     if (path === '/order') {
       if (Number(body['volume']) > 50) return refusal(422, 'broker_rejected', 10019);
       const order = this.open(body, key, 3);

@@ -109,9 +109,9 @@ export class DeskRig {
 
   static async start(
     gateway: ContractGateway,
-    { stateDir = mkdtempSync(join(tmpdir(), 'rig-')), changes = {} } = {},
+    { stateDir = mkdtempSync(join(tmpdir(), 'rig-')), changes = {}, clock = new SystemClock() } = {},
   ): Promise<DeskRig> {
-    const rig = new DeskRig(gateway, StateStore.open(stateDir), changes, new SystemClock());
+    const rig = new DeskRig(gateway, StateStore.open(stateDir), changes, clock);
     await rig.sync.now();
     return rig;
   }
@@ -122,8 +122,8 @@ export class DeskRig {
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
   }
 
-  close(position: number, volume: number | null = null): Promise<void> {
-    const intent = { id: 'c1', action: 'close', position, broker: null, volume } as const;
+  close(position: number, volume: number | null = null, id = 'c1'): Promise<void> {
+    const intent = { id, action: 'close', position, broker: null, volume } as const;
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
   }
 

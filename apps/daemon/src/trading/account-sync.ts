@@ -14,6 +14,8 @@ export interface Account extends Settled {
 
 /** How old a view of the account may be before entries stop. */
 const oldestViewMs = 10_000;
+/** `margin_mode` of an account with any number of positions a symbol. */
+const hedging = 2;
 /** Accounts settled at a time: their writes to disk go together. */
 const atATime = 16;
 
@@ -39,7 +41,8 @@ export class AccountSync {
     private readonly clock: Clock,
   ) {
     const { name, client } = session;
-    this.settlement = new Settlement(name, client.reads, memory);
+    const account = { name, reads: client.reads, isHedging: () => session.account?.margin_mode === hedging };
+    this.settlement = new Settlement(account, memory);
   }
 
   /** True while the last look at the account succeeded and is not too old. */

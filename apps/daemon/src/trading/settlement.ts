@@ -13,6 +13,14 @@ export interface BrokerReads {
   /** An order, pending or done; null when the broker knows none (yet). */
   orderFromTicket(ticket: number): Promise<Pick<HistoryOrderRecord, OrderFacts> | null>;
 }
+
+/** The account whose books are settled. */
+export interface SettledBroker {
+  readonly name: string;
+  readonly reads: BrokerReads;
+  /** Whether every order has a position of its own, or there is one a symbol. */
+  isHedging(): boolean;
+}
 type OrderFacts = 'state' | 'position_id' | 'volume_initial' | 'volume_current';
 
 /** Whose books are settled, and who hears of it. */
@@ -20,6 +28,8 @@ export interface Settled {
   readonly book: StrategyBook;
   /** The intent that brought a deal about, when it is known. */
   intentOf(broker: string, deal: DealRecord): string | null;
+  /** Requests whose outcome is not known: what they did may be at the broker already. */
+  inFlight(): number;
   /** Takes over a change, at once, and makes it durable. False when it could not be made durable. */
   commit(change: Change): Promise<boolean>;
   onFills(fills: readonly Fill[]): void;
@@ -41,22 +51,32 @@ const endings: Readonly<Record<number, OrderGone['kind']>> = { 2: 'cancelled', 5
 /** Books what happened at one broker until books and rows agree: each deal once, each order until it has ended. */
 export class Settlement {
   constructor(
-    private readonly broker: string,
-    private readonly reads: BrokerReads,
+    private readonly account: SettledBroker,
     private readonly memory: TicketMemory,
   ) {}
+
+  private get broker(): string {
+    return this.account.name;
+  }
+
+  private get reads(): BrokerReads {
+    return this.account.reads;
+  }
 
   /** @throws what the reads throw */
   async settle(account: Settled): Promise<void> {
     for (const { ticket } of account.book.unsettled(this.broker)) await this.settleTicket(account, ticket);
   }
 
-  private async settleTicket(account: Settled, ticket: number): Promise<void> {
+  /** @param follows an order that filled into this position and is not in the books any more */
+  private async settleTicket(account: Settled, ticket: number, follows?: OwnedTicket): Promise<void> {
     const { book } = account;
     const { broker } = this;
     if (!book.owns(broker, ticket)) return;
     const deals = await this.reads.dealsOfPosition(ticket);
-    const { change, fills } = book.booking(broker, ticket, deals, (deal) => account.intentOf(broker, deal));
+    const { change, fills } = book.booking(broker, ticket, deals, (deal) => {
+      return account.intentOf(broker, deal) ?? (deal.order === follows?.ticket ? follows.intentId : null);
+    });
     if (change.tickets) await account.commit(change);
     if (fills.length > 0) account.onFills(fills);
     const owned = book.find(broker, ticket);
@@ -76,11 +96,14 @@ export class Settlement {
     if (order.position_id !== 0 && order.position_id !== ticket) {
       if (!(await this.followInto(account, owned, order.position_id))) return;
     } else {
-      // Deals may be shown later than the order's end: what came and is not booked yet is waited for.
-      const closed = openVolume(owned).lte(0) && came.lte(owned.volumeIn) && !book.positionRow(this.broker, ticket);
+      // Deals may be shown later than the order's end. Netting, part of what came may be in another position.
+      const isBooked = this.account.isHedging() ? came.lte(owned.volumeIn) : came.isZero() || owned.volumeIn !== '0';
+      if (!isBooked) return;
+      const closed = openVolume(owned).lte(0) && !book.positionRow(this.broker, ticket);
       if (closed || isWorking(owned)) await account.commit({ tickets: [{ ...owned, working: false, closed }] });
     }
-    if (kind === undefined) return;
+    // Told once, however long its deals take to show.
+    if (kind === undefined || !isWorking(owned)) return;
     account.onOrderGone({
       ...{ intentId: owned.intentId, order: ticket, stream: owned.stream, symbol: owned.symbol, kind },
       ...{ volume: order.volume_initial, filled: came.toNumber() },
@@ -96,6 +119,8 @@ export class Settlement {
       await account.commit({ tickets: [done] });
       if (owner !== null && owner !== owned.strategy) await account.onForeignPosition(broker, position);
     } else {
+      // A request on its way may have opened it; its answer will tell.
+      if (account.inFlight() > 0) return false;
       const deals = inOrder(await this.reads.dealsOfPosition(position));
       const isOurs = (deal: DealRecord): boolean => deal.order === owned.ticket;
       if (!deals.some(isOurs)) return false;
@@ -105,7 +130,7 @@ export class Settlement {
       await account.commit({ tickets: [done, before] });
       await account.onForeignPosition(broker, position);
     }
-    await this.settleTicket(account, position);
+    await this.settleTicket(account, position, owned);
     return true;
   }
 }

@@ -190,6 +190,8 @@ export class StrategyBook {
 function isSettled({ owned, position, order }: Entry): boolean {
   const open = openVolume(owned);
   if (isWorking(owned) && !order) return false;
+  // What an order brought may have gone out again unseen. (On a netting account it may be in another position, too.)
+  if (order && new Decimal(order.volume_initial).minus(order.volume_current).gt(owned.volumeIn)) return false;
   if (!position) return isWorking(owned) && open.isZero();
   return open.eq(position.volume) && (owned.side ?? sideOf(position)) === sideOf(position);
 }

@@ -21,9 +21,10 @@ const loaded = new Map<string, Module>();
 
 /**
  * Runs a bundled strategy file and returns what it exports.
- * @throws what the file throws while it loads, or Error when its default export is no strategy
+ * @param source path of the file as its author knows it
+ * @throws what the file throws while it loads, or Error when it exports no strategy
  */
-export function loadStrategy(code: string, file: string): Strategy {
+export function loadStrategy(code: string, file: string, source: string): Strategy {
   const module = new Module(file) as Module & Compiled;
   module.require = ((id: string): unknown => {
     if (Object.hasOwn(provided, id)) return provided[id];
@@ -31,9 +32,13 @@ export function loadStrategy(code: string, file: string): Strategy {
   }) as typeof module.require;
   loaded.set(file, module);
   module._compile(code, file);
-  const exported = (module.exports as { default?: unknown }).default;
-  if (isStrategy(exported)) return exported;
-  throw new Error(`${file}: the default export is not made by defineStrategy`);
+  const exported: unknown = module.exports;
+  // `module.exports = defineStrategy(…)` is how CommonJS says it.
+  const strategy = isStrategy(exported) ? exported : (exported as { default?: unknown } | null)?.default;
+  if (isStrategy(strategy)) return strategy;
+  const what =
+    strategy === undefined ? 'has no default export' : 'has a default export that defineStrategy did not make';
+  throw new Error(`${source} ${what}: write \`export default defineStrategy({ … })\``);
 }
 
 /** Lets go of a file that nothing runs from any more. */

@@ -65,6 +65,8 @@ export interface Deployment {
   readonly code: string;
   /** Where the bundle pretends to be, beside the strategy file. */
   readonly file: string;
+  /** The strategy file itself. */
+  readonly source: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly streams: readonly Stream[];
   /** Starts the ids of its intents. */
@@ -73,6 +75,8 @@ export interface Deployment {
 
 export interface Loaded {
   readonly version: number;
+  /** Its parameters as it sees them, defaults included. */
+  readonly params: Readonly<Record<string, unknown>>;
   readonly warmupBars: number;
   /** Whether it has a handler of ticks; others are not sent any. */
   readonly wantsTicks: boolean;

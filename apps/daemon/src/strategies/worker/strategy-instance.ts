@@ -1,6 +1,8 @@
-import type { Handlers, Strategy, Stream } from '@libs/strategy';
+import type { Bar, Handlers, Strategy, Stream } from '@libs/strategy';
+import { timeframeMs } from '../../market-data/closed-bar';
 import { BarHistory } from './bar-history';
 import type { Loaded, Reaction, StrategyEvent, View } from './messages';
+import { ownStack } from './own-stack';
 import { checkedParams } from './params';
 import { TradeDesk } from './trade-desk';
 
@@ -24,6 +26,7 @@ export class StrategyInstance {
   private readonly desk: TradeDesk;
   private readonly timerMs: number | null;
   private nextTimerMs: number | null = null;
+  private strayError: string | null = null;
 
   /** @throws Error when the parameters are refused, a stream is missing or the strategy's `create` throws */
   constructor(strategy: Strategy, { params, streams, idPrefix }: Start) {
@@ -33,9 +36,10 @@ export class StrategyInstance {
     this.history = new BarHistory(Math.max(leastHistory, warmupBars));
     this.desk = new TradeDesk(byAlias, this.history, idPrefix);
     this.timerMs = strategy.timerSeconds === null ? null : strategy.timerSeconds * 1_000;
-    this.handlers = strategy.create({ params: checked, streams: byAlias });
+    this.handlers = handlersOf(strategy.create({ params: checked, streams: byAlias }));
     const wantsTicks = this.handlers.onTick !== undefined;
-    this.loaded = { version: strategy.version, warmupBars, wantsTicks };
+    const plain = JSON.parse(JSON.stringify(checked)) as Readonly<Record<string, unknown>>;
+    this.loaded = { version: strategy.version, params: plain, warmupBars, wantsTicks };
   }
 
   /** Lets the strategy handle an event. What a handler throws is in the reaction; what it wanted before that counts. */
@@ -45,13 +49,37 @@ export class StrategyInstance {
     try {
       this.fireTimer(timeMs);
       this.dispatch(event);
-      return { ...this.desk.takeOut(), error: null };
+      return { ...this.desk.takeOut(), error: this.takeStray() };
     } catch (error) {
-      return { ...this.desk.takeOut(), error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+      return { ...this.desk.takeOut(), error: ownStack(error) };
     }
   }
 
+  /** Writes a line to its log on its behalf. */
+  say(text: string): void {
+    this.desk.log(text);
+  }
+
+  /** Takes note of what failed after its handler had ended; it comes with the next reaction. */
+  blame(reason: unknown): void {
+    this.strayError ??= `in a promise that nobody waits for: ${ownStack(reason)}`;
+  }
+
+  private takeStray(): string | null {
+    const error = this.strayError;
+    this.strayError = null;
+    return error;
+  }
+
   private dispatch(event: StrategyEvent): void {
+    const answer: unknown = this.callHandler(event);
+    if (answer instanceof Promise) {
+      answer.catch((reason: unknown) => this.blame(reason));
+      throw new Error(`the handler of a ${event.type} is async: handlers do all they want before they return`);
+    }
+  }
+
+  private callHandler(event: StrategyEvent): void {
     switch (event.type) {
       case 'bar':
         this.history.add(event.bar);
@@ -79,7 +107,7 @@ export class StrategyInstance {
 function timeOf(event: StrategyEvent): number | null {
   switch (event.type) {
     case 'bar':
-      return event.bar.timeMs;
+      return closeMs(event.bar);
     case 'tick':
       return event.tick.timeMs;
     case 'fill':
@@ -88,4 +116,34 @@ function timeOf(event: StrategyEvent): number | null {
     case 'gone':
       return null;
   }
+}
+
+/** A bar is known when it has closed. Months differ: no later than the shortest, so that time never runs ahead. */
+function closeMs({ timeMs, timeframe }: Bar): number {
+  return timeMs + (timeframeMs(timeframe) ?? 28 * 86_400_000);
+}
+
+const knownHandlers: readonly string[] = [
+  'onBar',
+  'onTick',
+  'onFill',
+  'onReject',
+  'onOrderGone',
+  'onTimer',
+] satisfies (keyof Handlers)[];
+
+/** @throws Error when `create` returned something else than handlers, or one by a name that is never called */
+function handlersOf(value: unknown): Handlers {
+  if (typeof value !== 'object' || value === null || value instanceof Promise) {
+    throw new Error('create has to return an object of handlers, such as { onBar(bar, trade) { … } }');
+  }
+  for (const [name, handler] of Object.entries(value)) {
+    if (/^on[A-Za-z]/.test(name) && !knownHandlers.includes(name)) {
+      throw new Error(
+        `create returned a handler ${name}, which is never called; there are ${knownHandlers.join(', ')}`,
+      );
+    }
+    if (knownHandlers.includes(name) && typeof handler !== 'function') throw new Error(`${name} is no function`);
+  }
+  return value;
 }

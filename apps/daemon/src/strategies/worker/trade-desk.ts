@@ -11,6 +11,7 @@ import type {
   Trade,
 } from '@libs/strategy';
 import type { BarHistory } from './bar-history';
+import { checkEntry, checkLevels, checkStack, checkVolume } from './checked-options';
 import type { Intent, IntentAction, LogEntry, View } from './messages';
 import { Notepad } from './notepad';
 
@@ -55,10 +56,12 @@ export class TradeDesk implements Trade {
   }
 
   closePart(position: Position | number, volume: number): string {
+    if (!this.warmingUp) checkVolume('closePart', volume);
     return this.want({ action: 'close', ...refOf(position), volume });
   }
 
   protect(position: Position | number, protection: Protection): string {
+    if (!this.warmingUp) checkLevels('protect', protection);
     return this.want({ action: 'protect', ...refOf(position), ...protection });
   }
 
@@ -68,6 +71,7 @@ export class TradeDesk implements Trade {
   }
 
   stack({ stream, ...options }: StackOptions): string {
+    if (!this.warmingUp) checkStack(options);
     return this.want({ action: 'stack', stream: this.aliasOf(stream), options });
   }
 
@@ -108,6 +112,7 @@ export class TradeDesk implements Trade {
   }
 
   private enter(side: Side, stream: Stream | string, options: EntryOptions): string {
+    if (!this.warmingUp) checkEntry(side, options);
     return this.want({ action: 'enter', side, stream: this.aliasOf(stream), options });
   }
 
@@ -119,16 +124,16 @@ export class TradeDesk implements Trade {
 
   private aliasOf(stream: Stream | string): string {
     const alias = typeof stream === 'string' ? stream : stream.alias;
-    if (alias in this.streams) return alias;
+    if (Object.hasOwn(this.streams, alias)) return alias;
     throw new Error(`no stream ${alias}; the configuration has ${Object.keys(this.streams).join(', ')}`);
   }
 }
 
-function refOf(thing: { readonly ticket: number; readonly broker: string } | number): {
+function refOf(thing: { readonly ticket: number; readonly broker: string } | number | null): {
   readonly position: number;
   readonly broker: string | null;
 } {
-  return typeof thing === 'number'
-    ? { position: thing, broker: null }
-    : { position: thing.ticket, broker: thing.broker };
+  if (typeof thing === 'number') return { position: thing, broker: null };
+  if (!thing) throw new Error(`there is no position or order here to act on: it is ${String(thing)}`);
+  return { position: thing.ticket, broker: thing.broker };
 }

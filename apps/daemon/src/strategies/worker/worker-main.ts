@@ -1,8 +1,10 @@
+import 'reflect-metadata';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { nanosNow } from '../../latency/nanos';
 import { forgetStrategy, loadStrategy } from './load-strategy';
 import type { FromWorker, ToWorker } from './messages';
+import { ownStack } from './own-stack';
 import { StrategyInstance } from './strategy-instance';
 import { takeAwayTheWorld } from './world';
 
@@ -11,9 +13,18 @@ const port = parentPort;
 if (!port) throw new Error('this file is the entry of a worker thread');
 const { maxExternalBytes } = workerData as { readonly maxExternalBytes: number };
 process.setSourceMapsEnabled(true);
-takeAwayTheWorld();
 
 const instances = new Map<string, { readonly instance: StrategyInstance; readonly file: string }>();
+/** The strategy that had its turn last: what turns up after it is its own. */
+let latest: StrategyInstance | null = null;
+const early: string[] = [];
+
+takeAwayTheWorld((text) => {
+  if (latest) latest.say(text);
+  else early.push(text);
+});
+process.on('unhandledRejection', (reason) => latest?.blame(reason));
+
 const reply = (message: FromWorker): void => port.postMessage(message);
 
 port.on('message', (message: ToWorker) => {
@@ -25,7 +36,7 @@ port.on('message', (message: ToWorker) => {
   } catch (error) {
     // What a strategy wanted with a function in it, say, cannot leave its thread.
     if (said.type !== 'handled') throw error;
-    reply({ ...said, reaction: { intents: [], logs: [], error: textOf(error) } });
+    reply({ ...said, reaction: { intents: [], logs: [], error: ownStack(error) } });
   }
 });
 
@@ -33,7 +44,7 @@ function answer(message: ToWorker): FromWorker {
   try {
     return answerTo(message);
   } catch (error) {
-    return { type: 'refused', call: message.call, error: textOf(error) };
+    return { type: 'refused', call: message.call, error: ownStack(error) };
   }
 }
 
@@ -41,14 +52,17 @@ function answerTo(message: ToWorker): FromWorker {
   const { call } = message;
   switch (message.type) {
     case 'load': {
-      const { name, code, file } = message.deployment;
-      const instance = new StrategyInstance(loadStrategy(code, file), message.deployment);
+      const { name, code, file, source } = message.deployment;
+      latest = null;
+      const instance = new StrategyInstance(loadStrategy(code, file, source), message.deployment);
+      for (const text of early.splice(0)) instance.say(text);
       instances.set(name, { instance, file });
       return { type: 'loaded', call, loaded: instance.loaded };
     }
     case 'handle': {
       const known = instances.get(message.name);
       if (!known) throw new Error(`no strategy ${message.name} in this thread`);
+      latest = known.instance;
       const startedNanos = nanosNow();
       const reaction = known.instance.handle(message.event, message.view);
       return { type: 'handled', call, reaction, startedNanos, endedNanos: nanosNow() };
@@ -60,10 +74,6 @@ function answerTo(message: ToWorker): FromWorker {
       return { type: 'unloaded', call };
     }
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The heap limit does not count what typed arrays hold outside of it. @throws Error that ends the thread */

@@ -1,0 +1,40 @@
+import type { BacktestReport } from './report';
+
+type Row = readonly [label: string, value: string];
+
+/** The figures of a report by the names people know them by, in the order they look for them. */
+export function figureRows({ figures, account }: BacktestReport): readonly Row[] {
+  const money = (amount: number | null): string => shortNumber(amount);
+  const percent = (value: number | null): string => (value === null ? '–' : `${shortNumber(value)} %`);
+  return [
+    ['net profit', `${money(figures.netProfit)} ${account.currency}`],
+    ['return', percent(figures.returnPct)],
+    ['start equity', money(figures.startEquity)],
+    ['end equity', money(figures.endEquity)],
+    ['still floating', `${money(figures.openProfit)} in ${figures.open} open`],
+    ['max drawdown', `${money(figures.maxDrawdown)} (${percent(figures.maxDrawdownPct)})`],
+    ['longest drawdown', `${shortNumber(figures.longestDrawdownDays)} days`],
+    ['sharpe, annualised', shortNumber(figures.sharpe)],
+    ['profit factor', shortNumber(figures.profitFactor)],
+    ['expectancy a trade', money(figures.expectancy)],
+    ['trades', `${figures.trades} (${figures.longTrades} long, ${figures.shortTrades} short)`],
+    ['win rate', percent(figures.winRatePct)],
+    ['win rate long, short', `${percent(figures.longWinRatePct)}, ${percent(figures.shortWinRatePct)}`],
+    ['average win, loss', `${money(figures.averageWin)}, ${money(figures.averageLoss)}`],
+    ['largest win, loss', `${money(figures.largestWin)}, ${money(figures.largestLoss)}`],
+    ['gross profit, loss', `${money(figures.grossProfit)}, ${money(figures.grossLoss)}`],
+    ['longest winning run', String(figures.longestWinningRun)],
+    ['longest losing run', String(figures.longestLosingRun)],
+    ['average hold', figures.averageHoldMinutes === null ? '–' : `${shortNumber(figures.averageHoldMinutes)} minutes`],
+    ['exposure', percent(figures.exposurePct)],
+    ['commission', money(figures.commission)],
+    ['swap', money(figures.swap)],
+    ['spread, in the prices', money(figures.spreadPaid)],
+    ['rejects', String(figures.rejects)],
+  ];
+}
+
+/** Two digits behind the point; – for what there is not. */
+export function shortNumber(value: number | null): string {
+  return value === null ? '–' : value.toFixed(2).replace(/^-0\.00$/, '0.00');
+}

@@ -1,0 +1,147 @@
+import type { Fill } from '@libs/strategy';
+import * as fc from 'fast-check';
+import type { BacktestResult, BarPoint } from './backtest';
+import { drawdowns } from './drawdown';
+import { figuresOf, sum } from './figures';
+import { gapsOf } from './gaps';
+import { monthsOf } from './months';
+import { roundTrips } from './round-trips';
+import { sharpeOf } from './sharpe';
+
+const dayMs = 86_400_000;
+const startMs = Date.UTC(2024, 0, 30);
+let deal = 0;
+
+function fill(position: number, hours: number, changes: Partial<Fill>): Fill {
+  return {
+    ...{ intentId: null, deal: ++deal, position, stream: 'main', symbol: 'EURUSD', side: 'buy', entry: 'in' },
+    ...{ reason: 'strategy', volume: 0.2, price: 1.1, realized: 0, timeMs: startMs + hours * 3_600_000 },
+    ...changes,
+  };
+}
+
+/** A win of 30 in two parts, a loss of 10, a loss of 5 that was short, and one that is still open. */
+const fills = [
+  fill(1, 0, {}),
+  fill(1, 1, { entry: 'out', side: 'sell', volume: 0.1, price: 1.2, realized: 10 }),
+  fill(1, 2, { entry: 'out', side: 'sell', volume: 0.1, price: 1.4, realized: 20 }),
+  fill(2, 4, { realized: -1 }),
+  fill(2, 6, { entry: 'out', side: 'sell', price: 1, realized: -9, reason: 'sl' }),
+  fill(3, 5, { side: 'sell' }),
+  fill(3, 8, { entry: 'out', side: 'buy', realized: -5, reason: 'tp' }),
+  fill(4, 36, {}),
+];
+
+const result: BacktestResult = {
+  ...{ version: 1, params: {}, warmupBars: 0, startMs, endMs: startMs + 3 * dayMs, fills, rejects: [], logs: [] },
+  ...{ prices: [], bars: 3, realized: 15, unrealized: 2.5, balance: 1_015, currency: 'USD', leverage: 100 },
+  ...{ haltReason: null },
+  spreads: new Map([
+    [1, 0.7],
+    [2, 0.35],
+  ]),
+  costs: new Map([
+    [1, { commission: -0.5, swap: 0, fee: 0 }],
+    [2, { commission: -1, swap: -0.25, fee: -0.1 }],
+  ]),
+  equity: [
+    [startMs + dayMs, 1_030],
+    [startMs + 2 * dayMs, 1_005],
+  ],
+};
+
+describe('the figures of a backtest', () => {
+  it('count a position from its opening to its closing as one trade, whatever its parts', () => {
+    const [first, second] = roundTrips(fills, result.costs);
+    expect(first).toMatchObject({
+      position: 1,
+      volume: 0.2,
+      entryPrice: 1.1,
+      exitPrice: 1.3,
+      realized: 30,
+      commission: -0.5,
+    });
+    expect(second).toMatchObject({ position: 2, realized: -10, commission: -1.1, swap: -0.25, exitReason: 'sl' });
+  });
+
+  it('are those one reckons by hand', () => {
+    expect(figuresOf(result, 1_000)).toEqual({
+      ...{ startEquity: 1_000, endEquity: 1_017.5, netProfit: 15, openProfit: 2.5, returnPct: 1.75 },
+      ...{ trades: 3, open: 1, longTrades: 2, shortTrades: 1 },
+      ...{ winRatePct: 33.3333, longWinRatePct: 50, shortWinRatePct: 0 },
+      ...{ grossProfit: 30, grossLoss: -15, profitFactor: 2, expectancy: 5 },
+      ...{ averageWin: 30, averageLoss: -7.5, largestWin: 30, largestLoss: -10 },
+      ...{ longestWinningRun: 1, longestLosingRun: 2, averageHoldMinutes: 140 },
+      // Hours 0 to 2, 4 to 8, and 36 to the end at 72.
+      exposurePct: 58.3333,
+      ...{ maxDrawdown: 25, maxDrawdownPct: 2.4272, longestDrawdownDays: 2, sharpe: null },
+      ...{ commission: -1.6, swap: -0.25, spreadPaid: -1.05, rejects: 0 },
+    });
+  });
+
+  it('without a trade claim nothing', () => {
+    const idle = { ...result, fills: [], realized: 0, unrealized: 0, equity: [], costs: new Map(), spreads: new Map() };
+    expect(figuresOf(idle, 1_000)).toMatchObject({
+      ...{ trades: 0, winRatePct: null, profitFactor: null, expectancy: null, exposurePct: 0, maxDrawdown: 0 },
+      ...{ returnPct: 0, endEquity: 1_000 },
+    });
+  });
+
+  it('by months begin where the month before ended, and add up to the whole', () => {
+    const months = monthsOf(result, roundTrips(fills, result.costs), 1_000);
+    expect(months.map(({ month, profit, trades, wins }) => [month, profit, trades, wins])).toEqual([
+      ['2024-01', 30, 3, 1],
+      ['2024-02', -12.5, 0, 0],
+    ]);
+    expect(sum(months.map(({ profit }) => profit))).toBe(17.5);
+  });
+});
+
+describe('a drawdown', () => {
+  it('is never deeper than the whole range, and nothing on the way up', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 1 }), (values) => {
+        const curve = values.map((value, index) => [index * dayMs, value] as const);
+        const { maxDrawdown, maxDrawdownPct } = drawdowns(curve);
+        expect(maxDrawdown).toBeLessThanOrEqual(Math.max(...values) - Math.min(...values));
+        expect(maxDrawdownPct).toBeLessThan(100);
+        const rising = [...values].sort((a, b) => a - b).map((value, index) => [index, value] as const);
+        expect(drawdowns(rising).maxDrawdown).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('the Sharpe ratio', () => {
+  const curve = (...equities: number[]) => equities.map((equity, day) => [day * dayMs, equity] as const);
+
+  it('is mean over deviation of daily changes times the root of 252', () => {
+    // Changes of 0, +1 %, 0, +1 %, 0, +1 %: mean 0.005, deviation 0.0054772.
+    expect(sharpeOf(curve(100, 101, 101, 102.01, 102.01, 103.0301))).toBeCloseTo(
+      (0.005 / 0.005477226) * Math.sqrt(252),
+      2,
+    );
+  });
+
+  it('is not told of less than five days, or where nothing changed', () => {
+    expect(sharpeOf(curve(100, 101, 102, 103))).toBeNull();
+    expect(sharpeOf(curve(100, 100, 100, 100, 100, 100))).toBeNull();
+  });
+});
+
+describe('gaps of recorded prices', () => {
+  const bars = (...minutes: number[]): BarPoint[] => minutes.map((at) => [startMs + at * 60_000, 1, 1, 1, 1]);
+
+  it('are the bars that are not there', () => {
+    expect(gapsOf(bars(0, 1, 4, 5, 7), 'M1')).toEqual({
+      ...{ missingBars: 3, longestGapMinutes: 2, longestGapAfterMs: startMs + 60_000 },
+    });
+    expect(gapsOf(bars(0, 1, 2), 'M1')).toMatchObject({ missingBars: 0, longestGapAfterMs: null });
+  });
+
+  it('are no weekends, and nothing that bars of days could tell', () => {
+    const friday = Date.UTC(2024, 1, 2, 22) - startMs;
+    expect(gapsOf(bars(friday / 60_000, friday / 60_000 + 48 * 60), 'M1').missingBars).toBe(0);
+    expect(gapsOf(bars(0, 1_440 * 5), 'D1').missingBars).toBeNull();
+  });
+});

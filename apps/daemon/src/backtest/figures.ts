@@ -1,0 +1,137 @@
+import { Decimal } from 'decimal.js';
+import type { BacktestResult, EquityPoint } from './backtest';
+import { drawdowns, type Drawdown } from './drawdown';
+import { byPosition, roundTrips, type RoundTrip } from './round-trips';
+import { sharpeOf } from './sharpe';
+
+/** What a run came to. Money is in the account's currency; a trade is a position from its opening to its closing. */
+export interface Figures extends Drawdown {
+  readonly startEquity: number;
+  /** With the floating result of what is still open. */
+  readonly endEquity: number;
+  /** Result of all deals, costs included; without what is still floating. */
+  readonly netProfit: number;
+  readonly openProfit: number;
+  /** Change of the equity in percent. */
+  readonly returnPct: number;
+  readonly trades: number;
+  /** Positions still open at the end. */
+  readonly open: number;
+  readonly longTrades: number;
+  readonly shortTrades: number;
+  readonly winRatePct: number | null;
+  readonly longWinRatePct: number | null;
+  readonly shortWinRatePct: number | null;
+  readonly grossProfit: number;
+  readonly grossLoss: number;
+  /** Gross profit over gross loss; null without losses. */
+  readonly profitFactor: number | null;
+  /** What a trade brings on average. */
+  readonly expectancy: number | null;
+  readonly averageWin: number | null;
+  readonly averageLoss: number | null;
+  readonly largestWin: number | null;
+  readonly largestLoss: number | null;
+  readonly longestWinningRun: number;
+  readonly longestLosingRun: number;
+  readonly averageHoldMinutes: number | null;
+  /** Share of the time with a position open. */
+  readonly exposurePct: number;
+  /** Of the daily changes of equity, times the root of 252; null below five days. */
+  readonly sharpe: number | null;
+  /** Charged by the broker, in all deals; negative is paid. */
+  readonly commission: number;
+  readonly swap: number;
+  /** What crossing from bid to ask took, an estimate that is in the prices already. */
+  readonly spreadPaid: number;
+  readonly rejects: number;
+}
+
+/** The figures of a run. */
+export function figuresOf(result: BacktestResult, capital: number): Figures {
+  const trips = roundTrips(result.fills, result.costs);
+  const sides = [trips.filter(({ side }) => side === 'buy'), trips.filter(({ side }) => side === 'sell')] as const;
+  const wins = trips.filter(({ realized }) => realized > 0).map(({ realized }) => realized);
+  const losses = trips.filter(({ realized }) => realized < 0).map(({ realized }) => realized);
+  const [grossProfit, grossLoss] = [sum(wins), sum(losses)];
+  const curve = curveOf(result, capital);
+  const endEquity = curve.at(-1)?.[1] ?? capital;
+  const costs = [...result.costs.values()];
+  const holds = trips.map(({ openedMs, closedMs }) => (closedMs - openedMs) / 60_000);
+  return {
+    ...{ startEquity: capital, endEquity, netProfit: result.realized, openProfit: cents(result.unrealized) },
+    returnPct: ratio(new Decimal(endEquity).div(capital).minus(1).times(100)),
+    trades: trips.length,
+    open: byPosition(result.fills).size - trips.length,
+    ...{ longTrades: sides[0].length, shortTrades: sides[1].length },
+    winRatePct: winRate(trips),
+    ...{ longWinRatePct: winRate(sides[0]), shortWinRatePct: winRate(sides[1]) },
+    ...{ grossProfit, grossLoss },
+    profitFactor: grossLoss === 0 ? null : ratio(new Decimal(grossProfit).div(grossLoss).abs()),
+    expectancy: average(trips.map(({ realized }) => realized)),
+    ...{ averageWin: average(wins), averageLoss: average(losses) },
+    largestWin: wins.length === 0 ? null : Math.max(...wins),
+    largestLoss: losses.length === 0 ? null : Math.min(...losses),
+    longestWinningRun: longestRun(trips, ({ realized }) => realized > 0),
+    longestLosingRun: longestRun(trips, ({ realized }) => realized < 0),
+    averageHoldMinutes: average(holds),
+    exposurePct: exposure(result, trips),
+    ...drawdowns(curve),
+    sharpe: sharpeOf(curve),
+    commission: sum(costs.flatMap(({ commission, fee }) => [commission, fee])),
+    swap: sum(costs.map(({ swap }) => swap)),
+    spreadPaid: cents(-sum([...result.spreads.values()])),
+    rejects: result.rejects.length,
+  };
+}
+
+/** The equity from the capital at the start, over the closes of bars, to what it is at the end. */
+export function curveOf(result: BacktestResult, capital: number): readonly EquityPoint[] {
+  const endEquity = sum([capital, result.realized, result.unrealized]);
+  return [[result.startMs, capital], ...result.equity, [result.endMs, endEquity]];
+}
+
+/** Share of the run with a position open, overlaps counted once. */
+function exposure({ startMs, endMs, fills }: BacktestResult, trips: readonly RoundTrip[]): number {
+  const closed = new Map(trips.map(({ position, closedMs }) => [position, closedMs]));
+  const spans = [...byPosition(fills)]
+    .map(([position, [first]]) => [first?.timeMs ?? endMs, closed.get(position) ?? endMs] as const)
+    .sort(([a], [b]) => a - b);
+  let [covered, until] = [0, startMs];
+  for (const [opened, ended] of spans) {
+    covered += Math.max(0, ended - Math.max(opened, until));
+    until = Math.max(until, ended);
+  }
+  return ratio(new Decimal(covered).div(Math.max(1, endMs - startMs)).times(100));
+}
+
+function winRate(trips: readonly RoundTrip[]): number | null {
+  if (trips.length === 0) return null;
+  return ratio(new Decimal(trips.filter(({ realized }) => realized > 0).length).div(trips.length).times(100));
+}
+
+function longestRun(trips: readonly RoundTrip[], belongs: (trip: RoundTrip) => boolean): number {
+  let [longest, run] = [0, 0];
+  for (const trip of trips) {
+    run = belongs(trip) ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+/** An exact sum, as the broker's cents add up. */
+export function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total.plus(amount), new Decimal(0)).toNumber();
+}
+
+function average(amounts: readonly number[]): number | null {
+  return amounts.length === 0 ? null : cents(sum(amounts) / amounts.length);
+}
+
+function cents(amount: number): number {
+  return new Decimal(amount).toDecimalPlaces(2).toNumber();
+}
+
+function ratio(value: Decimal): number {
+  return value.toDecimalPlaces(4).toNumber();
+}

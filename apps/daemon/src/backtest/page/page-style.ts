@@ -1,0 +1,26 @@
+/** Colours for bright and dark, and a layout that fits a phone as well as a desk. */
+export const pageStyle = `
+:root{color-scheme:light dark;--text:#1d2126;--dim:#5c6670;--ground:#fff;--panel:#f5f6f8;--rule:#dde1e6;--gain:#0a7d32;--loss:#b3261e;--line:#1565c0;--cursor:#8a94a0}
+@media(prefers-color-scheme:dark){:root{--text:#e6e9ed;--dim:#9aa5b1;--ground:#14171b;--panel:#1d2126;--rule:#343b44;--gain:#4ccb7a;--loss:#ff7b72;--line:#6cb0ff;--cursor:#717c88}}
+*{box-sizing:border-box}
+body{font:15px/1.45 system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:1200px;color:var(--text);background:var(--ground)}
+h1{font-size:1.3rem;margin:.5rem 0}h2{font-size:1rem;margin:1.8rem 0 .5rem}
+p,dl{color:var(--dim);margin:.3rem 0}code{overflow-wrap:anywhere}
+.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.5rem}
+.figures div{background:var(--panel);border-radius:.4rem;padding:.5rem .7rem;color:var(--dim);font-size:.85rem}
+.figures b{display:block;font-size:1.05rem;color:var(--text);overflow-wrap:anywhere}
+.chart{background:var(--panel);border-radius:.4rem;touch-action:pan-y;cursor:crosshair}
+.chart:focus-visible,tr:focus-visible,button:focus-visible{outline:2px solid var(--line)}
+svg{display:block;width:100%}svg text{font-size:11px;fill:var(--dim);paint-order:stroke;stroke:var(--panel);stroke-width:3px}svg .time{text-anchor:middle}
+.grid{stroke:var(--rule)}.cursor{stroke:var(--cursor);stroke-dasharray:3 3}
+polyline{fill:none;stroke-width:1.5}.equity{stroke:var(--line)}.drawdown{stroke:var(--loss)}
+.up{stroke:var(--dim);fill:none}.down{stroke:var(--dim);fill:var(--dim)}
+.trade line{stroke-width:1.5}.trade.gain{stroke:var(--gain);fill:var(--gain)}.trade.loss{stroke:var(--loss);fill:var(--loss)}
+.tools{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;position:sticky;top:0;background:var(--ground);padding:.4rem 0;z-index:1}
+.tools button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--rule);border-radius:.3rem;min-width:2.4rem;min-height:2.2rem}
+#readout{font-variant-numeric:tabular-nums;min-height:1.5em}
+.scroll{overflow:auto;max-height:32rem}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th{position:sticky;top:0;background:var(--panel)}td,th{text-align:right;padding:.25rem .5rem;border-bottom:1px solid var(--rule);white-space:nowrap}
+td:first-child,th:first-child{text-align:left}tr[data-trade]{cursor:pointer}tr[data-trade]:hover{background:var(--panel)}
+td.gain{color:var(--gain)}td.loss{color:var(--loss)}
+`;

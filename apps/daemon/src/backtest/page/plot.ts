@@ -1,0 +1,50 @@
+/** Where values of time and of something else are on a picture. */
+export class Plot {
+  constructor(
+    readonly width: number,
+    readonly height: number,
+    readonly from: number,
+    readonly to: number,
+    readonly low: number,
+    readonly high: number,
+  ) {}
+
+  static over(values: readonly number[], width: number, height: number, from: number, to: number): Plot {
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+    if (low > high) [low, high] = [0, 1];
+    const margin = (high - low) * 0.05 || Math.abs(high) * 0.001 || 1;
+    return new Plot(width, height, from, to, low - margin, high + margin);
+  }
+
+  x(time: number): number {
+    return ((time - this.from) / Math.max(1, this.to - this.from)) * this.width;
+  }
+
+  y(value: number): number {
+    return this.height - 18 - ((value - this.low) / (this.high - this.low)) * (this.height - 22);
+  }
+
+  /** A picture with lines behind it and labels of values and of times before it. */
+  framed(picture: string, valueText: (value: number) => string, timeText: (time: number) => string): string {
+    const values = [0.1, 0.37, 0.63, 0.9].map((share) => this.low + (this.high - this.low) * share);
+    const y = (value: number): string => this.y(value).toFixed(1);
+    const lines = values.map(
+      (value) => `<line class="grid" x1="0" x2="${this.width}" y1="${y(value)}" y2="${y(value)}"/>`,
+    );
+    const labels = values.map((value) => `<text x="2" y="${Number(y(value)) - 3}">${valueText(value)}</text>`);
+    const count = this.width < 500 ? 2 : 5;
+    const times = Array.from({ length: count }, (_, index) => {
+      const time = this.from + ((this.to - this.from) * (index + 0.5)) / count;
+      return `<text class="time" x="${this.x(time).toFixed(1)}" y="${this.height - 4}">${timeText(time)}</text>`;
+    });
+    return [...lines, picture, ...labels, ...times].join('');
+  }
+
+  line(points: readonly (readonly [number, number])[], name: string): string {
+    const most = this.width * 2;
+    const step = Math.max(1, Math.ceil(points.length / most));
+    const shown = points.filter((_, index) => index % step === 0 || index === points.length - 1);
+    return `<polyline class="${name}" points="${shown.map(([time, value]) => `${this.x(time).toFixed(1)},${this.y(value).toFixed(1)}`).join(' ')}"/>`;
+  }
+}

@@ -1,0 +1,192 @@
+import type { Page, PageElement, PointerAt } from './dom';
+import type { PageData, PageTrade } from './page-data';
+import { Plot } from './plot';
+import { candles, tradeMarks } from './price-chart';
+
+declare const document: Page;
+
+interface Chart {
+  readonly box: PageElement;
+  readonly draw: (width: number) => string;
+}
+
+const data = JSON.parse(element('#data').textContent ?? '{}') as PageData;
+const end = Math.max(data.bars.at(-1)?.[0] ?? 1, data.equity.at(-1)?.[0] ?? 1);
+let [from, to, cursor] = [0, end, end];
+let dragFrom: number | null = null;
+
+let peak = Number.NEGATIVE_INFINITY;
+const drawdown = data.equity.map(([time, equity]): readonly [number, number] => {
+  peak = Math.max(peak, equity);
+  return [time, equity - peak];
+});
+
+const charts: readonly Chart[] = [
+  {
+    box: element('#prices'),
+    draw: (width) => {
+      const bars = inView(data.bars);
+      const trades = data.trades.filter(({ opened, closed }) => closed >= from && opened <= to);
+      const levels = [
+        ...bars.flatMap((bar) => [bar[2], bar[3]]),
+        ...trades.flatMap(({ entry, exit }) => [entry, exit]),
+      ];
+      const plot = Plot.over(levels, width, 320, from, to);
+      const picture = candles(plot, bars) + tradeMarks(plot, trades);
+      return plot.framed(picture, (value) => value.toFixed(data.digits), timeText);
+    },
+  },
+  { box: element('#equity'), draw: (width) => curve(data.equity, width, 220, 'equity') },
+  { box: element('#drawdown'), draw: (width) => curve(drawdown, width, 130, 'drawdown') },
+];
+
+function curve(points: readonly (readonly [number, number])[], width: number, height: number, name: string): string {
+  const shown = inView(points);
+  const plot = Plot.over(
+    shown.map(([, value]) => value),
+    ...([width, height, from, to] as const),
+  );
+  return plot.framed(plot.line(shown, name), (value) => value.toFixed(2), timeText);
+}
+
+function inView<Point extends readonly [number, ...number[]]>(points: readonly Point[]): readonly Point[] {
+  const first = Math.max(0, indexAt(points, from) - 1);
+  return points.slice(first, indexAt(points, to) + 2);
+}
+
+/** Index of the last point that is not after a time. */
+function indexAt(points: readonly (readonly [number, ...number[]])[], time: number): number {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((points[middle]?.[0] ?? 0) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+function draw(): void {
+  for (const { box, draw: picture } of charts) {
+    const width = Math.max(200, box.getBoundingClientRect().width);
+    const x = ((cursor - from) / Math.max(1, to - from)) * width;
+    const svg = element('svg', box);
+    svg.setAttribute('viewBox', `0 0 ${width} ${box.dataset['height'] ?? '200'}`);
+    svg.innerHTML = `${picture(width)}<line class="cursor" x1="${x}" x2="${x}" y1="0" y2="400"/>`;
+  }
+  readOut();
+}
+
+function readOut(): void {
+  const bar = data.bars[indexAt(data.bars, cursor)];
+  const at = indexAt(data.equity, cursor);
+  const prices = bar
+    ? ['O', 'H', 'L', 'C'].map((name, index) => `${name} ${bar[index + 1]?.toFixed(data.digits)}`)
+    : [];
+  const parts = [
+    ...[timeText(cursor, true), ...prices, `equity ${data.equity[at]?.[1].toFixed(2) ?? '–'}`],
+    `drawdown ${drawdown[at]?.[1].toFixed(2) ?? '–'}`,
+    ...data.trades
+      .filter(({ opened, closed }) => opened <= cursor && cursor <= closed)
+      .slice(0, 4)
+      .map(tradeText),
+  ];
+  element('#readout').textContent = parts.join('  ·  ');
+}
+
+function tradeText({ side, entry, exit, realized }: PageTrade): string {
+  return `${side} ${entry.toFixed(data.digits)} → ${exit.toFixed(data.digits)}: ${realized.toFixed(2)}`;
+}
+
+function timeText(time: number, isFull = to - from < 5 * 86_400): string {
+  const text = new Date(data.startMs + time * 1_000).toISOString();
+  return isFull ? text.slice(0, 16).replace('T', ' ') : text.slice(0, 10);
+}
+
+function look(first: number, last: number): void {
+  const least = 600;
+  const length = Math.min(end, Math.max(least, last - first));
+  from = Math.max(0, Math.min(first, end - length));
+  to = from + length;
+  cursor = Math.min(to, Math.max(from, cursor));
+  draw();
+}
+
+function zoom(factor: number): void {
+  const half = ((to - from) * factor) / 2;
+  look(cursor - half, cursor + half);
+}
+
+function pan(share: number): void {
+  const by = (to - from) * share;
+  look(from + by, to + by);
+}
+
+/** Moves the cursor by bars; the view follows it. */
+function step(bars: number): void {
+  const at = Math.min(data.bars.length - 1, Math.max(0, indexAt(data.bars, cursor) + bars));
+  cursor = data.bars[at]?.[0] ?? cursor;
+  if (cursor < from || cursor > to) look(cursor - (to - from) / 2, cursor + (to - from) / 2);
+  else draw();
+}
+
+const keys: Readonly<Record<string, () => void>> = {
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+  PageUp: () => pan(-0.5),
+  PageDown: () => pan(0.5),
+  '+': () => zoom(0.5),
+  '=': () => zoom(0.5),
+  '-': () => zoom(2),
+  Home: () => look(0, end),
+};
+
+for (const { box } of charts) {
+  const timeAt = ({ clientX }: PointerAt): number => {
+    const { left, width } = box.getBoundingClientRect();
+    return from + ((clientX - left) / width) * (to - from);
+  };
+  box.addEventListener('pointermove', (event) => {
+    cursor = Math.min(to, Math.max(from, timeAt(event)));
+    draw();
+  });
+  box.addEventListener('pointerdown', (event) => {
+    dragFrom = timeAt(event);
+  });
+  box.addEventListener('pointerup', (event) => {
+    const [first, last] = [Math.min(dragFrom ?? 0, timeAt(event)), Math.max(dragFrom ?? 0, timeAt(event))];
+    // A click is no selection.
+    if (dragFrom !== null && last - first > (to - from) / 50) look(first, last);
+    dragFrom = null;
+  });
+  box.addEventListener('keydown', (event) => {
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+for (const button of document.querySelectorAll('button[data-key]')) {
+  button.addEventListener('click', () => keys[button.dataset['key'] ?? '']?.());
+}
+for (const row of document.querySelectorAll('tr[data-trade]')) {
+  const show = (): void => {
+    const trade = data.trades[Number(row.dataset['trade'])];
+    if (!trade) return;
+    const around = Math.max(1_800, trade.closed - trade.opened);
+    cursor = trade.opened;
+    look(trade.opened - around, trade.closed + around);
+    element('#prices').scrollIntoView({ block: 'center' });
+  };
+  row.addEventListener('click', show);
+  row.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') show();
+  });
+}
+draw();
+
+function element(selector: string, within: Pick<Page, 'querySelector'> = document): PageElement {
+  const found = within.querySelector(selector);
+  if (!found) throw new Error(`the page has no ${selector}`);
+  return found;
+}

@@ -1,0 +1,45 @@
+import { table } from '../cli/table';
+import { figureRows, shortNumber } from './figure-rows';
+import type { BacktestReport } from './report';
+import { shown } from './period';
+
+/** A report as text for a terminal. */
+export function reportTable(report: BacktestReport): string {
+  const { strategy, account, range, months, rejects, haltReason } = report;
+  const streams = Object.entries(strategy.streams).map(([alias, stream]) => `${alias} ${stream}`);
+  const parts = [
+    [
+      `${strategy.file} version ${strategy.version} on ${streams.join(', ')}`,
+      `params    ${JSON.stringify(strategy.params)}`,
+      `prices    ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC, ${range.bars} bars after ${range.warmupBars} to warm up`,
+      ...gapLines(report),
+      `account   ${account.capital} ${account.currency} at 1:${account.leverage}`,
+      ...(haltReason === null ? [] : [`halted    ${haltReason}`]),
+    ].join('\n'),
+    table(['FIGURE', 'VALUE'], figureRows(report)),
+    table(
+      ['MONTH', 'PROFIT', 'RETURN %', 'MAX DRAWDOWN %', 'TRADES', 'WINS', 'END EQUITY'],
+      months.map((month) => [
+        ...[month.month, shortNumber(month.profit), shortNumber(month.returnPct), shortNumber(month.maxDrawdownPct)],
+        ...[month.trades, month.wins, shortNumber(month.endEquity)],
+      ]),
+    ),
+    ...(rejects.length === 0
+      ? []
+      : [
+          table(
+            ['REJECTS', 'KIND', 'REASON'],
+            rejects.map(({ count, kind, reason }) => [count, kind, reason]),
+          ),
+        ]),
+  ];
+  return parts.join('\n\n');
+}
+
+function gapLines({ range }: BacktestReport): string[] {
+  const { missingBars, longestGapMinutes, longestGapAfterMs } = range;
+  if (missingBars === null || missingBars === 0 || longestGapAfterMs === null) return [];
+  return [
+    `missing   ${missingBars} bars, at most ${longestGapMinutes} minutes at once, after ${shown(longestGapAfterMs)}`,
+  ];
+}

@@ -1,0 +1,74 @@
+import type { Fill, Side } from '@libs/strategy';
+import { Decimal } from 'decimal.js';
+import type { PositionCosts } from './backtest-market';
+
+/** One position from its first deal to its last. */
+export interface RoundTrip {
+  readonly position: number;
+  readonly side: Side;
+  readonly symbol: string;
+  /** Lots that came in. */
+  readonly volume: number;
+  readonly openedMs: number;
+  readonly closedMs: number;
+  readonly entryPrice: number;
+  readonly exitPrice: number;
+  readonly exitReason: Fill['reason'];
+  /** With commission, swap and fee of all its deals, in the account's currency. */
+  readonly realized: number;
+  /** Of which the broker charged. */
+  readonly commission: number;
+  readonly swap: number;
+}
+
+/** The closed positions of a run, in the order they were closed. */
+export function roundTrips(fills: readonly Fill[], costs: ReadonlyMap<number, PositionCosts>): readonly RoundTrip[] {
+  return [...byPosition(fills).values()]
+    .flatMap((deals) => roundTripOf(deals, costs) ?? [])
+    .sort((a, b) => a.closedMs - b.closedMs || a.position - b.position);
+}
+
+/** The fills of each position, in their order. */
+export function byPosition(fills: readonly Fill[]): ReadonlyMap<number, readonly Fill[]> {
+  const positions = new Map<number, Fill[]>();
+  for (const fill of fills) {
+    const known = positions.get(fill.position);
+    if (known) known.push(fill);
+    else positions.set(fill.position, [fill]);
+  }
+  return positions;
+}
+
+function roundTripOf(deals: readonly Fill[], costs: ReadonlyMap<number, PositionCosts>): RoundTrip | null {
+  const entries = deals.filter(({ entry }) => entry === 'in');
+  const exits = deals.filter(({ entry }) => entry !== 'in');
+  const [first] = entries;
+  const last = exits.at(-1);
+  if (!first || !last || !volumeOf(entries).eq(volumeOf(exits))) return null;
+  if (first.timeMs === null || last.timeMs === null) return null;
+  const { commission = 0, swap = 0, fee = 0 } = costs.get(first.position) ?? {};
+  return {
+    position: first.position,
+    side: first.side,
+    symbol: first.symbol,
+    volume: volumeOf(entries).toNumber(),
+    openedMs: first.timeMs,
+    closedMs: last.timeMs,
+    entryPrice: averagePrice(entries),
+    exitPrice: averagePrice(exits),
+    exitReason: last.reason,
+    realized: deals.reduce((sum, { realized }) => sum.plus(realized), new Decimal(0)).toNumber(),
+    commission: commission + fee,
+    swap,
+  };
+}
+
+function volumeOf(fills: readonly Fill[]): Decimal {
+  return fills.reduce((sum, { volume }) => sum.plus(volume), new Decimal(0));
+}
+
+/** Weighted by volume, to a hundredth of the finest point there is. */
+function averagePrice(fills: readonly Fill[]): number {
+  const money = fills.reduce((sum, { price, volume }) => sum.plus(new Decimal(price).times(volume)), new Decimal(0));
+  return money.div(volumeOf(fills)).toDecimalPlaces(8).toNumber();
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArguments, UsageError } from './arguments';
+import { backtestFlags, backtestOrder } from './backtest-order';
+import { progressBar } from './progress-bar';
+
+function order(line: readonly string[]) {
+  const { flags, words } = parseArguments(line, backtestFlags);
+  return backtestOrder(flags, words);
+}
+const data = ['--data', 'data/gbpusd-bid.csv,data/gbpusd-ask.csv'];
+
+describe('the command line of a backtest', () => {
+  it('names the stream main after the first price file', () => {
+    const { spec, files } = order(['mine.ts', ...data, '--params', '{"fast": 3}', '--capital', '2500.5']);
+    expect(spec).toMatchObject({ capital: 2_500.5, params: { fast: 3 } });
+    expect(spec.streams).toEqual([{ alias: 'main', symbol: 'GBPUSD', timeframe: 'M1', broker: 'backtest' }]);
+    expect(files).toEqual(['data/gbpusd-bid.csv', 'data/gbpusd-ask.csv']);
+  });
+
+  it('takes several streams by the strategy’s own names for them', () => {
+    const { spec } = order(['mine.ts', ...data, '--streams', 'fast=GBPUSD@m5, slow=GBPUSD@H1']);
+    expect(spec.streams.map(({ alias, timeframe }) => [alias, timeframe])).toEqual([
+      ['fast', 'M5'],
+      ['slow', 'H1'],
+    ]);
+  });
+
+  it('reads times as UTC, whatever zone the machine is in', () => {
+    const { fromMs, toMs } = order(['mine.ts', ...data, '--from', '2012-02-06', '--to', '2012-02-06T13:30+02:00']);
+    expect([fromMs, toMs]).toEqual([Date.UTC(2012, 1, 6), Date.UTC(2012, 1, 6, 11, 30)]);
+    expect(order(['mine.ts', ...data, '--from', '2012-02-06T10:00']).fromMs).toBe(Date.UTC(2012, 1, 6, 10));
+  });
+
+  it('runs a strategy of a configuration as it is configured, without the key of its gateway', () => {
+    const config = join(mkdtempSync(join(tmpdir(), 'order-')), 'daemon.yaml');
+    writeFileSync(
+      config,
+      `gateways: { demo: { url: "http://127.0.0.1:1", apiKeyEnv: A_KEY_THAT_IS_NOT_SET } }
+portfolios:
+  - { name: book, capital: 1000, children: [ { alias: one, weight: 0.25, module: ./one.ts, magic: 5,
+      streams: { main: "demo:GBPUSD@M5" }, params: { a: 1, b: 2 }, risk: { maxVolume: 2 } } ] }`,
+    );
+    const { spec } = order([...data, '--config', config, '--params', '{"b": 3}']);
+    expect(spec).toMatchObject({
+      name: 'book/one',
+      capital: 250,
+      magic: 5,
+      params: { a: 1, b: 3 },
+      risk: { maxVolume: 2 },
+    });
+    expect(spec.streams[0]).toMatchObject({ broker: 'backtest', timeframe: 'M5' });
+    expect(() => order([...data, '--config', config, '--strategy', 'book/on'])).toThrow('did you mean book/one?');
+  });
+
+  it.each([
+    [['mine.ts'], '--data FILE'],
+    [[...data], 'a strategy file, or --config'],
+    [['mine.ts', 'more.ts', ...data], 'more.ts is too much'],
+    [['mine.ts', ...data, '--config', 'x.yaml'], 'not both'],
+    [['mine.ts', ...data, '--strategy', 'x'], '--strategy needs --config'],
+    [['mine.ts', ...data, '--from', 'yesterday'], '--from must be a date or time such as'],
+    [['mine.ts', ...data, '--from', '5'], '--from must be a date'],
+    [['mine.ts', ...data, '--to', '2012-02-31'], '--to must be a date'],
+    [['mine.ts', ...data, '--params', '[1]'], '--params must be a JSON object'],
+    [['mine.ts', ...data, '--params', '{'], '--params must be a JSON object'],
+    [['mine.ts', ...data, '--streams', 'GBPUSD'], '--streams must look like main=EURUSD@M1'],
+    [['mine.ts', ...data, '--streams', 'a=X@M1', '--symbol', 'X'], 'leave --symbol'],
+    [['mine.ts', ...data, '--capital', '0'], '--capital must be a number above 0, not 0'],
+  ])('is refused as %j', (line, problem) => {
+    expect(() => order(line)).toThrow(UsageError);
+    expect(() => order(line)).toThrow(problem);
+  });
+});
+
+describe('the progress bar', () => {
+  const drawn = (isTTY: boolean): string => {
+    let text = '';
+    const draw = progressBar({ isTTY, write: (more) => (text += more) });
+    for (const share of [0.5, 0.501, 1]) draw(share);
+    return text;
+  };
+
+  it('is drawn on a terminal, once a percent, and gone in the end', () => {
+    expect(drawn(true).match(/50 %/g)).toHaveLength(1);
+    expect(drawn(true)).toMatch(/\r +\r$/);
+  });
+
+  it('keeps quiet where nobody watches', () => {
+    expect(drawn(false)).toBe('');
+  });
+});

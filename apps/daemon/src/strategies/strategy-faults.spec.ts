@@ -1,0 +1,192 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SystemClock } from '@libs/clock';
+import { bundleStrategy, bundleWorker } from './strategy-bundler';
+import { StrategyThread } from './strategy-thread';
+import type { Loaded, Reaction, StrategyEvent, View } from './worker/messages';
+
+const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {} };
+const stream = { alias: 'main', symbol: 'EURUSD', timeframe: 'H1', broker: 'demo' };
+const candle = { timeMs: 3_600_000, open: 1, high: 1, low: 1, close: 1, tickVolume: 1 };
+const bar: StrategyEvent = {
+  ...{ type: 'bar', warmingUp: false },
+  bar: { stream: 'main', symbol: 'EURUSD', timeframe: 'H1', ...candle },
+};
+const head = `import { defineStrategy } from '@libs/strategy';\nclass Params {}\n`;
+
+describe('a strategy file with a mistake', () => {
+  let entry: string;
+  let thread: StrategyThread;
+  let folder: string;
+  beforeAll(async () => {
+    entry = await bundleWorker();
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'faults-'));
+    thread = new StrategyThread(entry, { watchdogMs: 10_000, maxHeapMb: 32 }, new SystemClock());
+  });
+  afterEach(() => thread.end());
+
+  async function load(text: string, { name = 'mine.ts', params = {} } = {}): Promise<Loaded> {
+    writeFileSync(join(folder, name), text);
+    const bundle = await bundleStrategy(join(folder, name));
+    return thread.load({ name: 'mine', ...bundle, params, streams: [stream], idPrefix: '' });
+  }
+  const define = (create: string, more = ''): string =>
+    `${head}${more}export default defineStrategy({ version: 1, params: Params,\n  create: ({ params, streams }: any): any => {\n${create}\n  },\n});\n`;
+  async function react(onBar: string, more = ''): Promise<Reaction> {
+    await load(define(`    return { onBar(bar: any, trade: any) {\n${onBar}\n    } };`, more));
+    return (await thread.handle('mine', bar, view)).reaction;
+  }
+
+  it.each([
+    ['a typo', `${head}export default defineStrategy({ if });`, /mine\.ts:3:\d+ /],
+    ['the file system', `import 'fs';\n${head}`, /mine\.ts:1:8 a strategy cannot import fs: it has no files/],
+    ['the network', `${head}void import('node:net');`, /mine\.ts:3:13 a strategy cannot import node:net/],
+    ['a library that is not there', `import 'no-lib';`, /mine\.ts:1:8 cannot find no-lib; install it beside/],
+    [
+      'a neighbour that is not there',
+      `import './no-lib';`,
+      /mine\.ts:1:8 cannot find \.\/no-lib; is there such a file/,
+    ],
+    ['no default export', head, /\/mine\.ts has no default export: write `export default defineStrategy/],
+    ['another default export', 'export default 3;', /mine\.ts has a default export that defineStrategy did not make/],
+    ['an error while it loads', `${head}\nthrow new Error('early');`, /^early\n\s+at .*mine\.ts:4:7/],
+    ['an error in create', define(`    throw new Error('no idea');`), /^no idea\n\s+at .*mine\.ts:5:11/],
+    ['a clock', define(`    return { now: Date.now() };`), /no clock of its own: use trade\.timeMs\n.*mine\.ts:5:/],
+    ['chance', define(`    return { dice: Math.random() };`), /no randomness of its own.*\n.*mine\.ts:5:/],
+    [
+      'a timer',
+      define(`    setTimeout(() => 1, 1);`),
+      /setTimeout is not defined: a strategy has no timers.*onTimer.*\n.*mine\.ts:5/,
+    ],
+    ['no handlers', define(`    return undefined;`), /create has to return an object of handlers/],
+    [
+      'a handler by another name',
+      define(`    return { onbar() {} };`),
+      /handler onbar, which is never called; there are onBar/,
+    ],
+    ['a handler that is none', define(`    return { onBar: 3 };`), /onBar is no function/],
+  ])('is told of %s, and where', async (_what, text, problem) => {
+    const refused = await load(text).then(String, (error: Error) => error.message);
+    expect(refused).toMatch(problem);
+    expect(refused).not.toMatch(/worker eval|node:internal|strategy-instance/);
+  });
+
+  it('is told when there is no such file', async () => {
+    await expect(bundleStrategy(join(folder, 'gone.ts'))).rejects.toThrow(
+      `there is no strategy file ${folder}/gone.ts`,
+    );
+  });
+
+  it('is shown the line of an imported file that threw, and its own', async () => {
+    writeFileSync(
+      join(folder, 'deep.ts'),
+      `interface Unused { a: 1 }\n\nexport function deep(): void {\n  throw new Error('deep');\n}\n`,
+    );
+    const { error } = await react('      deep();', `import { deep } from './deep';\n`);
+    expect(error).toMatch(/^deep\n\s+at deep \(.*deep\.ts:4:9\)\n\s+at .*mine\.ts:7:7\)$/);
+  });
+
+  it('is shown its line in plain JavaScript, too', async () => {
+    const text = `const { defineStrategy } = require('@libs/strategy');\nmodule.exports = defineStrategy({\n  version: 1, params: class {}, create: () => ({\n    onBar() {\n      null.x;\n    },\n  }),\n});\n`;
+    await load(text, { name: 'mine.js' });
+    expect((await thread.handle('mine', bar, view)).reaction.error).toMatch(/Cannot read.*\n\s+at .*mine\.js:5:12/);
+  });
+
+  it('may not be async: what it wants after its return would come with another event', async () => {
+    await load(define(`    return { async onBar() { throw new Error('late'); } };`));
+    expect((await thread.handle('mine', bar, view)).reaction.error).toContain('the handler of a bar is async');
+    expect((await thread.handle('mine', bar, view)).reaction.error).toContain('the handler of a bar is async');
+  });
+
+  it('is told of a promise that failed unseen, with the next event, and goes on living', async () => {
+    const { error } = await react(
+      `      if (bar.timeMs > 0) void Promise.resolve().then(() => {\n        throw new Error('unseen');\n      });`,
+    );
+    expect(error).toBeNull();
+    await new Promise(setImmediate);
+    const next = await thread.handle('mine', bar, view);
+    expect(next.reaction.error).toMatch(/a promise that nobody waits for: unseen\n\s+at .*mine\.ts:7:15/);
+  });
+
+  it('writes what it says to the console to its log, at the start as well', async () => {
+    const { logs } = await react(`      console.log('close', bar.close);`, `console.log('hello');\n`);
+    expect(logs.map(({ message }) => message)).toEqual(['hello', 'close 1']);
+  });
+
+  it('may log what could not leave its thread', async () => {
+    const { logs, error } = await react(`      trade.log('odd', { f: () => 1, date: new Date(0), n: Number.NaN });`);
+    expect([error, logs[0]?.details]).toEqual([null, { date: '1970-01-01T00:00:00.000Z', n: null }]);
+  });
+
+  it('takes the close of a bar for the time', async () => {
+    const { logs } = await react(`      trade.log(String(trade.timeMs));`);
+    expect(logs[0]?.message).toBe('7200000');
+  });
+
+  it.each([
+    [`trade.buy('main', { volume: 0 })`, 'buy: volume must be a number above 0, not 0'],
+    [`trade.sell('main', {})`, 'sell: volume must be a number above 0, not undefined'],
+    [`trade.buy('main', { volume: 1, sl: Number.NaN })`, 'buy: sl must be a number above 0, not NaN'],
+    [`trade.buy('main', { volume: 1, tp: '1.2' })`, 'buy: tp must be a number above 0, not 1.2'],
+    [`trade.buy('main', { volume: 1, kind: 'limit' })`, 'buy: a limit order needs a price'],
+    [`trade.buy('main', { volume: 1, kind: 'stop_limit', price: 1 })`, 'a stop_limit order needs a stoplimit'],
+    [`trade.buy('main', { volume: 1, kind: 'oco' })`, 'kind is market, limit, stop or stop_limit, not oco'],
+    [`trade.buy('main', { volume: 1, expirationMs: 5 })`, 'a market order has no expirationMs'],
+    [`trade.buy('eur', { volume: 1 })`, 'no stream eur; the configuration has main'],
+    [`trade.closePart(7, -1)`, 'closePart: volume must be a number above 0, not -1'],
+    [`trade.close(trade.position('main'))`, 'there is no position or order here to act on: it is null'],
+    [`trade.protect(7, { sl: Infinity })`, 'protect: sl must be a number above 0, not Infinity'],
+    [`trade.stack({ stream: 'main', direction: 'up', layers: 2, spacing: 1, volume: 1 })`, 'direction is buy or sell'],
+    [
+      `trade.stack({ stream: 'main', direction: 'buy', layers: 0, spacing: 1, volume: 1 })`,
+      'layers must be an integer, 1',
+    ],
+    [
+      `trade.stack({ stream: 'main', direction: 'buy', layers: 2, spacing: NaN, volume: 1 })`,
+      'spacing must be above 0',
+    ],
+  ])('asks for nothing by %s, and is shown the line', async (call, problem) => {
+    const { error, intents } = await react(`      ${call};`);
+    expect([intents, error]).toEqual([[], expect.stringContaining(problem)]);
+    expect(error).toMatch(/mine\.ts:6:\d+/);
+  });
+
+  describe('parameters', () => {
+    const nested = `import { defineStrategy } from '@libs/strategy';
+import { IsIn, IsInt, Min, ValidateNested } from 'class-validator';
+import { Type } from 'class-transformer';
+class Exit { @IsInt() @Min(1) bars: number = 5; }
+class Params {
+  @IsIn(['a', 'b']) mode: string = 'a';
+  @ValidateNested() @Type(() => Exit) exit: Exit = new Exit();
+  @ValidateNested({ each: true }) @Type(() => Exit) exits: Exit[] = [];
+}
+export default defineStrategy({ version: 1, params: Params, create: () => ({}) });`;
+    const plain = `import { defineStrategy } from '@libs/strategy';
+export default defineStrategy({ version: 1, params: class { every = 60; name = 'x'; }, create: () => ({}) });`;
+
+    it('are told apart from each other, nested ones and list members by their path', async () => {
+      const params = { mode: 'c', exit: { bars: 'x' }, exits: [{ bars: 1 }, { bars: 0 }] };
+      await expect(load(nested, { params })).rejects.toThrow(
+        'params: mode must be one of the following values: a, b (it is "c"); exit.bars must not be less than 1 (it is "x"); ' +
+          'exit.bars must be an integer number (it is "x"); exits.1.bars must not be less than 1 (it is 0)',
+      );
+      expect((await load(nested, { params: { exit: { bars: 7 } } })).params).toEqual({
+        mode: 'a',
+        exit: { bars: 7 },
+        exits: [],
+      });
+    });
+
+    it('of plain JavaScript are of the kind of their defaults', async () => {
+      const js = { name: 'mine.mjs' };
+      expect((await load(plain, { ...js, params: { every: 5 } })).params).toEqual({ every: 5, name: 'x' });
+      await expect(load(plain, { ...js, params: { every: '5', evry: 1 } })).rejects.toThrow(
+        'params: evry is no parameter of this strategy; it has every, name; every must be a number, as its default is (it is "5")',
+      );
+    });
+  });
+});

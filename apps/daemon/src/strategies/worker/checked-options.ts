@@ -1,0 +1,68 @@
+import type { EntryOptions, Protection, StackOptions } from '@libs/strategy';
+
+/*
+ * What a strategy asks for is checked where it asks, so that the error names its own line. A level that is NaN must not
+ * travel on: as JSON it would be none, and the position without the stop its author believes in.
+ */
+
+const pendingKinds: readonly unknown[] = ['limit', 'stop', 'stop_limit'];
+
+/** @throws Error naming the option that makes no order */
+export function checkEntry(action: string, options: EntryOptions): void {
+  checkVolume(action, options.volume);
+  const { kind = 'market', price, stoplimit, expirationMs } = options;
+  if (kind !== 'market' && !pendingKinds.includes(kind)) {
+    throw new Error(`${action}: kind is market, limit, stop or stop_limit, not ${String(kind)}`);
+  }
+  if (kind !== 'market' && price === undefined) throw new Error(`${action}: a ${kind} order needs a price`);
+  if (kind === 'stop_limit' && stoplimit === undefined)
+    throw new Error(`${action}: a stop_limit order needs a stoplimit`);
+  if (kind === 'market' && expirationMs !== undefined) throw new Error(`${action}: a market order has no expirationMs`);
+  checkAbove0(action, {
+    price,
+    stoplimit,
+    deviation: options.deviation === 0 ? undefined : options.deviation,
+    expirationMs,
+  });
+  checkLevels(action, options);
+}
+
+/** @throws Error naming a level that is no price; 0 is none, null removes it */
+export function checkLevels(action: string, { sl, tp }: Protection): void {
+  checkAbove0(action, { sl: sl === 0 ? undefined : sl, tp: tp === 0 ? undefined : tp });
+}
+
+/** @throws Error naming the option that makes no stack */
+export function checkStack({
+  direction,
+  layers,
+  volume,
+  spacing,
+  within,
+  slDistance,
+  tpDistance,
+}: Omit<StackOptions, 'stream'>): void {
+  checkVolume('stack', volume);
+  if (!['buy', 'sell'].includes(direction))
+    throw new Error(`stack: direction is buy or sell, not ${String(direction)}`);
+  if (!Number.isInteger(layers) || layers < 1 || layers > 100) {
+    throw new Error(`stack: layers must be an integer, 1 to 100, not ${String(layers)}`);
+  }
+  if (!(spacing > 0 && Number.isFinite(spacing)))
+    throw new Error(`stack: spacing must be above 0, not ${String(spacing)}`);
+  checkAbove0('stack', { within, slDistance, tpDistance });
+}
+
+/** @throws Error for a volume that is no number above 0 */
+export function checkVolume(action: string, volume: unknown): void {
+  if (typeof volume === 'number' && volume > 0 && Number.isFinite(volume)) return;
+  throw new Error(`${action}: volume must be a number above 0, not ${String(volume)}`);
+}
+
+function checkAbove0(action: string, options: Readonly<Record<string, number | null | undefined>>): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || value === null) continue;
+    if (typeof value === 'number' && value > 0 && Number.isFinite(value)) continue;
+    throw new Error(`${action}: ${name} must be a number above 0, not ${String(value)}`);
+  }
+}

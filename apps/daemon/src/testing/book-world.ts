@@ -1,0 +1,211 @@
+import { VirtualClock } from '@libs/clock';
+import type { DealRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
+import { readSettings } from '@libs/settings';
+import {
+  catalogue,
+  Simulator,
+  simulatorOptions,
+  simulatorSettings,
+  type MarginModeName,
+  type ScriptedQuote,
+} from '@libs/simulator';
+import {
+  Retcode,
+  TradeAction,
+  tradeRequest,
+  type TerminalClient,
+  type TradeDeal,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
+import type { Fill, OrderGone } from '@libs/strategy';
+import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from '../state/records';
+import type { Change } from '../state/state-store';
+import { AccountRows } from '../trading/account-rows';
+import { claimOf } from '../trading/claim';
+import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
+import { StrategyBook } from '../trading/strategy-book';
+import { ticketKey } from '../trading/ticket-key';
+import { spec } from './desk-rig';
+
+const broker = 'demo';
+type State = 'placed' | 'executed' | 'partially_executed';
+const states: Readonly<Record<number, State>> = {
+  [Retcode.PLACED]: 'placed',
+  [Retcode.DONE]: 'executed',
+  [Retcode.DONE_PARTIAL]: 'partially_executed',
+};
+
+/** The answer to an order that was not refused. */
+interface Sent {
+  readonly order: number;
+  readonly state: State;
+}
+
+/** A read that was made to fail. */
+export class ReadFailed extends Error {}
+
+/**
+ * One strategy's book over the simulated broker itself, without the ways between: its orders are claimed as the desk claims
+ * them, its looks can be made to fail in the middle, and it can be started anew from what it made durable.
+ */
+export class BookWorld implements Settled, BrokerReads {
+  readonly fills: Fill[] = [];
+  readonly gone: OrderGone[] = [];
+  readonly foreign: number[] = [];
+  book = new StrategyBook(spec, blankRecord(spec.name), []);
+  /** Market time that passes before each read of a look. */
+  pauseMs = 0;
+  /** Reads that succeed before one fails; null while all do. */
+  readsLeft: number | null = null;
+  private strategy: StrategyRecord = blankRecord(spec.name);
+  private readonly tickets = new Map<string, OwnedTicket>();
+  private readonly settlement: Settlement;
+  /** Orders whose answer is on its way. */
+  private readonly unclaimed: Sent[] = [];
+  private sends = 0;
+
+  private constructor(
+    readonly simulator: Simulator,
+    readonly terminal: TerminalClient,
+    readonly clock: VirtualClock,
+    marginMode: MarginModeName,
+  ) {
+    this.settlement = new Settlement(
+      { name: broker, reads: this, isHedging: () => marginMode === 'hedging' },
+      {
+        ownerOf: (_, ticket) => this.tickets.get(ticketKey(broker, ticket))?.strategy ?? null,
+      },
+    );
+  }
+
+  /** EURUSD by a script, a third of a lot of it at each quote, and every filling policy. */
+  static async start(marginMode: MarginModeName, quotes: readonly ScriptedQuote[]): Promise<BookWorld> {
+    const defaults = simulatorOptions(readSettings(simulatorSettings, {}));
+    const clock = new VirtualClock(Date.UTC(2024, 4, 14, 10));
+    const symbols = catalogue.map((symbol) =>
+      symbol.name === 'EURUSD'
+        ? { ...symbol, trade_exemode: 3, filling_mode: 3, market: { ...symbol.market, depth: 0.3 } }
+        : symbol,
+    );
+    const account = { ...defaults.account, marginMode, balance: 1_000_000 };
+    const feed = { kind: 'scripted', quotes: { EURUSD: quotes } } as const;
+    const simulator = new Simulator({ ...defaults, account, symbols, feed, pumpMs: 0 }, clock);
+    await simulator.start();
+    simulator.loginByHand();
+    const terminal = simulator.connect();
+    await terminal.connect();
+    return new BookWorld(simulator, terminal, clock, marginMode);
+  }
+
+  pass(ms: number): void {
+    this.clock.advanceSync(ms);
+  }
+
+  /** Sends a request of anybody's. @returns what its answer tells, or null when it was refused */
+  async send(fields: Partial<TradeRequest> & Pick<TradeRequest, 'action'>): Promise<Sent | null> {
+    const request = tradeRequest({ symbol: 'EURUSD', magic: spec.magic, deviation: 1_000, ...fields });
+    const outcome = await this.terminal.orderSend(sealRequest(`w-${++this.sends}`, request));
+    if (outcome.kind !== 'answered') throw new Error(`the send was ${outcome.kind}`);
+    const { retcode, order } = outcome.result;
+    const state = fields.action === TradeAction.PENDING ? 'placed' : states[retcode];
+    return state === undefined || retcode > Retcode.DONE_PARTIAL ? null : { order, state };
+  }
+
+  /** Sends an order of the strategy's, whose answer is on its way until it is claimed. */
+  async order(fields: Parameters<BookWorld['send']>[0]): Promise<void> {
+    const sent = await this.send(fields);
+    if (sent) this.unclaimed.push(sent);
+  }
+
+  /** Has the oldest answer come: its order is the strategy's own, as the desk takes it. @returns its ticket */
+  claim(): number | null {
+    const sent = this.unclaimed.shift();
+    if (!sent) return null;
+    const { order, state } = sent;
+    const record: IntentRecord = {
+      ...{ key: `k${order}`, strategy: spec.name, broker, intentId: `i${order}`, stream: 'eur', symbol: 'EURUSD' },
+      ...{ ticket: null, call: { method: 'POST', path: '/order', body: {} }, isEntry: true, createdAtMs: 0 },
+      ...{ state: 'done', outcome: null },
+    };
+    void this.commit({ tickets: [claimOf(record, order, state)] });
+    return order;
+  }
+
+  /** Looks at the account. False when a read failed. */
+  async look(): Promise<boolean> {
+    try {
+      const orders = (await this.read(() => this.terminal.ordersGet())).map((row): OrderRecord => {
+        return { ...row, client_order_id: null };
+      });
+      const positions = (await this.read(() => this.terminal.positionsGet())).map((row): PositionRecord => {
+        return { ...row, time_utc: null, client_order_id: null };
+      });
+      this.book.see(broker, new AccountRows(positions, this.book.hasWorkingOrders(broker) ? orders : []));
+      await this.settlement.settle(this);
+      return true;
+    } catch (error) {
+      if (error instanceof ReadFailed) return false;
+      throw error;
+    } finally {
+      this.readsLeft = null;
+    }
+  }
+
+  /** Ends the daemon and starts it again: only what was made durable is left. */
+  restart(): void {
+    const open = [...this.tickets.values()].filter(({ closed }) => !closed);
+    this.book = new StrategyBook(spec, this.strategy, open);
+  }
+
+  /** Every deal of the account, the opening balance left out. */
+  async deals(): Promise<TradeDeal[]> {
+    return (await this.terminal.historyDealsGet({ from: 0, to: 1e11 })).filter(({ type }) => type < 2);
+  }
+
+  dealsOfPosition(position: number): Promise<readonly DealRecord[]> {
+    return this.read(async () => {
+      return (await this.terminal.historyDealsGet({ position })).map((row) => ({ ...row, time_utc: null }));
+    });
+  }
+
+  orderFromTicket(ticket: number): ReturnType<BrokerReads['orderFromTicket']> {
+    return this.read(async () => {
+      const [pending] = await this.terminal.ordersGet({ ticket });
+      return pending ?? (await this.terminal.historyOrdersGet({ ticket }))[0] ?? null;
+    });
+  }
+
+  inFlight(): number {
+    return this.unclaimed.length;
+  }
+
+  intentOf(): null {
+    return null;
+  }
+
+  async commit(change: Change): Promise<boolean> {
+    this.book.apply(change);
+    if (change.strategy) this.strategy = change.strategy;
+    for (const owned of change.tickets ?? []) this.tickets.set(ticketKey(broker, owned.ticket), owned);
+    return true;
+  }
+
+  onFills(fills: readonly Fill[]): void {
+    this.fills.push(...fills);
+  }
+
+  onOrderGone(gone: OrderGone): void {
+    this.gone.push(gone);
+  }
+
+  async onForeignPosition(_broker: string, position: number): Promise<void> {
+    this.foreign.push(position);
+  }
+
+  private async read<Answer>(answer: () => Promise<Answer>): Promise<Answer> {
+    if (this.pauseMs > 0) this.pass(this.pauseMs);
+    if (this.readsLeft !== null && this.readsLeft-- <= 0) throw new ReadFailed('made to fail');
+    return answer();
+  }
+}

@@ -1,0 +1,35 @@
+import { VirtualClock } from '@libs/clock';
+import { GatewaySession } from '../gateways/gateway-session';
+import { ContractGateway } from '../testing/contract-gateway';
+import { AccountSync } from './account-sync';
+
+describe('a view of the account', () => {
+  it('is relied on for ten seconds from when its look began, and not while a look fails', async () => {
+    const gateway = await ContractGateway.start();
+    const clock = new VirtualClock();
+    const expect_ = { login: null, tradeMode: null };
+    const session = new GatewaySession(
+      { name: 'demo', url: gateway.url, apiKeyEnv: 'K', maxClockSkewMs: null, expect: expect_ },
+      'k',
+    );
+    const sync = new AccountSync(session, { ownerOf: () => null }, clock);
+    expect(sync.problem).toBe('the account could not be read');
+    // A slow gateway: what it answers is as old as the question.
+    let slow = true;
+    gateway.onRead = (route) => {
+      if (route === 'get_positions' && slow) clock.advanceSync(8_000);
+    };
+    await sync.now();
+    expect(sync.problem).toBeNull();
+    slow = false;
+    clock.advanceSync(4_000);
+    expect(sync.problem).toBe('the account could not be read for 12 s');
+    expect(sync.current).toBe(false);
+    await sync.now();
+    expect(sync.problem).toBeNull();
+    gateway.always = { status: 503, body: { ok: false, error: 'down', error_type: 'terminal_unavailable' } };
+    await sync.now();
+    expect(sync.problem).toBe('the account could not be read');
+    await gateway.stop();
+  });
+});

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Scratch } from '../programs/scratch';
+import { DrillRig, holdOne, logOf, tellHoles } from './drill-rig';
+
+jest.setTimeout(180_000);
+
+describe('a gateway that answers slowly', () => {
+  const scratch = new Scratch();
+  afterEach(() => scratch.clear());
+
+  it('holds up nobody who asks the daemon, is asked no more for it, and loses no bar', async () => {
+    const rig = await DrillRig.start(scratch);
+    const keen = rig.module(`${tellHoles}\nif (!trade.warmingUp) trade.buy('main', { volume: 0.1 });`, 'keen');
+    const risk = { maxOpenPositions: 1 };
+    const daemon = await rig.daemon([
+      { name: 'keen', module: keen, more: { risk } },
+      { name: 'second', module: rig.module(holdOne, 'second'), magic: 41002, symbol: 'GBPUSD' },
+      { name: 'third', module: rig.module(holdOne, 'third'), magic: 41003, symbol: 'USDJPY' },
+    ]);
+    for (const name of ['keen', 'second', 'third']) {
+      await daemon.untilStatus(name, ({ positions }) => positions.length === 1);
+    }
+    // Per gateway: two for a look at the account, one for quotes nobody streams; per stream: its bars and its quote.
+    const most = 2 + 1 + 3 * 2;
+
+    rig.proxy.fault = () => ({ lateMs: 3_000 });
+    rig.proxy.mostInFlight = rig.proxy.inFlight;
+    for (let asked = 0; asked < 20; asked++) {
+      while (rig.proxy.inFlight === 0) await pause(5);
+      const { body } = await daemon.call<{ positions: unknown[] }>('/status/keen');
+      expect(body.positions).toHaveLength(1);
+      // The call that was under way when the daemon was asked still is: it was not waited for.
+      expect(rig.proxy.inFlight).toBeGreaterThan(0);
+      await pause(200);
+    }
+    expect(rig.proxy.mostInFlight).toBeLessThanOrEqual(most);
+
+    // Beyond the time the daemon gives a read; bars go on, so entries are wanted on an account nobody can see.
+    rig.proxy.fault = (_method, path) => (path === '/fetch_data_pos' ? null : { lateMs: 30_000 });
+    await daemon.untilHealth(({ gateways }) => /no answer within 5000 ms/.test(String(gateways[0]?.lastError)));
+    while (!/the account could not be read for \d+ s/.test(await logOf(daemon, 'keen'))) await pause(50);
+    expect(rig.proxy.mostInFlight).toBeLessThanOrEqual(most);
+    expect(await daemon.untilHealth(({ status }) => status === 'degraded')).toMatchObject({
+      gateways: [{ reachable: false, ready: false }],
+    });
+    for (const name of ['keen', 'second', 'third']) {
+      expect(await daemon.status(name)).toMatchObject({ positions: [{ volume: 0.1 }], trades: 1, halted: false });
+    }
+
+    rig.proxy.fault = () => null;
+    await daemon.untilHealth(({ status }) => status === 'ok');
+    const now = await daemon.untilStatus('keen', ({ orders }) => orders.denied > 0);
+    expect(now).toMatchObject({ missedBars: 0, trades: 1, orders: { unknown: 0, rejected: 0 } });
+    expect(await rig.positions()).toHaveLength(3);
+    expect(rig.proxy.keys('/order')).toHaveLength(3);
+    expect(await logOf(daemon, 'keen')).not.toContain('a hole before');
+  });
+});
