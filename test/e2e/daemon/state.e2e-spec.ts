@@ -67,6 +67,37 @@ describe('the daemon’s state', () => {
     expect(body.lines.filter((line) => line.includes('not started'))).toHaveLength(1);
   });
 
+  it('halts the siblings of a child whose part cannot be read: their common limits cannot be held', async () => {
+    const child = (alias: string, magic: number) => {
+      return { alias, weight: 0.5, module: module(), magic, streams: { main: 'demo:EURUSD@M1' } };
+    };
+    const gateways = { demo: { url: gateway.url, apiKeyEnv: 'API_KEY', maxClockSkewSeconds: 0 } };
+    const config = join(folder, 'daemon.yaml');
+    const portfolios = [{ name: 'book', capital: 1_000, children: [child('one', 1), child('two', 2)] }];
+    writeFileSync(config, JSON.stringify({ gateways, portfolios }));
+    const start = () => DaemonProgram.start(scratch, { config, stateDir, env: { API_KEY: 'e2e-key' } });
+    let daemon = await start();
+    for (const name of ['book/one', 'book/two']) await daemon.untilStatus(name, ({ trades }) => trades >= 2);
+    await daemon.stop();
+    await spoil('strategies', 'book/one');
+    daemon = await start();
+    const sibling = await daemon.untilStatus('book/two', ({ halted }) => halted);
+    expect(sibling.haltReason).toContain('portfolio book: the state cannot be read: strategies "book/one"');
+    await daemon.untilStatus(
+      'book/two',
+      ({ positions, pendingOrders }) => positions.length + pendingOrders.length === 0,
+    );
+    expect(await daemon.status('book')).toMatchObject({
+      ...{ state: 'failed', equity: null, realized: null, drawdownPct: null },
+      problem: expect.stringContaining('"book/one"') as string,
+    });
+    expect((await daemon.call('/list')).body).toMatchObject([
+      { name: 'book', state: 'failed', trades: null },
+      { name: 'book/one', state: 'failed', trades: null },
+      { name: 'book/two', state: 'halted' },
+    ]);
+  });
+
   it('forgets what has been over for longer than DAEMON_STATE_KEEP_DAYS, and loses no result by it', async () => {
     let daemon = await DaemonProgram.start(scratch, options());
     await daemon.untilStatus('sound', ({ trades }) => trades >= 4);

@@ -69,7 +69,7 @@ export function listOf(daemon: Daemon): object[] {
     name: portfolio.spec.name,
     kind: 'portfolio',
     state: portfolioState(portfolio),
-    trades: portfolio.trades,
+    trades: portfolio.unreadable === null ? portfolio.trades : null,
     port: null,
     uptimeMs: daemon.uptimeMs,
     streamBrokers: streamBrokersOfAll(portfolio),

@@ -102,7 +102,8 @@ export class Portfolio {
     }
     const date = new Date(Math.max(...this.children.map(({ marketMs }) => marketMs))).toISOString().slice(0, 10);
     const record = afterEquity(this.current, this.spec.risk, this.equity, date, this.clock.nowMs());
-    if (record !== this.current) {
+    // What a full disk refused is tried again: a halt that is only in memory ends with the process.
+    if (record !== this.current || this.persistence.lastError !== null) {
       this.current = record;
       void this.persistence.write({ strategy: record });
     }

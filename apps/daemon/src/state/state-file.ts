@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 /** LMDB's file format 2: two meta pages at the file's beginning (lmdb: MDB_meta, little-endian). */
 const magic = 0xbeefc0de;
@@ -10,8 +10,7 @@ const members = { pageBytes: header + 24, lastPage: header + 120, transaction: h
  * one that is cut off or of something else would end the process without a word.
  */
 export function stateFileProblem(path: string): string | null {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) return null;
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
   const file = openSync(path, 'r');
   try {
     const first = metaPage(file, 0);
@@ -20,6 +19,8 @@ export function stateFileProblem(path: string): string | null {
     if (second === null) return 'the file is no database';
     const newest = second.transaction > first.transaction ? second : first;
     const wholeBytes = (newest.lastPage + 1n) * BigInt(first.pageBytes);
+    // After the pages that tell the size there should be: a running daemon may let it grow meanwhile.
+    const { size } = fstatSync(file);
     return BigInt(size) < wholeBytes ? `the file is cut off: it has ${size} of ${wholeBytes} bytes` : null;
   } finally {
     closeSync(file);

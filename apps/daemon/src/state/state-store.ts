@@ -243,7 +243,8 @@ export class StateStore {
 
   private async transact(change: () => void): Promise<void> {
     try {
-      await this.root.transaction(change);
+      // A plain transaction would keep what a change had put before the part of it that cannot be.
+      await this.root.childTransaction(change);
     } catch (error) {
       hearReason(error);
       throw new StateWriteError(messageOf(error));

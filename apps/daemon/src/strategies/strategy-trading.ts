@@ -90,7 +90,7 @@ export class StrategyTrading {
       strategy: spec.name,
       commit: (change) => this.account.commit(change),
       enter: (intent, origin, along) => this.desk.carryOut(intent, origin, along),
-      denied: (stream, volume) => this.denied(stream, volume, this.desk.inFlight),
+      denied: (stream, volume) => this.denied(stream, volume, this.desk.inFlightOn(stream.broker)),
       quote: (alias) => around.market.quotes[alias],
       isOpen: (broker, ticket) => this.book.owns(broker, ticket),
       unfit: ({ broker }) => stackUnfitness(broker, services.gateway(broker).session.account),
@@ -189,7 +189,7 @@ export class StrategyTrading {
     return entryDenied({
       volume,
       unresolved,
-      openPositions: this.book.openTickets.length,
+      openPositions: this.book.openTickets.length + this.desk.entriesInFlight,
       risk: this.book.spec.risk,
       haltReason: this.book.record.halt?.reason ?? null,
       stopping: this.services.isStopping(),

@@ -55,6 +55,16 @@ export class OrderDesk {
     return this.onTheWay.size - this.toTryAgain.size;
   }
 
+  /** Those of one gateway: another one that is away stops nothing there. */
+  inFlightOn(broker: string): number {
+    return [...this.onTheWay.values()].filter((record) => record.broker === broker).length;
+  }
+
+  /** Entries among them: each may turn out to be open. */
+  get entriesInFlight(): number {
+    return [...this.onTheWay.values()].filter(({ isEntry }) => isEntry).length;
+  }
+
   /** Why a position that its strategy wants to be out of is still open; null when there is none. */
   get problem(): string | null {
     for (const { broker, ticket, reason } of this.failedExits.values()) {
@@ -80,7 +90,9 @@ export class OrderDesk {
   async carryOut(intent: OrderIntent, origin: Origin, along: Change = {}): Promise<void> {
     const { around, book } = this;
     const onTheWay = [...this.onTheWay.values()];
-    const plan = planOf(intent, book, onTheWay, (stream, volume) => around.denied(stream, volume, onTheWay.length));
+    const plan = planOf(intent, book, onTheWay, (stream, volume) =>
+      around.denied(stream, volume, this.inFlightOn(stream.broker)),
+    );
     if (typeof plan === 'string') return this.deny(intent.id, plan);
     const record = { ...plan, strategy: book.spec.name, intentId: intent.id };
     await this.submit({ ...record, ...this.opened(), outcome: null }, 0, origin, along);

@@ -2,7 +2,7 @@ import type { LaggingList } from '@libs/simulator';
 import { OrderType, TradeAction } from '@libs/terminal-client';
 import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
-import { BookWorld } from '../testing/book-world';
+import { BookWorld } from '../backtest/testing/book-world';
 import { realizedBy } from './deal-booking';
 
 const broker = 'demo';

@@ -19,14 +19,14 @@ import {
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import type { Fill, OrderGone } from '@libs/strategy';
-import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from '../state/records';
-import type { Change } from '../state/state-store';
-import { AccountRows } from '../trading/account-rows';
-import { claimOf } from '../trading/claim';
-import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
-import { StrategyBook } from '../trading/strategy-book';
-import { ticketKey } from '../trading/ticket-key';
-import { spec } from './desk-rig';
+import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from '../../state/records';
+import type { Change } from '../../state/state-store';
+import { AccountRows } from '../../trading/account-rows';
+import { claimOf } from '../../trading/claim';
+import { Settlement, type BrokerReads, type Settled } from '../../trading/settlement';
+import { StrategyBook } from '../../trading/strategy-book';
+import { ticketKey } from '../../trading/ticket-key';
+import { spec } from '../../testing/desk-rig';
 
 const broker = 'demo';
 type State = 'placed' | 'executed' | 'partially_executed';

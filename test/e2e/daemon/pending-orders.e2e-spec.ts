@@ -1,0 +1,115 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GatewayProgram } from '../programs/gateway-program';
+import { Scratch } from '../programs/scratch';
+import { configuration, DaemonProgram, strategyFile } from './daemon-program';
+import { FaultyProxy } from './faulty-proxy';
+
+jest.setTimeout(180_000);
+
+const hears = `onFill(fill: any, trade: Trade) { trade.log('filled ' + fill.entry + ' ' + fill.volume, { intent: fill.intentId }); },
+  onOrderGone(gone: any, trade: Trade) { trade.log('gone ' + gone.kind + ' ' + gone.filled, { orders: trade.orders().length }); },`;
+const limit = (below: number, more = '') =>
+  `trade.buy('main', { volume: 0.5, kind: 'limit', price: bar.close - ${below} ${more} })`;
+
+describe("a strategy's pending order", () => {
+  const scratch = new Scratch();
+  let gateway: GatewayProgram;
+  let proxy: FaultyProxy;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = scratch.folder();
+    // What a quote fills is a third of a lot, and what it does not is dropped or waits.
+    const symbols = join(folder, 'symbols.json');
+    writeFileSync(symbols, JSON.stringify({ symbols: [{ name: 'EURUSD', filling_mode: 2, market: { depth: 0.3 } }] }));
+    gateway = await GatewayProgram.startReady(scratch, {
+      SIM_SPEED: '600',
+      SIM_SYMBOLS: symbols,
+      TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens',
+    });
+    proxy = await FaultyProxy.start(gateway.url);
+    scratch.undo(() => proxy.stop());
+  });
+  afterEach(() => scratch.clear());
+
+  const start = (onBar: string) => {
+    const module = strategyFile(folder, 'probe', `if (trade.warmingUp) return; ${onBar}`, hears);
+    return DaemonProgram.start(scratch, {
+      config: configuration(folder, proxy.url, [{ name: 'probe', module }]),
+      stateDir: join(folder, 'state'),
+      env: { API_KEY: 'e2e-key', DAEMON_LATENCY_TRACKING: '1' },
+    });
+  };
+  const logs = async (daemon: DaemonProgram, pattern: RegExp): Promise<string> => {
+    const { lines } = await daemon.until<{ lines: string[] }>('/logs/probe', (body) => {
+      return body.lines.some((line) => pattern.test(line));
+    });
+    return lines.find((line) => pattern.test(line)) ?? '';
+  };
+  const waiting = async () => (await gateway.call('/orders')).body.data as object[];
+  const fills = async (daemon: DaemonProgram): Promise<number> => {
+    const { body } = await daemon.call<{ strategies: Record<string, Record<string, { count: number }>> }>('/latency');
+    return body.strategies['probe']?.['submission_to_fill']?.count ?? 0;
+  };
+
+  it('is shown, and filled later: in parts, under its intent, and counted', async () => {
+    const daemon = await start(`if (bars === 1) trade.log('placed', { intent: ${limit(0.0004)} });`);
+    const placed = await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 1);
+    expect(placed).toMatchObject({ trades: 0, pendingOrders: [{ kind: 'limit', side: 'buy', volume: 0.5 }] });
+    expect(await fills(daemon)).toBe(0);
+    const filled = await daemon.untilStatus('probe', ({ positions }) => positions[0]?.volume === 0.5);
+    expect(filled).toMatchObject({ trades: 2, pendingOrders: [], positions: [{ volume: 0.5 }] });
+    const [, intent] = /placed \{"intent":"([^"]+)"/.exec(await logs(daemon, /placed/)) ?? [];
+    expect(await logs(daemon, /filled in 0\.3/)).toContain(`"intent":"${intent}"`);
+    expect(await logs(daemon, /filled in 0\.2/)).toContain(`"intent":"${intent}"`);
+    expect(await fills(daemon)).toBe(1);
+  });
+
+  it('is cancelled by it: gone by its next event, and told', async () => {
+    const daemon = await start(`if (bars === 1) { ${limit(0.2)}; ${limit(0.1)}; }
+      if (bars === 3) trade.cancel(trade.orders()[0] ?? 0);
+      if (bars === 4) trade.log('waiting ' + trade.orders().length);`);
+    expect(await logs(daemon, /gone cancelled/)).toContain('gone cancelled 0 {"orders":1}');
+    await logs(daemon, /waiting 1/);
+    expect(await waiting()).toHaveLength(1);
+  });
+
+  it('expires at its time, and it hears of it', async () => {
+    const daemon = await start(`if (bars === 1) ${limit(0.2, ', expirationMs: bar.timeMs + 20 * 60_000')};`);
+    await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 1);
+    await logs(daemon, /gone expired 0/);
+    expect(await daemon.status('probe')).toMatchObject({ pendingOrders: [], trades: 0 });
+  });
+
+  it('is kept over a kill -9, and noticed when it is cancelled by hand', async () => {
+    let daemon = await start(`if (bars === 1) ${limit(0.2)};`);
+    const before = await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 1);
+    await daemon.kill();
+    daemon = await start('');
+    const after = await daemon.untilStatus('probe', ({ state }) => state === 'running');
+    expect(after.pendingOrders).toEqual(before.pendingOrders);
+    await gateway.trade(`/orders/${before.pendingOrders[0]?.ticket}`, {}, 'DELETE');
+    await logs(daemon, /gone cancelled/);
+    expect(await daemon.status('probe')).toMatchObject({ pendingOrders: [], halted: false });
+  });
+
+  it('goes with every other when it is halted, however often a cancel fails', async () => {
+    let failures = 3;
+    proxy.fault = (method) => (method === 'DELETE' && failures-- > 0 ? 'bad-gateway' : null);
+    const daemon = await start(`if (bars === 1) { ${limit(0.2)}; ${limit(0.1)}; ${limit(0.15)}; }
+      if (bars > 4) throw new Error('no idea');`);
+    await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 3);
+    await daemon.untilStatus('probe', ({ halted }) => halted);
+    await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 0);
+    expect(await waiting()).toEqual([]);
+    expect(failures).toBeLessThan(0);
+  });
+
+  it('at the market brings what its deals say, when not all of it is filled', async () => {
+    const daemon = await start(`if (bars === 1) trade.buy('main', { volume: 0.5 });`);
+    const status = await daemon.untilStatus('probe', ({ positions }) => positions.length === 1);
+    expect(status).toMatchObject({ trades: 1, positions: [{ volume: 0.3 }] });
+    await logs(daemon, /gone cancelled 0\.3/);
+  });
+});
