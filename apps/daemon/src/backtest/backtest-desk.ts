@@ -50,9 +50,12 @@ export class BacktestDesk implements Settled {
     /** Why an entry may not be; null when it may. */
     private readonly denied: (volume: number) => string | null,
   ) {
-    this.settlement = new Settlement({ name: broker, reads: brokerReads(market), isHedging: () => true }, {
-      ownerOf: (_, ticket) => this.tickets.get(ticket)?.strategy ?? null,
-    });
+    this.settlement = new Settlement(
+      { name: broker, reads: brokerReads(market), isHedging: () => true },
+      {
+        ownerOf: (_, ticket) => this.tickets.get(ticket)?.strategy ?? null,
+      },
+    );
   }
 
   /** Carries an order out; what it filled is in the books after the next look. Null, or why it came to nothing. */
