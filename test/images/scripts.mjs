@@ -8,7 +8,6 @@ const shellScripts = [
   'deploy/terminal/install-windows-packages.sh',
   'deploy/terminal/install-wine.sh',
   'deploy/terminal/start.sh',
-  'deploy/daemon/start.sh',
   'deploy/prometheus/start.sh',
 ];
 

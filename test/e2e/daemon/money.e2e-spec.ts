@@ -5,6 +5,7 @@ import { GatewayProgram } from '../programs/gateway-program';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { DaemonProgram, strategyFile, type AccountBody } from './daemon-program';
+import { FaultyProxy } from './faulty-proxy';
 
 jest.setTimeout(180_000);
 
@@ -30,9 +31,9 @@ describe('the money of an account', () => {
   afterEach(() => scratch.clear());
 
   const sim = (seed: string) => GatewayProgram.startReady(scratch, { SIM_SPEED: '600', SIM_SEED: seed });
-  const write = (strategies: readonly object[]): void => {
-    const spec = ({ url }: GatewayProgram) => ({ url, apiKeyEnv: 'API_KEY', maxClockSkewSeconds: 0 });
-    const named = Object.entries(gateways).map(([name, gateway]) => [name, spec(gateway)]);
+  const write = (strategies: readonly object[], ways: Readonly<Record<string, string>> = {}): void => {
+    const spec = (url: string) => ({ url, apiKeyEnv: 'API_KEY', maxClockSkewSeconds: 0 });
+    const named = Object.entries(gateways).map(([name, { url }]) => [name, spec(ways[name] ?? url)]);
     config = join(folder, 'daemon.yaml');
     writeFileSync(config, JSON.stringify({ gateways: Object.fromEntries(named) as object, strategies }));
   };
@@ -108,6 +109,27 @@ describe('the money of an account', () => {
     expect(await table.exitCode()).toBe(0);
     const unattributed = after.unattributed.balance.toFixed(2).replace(/\.00$/, '');
     expect(table.output).toMatch(new RegExp(`^demo +(not )?ready +100001 +USD .* ${unattributed} `, 'm'));
+  });
+
+  it('is not told while a request is on its way whose outcome nobody knows', async () => {
+    const demo = await sim('1');
+    gateways = { demo };
+    const proxy = await FaultyProxy.start(demo.url);
+    scratch.undo(() => proxy.stop());
+    write([strategy('one', 1, { main: 'demo:EURUSD@M1' })], { demo: proxy.url });
+    const daemon = await start();
+    await daemon.untilStatus('one', ({ trades }) => trades >= 2);
+    const isAboutIt = (path: string): boolean => path === '/order' || /^\/(trade_requests|reconcile)/.test(path);
+    proxy.fault = (_method, path) => (isAboutIt(path) ? 'lost-after' : null);
+    const health = await daemon.untilHealth(({ gateways: [row] }) => row?.account?.problem?.includes('way') === true);
+    expect(health.gateways[0]?.account).toMatchObject({
+      ...{ strategies: null, removed: null, unattributed: null, problem: 'one has a request on its way' },
+      balance: expect.any(Number) as number,
+    });
+    proxy.fault = () => null;
+    const [account] = await settled(daemon);
+    if (account) agrees(account);
+    expect(account?.unattributed.balance).toBe(10_000);
   });
 
   it('is counted for each gateway apart when one strategy trades on two', async () => {

@@ -5,7 +5,7 @@ import { VirtualClock } from '@libs/clock';
 import { open } from 'lmdb';
 import type { StackRecord } from '../trading/stack';
 import { blankRecord, type IntentRecord, type OwnedTicket } from './records';
-import { StateOpenError, StateStore } from './state-store';
+import { StateOpenError, StateStore, StateWriteError } from './state-store';
 
 const dayMs = 86_400_000;
 
@@ -66,6 +66,21 @@ describe('the state directory', () => {
     await after.write({ intents: [{ ...intent, state: 'done' }] });
     expect(after.openIntents('ema')).toEqual([]);
     await after.close();
+  });
+
+  it('takes a change as a whole or not at all', async () => {
+    const store = StateStore.open(folder());
+    await store.write({ strategy: blankRecord('ema') });
+    // No key is as long as this: the second part of the change cannot be.
+    const impossible = { ...ticket, broker: 'x'.repeat(5_000) };
+    const change = { strategy: { ...blankRecord('ema'), realized: '5' }, tickets: [ticket, impossible] };
+    const refused = store.write(change);
+    const other = store.write({ strategy: blankRecord('other') });
+    await expect(refused).rejects.toThrow(StateWriteError);
+    await other;
+    expect([store.strategy('ema'), store.strategy('other')]).toEqual([blankRecord('ema'), blankRecord('other')]);
+    expect(store.openTickets('ema')).toEqual([]);
+    await store.close();
   });
 
   it('keeps strategies apart whose names begin alike, and one ticket number of two gateways', async () => {

@@ -3,7 +3,7 @@ import { EventQueue, type Queued, type QueuedEvent, type QueuedWork } from './ev
 export interface PumpSurroundings {
   /** Whether events are handled at the moment; they wait otherwise. */
   isOpen(): boolean;
-  handle(event: QueuedEvent): Promise<void>;
+  handle(event: QueuedEvent): Promise<unknown>;
   onError(error: unknown): Promise<void>;
 }
 

@@ -59,6 +59,11 @@ export class LiveStrategy {
     }
   }
 
+  /** Open time of the newest bar it has handled, of any stream, in milliseconds since the epoch; null before the first. */
+  get newestMs(): number | null {
+    return this.newestBars.size === 0 ? null : Math.max(...this.newestBars.values());
+  }
+
   get isOver(): boolean {
     return this.hasEnded;
   }

@@ -1,11 +1,11 @@
 import type { Timer } from '@libs/clock';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../trading/strategy-book';
 import { accountUnfitness } from './account-fitness';
+import { EventHandler } from './event-handler';
 import { EventPump } from './event-pump';
-import type { EventQueue, QueuedEvent } from './event-queue';
+import type { EventQueue } from './event-queue';
 import { LiveStrategy } from './live-strategy';
 import type { Services } from './services';
 import type { StrategyAccount } from './strategy-account';
@@ -13,14 +13,11 @@ import type { Bundle } from './strategy-bundler';
 import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyTrading } from './strategy-trading';
-import type { StrategyEvent } from './worker/messages';
 
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
 /** Having run for so long, a failure is a new one: its first retry comes soon again. */
 const calmMs = 60_000;
-/** Handlers that may throw in a row before the strategy is halted. */
-const mostErrors = 5;
 
 /** One deployed strategy: its thread, its events in order, its orders, its money. */
 export class StrategyRunner {
@@ -31,7 +28,6 @@ export class StrategyRunner {
   market: StrategyMarket;
   /** The version its file states; null before it is loaded. */
   version: number | null = null;
-  errors = 0;
   /** Its own port on loopback; null while it has none. */
   port: number | null = null;
   /** What runs; null while nothing does. */
@@ -45,9 +41,8 @@ export class StrategyRunner {
   private retry: Timer | null = null;
   private retryMs = firstRetryMs;
   private runsSinceMs = 0;
-  private errorsInARow = 0;
   private generation = 0;
-  private lastEventMs: number;
+  private readonly events: EventHandler;
   readonly startedAtMs: number;
   private readonly startedMs: number;
 
@@ -58,8 +53,9 @@ export class StrategyRunner {
     const { clock } = services;
     this.startedAtMs = clock.nowMs();
     this.startedMs = clock.monotonicMs();
-    this.lastEventMs = clock.nowMs();
     this.log = services.logs.of(spec.name);
+    // The machine's clock says nothing of a market that is replayed, or of a weekend.
+    this.events = new EventHandler(0, this.log, services.latency);
     this.market = new StrategyMarket(
       spec.streams,
       (name) => services.gateway(name),
@@ -68,7 +64,7 @@ export class StrategyRunner {
     );
     this.pump = new EventPump({
       isOpen: () => this.lifecycle.state === 'running' && this.live !== null && !this.isLeaving,
-      handle: (event) => this.handle(event),
+      handle: async (event) => this.live && this.events.handle(this.live, this.trading, event),
       // A thread that is lost is told of twice: by its end, and by the call that gets no answer.
       onError: (error) => (this.live ? this.fail(error) : Promise.resolve()),
     });
@@ -80,7 +76,7 @@ export class StrategyRunner {
         get market() {
           return market();
         },
-        marketMs: () => this.lastEventMs,
+        marketMs: () => this.marketMs,
         enqueue: (event) => this.take({ event, receivedNanos: null }),
         inTurn: (work) => this.take(work),
       },
@@ -108,13 +104,18 @@ export class StrategyRunner {
     return this.lifecycle.state === 'running' && this.book.record.halt !== null ? 'halted' : this.lifecycle.state;
   }
 
+  /** How often a handler threw. */
+  get errors(): number {
+    return this.events.errors;
+  }
+
   get uptimeMs(): number {
     return Math.round(this.services.clock.monotonicMs() - this.startedMs);
   }
 
-  /** Market time of the last event. */
+  /** Market time: of the last event, or of the newest quote of its streams; 0 before there is any. */
   get marketMs(): number {
-    return this.lastEventMs;
+    return Math.max(this.events.marketMs, ...Object.values(this.market.quotes).map(({ timeMs }) => timeMs));
   }
 
   /** True while the last looks at its accounts succeeded. */
@@ -167,6 +168,8 @@ export class StrategyRunner {
 
   /** Lets a version take over: events go to it from now on. */
   goLive(next: LiveStrategy): void {
+    // The first version's past tells the market's time before its first event does.
+    if (!this.live && next.newestMs !== null) this.events.marketMs = next.newestMs;
     this.live = next;
     this.market = next.market;
     this.bundle = next.bundle;
@@ -269,34 +272,6 @@ export class StrategyRunner {
     if (this.lifecycle.state !== 'stopped') this.pump.add(queued);
   }
 
-  private async handle({ event, receivedNanos }: QueuedEvent): Promise<void> {
-    const { live } = this;
-    if (!live) return;
-    this.noteTime(event);
-    const { name } = this.spec;
-    const { reaction, startedNanos, endedNanos } = await live.handle(event, this.trading.view());
-    const { latency } = this.services;
-    if (receivedNanos !== null) latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
-    latency.record(name, 'strategy', endedNanos - startedNanos);
-    for (const { message, details } of reaction.logs) this.log.info(message, details ?? undefined);
-    await this.judge(reaction.error);
-    const origin = { receivedNanos, decidedNanos: nanosNow() };
-    for (const intent of reaction.intents) await this.trading.carryOut(intent, origin);
-  }
-
-  private async judge(error: string | null): Promise<void> {
-    if (error === null) {
-      this.errorsInARow = 0;
-      return;
-    }
-    this.errors++;
-    this.log.error(error);
-    if (++this.errorsInARow >= mostErrors && this.book.record.halt === null) {
-      this.errorsInARow = 0;
-      await this.account.halt('persistent', `${mostErrors} handlers threw in a row`);
-    }
-  }
-
   private async fail(error: unknown): Promise<void> {
     if (this.lifecycle.state === 'stopped') return;
     const problem = error instanceof Error ? error.message : String(error);
@@ -313,10 +288,5 @@ export class StrategyRunner {
       this.retry = clock.setTimer(waitMs, () => void this.start());
     }
     await this.endLive();
-  }
-
-  private noteTime(event: StrategyEvent): void {
-    if (event.type === 'bar') this.lastEventMs = event.bar.timeMs;
-    if (event.type === 'tick') this.lastEventMs = event.tick.timeMs;
   }
 }

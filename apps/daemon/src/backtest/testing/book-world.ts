@@ -75,7 +75,7 @@ export class BookWorld implements Settled, BrokerReads {
       { name: broker, reads: this, isHedging: () => marginMode === 'hedging' },
       {
         ownerOf: (_, ticket) => this.tickets.get(ticketKey(broker, ticket))?.strategy ?? null,
-        },
+      },
     );
   }
 

@@ -13,6 +13,7 @@ import type {
 import type { BarHistory } from './bar-history';
 import { checkEntry, checkLevels, checkStack, checkVolume } from './checked-options';
 import type { Intent, IntentAction, LogEntry, View } from './messages';
+import { Notepad } from './notepad';
 
 const nothing: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: {} };
 
@@ -21,8 +22,7 @@ export class TradeDesk implements Trade {
   warmingUp = false;
   timeMs = 0;
   private view: View = nothing;
-  private intents: Intent[] = [];
-  private logs: LogEntry[] = [];
+  private readonly notepad = new Notepad();
   private count = 0;
 
   constructor(
@@ -40,10 +40,7 @@ export class TradeDesk implements Trade {
 
   /** What was wanted and said since the last call. */
   takeOut(): { readonly intents: readonly Intent[]; readonly logs: readonly LogEntry[] } {
-    const taken = { intents: this.intents, logs: this.logs };
-    this.intents = [];
-    this.logs = [];
-    return taken;
+    return this.notepad.takeOut();
   }
 
   buy(stream: Stream | string, options: EntryOptions): string {
@@ -79,9 +76,7 @@ export class TradeDesk implements Trade {
   }
 
   log(message: string, details?: Readonly<Record<string, unknown>>): void {
-    // What a log file can hold: a function or a class of a library could not even leave this thread.
-    const plain = details && (JSON.parse(JSON.stringify(details)) as Readonly<Record<string, unknown>>);
-    this.logs.push({ message: String(message), details: plain ?? null });
+    this.notepad.log(message, details ?? null);
   }
 
   position(stream: Stream | string): Position | null {
@@ -123,7 +118,7 @@ export class TradeDesk implements Trade {
 
   private want(action: IntentAction): string {
     const id = `${this.idPrefix}${++this.count}`;
-    if (!this.warmingUp) this.intents.push({ id, ...action });
+    if (!this.warmingUp) this.notepad.want({ id, ...action });
     return id;
   }
 

@@ -31,7 +31,13 @@ port.on('message', (message: ToWorker) => {
   const said = answer(message);
   // Before the answer, so that it is plain in whose call it happened.
   checkMemory();
-  reply(said);
+  try {
+    reply(said);
+  } catch (error) {
+    // What a strategy wanted with a function in it, say, cannot leave its thread.
+    if (said.type !== 'handled') throw error;
+    reply({ ...said, reaction: { intents: [], logs: [], error: ownStack(error) } });
+  }
 });
 
 function answer(message: ToWorker): FromWorker {

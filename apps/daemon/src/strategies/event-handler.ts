@@ -1,0 +1,57 @@
+import type { LatencyBook } from '../latency/latency-book';
+import { nanosNow } from '../latency/nanos';
+import type { StrategyLog } from '../logs/strategy-log';
+import type { QueuedEvent } from './event-queue';
+import type { LiveStrategy } from './live-strategy';
+import type { StrategyTrading } from './strategy-trading';
+import type { StrategyEvent } from './worker/messages';
+
+/** Handlers of one kind of event that may throw in a row before the strategy is halted. */
+const mostErrors = 5;
+
+/** Hands a strategy its events, and carries out what it wants. */
+export class EventHandler {
+  /** How often a handler threw. */
+  errors = 0;
+  /** By kind of event: that its refusals are taken well is no excuse for a strategy that throws at every bar. */
+  private readonly errorsInARow = new Map<StrategyEvent['type'], number>();
+
+  /** @param marketMs market time until the first event tells it, in milliseconds since the epoch */
+  constructor(
+    public marketMs: number,
+    private readonly log: StrategyLog,
+    private readonly latency: LatencyBook,
+  ) {}
+
+  /** Resolves when all that came of the event is done with. @throws ThreadLostError */
+  async handle(live: LiveStrategy, trading: StrategyTrading, { event, receivedNanos }: QueuedEvent): Promise<void> {
+    if (event.type === 'bar') this.marketMs = event.bar.timeMs;
+    if (event.type === 'tick') this.marketMs = event.tick.timeMs;
+    const { reaction, startedNanos, endedNanos } = await live.handle(event, trading.view());
+    const { name } = live.spec;
+    if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
+    this.latency.record(name, 'strategy', endedNanos - startedNanos);
+    for (const { message, details } of reaction.logs) this.log.info(message, details ?? undefined);
+    await this.judge(event.type, reaction.error, trading);
+    const origin = { receivedNanos, decidedNanos: nanosNow() };
+    for (const intent of reaction.intents) await trading.carryOut(intent, origin);
+  }
+
+  private async judge(
+    type: StrategyEvent['type'],
+    error: string | null,
+    { account, book }: StrategyTrading,
+  ): Promise<void> {
+    if (error === null) {
+      this.errorsInARow.delete(type);
+      return;
+    }
+    this.errors++;
+    this.log.error(error);
+    const inARow = (this.errorsInARow.get(type) ?? 0) + 1;
+    this.errorsInARow.set(type, inARow);
+    if (inARow < mostErrors || book.record.halt !== null) return;
+    this.errorsInARow.clear();
+    await account.halt('persistent', `${mostErrors} handlers threw in a row`);
+  }
+}

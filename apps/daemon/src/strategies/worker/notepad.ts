@@ -1,0 +1,50 @@
+import type { Intent, LogEntry } from './messages';
+
+/** Actions of one event; more are a loop that went wrong rather than a plan. */
+const mostEntries = 100;
+const mostActions = 1_000;
+const mostLines = 200;
+/** Characters of a line, and of what goes with it as JSON. */
+const mostCharacters = 4_000;
+
+/** What a strategy wants and says while it handles one event, within bounds. */
+export class Notepad {
+  private intents: Intent[] = [];
+  private entries = 0;
+  private logs: LogEntry[] = [];
+  private leftOut = 0;
+
+  /** @throws Error in the strategy, at the first action too many */
+  want(intent: Intent): void {
+    const isEntry = intent.action === 'enter' || intent.action === 'stack';
+    if (isEntry && ++this.entries > mostEntries) throw new Error(`more than ${mostEntries} entries in one event`);
+    if (this.intents.length >= mostActions) throw new Error(`more than ${mostActions} actions in one event`);
+    this.intents.push(intent);
+  }
+
+  /** @throws TypeError for details that are no JSON */
+  log(message: string, details: Readonly<Record<string, unknown>> | null): void {
+    if (this.logs.length >= mostLines) this.leftOut++;
+    else this.logs.push({ message: cut(String(message)), details: details && plain(details) });
+  }
+
+  /** What was wanted and said since the last call. */
+  takeOut(): { readonly intents: readonly Intent[]; readonly logs: readonly LogEntry[] } {
+    const { intents, logs, leftOut } = this;
+    if (leftOut > 0) logs.push({ message: `${leftOut} more lines of this event were left out`, details: null });
+    this.intents = [];
+    this.entries = 0;
+    this.logs = [];
+    this.leftOut = 0;
+    return { intents, logs };
+  }
+}
+
+function plain(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const text = JSON.stringify(details);
+  return text.length > mostCharacters ? { cut: cut(text) } : (JSON.parse(text) as Record<string, unknown>);
+}
+
+function cut(text: string): string {
+  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+}
