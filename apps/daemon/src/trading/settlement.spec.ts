@@ -102,7 +102,7 @@ describe('a position that the broker opens anew overnight', () => {
     world.pass(86_400_000);
     await world.look();
     await world.look();
-    const [position] = world.book.positions;
+    const position = world.book.positions[0];
     expect(position?.ticket).not.toBe(ticket);
     expect(world.fills.map(({ entry, position: opened }) => [entry, opened])).toEqual([
       ['in', ticket],
@@ -124,7 +124,6 @@ describe('a netting account', () => {
       [`i${first}`, first],
       [`i${second}`, first],
     ]);
-    expect(world.book.openTickets).toHaveLength(1);
     await expectBooked(world);
   });
 
@@ -149,7 +148,6 @@ describe('a netting account', () => {
   it('has a reversal by hand booked, though as much is open as before', async () => {
     const world = await BookWorld.start('netting', still);
     await order(world, market('buy', 0.1));
-    await world.look();
     await world.send(market('sell', 0.2));
     await world.look();
     expect(world.fills.at(-1)).toMatchObject({ entry: 'inout', intentId: null });
