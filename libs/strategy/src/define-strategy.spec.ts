@@ -1,4 +1,4 @@
-import { defineStrategy } from './index';
+import { defineStrategy, type StrategyDefinition } from './index';
 
 class Params {
   length = 20;
@@ -32,5 +32,14 @@ describe('defineStrategy', () => {
 
   it('refuses parameters that its class never checked', () => {
     expect(() => strategy.create({ params: { length: 1 }, streams: { eur: stream } })).toThrow('no instance');
+  });
+
+  it.each([
+    [{ version: '1' }, 'version must be an integer, not 1'],
+    [{ params: undefined }, 'params must be a class'],
+    [{ create: {} }, 'create must be a function'],
+  ])('refuses a definition that plain JavaScript let through: %j', (wrong, problem) => {
+    const definition = { version: 1, params: Params, create: () => ({}), ...wrong } as StrategyDefinition<Params>;
+    expect(() => defineStrategy(definition)).toThrow(problem);
   });
 });

@@ -50,11 +50,13 @@ export interface Strategy {
 /**
  * Describes a strategy; the result is the default export of its file. The file gets no clock, no network and no key:
  * given the same events it does the same, live and in a backtest.
- * @throws Error when the parameters or streams it is later created with are not those it asked for
+ * @throws Error when the definition lacks something, or when the parameters or streams it is later created with are not
+ *   those it asked for
  */
 export function defineStrategy<Params extends object, const Alias extends string = string>(
   definition: StrategyDefinition<Params, Alias>,
 ): Strategy {
+  checkDefinition(definition);
   const paramsOf = (params: object): Params => {
     if (params instanceof definition.params) return params;
     throw new Error('the parameters are no instance of the class the strategy named');
@@ -72,6 +74,16 @@ export function defineStrategy<Params extends object, const Alias extends string
     create: ({ params, streams }) =>
       definition.create({ params: paramsOf(params), streams: streamsOf(streams, definition.streams) }),
   };
+}
+
+/** The compiler says so too, but a plain JavaScript file has none. */
+function checkDefinition(definition: Readonly<Record<'version' | 'params' | 'create', unknown>>): void {
+  const { version, params, create } = definition;
+  if (!Number.isInteger(version)) throw new Error(`defineStrategy: version must be an integer, not ${String(version)}`);
+  if (typeof params !== 'function')
+    throw new Error('defineStrategy: params must be a class, such as class { length = 20 }');
+  if (typeof create !== 'function')
+    throw new Error('defineStrategy: create must be a function that returns the handlers');
 }
 
 function streamsOf<Alias extends string>(

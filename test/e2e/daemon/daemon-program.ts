@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
@@ -70,6 +70,8 @@ interface Start {
   readonly stateDir: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
+  /** A command line that runs another, to run it by. */
+  readonly by?: readonly string[];
 }
 
 /** The built daemon as a process of its own. */
@@ -85,17 +87,18 @@ export class DaemonProgram {
   static async start(scratch: Scratch, start: Start): Promise<DaemonProgram> {
     const program = DaemonProgram.spawn(start);
     scratch.undo(() => program.stop());
-    await program.line(/control port is listening/);
-    const port = Number(readFileSync(join(start.stateDir, 'control.port'), 'utf8'));
-    return new DaemonProgram(program, start.stateDir, start.env?.['DAEMON_CONTROL_TOKEN'], port);
+    const { url } = JSON.parse(await program.line(/control port is listening/)) as { url: string };
+    const port = new URL(url).port;
+    return new DaemonProgram(program, start.stateDir, start.env?.['DAEMON_CONTROL_TOKEN'], Number(port));
   }
 
   /** Starts it and waits for nothing. */
-  static spawn({ config, stateDir, env = {}, flags = [] }: Start): StartedProgram {
+  static spawn({ config, stateDir, env = {}, flags = [], by = [] }: Start): StartedProgram {
     if (!existsSync(entry)) throw new Error('the product is not built: run npm test, or npm run build first');
+    const [command = process.execPath, ...args] = [...by, process.execPath];
     return new StartedProgram({
-      command: process.execPath,
-      args: [entry, 'start', '--config', config, '--state-dir', stateDir, ...flags],
+      command,
+      args: [...args, entry, 'start', '--config', config, '--state-dir', stateDir, ...flags],
       env: { ...bareEnvironment(), ...env },
     });
   }

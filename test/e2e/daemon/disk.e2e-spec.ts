@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
@@ -23,11 +24,13 @@ describeWith('prlimit')('the disk of the daemon’s state (needs prlimit)', () =
   });
   afterEach(() => scratch.clear());
 
-  const start = () => {
+  const options = (by: readonly string[] = []) => {
     const strategies = [{ name: 'probe', module: strategyFile(folder, 'probe', flip) }];
     const config = configuration(folder, gateway.url, strategies);
-    return DaemonProgram.start(scratch, { config, stateDir: join(folder, 'state'), env: { API_KEY: 'e2e-key' } });
+    return { config, stateDir: join(folder, 'state'), env: { API_KEY: 'e2e-key' }, by };
   };
+  const start = (by?: readonly string[]) => DaemonProgram.start(scratch, options(by));
+  const onFullDisk = ['prlimit', '--fsize=1:'];
   const limit = (daemon: DaemonProgram, bytes: string): void => {
     execFileSync('prlimit', ['--pid', String(daemon.program.pid), `--fsize=${bytes}:`]);
   };
@@ -67,6 +70,27 @@ describeWith('prlimit')('the disk of the daemon’s state (needs prlimit)', () =
     const balance = Number((await gateway.call('/account')).body['balance']);
     const again = await daemon.untilStatus('probe', ({ realized }) => Math.abs(realized + 10_000 - balance) < 1e-6);
     expect(again.halted).toBe(false);
+  });
+
+  it('lets a strategy leave what it holds also when the daemon starts on a full one', async () => {
+    const first = await start();
+    await first.untilStatus('probe', ({ trades, positions }) => trades >= 3 && positions.length === 1);
+    await first.kill();
+    const daemon = await start(onFullDisk);
+    const file = join(folder, 'state/control.port');
+    expect(existsSync(file)).toBe(false);
+    await daemon.untilStatus('probe', ({ positions, orders }) => positions.length === 0 && orders.denied >= 1);
+    expect((await gateway.call('/get_positions')).body['data']).toEqual([]);
+    expect(await daemon.untilHealth(({ status }) => status === 'degraded')).toBeDefined();
+    limit(daemon, 'unlimited');
+    await daemon.untilHealth(({ status }) => status === 'ok');
+    while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 100));
+  });
+
+  it('ends the first start of all with a message when it is full', async () => {
+    const program = DaemonProgram.spawn(options(onFullDisk));
+    expect(await program.exitCode()).toBe(1);
+    expect(program.output).toMatch(/^the state in .* cannot be opened: EFBIG/m);
   });
 
   it('does not make a kill -9 lose what was closed while it was full', async () => {

@@ -30,6 +30,9 @@ describe('the market of a daemon', () => {
     rig.proxy.fault = () => null;
     const after = await daemon.untilHealth(({ gateways }) => (gateways[0]?.tickGaps ?? 0) > 0);
     expect(after.gateways[0]).toMatchObject({ streaming: true, reachable: true });
+    const { text } = await daemon.call('/metrics');
+    expect(text).toMatch(/^daemon_gateway_streaming\{gateway="demo"\} 1$/m);
+    expect(text).toMatch(/^daemon_gateway_tick_gaps_total\{gateway="demo"\} [1-9]/m);
   });
 
   it('warms a strategy up with more bars than the gateway gives at once', async () => {

@@ -58,7 +58,9 @@ describe("a strategy's pending order", () => {
     const placed = await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 1);
     expect(placed).toMatchObject({ trades: 0, pendingOrders: [{ kind: 'limit', side: 'buy', volume: 0.5 }] });
     expect(await fills(daemon)).toBe(0);
-    const filled = await daemon.untilStatus('probe', ({ positions }) => positions[0]?.volume === 0.5);
+    const filled = await daemon.untilStatus('probe', ({ positions, pendingOrders }) => {
+      return positions[0]?.volume === 0.5 && pendingOrders.length === 0;
+    });
     expect(filled).toMatchObject({ trades: 2, pendingOrders: [], positions: [{ volume: 0.5 }] });
     const [, intent] = /placed \{"intent":"([^"]+)"/.exec(await logs(daemon, /placed/)) ?? [];
     expect(await logs(daemon, /filled in 0\.3/)).toContain(`"intent":"${intent}"`);

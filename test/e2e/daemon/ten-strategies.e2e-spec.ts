@@ -13,7 +13,7 @@ jest.setTimeout(600_000);
 const recorded = (side: string): string => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`);
 const files = ['bid', 'ask'].map(recorded);
 /** Market seconds in a second: the month, weekends and all, takes about a minute. */
-const speed = '40000';
+const speed = '50000';
 const firstMagic = 42_001;
 const settledMs = 2_000;
 

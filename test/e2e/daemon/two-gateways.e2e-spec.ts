@@ -71,8 +71,7 @@ describe('a strategy on two gateways', () => {
     daemon = await start();
     await until(daemon, ({ trades }) => trades >= 30);
     for (const gateway of [first, second]) await gateway.call('/kill', { method: 'POST' });
-    await until(daemon, ({ orders }) => orders.blocked >= 4 && orders.inFlight === 0);
-    const status = await until(daemon, () => true);
+    const status = await until(daemon, ({ orders }) => orders.blocked >= 4 && orders.inFlight === 0);
     expect(status).toMatchObject({ halted: false, orders: { rejected: 0, inFlight: 0 } });
     expect(new Decimal(status.realized).toFixed(2)).toBe((await earned()).toFixed(2));
     const of = (broker: string) => status.positions.filter((row) => row.broker === broker).map(({ ticket }) => ticket);
@@ -93,8 +92,9 @@ describe('a strategy on two gateways', () => {
     await until(daemon, ({ orders }) => orders.inFlight === 0);
     for (const gateway of [first, second]) await gateway.call('/kill', { method: 'POST' });
     const { orders } = await until(daemon, () => true);
-    await until(daemon, (body) => body.orders.blocked >= orders.blocked + 4 && body.orders.inFlight === 0);
-    const status = await until(daemon, () => true);
+    const status = await until(daemon, (body) => {
+      return body.orders.blocked >= orders.blocked + 4 && body.orders.inFlight === 0;
+    });
     expect(new Decimal(status.realized).toFixed(2)).toBe((await earned()).toFixed(2));
   });
 

@@ -45,7 +45,11 @@ export interface BacktestColumns {
 }
 
 /** The report of a run. */
-export function reportOf(result: BacktestResult, spec: StrategySpec, files: readonly string[]): BacktestReport {
+export function reportOf(
+  result: BacktestResult,
+  spec: Pick<StrategySpec, 'module' | 'capital' | 'streams'>,
+  files: readonly string[],
+): BacktestReport {
   const { version, params, startMs, endMs, bars, warmupBars, currency, leverage, haltReason, prices } = result;
   const trades = roundTrips(result.fills, result.costs);
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
@@ -65,12 +69,13 @@ export function reportOf(result: BacktestResult, spec: StrategySpec, files: read
   };
 }
 
-/** How often which reason came; numbers in it are left out, so that like counts as like. */
+/** How often which reason came, with the first of its kind in full: reasons that differ in numbers count as one. */
 function rejectsOf({ rejects }: BacktestResult): readonly RejectCount[] {
   const counts = new Map<string, RejectCount>();
   for (const { kind, reason } of rejects) {
     const key = `${kind} ${reason.replaceAll(/\d+(\.\d+)?/g, '#')}`;
-    counts.set(key, { kind, reason, count: (counts.get(key)?.count ?? 0) + 1 });
+    const { count, ...first } = counts.get(key) ?? { kind, reason, count: 0 };
+    counts.set(key, { ...first, count: count + 1 });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count);
 }

@@ -31,11 +31,12 @@ export async function start(args: readonly string[]): Promise<void> {
   const config = flags.config ?? settings.DAEMON_CONFIG;
   const stopped = stopSignal();
   const reloads = new ReloadSignal();
+  const clock = new SystemClock();
   const daemon = await Daemon.open({
     readFile: () => readDaemonFile(config, process.env),
     stateDir,
     logger,
-    clock: new SystemClock(),
+    clock,
     apiKey: (variable) => readApiKey(variable, process.env),
     tracksLatency: tracksLatency(settings),
     watchdogMs: settings.DAEMON_WATCHDOG_MS,
@@ -43,10 +44,11 @@ export async function start(args: readonly string[]): Promise<void> {
     keepStateDays: settings.DAEMON_STATE_KEEP_DAYS,
     ports: (latency) => new StrategyPorts(latency, settings.DAEMON_CONTROL_TOKEN),
   });
+  const portFile = new ControlPortFile(stateDir, clock);
   // What a start that was killed left behind leads to a port that may be anybody's by now.
-  await new ControlPortFile(stateDir).remove();
+  await portFile.remove();
   await daemon.verifyGateways();
-  const surface = await listening(daemon, settings, logger, { port, host, stateDir });
+  const surface = await listening(daemon, settings, logger, { port, host, stateDir, portFile });
   await daemon.openPorts();
   const deployed = daemon.deploy();
   reloads.serve(() => void daemon.reload());
@@ -61,15 +63,14 @@ async function listening(
   daemon: Daemon,
   settings: DaemonSettings,
   logger: Logger,
-  { port, host, stateDir }: { port: number; host: string; stateDir: string },
+  { port, host, stateDir, portFile }: { port: number; host: string; stateDir: string; portFile: ControlPortFile },
 ): Promise<{ close: (inBetween: () => Promise<void>) => Promise<void> }> {
-  const portFile = new ControlPortFile(stateDir);
   try {
     const app = await createControlSurface(daemon, settings, logger);
     await app.listen(port, host);
     const address = app.getHttpServer().address();
     const bound = typeof address === 'object' && address !== null ? address.port : port;
-    await portFile.write(bound);
+    await portFile.write(bound, (error) => logger.error({ err: error }, 'control.port cannot be written'));
     logger.info({ url: `http://${host}:${bound}`, stateDir }, 'control port is listening');
     return {
       close: async (inBetween) => {

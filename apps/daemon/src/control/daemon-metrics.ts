@@ -3,6 +3,7 @@ import { MetricsRegistry } from '@libs/metrics';
 import { Counter, Gauge } from 'prom-client';
 import { Daemon } from '../daemon';
 import type { AccountReport } from '../gateways/account-report';
+import type { QuoteReport } from '../market-data/market-hub';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 
 const states = ['starting', 'running', 'halted', 'failed', 'stopped'] as const;
@@ -48,6 +49,16 @@ const counters: readonly PerStrategy[] = [
   { name: 'missed_bars_total', help: 'Bars the gateway gave no longer.', value: ({ market }) => market.missedBars },
 ];
 
+const quoteCounters: readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly value: (quotes: QuoteReport) => number;
+}[] = [
+  { name: 'tick_gaps_total', help: 'Times quotes were left out.', value: ({ tickGaps }) => tickGaps },
+  { name: 'lost_ticks_total', help: 'Quotes that were left out, at least.', value: ({ lostTicks }) => lostTicks },
+  { name: 'bad_ticks_total', help: 'Quotes that were none.', value: ({ badTicks }) => badTicks },
+];
+
 /** The control port's figures as metrics, read from the same memory at each scrape. */
 @Injectable()
 export class DaemonMetrics {
@@ -82,6 +93,30 @@ export class DaemonMetrics {
         for (const { session } of daemon.gateways) this.set({ gateway: session.name }, session.reachable ? 1 : 0);
       },
     });
+    new Gauge({
+      name: 'daemon_gateway_streaming',
+      help: '1 while every symbol comes by the event stream of the gateway.',
+      labelNames: ['gateway'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { session, hub } of daemon.gateways) {
+          this.set({ gateway: session.name }, hub.quotes.streaming ? 1 : 0);
+        }
+      },
+    });
+    for (const { name, help, value } of quoteCounters) {
+      new Counter({
+        name: `daemon_gateway_${name}`,
+        help,
+        labelNames: ['gateway'],
+        registers,
+        collect() {
+          this.reset();
+          for (const { session, hub } of daemon.gateways) this.inc({ gateway: session.name }, value(hub.quotes));
+        },
+      });
+    }
     for (const { name, help, value } of accountGauges) {
       new Gauge({
         name: `daemon_gateway_${name}`,

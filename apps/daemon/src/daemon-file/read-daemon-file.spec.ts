@@ -89,6 +89,20 @@ describe('the configuration file', () => {
     expect(() => read(good.replace('weight: 0.6', 'weight: 0.7'))).toThrow(/weights of 1.1 together/);
   });
 
+  it('names the line of each problem, or that of what should hold it, and a file that is not there', () => {
+    const bad = good
+      .replace('capital: 10000', 'captial: 10000')
+      .replace('fast: 12 }', 'fast: 12 }\n    onMismatch: ask')
+      .replace('weight: 0.4', 'weight: -1');
+    expect(() => read(bad)).toThrow(/line 9: strategies\[0\]\.captial is unknown/);
+    expect(() => read(bad)).toThrow(/line 5: strategies\[0\]\.capital must be a number above 0/);
+    expect(() => read(bad)).toThrow(/line 11: strategies\[0\]\.onMismatch must be one of/);
+    expect(() => read(bad)).toThrow(/line 18: portfolios\[0\]\.children\[1\]\.weight must be/);
+    expect(() => readDaemonFile(join(folder, 'gone.yaml'), {})).toThrow(
+      /gone\.yaml:\n.*there is no such file; --config/,
+    );
+  });
+
   it('says where a file that is no YAML breaks off', () => {
     expect(() => read('gateways: [')).toThrow(/line 1/);
   });

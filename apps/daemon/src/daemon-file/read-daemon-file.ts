@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { YAMLParseError, parse } from 'yaml';
 import { apiKeyProblem } from '../gateways/api-key';
 import { tradeModes, type DaemonFile, type GatewaySpec } from './daemon-file';
 import { FieldReader } from './field-reader';
 import { interpolated } from './interpolate';
+import { withLines } from './line-of';
 import { readPortfolio } from './read-portfolio';
 import { readStrategy } from './read-strategy';
 
@@ -25,7 +26,8 @@ export class DaemonFileError extends Error {
  */
 export function readDaemonFile(file: string, env: Readonly<Record<string, string | undefined>>): DaemonFile {
   const problems: string[] = [];
-  const document = interpolated(parsed(file), env, '', problems);
+  const text = textOf(file);
+  const document = interpolated(parsed(file, text), env, '', problems);
   const reader = new FieldReader(document, '', ['gateways', 'strategies', 'portfolios'], problems);
   const gateways = reader.entries('gateways').map(([name, value]) => readGateway(name, value, env, problems));
   if (gateways.length === 0) reader.problem('gateways', 'must name at least one gateway');
@@ -48,16 +50,25 @@ export function readDaemonFile(file: string, env: Readonly<Record<string, string
     'magic',
     problems,
   );
-  if (problems.length > 0) throw new DaemonFileError(file, problems);
+  if (problems.length > 0) throw new DaemonFileError(file, withLines(text, problems));
   return { gateways, strategies: all, portfolios: portfolios.map(({ portfolio }) => portfolio) };
 }
 
-function parsed(file: string): unknown {
+function textOf(file: string): string {
+  if (!existsSync(file)) throw new DaemonFileError(file, ['there is no such file; --config names another']);
   try {
-    return parse(readFileSync(file, 'utf8'));
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    const text = error instanceof YAMLParseError ? error.message.split('\n', 1)[0] : String(error);
-    throw new DaemonFileError(file, [text ?? 'cannot be read']);
+    throw new DaemonFileError(file, [String(error)]);
+  }
+}
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    const problem = error instanceof YAMLParseError ? error.message.split('\n', 1)[0] : String(error);
+    throw new DaemonFileError(file, [problem ?? 'cannot be read']);
   }
 }
 

@@ -57,13 +57,14 @@ function readShared(
   path: string,
   { folder, brokers, problems }: Surroundings,
 ): Omit<StrategySpec, 'name' | 'capital' | 'portfolio'> {
-  const streams = reader.entries('streams').flatMap(([alias, stream]) => {
+  const entries = reader.entries('streams');
+  const streams = entries.flatMap(([alias, stream]) => {
     const read = readStream(alias, stream, brokers);
     if (typeof read !== 'string') return [read];
     problems.push(`${path}.streams.${alias} ${read}`);
     return [];
   });
-  if (streams.length === 0) reader.problem('streams', 'must name at least one stream');
+  if (entries.length === 0) reader.problem('streams', 'must name at least one stream');
   const params = reader.mapping('params');
   const workerGroup = reader.optionalText('workerGroup');
   checkName(workerGroup ?? '', reader, 'workerGroup');

@@ -140,6 +140,28 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
+  it('hands no bar on that was given as the past to who came back while it was on its way', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+    const clock = new VirtualClock();
+    const heard: number[] = [];
+    let past: readonly ClosedBar[] = [];
+    const listener = (bars: readonly ClosedBar[]) => heard.push(...bars.map(({ close }) => close));
+    const comeBack = async (): Promise<void> => {
+      if (past.length > 0) return;
+      feed.unsubscribe(listener);
+      past = await feed.subscribe(3, listener);
+    };
+    const options = { clock, barMs: 60_000, read: broker.read, beforeDelivery: comeBack, onFailure: () => undefined };
+    const feed: BarFeed = new BarFeed(options, () => 0);
+    await feed.subscribe(3, listener);
+    broker.roll(11);
+    await clock.advance(1_000);
+    expect(past.map(({ close }) => close)).toEqual([8, 9, 10]);
+    expect(heard).toEqual([]);
+    feed.unsubscribe(listener);
+  });
+
   it('reads on until the past is as long as was asked for, also when the other listeners are behind', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 400; minute++) broker.roll(minute);

@@ -83,6 +83,17 @@ describe('TickFeed', () => {
     expect(streams.at(-1)?.symbols).toBe(symbols.join(','));
   });
 
+  it('does not wait for the last of them: who comes first is streamed while others still come', async () => {
+    const symbols = Array.from({ length: 60 }, (_symbol, index) => `S${index}`);
+    for (let count = 1; count <= symbols.length; count++) {
+      feed.want(symbols.slice(0, count));
+      await clock.advance(100);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(streams.length).toBeGreaterThan(1);
+    expect(streams[0]?.symbols).not.toContain('S59');
+  });
+
   it('gives the old stream up only when the new one stands, and goes on from the last quote', async () => {
     feed.want(['EURUSD']);
     await until(() => feed.streaming);
@@ -123,10 +134,13 @@ describe('TickFeed', () => {
   it('counts what was left out of the stream, and reads the symbol anew', async () => {
     feed.want(['EURUSD', 'GBPUSD']);
     await until(() => feed.streaming);
+    const openedMs = clock.monotonicMs();
     tick(streams[0], 'EURUSD', 10, 1);
     tick(streams[0], 'GBPUSD', 11, 1);
     tick(streams[0], 'EURUSD', 15, 4);
     await until(() => polled.includes('EURUSD'));
+    // At once, and not only because the stream has been quiet.
+    expect(clock.monotonicMs() - openedMs).toBeLessThan(5_000);
     expect([feed.gaps.gaps, feed.gaps.lost, polled]).toEqual([1, 2, ['EURUSD']]);
   });
 

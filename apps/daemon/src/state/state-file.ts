@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 
 /** LMDB's file format 2: two meta pages at the file's beginning (lmdb: MDB_meta, little-endian). */
 const magic = 0xbeefc0de;
@@ -24,6 +24,27 @@ export function stateFileProblem(path: string): string | null {
     return BigInt(size) < wholeBytes ? `the file is cut off: it has ${size} of ${wholeBytes} bytes` : null;
   } finally {
     closeSync(file);
+  }
+}
+
+/** More than a new database takes. */
+const newDatabaseBytes = 256 * 1024;
+
+/**
+ * Makes sure that a database that is not there yet can be: LMDB would end the process on a disk that cannot hold its
+ * first pages. @throws Error of the file system
+ */
+export function requireSpace(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const probe = `${path}.tmp`;
+  const file = openSync(probe, 'w', 0o600);
+  try {
+    for (let written = 0; written < newDatabaseBytes;)
+      written += writeSync(file, Buffer.alloc(newDatabaseBytes - written));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+    rmSync(probe, { force: true });
   }
 }
 

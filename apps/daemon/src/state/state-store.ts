@@ -7,7 +7,7 @@ import { FirstLayout } from './first-layout';
 import { intentShape, stackShape, strategyShape, ticketShape } from './record-shapes';
 import { readRecord, RecordTable, type Key } from './record-table';
 import type { IntentRecord, OwnedTicket, StrategyRecord } from './records';
-import { stateFileProblem } from './state-file';
+import { requireSpace, stateFileProblem } from './state-file';
 
 /** What one event changes; all of it becomes durable, or nothing. */
 export interface Change {
@@ -96,6 +96,7 @@ export class StateStore {
       mkdirSync(stateDir, { recursive: true, mode: 0o700 });
       const problem = stateFileProblem(path);
       if (problem !== null) throw new Error(problem);
+      requireSpace(path);
       // Without overlapping sync a write resolves only when its commit has been flushed; without turn batching no
       // promise of LMDB's own rejects unheard when the disk is full, which would end the process.
       const options = { noSubdir: true, overlappingSync: false, eventTurnBatching: false } as const;

@@ -13,7 +13,7 @@ export class StrategyMarket {
 
   constructor(
     private readonly streams: readonly Stream[],
-    private readonly gateway: (name: string) => GatewayServices,
+    private readonly gateway: (name: string) => Pick<GatewayServices, 'hub' | 'session'>,
     private readonly enqueue: (queued: QueuedEvent) => void,
     private readonly onQuote: (alias: string, quote: Quote) => void,
   ) {}

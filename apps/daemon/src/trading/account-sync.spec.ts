@@ -4,8 +4,13 @@ import { ContractGateway } from '../testing/contract-gateway';
 import { AccountSync } from './account-sync';
 
 describe('a view of the account', () => {
+  let gateway: ContractGateway;
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+  });
+  afterEach(() => gateway.stop());
+
   it('is relied on for ten seconds from when its look began, and not while a look fails', async () => {
-    const gateway = await ContractGateway.start();
     const clock = new VirtualClock();
     const expect_ = { login: null, tradeMode: null };
     const session = new GatewaySession(
@@ -30,6 +35,5 @@ describe('a view of the account', () => {
     gateway.always = { status: 503, body: { ok: false, error: 'down', error_type: 'terminal_unavailable' } };
     await sync.now();
     expect(sync.problem).toBe('the account could not be read');
-    await gateway.stop();
   });
 });

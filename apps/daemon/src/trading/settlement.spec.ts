@@ -126,6 +126,16 @@ describe('a netting account', () => {
     await expectBooked(world);
   });
 
+  it('has a reversal by hand booked, though as much is open as before', async () => {
+    const world = await BookWorld.start('netting', still);
+    await order(world, market('buy', 0.1));
+    await world.look();
+    await world.send(market('sell', 0.2));
+    await world.look();
+    expect(world.fills.at(-1)).toMatchObject({ entry: 'inout', intentId: null });
+    await expectBooked(world);
+  });
+
   it('tells of an order that fills into a position of somebody else, whose deals are not its own', async () => {
     const world = await BookWorld.start('netting', still);
     const theirs = await world.send(market('buy', 0.2));

@@ -84,6 +84,15 @@ describe('a request that names the account it is meant for', () => {
     expect(await positions()).toBe(0);
   });
 
+  it('takes along to the send whom it is meant for', async () => {
+    const journal = gateway.app.get(TradeJournal);
+    const buying = buy(login);
+    while (journal.running().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const [attempt] = journal.running();
+    expect((await buying).statusCode).toBe(200);
+    expect(attempt?.expectedLogin).toBe(login);
+  });
+
   it('is told when what it names is no login', async () => {
     const answer = await get('/get_positions', 'mine');
     expect([answer.statusCode, answer.json<{ error_type: string }>().error_type]).toEqual([400, 'validation_error']);

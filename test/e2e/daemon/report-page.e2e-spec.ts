@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
+import { describeWith, requireProgram } from '../programs/needs';
+import { Scratch } from '../programs/scratch';
+import { bareEnvironment, repository } from '../programs/started-program';
+
+jest.setTimeout(120_000);
+
+const data = ['bid', 'ask'].map((side) => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`));
+
+describeWith('chromium', ...data)('the page of a backtest in Chromium (../shared/data)', () => {
+  const scratch = new Scratch();
+  let html: string;
+  beforeAll(() => {
+    html = join(scratch.folder(), 'report.html');
+    const main = join(repository, 'dist/apps/daemon/src/main.js');
+    const strategy = join(repository, 'strategies/donchian-stack.ts');
+    const args = [
+      'backtest',
+      strategy,
+      '--data',
+      data.join(','),
+      '--timeframe',
+      'M5',
+      '--to',
+      '2012-02-08',
+      '--html',
+      html,
+    ];
+    const run = spawnSync(process.execPath, [main, ...args], { env: bareEnvironment(), encoding: 'utf8' });
+    if (run.status !== 0) throw new Error(run.stderr);
+  });
+  afterAll(() => scratch.clear());
+
+  async function open(look: BrowserContextOptions): Promise<{ page: Page; asked: string[]; errors: string[] }> {
+    const browser = await chromium.launch({
+      executablePath: requireProgram('chromium'),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    });
+    scratch.undo(() => browser.close());
+    const context = await browser.newContext(look);
+    const asked: string[] = [];
+    const errors: string[] = [];
+    context.on('request', (request) => asked.push(request.url()));
+    const page = await context.newPage();
+    page.on('pageerror', (error) => errors.push(error.message));
+    await page.goto(`file://${html}`);
+    return { page, asked, errors };
+  }
+
+  it('asks for nothing, and shows price with trades, equity and drawdown', async () => {
+    const { page, asked, errors } = await open({ viewport: { width: 1280, height: 900 } });
+    expect(await page.locator('#prices .trade').count()).toBeGreaterThan(20);
+    expect(await page.locator('#prices .up, #prices .down').count()).toBeGreaterThan(100);
+    expect(await page.locator('polyline.equity, polyline.drawdown').count()).toBe(2);
+    expect(await page.locator('tr[data-trade]').count()).toBe(await page.locator('#prices .trade').count());
+    expect(asked).toEqual([`file://${html}`]);
+    expect(errors).toEqual([]);
+  });
+
+  it('tells the numbers under the pointer and under the keys, and looks closer at a trade', async () => {
+    const { page } = await open({ viewport: { width: 1280, height: 900 } });
+    const told = () => page.locator('#readout').innerText();
+    await page.locator('#prices').focus();
+    const last = await told();
+    expect(last).toMatch(/2012-02-07 \d\d:\d\d.*O 1\.\d{5}.*equity \d+\.\d\d.*drawdown -?\d/);
+    await page.keyboard.press('ArrowLeft');
+    expect(await told()).not.toBe(last);
+    const all = await page.locator('#prices .trade').count();
+    await page.locator('tr[data-trade]').nth(3).click();
+    expect(await page.locator('#prices .trade').count()).toBeLessThan(all);
+    await page.locator('#equity').hover({ position: { x: 300, y: 50 } });
+    const hovered = await told();
+    await page.locator('#equity').hover({ position: { x: 700, y: 50 } });
+    expect(await told()).not.toBe(hovered);
+    await page.getByRole('button', { name: 'all' }).click();
+    expect(await page.locator('#prices .trade').count()).toBe(all);
+  });
+
+  it('fits a phone, and is dark where that is asked for', async () => {
+    const { page, errors } = await open({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true });
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    expect(await page.evaluate<number>(`document.querySelector('#prices svg').clientWidth`)).toBeGreaterThan(300);
+    const styled = await page.evaluate<string[]>(
+      '[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]',
+    );
+    const colours = styled.map((text) => Number(/\d+/.exec(text)?.[0]));
+    expect(colours[0]).toBeGreaterThan(200);
+    expect(colours[1]).toBeLessThan(50);
+    expect(errors).toEqual([]);
+  });
+});
