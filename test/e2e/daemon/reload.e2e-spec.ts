@@ -207,7 +207,7 @@ export default defineStrategy({
   });
 
   it('loses no bar and doubles none between the versions, however fast they come', async () => {
-    const fast = await GatewayProgram.startReady(scratch, { SIM_SPEED: '3000' });
+    const fast = await GatewayProgram.startReady(scratch, { SIM_SPEED: '1500' });
     proxy.lead(fast.url);
     const file = join(folder, 'witness.ts');
     const writeVersion = (version: number): void =>
