@@ -136,7 +136,7 @@ describe('the control port', () => {
     const flood = strategyFile(
       folder,
       'flood',
-      `for (let line = 0; line < 20; line++) trade.log('n' + (bars * 20 + line) + ' ' + 'x'.repeat(20_000));`,
+      `for (let line = 0; line < 100; line++) trade.log('n' + (bars * 100 + line) + ' ' + 'x'.repeat(3_900));`,
     );
     config = configuration(folder, gateway.url, [{ name: 'flood', module: flood }]);
     const daemon = await start();
@@ -151,7 +151,7 @@ describe('the control port', () => {
       text += decoder.decode(chunk as Uint8Array, { stream: true });
       const lines = text.split('\n');
       text = lines.pop() ?? '';
-      numbers.push(...lines.flatMap((line) => /^\S+ INFO n(\d+) x{20000}$/.exec(line)?.[1] ?? []).map(Number));
+      numbers.push(...lines.flatMap((line) => /^\S+ INFO n(\d+) x{3900}$/.exec(line)?.[1] ?? []).map(Number));
       if (rotatedAt === 0 && existsSync(former)) rotatedAt = numbers.length;
       if (rotatedAt > 0 && numbers.length > rotatedAt + 100) break;
     }

@@ -54,18 +54,21 @@ describe("a strategy's pending order", () => {
   };
 
   it('is shown, and filled later: in parts, under its intent, and counted', async () => {
-    const daemon = await start(`if (bars === 1) trade.log('placed', { intent: ${limit(0.0004)} });`);
-    const placed = await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 1);
-    expect(placed).toMatchObject({ trades: 0, pendingOrders: [{ kind: 'limit', side: 'buy', volume: 0.5 }] });
+    // One on either side, so that whichever way the market goes one of them is reached soon.
+    const above = `trade.sell('main', { volume: 0.5, kind: 'limit', price: bar.close + 0.0004 })`;
+    const daemon = await start(`if (bars === 1) trade.log('placed', { buy: ${limit(0.0004)}, sell: ${above} });`);
+    const placed = await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 2);
+    expect(placed).toMatchObject({ trades: 0, pendingOrders: [{ kind: 'limit', volume: 0.5 }, { volume: 0.5 }] });
     expect(await fills(daemon)).toBe(0);
-    const filled = await daemon.untilStatus('probe', ({ positions, pendingOrders }) => {
-      return positions[0]?.volume === 0.5 && pendingOrders.length === 0;
+    await daemon.untilStatus('probe', ({ positions, pendingOrders, trades }) => {
+      if (trades < 2) return false;
+      return positions[0]?.volume === 0.5 && pendingOrders.every(({ ticket }) => ticket !== positions[0]?.ticket);
     });
-    expect(filled).toMatchObject({ trades: 2, pendingOrders: [], positions: [{ volume: 0.5 }] });
-    const [, intent] = /placed \{"intent":"([^"]+)"/.exec(await logs(daemon, /placed/)) ?? [];
-    expect(await logs(daemon, /filled in 0\.3/)).toContain(`"intent":"${intent}"`);
+    const [, buy, sell] = /placed \{"buy":"([^"]+)","sell":"([^"]+)"/.exec(await logs(daemon, /placed/)) ?? [];
+    const [, intent] = /"intent":"([^"]+)"/.exec(await logs(daemon, /filled in 0\.3/)) ?? [];
+    expect([buy, sell]).toContain(intent);
     expect(await logs(daemon, /filled in 0\.2/)).toContain(`"intent":"${intent}"`);
-    expect(await fills(daemon)).toBe(1);
+    expect(await fills(daemon)).toBeGreaterThanOrEqual(1);
   });
 
   it('is cancelled by it: gone by its next event, and told', async () => {

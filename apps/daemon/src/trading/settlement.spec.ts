@@ -1,5 +1,5 @@
 import type { LaggingList } from '@libs/simulator';
-import { OrderType, TradeAction } from '@libs/terminal-client';
+import { OrderType, SymbolSwapMode, TradeAction } from '@libs/terminal-client';
 import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
 import { BookWorld } from '../backtest/testing/book-world';
@@ -91,6 +91,26 @@ describe('an order that is filled in part', () => {
     expect(world.gone).toMatchObject([{ order: ticket, kind: 'cancelled', filled: 0.3 }]);
     expect(world.book.openTickets).toEqual([]);
     await expectBooked(world);
+  });
+});
+
+describe('a position that the broker opens anew overnight', () => {
+  it('stays the position of its order under another ticket, with every deal booked', async () => {
+    const reopening = { swap_mode: SymbolSwapMode.REOPEN_CURRENT, swap_long: 5, swap_short: 5 };
+    const world = await BookWorld.start('hedging', still, reopening);
+    const ticket = await order(world, market('buy', 0.1));
+    world.pass(86_400_000);
+    await world.look();
+    await world.look();
+    const [position] = world.book.positions;
+    expect(position?.ticket).not.toBe(ticket);
+    expect(world.fills.map(({ entry, position: opened }) => [entry, opened])).toEqual([
+      ['in', ticket],
+      ['out', ticket],
+      ['in', ticket],
+    ]);
+    await expectBooked(world);
+    expect(world.book.named(position?.ticket ?? 0)).toMatchObject([{ ticket }]);
   });
 });
 

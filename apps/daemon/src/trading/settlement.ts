@@ -78,6 +78,7 @@ export class Settlement {
       return account.intentOf(broker, deal) ?? (deal.order === follows?.ticket ? follows.intentId : null);
     });
     if (change.tickets) await account.commit(change);
+    book.noteBooked(broker, ticket, deals);
     if (fills.length > 0) account.onFills(fills);
     const owned = book.find(broker, ticket);
     const isOpenEnded = owned !== null && (isWorking(owned) || owned.volumeIn === '0');

@@ -23,6 +23,8 @@ interface Entry {
  */
 export class StrategyBook {
   private readonly entries = new Map<string, Entry>();
+  /** Tickets that positions have come to have by reversals and rollovers, as far as the deals of that are booked. */
+  private readonly renamed = new Map<string, number>();
 
   constructor(
     private currentSpec: StrategySpec,
@@ -155,13 +157,23 @@ export class StrategyBook {
     return { ...this.current.realizedOn, [broker]: realized.toString() };
   }
 
+  /** Notes which of these deals, booked by now, gave the position the ticket it has. */
+  noteBooked(broker: string, ticket: number, deals: readonly DealRecord[]): void {
+    const row = this.positionRow(broker, ticket);
+    if (row && row.ticket !== ticket && deals.some(({ order }) => order === row.ticket)) {
+      this.renamed.set(ticketKey(broker, ticket), row.ticket);
+    }
+  }
+
   /** Takes over a change of this strategy's. */
   apply({ strategy, tickets }: Change): void {
     if (strategy) this.current = strategy;
     for (const owned of tickets ?? []) {
       const key = ticketKey(owned.broker, owned.ticket);
-      if (owned.closed) this.entries.delete(key);
-      else this.entries.set(key, { position: undefined, order: undefined, ...this.entries.get(key), owned });
+      if (owned.closed) {
+        this.entries.delete(key);
+        this.renamed.delete(key);
+      } else this.entries.set(key, { position: undefined, order: undefined, ...this.entries.get(key), owned });
     }
   }
 
@@ -180,10 +192,14 @@ export class StrategyBook {
 
   /** Tickets whose rows do not agree with their booked deals: something happened that is not booked yet. */
   unsettled(broker: string): readonly OwnedTicket[] {
-    return [...this.entries.values()]
-      .filter(({ owned }) => owned.broker === broker)
-      .filter((entry) => !isSettled(entry))
-      .map(({ owned }) => owned);
+    return [...this.entries]
+      .filter(([key, entry]) => entry.owned.broker === broker && !(isSettled(entry) && this.isNameBooked(key, entry)))
+      .map(([, { owned }]) => owned);
+  }
+
+  /** A position under another ticket was reversed or rolled over, even if as much is open as before. */
+  private isNameBooked(key: string, { owned, position }: Entry): boolean {
+    return !position || position.ticket === (this.renamed.get(key) ?? owned.ticket);
   }
 }
 

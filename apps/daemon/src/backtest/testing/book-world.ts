@@ -8,6 +8,7 @@ import {
   simulatorSettings,
   type MarginModeName,
   type ScriptedQuote,
+  type SymbolSpec,
 } from '@libs/simulator';
 import {
   Retcode,
@@ -80,12 +81,16 @@ export class BookWorld implements Settled, BrokerReads {
   }
 
   /** EURUSD by a script, a third of a lot of it at each quote, and every filling policy. */
-  static async start(marginMode: MarginModeName, quotes: readonly ScriptedQuote[]): Promise<BookWorld> {
+  static async start(
+    marginMode: MarginModeName,
+    quotes: readonly ScriptedQuote[],
+    changes: Partial<SymbolSpec> = {},
+  ): Promise<BookWorld> {
     const defaults = simulatorOptions(readSettings(simulatorSettings, {}));
     const clock = new VirtualClock(Date.UTC(2024, 4, 14, 10));
     const symbols = catalogue.map((symbol) =>
       symbol.name === 'EURUSD'
-        ? { ...symbol, trade_exemode: 3, filling_mode: 3, market: { ...symbol.market, depth: 0.3 } }
+        ? { ...symbol, trade_exemode: 3, filling_mode: 3, market: { ...symbol.market, depth: 0.3 }, ...changes }
         : symbol,
     );
     const account = { ...defaults.account, marginMode, balance: 1_000_000 };
