@@ -113,7 +113,7 @@ describe("a strategy's pending order", () => {
 
   it('at the market brings what its deals say, when not all of it is filled', async () => {
     const daemon = await start(`if (bars === 1) trade.buy('main', { volume: 0.5 });`);
-    const status = await daemon.untilStatus('probe', ({ positions }) => positions.length === 1);
+    const status = await daemon.untilStatus('probe', ({ trades }) => trades === 1);
     expect(status).toMatchObject({ trades: 1, positions: [{ volume: 0.3 }] });
     await logs(daemon, /gone cancelled 0\.3/);
   });
