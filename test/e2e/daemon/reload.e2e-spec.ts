@@ -206,6 +206,40 @@ export default defineStrategy({
     expect(texts).toEqual([...texts].sort());
   });
 
+  it('loses no bar and doubles none between the versions, however fast they come', async () => {
+    const fast = await GatewayProgram.startReady(scratch, { SIM_SPEED: '1500' });
+    proxy.lead(fast.url);
+    const file = join(folder, 'witness.ts');
+    const writeVersion = (version: number): void =>
+      writeFileSync(
+        file,
+        `import { defineStrategy } from '@libs/strategy';
+class Params {}
+export default defineStrategy({
+  version: ${version}, params: Params, warmupBars: () => 400,
+  create: () => ({
+    onBar(bar, trade) {
+      if (!trade.warmingUp) trade.log('saw ' + bar.timeMs);
+    },
+  }),
+});
+`,
+      );
+    writeVersion(1);
+    await start([{ name: 'witness', module: file }]);
+    await untilLine('witness', /saw \d/);
+    for (let version = 2; version <= 8; version++) {
+      writeVersion(version);
+      expect(await reload()).toMatchObject({ outcome: 'applied', changed: ['witness'] });
+    }
+    const { body } = await daemon.call<{ lines: string[] }>('/logs/witness?lines=10000');
+    const seen = body.lines.flatMap((line) => / saw (\d+)/.exec(line)?.[1] ?? []).map(Number);
+    expect(seen.length).toBeGreaterThan(20);
+    const steps = seen.slice(1).map((timeMs, index) => timeMs - (seen[index] ?? 0));
+    // A weekend is no gap.
+    expect(steps.filter((ms) => ms !== 60_000 && ms < 40 * 3_600_000)).toEqual([]);
+  });
+
   it('changes nothing for a file that is no configuration, and shows every problem', async () => {
     await start([{ name: 'probe', module: module(flip) }]);
     const loadedAt = (await daemon.call<ConfigBody>('/health')).body.config.loadedAt;

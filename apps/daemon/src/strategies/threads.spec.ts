@@ -71,6 +71,13 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({
     await expect(one.handle(bar, view)).rejects.toThrow('no strategy one');
   });
 
+  it('keep their own lines when another version of their file is loaded beside them', async () => {
+    const old = await deploy('one', `throw new Error('old');`, 'shared', 'file');
+    const fresh = await deploy('one', `\n\n\n\n\nthrow new Error('fresh');`, 'shared', 'file');
+    expect((await old.handle(bar, view)).reaction.error).toMatch(/old[^]*file\.ts:7:/);
+    expect((await fresh.handle(bar, view)).reaction.error).toMatch(/fresh[^]*file\.ts:12:/);
+  });
+
   it('reach no clock, no chance and no network there either', async () => {
     const one = await deploy('one', 'Date.now();');
     const two = await deploy('two', 'Math.random();');
