@@ -7,14 +7,18 @@ import { bareEnvironment, repository, StartedProgram } from '../programs/started
 import { configuration, DaemonProgram, type StrategyText } from './daemon-program';
 import { parityStrategies } from './parity-strategies';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const recorded = (side: string): string => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`);
 const minuteMs = 60_000;
 /** Minutes of history, then a pause in which the daemon joins, then the minutes that are traded. */
 const [past, pause, traded] = [500, 20, 45];
 const quoteMs = 15_000;
-const speed = '50';
+/**
+ * The same trades need a daemon that has answered one quote before the next, which a busy machine may not leave it time
+ * for. Where the trades differ at one speed, the slower run decides: what is not the same trade differs there, too.
+ */
+const speeds = ['50', '20'];
 
 interface Trade {
   readonly side: string;
@@ -23,6 +27,9 @@ interface Trade {
   readonly volume: number;
   readonly price: number;
 }
+
+type Trades = Record<string, readonly Trade[]>;
+type Traded = StrategyText & { readonly more: object };
 
 interface Deal {
   readonly type: number;
@@ -69,7 +76,7 @@ describeWith(recorded('bid'), recorded('ask'))('a backtest (../shared/data)', ()
     const { startsAt, ends } = evenTicks(file);
     const own = parityStrategies(folder);
     const shipped = (name: string): string => join(repository, `strategies/${name}.ts`);
-    const strategies: readonly (StrategyText & { readonly more: object })[] = [
+    const strategies: readonly Traded[] = [
       { name: 'ema', module: shipped('ema-cross'), more: { params: { fast: 3, slow: 8 } } },
       {
         ...{ name: 'stack', module: shipped('donchian-stack') },
@@ -79,31 +86,59 @@ describeWith(recorded('bid'), recorded('ask'))('a backtest (../shared/data)', ()
       { name: 'pending', module: own.pending, more: {} },
       { name: 'ticks', module: own.ticks, more: {} },
     ].map((strategy, index) => ({ ...strategy, magic: index + 1, symbol: 'GBPUSD' }));
+    const config = configuration(folder, 'http://127.0.0.1:9', strategies);
+    const backtested: Trades = {};
+    for (const { name } of strategies) backtested[name] = await backtest(folder, config, name, file, startsAt);
+
+    let live: Trades = {};
+    for (const speed of speeds) {
+      live = await tradedLive({ file, speed, startsAt, ends }, strategies);
+      if (differing(live, backtested).length === 0) break;
+    }
+    for (const name of differing(live, backtested)) {
+      expect([name, backtested[name]?.slice(0, live[name]?.length)]).toEqual([name, live[name]]);
+    }
+    for (const { name } of strategies) {
+      const [made = 0, wanted = 0] = [live[name]?.length, backtested[name]?.length];
+      expect(made).toBeGreaterThan(7);
+      // The daemon is looked at a little before the end of the prices.
+      expect([name, wanted - made < 3]).toEqual([name, true]);
+    }
+    expect(live['stack']?.filter(({ entry }) => entry === 'in').length).toBeGreaterThan(4);
+  });
+
+  async function tradedLive(
+    { file, speed, startsAt, ends }: { file: string; speed: string; startsAt: string; ends: RegExp },
+    strategies: readonly Traded[],
+  ): Promise<Trades> {
     const gateway = await GatewayProgram.startReady(scratch, {
       ...{ SIM_FEED: `replay:${file}`, SIM_SPEED: speed, SIM_REPLAY_START: startsAt, SIM_BALANCE: '100000' },
       TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens',
     });
+    const folder = scratch.folder();
     const config = configuration(folder, gateway.url, strategies);
     const env = { API_KEY: gateway.key };
     const daemon = await DaemonProgram.start(scratch, { config, stateDir: join(folder, 'state'), env });
     for (const { name } of strategies) await daemon.untilStatus(name, ({ state }) => state === 'running');
     const bars = '/fetch_data_pos?symbol=GBPUSD&timeframe=M1&num_bars=1';
     await gateway.until(bars, ({ text }) => ends.test(text));
-    for (const { name } of strategies) {
-      await daemon.untilStatus(name, ({ orders, inboundQueueDepth }) => orders.inFlight + inboundQueueDepth === 0);
-    }
-
+    const trades: Trades = {};
     for (const { name, magic = 0 } of strategies) {
-      const live = await tradesOf(gateway, magic);
-      const backtested = await backtest(folder, config, name, file, startsAt);
-      expect(live.length).toBeGreaterThan(7);
-      // The daemon is looked at a little before the end of the prices; none before that differs.
-      expect([name, backtested.slice(0, live.length)]).toEqual([name, live]);
-      expect([name, backtested.length - live.length < 3]).toEqual([name, true]);
+      await daemon.untilStatus(name, ({ orders, inboundQueueDepth }) => orders.inFlight + inboundQueueDepth === 0);
+      trades[name] = await tradesOf(gateway, magic);
     }
-    expect((await tradesOf(gateway, 2)).filter(({ entry }) => entry === 'in').length).toBeGreaterThan(4);
-  });
+    await daemon.stop();
+    return trades;
+  }
 });
+
+/** Strategies whose trades are not the backtest's, as far as they got. */
+function differing(live: Trades, backtested: Trades): string[] {
+  return Object.keys(live).filter((name) => {
+    const made = live[name] ?? [];
+    return JSON.stringify(made) !== JSON.stringify(backtested[name]?.slice(0, made.length));
+  });
+}
 
 async function tradesOf(gateway: GatewayProgram, magic: number): Promise<Trade[]> {
   const { body } = await gateway.call(`/history_deals_range?from_date=2012-01-31&to_date=2012-02-03`);
