@@ -1,4 +1,3 @@
-import type { Timer } from '@libs/clock';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../trading/strategy-book';
@@ -7,17 +6,13 @@ import { EventHandler } from './event-handler';
 import { EventPump } from './event-pump';
 import type { EventQueue } from './event-queue';
 import { LiveStrategy } from './live-strategy';
+import { Restarts } from './restarts';
 import type { Services } from './services';
 import type { StrategyAccount } from './strategy-account';
 import type { Bundle } from './strategy-bundler';
 import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyTrading } from './strategy-trading';
-
-const firstRetryMs = 500;
-const longestRetryMs = 30_000;
-/** Having run for so long, a failure is a new one: its first retry comes soon again. */
-const calmMs = 60_000;
 
 /** One deployed strategy: its thread, its events in order, its orders, its money. */
 export class StrategyRunner {
@@ -38,9 +33,7 @@ export class StrategyRunner {
   private starting: Promise<void> | null = null;
   private hasTried = false;
   private isLeaving = false;
-  private retry: Timer | null = null;
-  private retryMs = firstRetryMs;
-  private runsSinceMs = 0;
+  private readonly restarts: Restarts;
   private generation = 0;
   private readonly events: EventHandler;
   readonly startedAtMs: number;
@@ -54,6 +47,7 @@ export class StrategyRunner {
     this.startedAtMs = clock.nowMs();
     this.startedMs = clock.monotonicMs();
     this.log = services.logs.of(spec.name);
+    this.restarts = new Restarts(clock, () => void this.start());
     // The machine's clock says nothing of a market that is replayed, or of a weekend.
     this.events = new EventHandler(0, this.log, services.latency);
     this.market = new StrategyMarket(
@@ -131,7 +125,7 @@ export class StrategyRunner {
 
   /** Deploys the strategy; tries again with growing waits until it runs or is stopped. */
   start(): Promise<void> {
-    this.retry?.cancel();
+    this.restarts.cancel();
     return (this.starting ??= this.tryToStart().finally(() => (this.starting = null)));
   }
 
@@ -142,7 +136,7 @@ export class StrategyRunner {
 
   /** Starts at once what has failed and waits for its next attempt. */
   async restart(): Promise<void> {
-    this.retryMs = firstRetryMs;
+    this.restarts.startOver();
     await this.start();
   }
 
@@ -174,7 +168,7 @@ export class StrategyRunner {
     this.market = next.market;
     this.bundle = next.bundle;
     this.version = next.loaded.version;
-    this.runsSinceMs = this.services.clock.monotonicMs();
+    this.restarts.runs();
     next.goLive((error) => {
       if (this.live === next) void this.fail(error);
     });
@@ -188,9 +182,9 @@ export class StrategyRunner {
   /** Takes no more events, and lets the handling in progress end. A failed strategy is not tried again. */
   async pause(): Promise<void> {
     this.isLeaving = true;
-    this.retry?.cancel();
+    this.restarts.cancel();
     await this.starting;
-    this.retry?.cancel();
+    this.restarts.cancel();
     this.live?.market.leave();
     this.queue.clear();
     await this.pump.idle();
@@ -275,18 +269,12 @@ export class StrategyRunner {
   private async fail(error: unknown): Promise<void> {
     if (this.lifecycle.state === 'stopped') return;
     const problem = error instanceof Error ? error.message : String(error);
-    const { clock } = this.services;
-    if (this.live && clock.monotonicMs() - this.runsSinceMs > calmMs) this.retryMs = firstRetryMs;
     if (this.lifecycle.state === 'failed') this.lifecycle.problem = problem;
     else this.lifecycle.to('failed', problem);
-    this.log.error('failed', { problem, retryInMs: this.retryMs });
+    const retryInMs = this.restarts.failed();
+    this.log.error('failed', { problem, retryInMs });
     this.queue.clear();
-    const waitMs = this.retryMs;
-    this.retryMs = Math.min(longestRetryMs, this.retryMs * 2);
-    this.retry?.cancel();
-    if (!this.services.isStopping() && !this.isLeaving) {
-      this.retry = clock.setTimer(waitMs, () => void this.start());
-    }
+    if (!this.services.isStopping() && !this.isLeaving) this.restarts.tryAfter(retryInMs);
     await this.endLive();
   }
 }

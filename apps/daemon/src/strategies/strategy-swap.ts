@@ -75,7 +75,7 @@ async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boo
   const { live } = runner;
   if (!live || next.isOver) return false;
   // Its position would open under a magic that is somebody else's by then.
-  if (next.spec.magic !== runner.spec.magic && runner.trading.desk.inFlight > 0) return false;
+  if (next.spec.magic !== runner.spec.magic && runner.trading.desk.entriesInFlight > 0) return false;
   await next.catchUpWith(live);
   if (runner.live !== live || next.isOver) return false;
   live.market.leave();
