@@ -10,7 +10,7 @@ export const shapes = {
   symbol: { name: 'string', digits: 'number', point: 'number', volume_step: 'number' },
   symbolRow: { name: 'string', digits: 'number', visible: 'boolean' },
   tick: { time_msc: 'number', bid: 'number', ask: 'number' },
-  bar: { time: 'string', open: 'number', high: 'number', low: 'number', close: 'number' },
+  bar: { time: 'string', time_server: 'number', open: 'number', high: 'number', low: 'number', close: 'number' },
   position: {
     ticket: 'number',
     magic: 'number',

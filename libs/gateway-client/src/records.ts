@@ -56,6 +56,8 @@ export interface TickRecord {
 export interface BarRecord {
   /** The bar's open, ISO-8601; without a zone when the server's offset is unknown. */
   readonly time: string;
+  /** The bar's open on the server's clock, in seconds: orders bars, and stays the same when the server's offset becomes known. */
+  readonly time_server: number;
   readonly open: number;
   readonly high: number;
   readonly low: number;

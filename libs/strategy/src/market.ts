@@ -15,7 +15,7 @@ export interface Bar {
   readonly stream: string;
   readonly symbol: string;
   readonly timeframe: string;
-  /** The bar's open, in milliseconds since the epoch. */
+  /** The bar's open, in milliseconds since the epoch; by the broker's own clock while nobody knows its zone. */
   readonly timeMs: number;
   readonly open: number;
   readonly high: number;
@@ -27,7 +27,7 @@ export interface Bar {
 export interface Tick {
   readonly stream: string;
   readonly symbol: string;
-  /** Milliseconds since the epoch, by the broker. */
+  /** Milliseconds since the epoch; by the broker's own clock while nobody knows its zone. */
   readonly timeMs: number;
   readonly bid: number;
   readonly ask: number;

@@ -163,6 +163,7 @@ function rowsOf(columns: BarColumns, offsetMs: number): ClosedBar[] {
     const at = (name: keyof BarColumns): number => columns[name][index] ?? 0;
     return {
       timeMs: at('time') * 1_000 - offsetMs,
+      serverMs: at('time') * 1_000,
       ...{ open: at('open'), high: at('high'), low: at('low'), close: at('close') },
       tickVolume: at('tick_volume'),
     };

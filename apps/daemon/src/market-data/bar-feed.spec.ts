@@ -12,6 +12,10 @@ class Broker {
   failing = false;
   /** How many bars it still gives. */
   depth = Number.MAX_SAFE_INTEGER;
+  /** Offset of its clock; null while nobody knows it. */
+  offsetMs: number | null = 0;
+  /** How long an answer is under way. */
+  onRead: (count: number) => Promise<void> = () => Promise.resolve();
 
   roll(minute: number): void {
     this.minutes.push(minute);
@@ -19,8 +23,11 @@ class Broker {
 
   read = async (count: number): Promise<BarRecord[]> => {
     if (this.failing) throw new Error('away');
-    return this.minutes.slice(-Math.min(count, this.depth)).map((minute) => ({
-      time: new Date(startMs + minute * 60_000).toISOString(),
+    const minutes = this.minutes.slice(-Math.min(count, this.depth));
+    await this.onRead(count);
+    return minutes.map((minute) => ({
+      time: this.label(startMs + minute * 60_000),
+      time_server: startMs / 1_000 + minute * 60,
       open: minute,
       high: minute,
       low: minute,
@@ -30,6 +37,13 @@ class Broker {
       real_volume: 0,
     }));
   };
+
+  private label(serverMs: number): string {
+    const { offsetMs } = this;
+    return offsetMs === null
+      ? new Date(serverMs).toISOString().slice(0, 19)
+      : new Date(serverMs - offsetMs).toISOString();
+  }
 }
 
 describe('BarFeed', () => {
@@ -180,6 +194,54 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
+  it('joins a past whose reading took longer than a bar to what was handed on meanwhile', async () => {
+    const broker = new Broker();
+    for (let minute = 0; minute <= 500; minute++) broker.roll(minute);
+    const { clock, feed, listener } = setUp(broker);
+    await feed.subscribe(1, listener);
+    let minute = 500;
+    const market = clock.every(100, () => broker.roll(++minute));
+    // The others get their bars at once; the past is under way for the length of thirty.
+    broker.onRead = (count) => (count > 400 ? clock.sleep(3_000) : Promise.resolve());
+    await clock.advance(2_000);
+    const heard: number[] = [];
+    const joining = feed.subscribe(400, (bars) => heard.push(...bars.map(({ close }) => close)));
+    await clock.advance(3_000);
+    const past = await joining;
+    await clock.advance(2_000);
+    market.cancel();
+    expect(past).toHaveLength(400);
+    const all = [...past.map(({ close }) => close), ...heard];
+    expect(all).toEqual(all.map((_close, index) => (all[0] ?? 0) + index));
+    expect(heard.length).toBeGreaterThan(5);
+    feed.unsubscribe(listener);
+  });
+
+  it.each([
+    ['becomes known', null, 7_200_000],
+    ['changes with the season', 7_200_000, 10_800_000],
+  ])('hands each bar on once when the offset of the broker’s clock %s', async (_what, before, after) => {
+    const broker = new Broker();
+    broker.offsetMs = before;
+    for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+    const { clock, heard, feed, listener } = setUp(broker);
+    const times: number[] = [];
+    await feed.subscribe(3, listener);
+    await feed.subscribe(3, (bars) => times.push(...bars.map(({ timeMs }) => timeMs)));
+    broker.roll(11);
+    await clock.advance(1_000);
+    broker.offsetMs = after;
+    for (let minute = 12; minute <= 14; minute++) {
+      broker.roll(minute);
+      await clock.advance(1_000);
+    }
+    expect(heard).toEqual([10, 11, 12, 13]);
+    expect(times[0]).toBe(startMs + 10 * 60_000 - (before ?? 0));
+    expect(times.slice(1)).toEqual([11, 12, 13].map((minute) => startMs + minute * 60_000 - after));
+    expect(feed.missed).toBe(0);
+    feed.unsubscribe(listener);
+  });
+
   it('gives fewer bars only when the broker has no more', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 35; minute++) broker.roll(minute);
@@ -216,9 +278,10 @@ describe('BarFeed', () => {
 });
 
 describe('bars', () => {
-  it('are told apart by their times also when the server’s zone is unknown', () => {
+  it('have the times of the broker’s clock while its zone is unknown', () => {
     const row = {
       time: '2024-01-01T00:01:00',
+      time_server: startMs / 1_000 + 60,
       open: 1,
       high: 1,
       low: 1,
@@ -227,7 +290,8 @@ describe('bars', () => {
       spread: 1,
       real_volume: 0,
     };
-    expect(closedBars([row, row])[0]?.timeMs).toBe(startMs + 60_000);
+    const serverMs = startMs + 60_000;
+    expect(closedBars([row, row])).toMatchObject([{ timeMs: serverMs, serverMs }]);
     expect(() => closedBars([{ ...row, time: 'soon' }, row])).toThrow('no time');
   });
 

@@ -2,13 +2,14 @@ import type { Clock } from '@libs/clock';
 import type { BarRecord } from '@libs/gateway-client';
 import { BarPace } from './bar-pace';
 import { closedBars, type ClosedBar } from './closed-bar';
+import { RecentBars } from './recent-bars';
 
 /** How far a gap is filled: further back than a week of minutes nobody trades on it any more. */
 const mostBars = 10_000;
 /** Bars beyond the expected ones that are always asked for: the last delivered, the forming one, and some slack. */
 const overlap = 8;
 const longestBackoffMs = 2_000;
-/** Reads until the past fits to where the others stand: two are usual. */
+/** Reads until the past joins what was handed on: one is usual. */
 const mostReads = 10;
 
 export interface BarFeedOptions {
@@ -32,6 +33,7 @@ export class BarFeed {
   delivered = 0;
   missed = 0;
   private lastMs: number | null = null;
+  private recent = new RecentBars(null);
   private readonly listeners = new Set<BarListener>();
   private readonly pace = new BarPace();
   /** The loop that looks for bars; null while nobody listens. */
@@ -52,20 +54,22 @@ export class BarFeed {
    */
   async subscribe(warmupBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
     for (let count = warmupBars + overlap, reads = 1; ; reads++) {
-      if (reads > mostReads) throw new Error('the bars did not come to an agreement with those handed on before');
-      const bars = closedBars(await this.options.read(count));
-      const newestMs = bars.at(-1)?.timeMs ?? null;
+      if (reads > mostReads) throw new Error('the past that was read does not join the bars handed on since');
+      const read = closedBars(await this.options.read(count));
+      // Bars that were handed on while these were read would fall between the two.
+      const bars = this.loop === null ? read : this.recent.joinedTo(read);
+      if (bars === null) continue;
+      const newestMs = bars.at(-1)?.serverMs ?? null;
       // Where nobody listens, the present is where the bars end, not where the last listener left.
       const lastMs = this.loop === null ? newestMs : (this.lastMs ?? newestMs);
-      // Bars were handed on while these were read: they would fall between the two, so read again.
-      if (lastMs !== null && (newestMs === null || newestMs < lastMs)) continue;
-      const past = bars.filter(({ timeMs }) => lastMs !== null && timeMs <= lastMs);
+      const past = bars.filter(({ serverMs }) => lastMs !== null && serverMs <= lastMs);
       const missing = warmupBars - past.length;
       // The others are behind, as after an outage: what comes before them lies further back.
-      if (missing > 0 && bars.length >= count - 1) {
+      if (missing > 0 && read.length >= count - 1) {
         count += missing + overlap;
         continue;
       }
+      if (this.loop === null) this.recent = new RecentBars(lastMs);
       this.lastMs = lastMs;
       this.listeners.add(listener);
       this.start();
@@ -81,7 +85,7 @@ export class BarFeed {
     this.wake?.();
   }
 
-  /** A quote came: the first one of a new bar says that the one before has closed. */
+  /** A quote came: the first one of a new bar says that the one before has closed. @param tickMs on the broker's clock */
   heard(tickMs: number): void {
     const bucket = Math.floor(tickMs / (this.options.barMs ?? Number.MAX_SAFE_INTEGER));
     if (bucket <= this.lastBucket) return;
@@ -125,7 +129,7 @@ export class BarFeed {
       const bars = closedBars(await this.options.read(count));
       const receivedNanos = this.nanosNow();
       const { lastMs } = this;
-      const fresh = lastMs === null ? bars : bars.filter(({ timeMs }) => timeMs > lastMs);
+      const fresh = lastMs === null ? bars : bars.filter(({ serverMs }) => serverMs > lastMs);
       const reachesBack = lastMs === null || fresh.length < bars.length || bars.length < count - 1;
       if (!reachesBack && count < mostBars) {
         count = Math.min(mostBars, count * 8);
@@ -143,15 +147,16 @@ export class BarFeed {
   }
 
   private deliver(fresh: readonly ClosedBar[], receivedNanos: number): void {
-    this.lastMs = fresh.at(-1)?.timeMs ?? this.lastMs;
+    this.lastMs = fresh.at(-1)?.serverMs ?? this.lastMs;
     this.delivered += fresh.length;
+    this.recent.add(fresh);
     for (const listener of this.listeners) listener(fresh, receivedNanos);
   }
 
   private barsBetween(lastMs: number | null, next: ClosedBar | undefined): number {
     if (lastMs === null || !next) return 0;
     const { barMs } = this.options;
-    return barMs === null ? 1 : Math.max(1, Math.round((next.timeMs - lastMs) / barMs) - 1);
+    return barMs === null ? 1 : Math.max(1, Math.round((next.serverMs - lastMs) / barMs) - 1);
   }
 
   private get backoffMs(): number {

@@ -2,8 +2,13 @@ import type { BarRecord } from '@libs/gateway-client';
 
 /** A bar that will not change any more. */
 export interface ClosedBar {
-  /** The bar's open, in milliseconds since the epoch. */
+  /** The bar's open, in milliseconds since the epoch: UTC, or the broker's own clock while its offset is unknown. */
   readonly timeMs: number;
+  /**
+   * The bar's open on the broker's clock. Bars are ordered and told apart by it alone: `timeMs` jumps by hours at the
+   * moment the broker's offset becomes known, or changes with the season.
+   */
+  readonly serverMs: number;
   readonly open: number;
   readonly high: number;
   readonly low: number;
@@ -15,6 +20,7 @@ export interface ClosedBar {
 export function closedBars(rows: readonly BarRecord[]): ClosedBar[] {
   return rows.slice(0, -1).map((row) => ({
     timeMs: barTimeMs(row.time),
+    serverMs: row.time_server * 1_000,
     open: row.open,
     high: row.high,
     low: row.low,
@@ -23,8 +29,8 @@ export function closedBars(rows: readonly BarRecord[]): ClosedBar[] {
   }));
 }
 
-/** A bar's open in milliseconds. A time without a zone is server time of an unknown offset; it still tells one bar from the next. */
-export function barTimeMs(time: string): number {
+/** A bar's open in milliseconds. A time without a zone is server time of an unknown offset. */
+function barTimeMs(time: string): number {
   const timeMs = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
   if (Number.isNaN(timeMs)) throw new Error(`a bar's time is no time: ${time}`);
   return timeMs;

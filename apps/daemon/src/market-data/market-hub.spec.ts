@@ -7,7 +7,7 @@ import { MarketHub } from './market-hub';
 const stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
 const barAt = (minute: number) => ({
   ...{ time: new Date(minute * 60_000).toISOString(), open: 1, high: 1, low: 1, close: 1 },
-  ...{ tick_volume: 1, spread: 1, real_volume: 0 },
+  ...{ time_server: minute * 60, tick_volume: 1, spread: 1, real_volume: 0 },
 });
 
 describe('MarketHub', () => {

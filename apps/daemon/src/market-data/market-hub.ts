@@ -7,7 +7,7 @@ import { BarFeed, type BarListener } from './bar-feed';
 import { timeframeMs, type ClosedBar } from './closed-bar';
 import { readBars } from './read-bars';
 import { isSound } from './sound-quote';
-import { SymbolWatch } from './symbol-watch';
+import { SymbolWatch, type StampedQuote } from './symbol-watch';
 import { quoteOf, TickFeed } from './tick-feed';
 
 export type TickListener = (quote: Quote, receivedNanos: number) => void;
@@ -43,8 +43,8 @@ export class MarketHub {
     this.ticks = new TickFeed({
       client: session.client,
       clock,
-      onTick: (symbol, quote, utcMs) => {
-        if (this.holders.has(symbol)) this.onTick(symbol, quote, utcMs);
+      onTick: (symbol, quote) => {
+        if (this.holders.has(symbol)) this.onTick(symbol, quote);
       },
       onFailure: (what, error) => this.failed(what, error),
     });
@@ -150,17 +150,17 @@ export class MarketHub {
   }
 
   private async refreshQuote(symbol: string): Promise<void> {
-    const { quote, utcMs } = quoteOf(await this.session.client.reads.symbolInfoTick(symbol));
-    this.onTick(symbol, quote, utcMs);
+    this.onTick(symbol, quoteOf(await this.session.client.reads.symbolInfoTick(symbol)));
   }
 
-  private onTick(symbol: string, quote: Quote, utcMs: number | null): void {
+  private onTick(symbol: string, stamped: StampedQuote): void {
+    const { quote, serverMs } = stamped;
     if (!isSound(quote)) return void this.badTicks++;
     let watch = this.watches.get(symbol);
     if (!watch) this.watches.set(symbol, (watch = new SymbolWatch()));
-    if (!watch.see(quote, utcMs, this.clock.monotonicMs(), this.clock.nowMs())) return;
+    if (!watch.see(stamped, this.clock.monotonicMs(), this.clock.nowMs())) return;
     const receivedNanos = nanosNow();
-    for (const known of this.feeds.values()) if (known.symbol === symbol) known.feed.heard(quote.timeMs);
+    for (const known of this.feeds.values()) if (known.symbol === symbol) known.feed.heard(serverMs);
     for (const listener of this.tickListeners.get(symbol) ?? []) listener(quote, receivedNanos);
   }
 

@@ -4,7 +4,7 @@ import { readBars } from './read-bars';
 
 const bar = (minute: number): BarRecord => ({
   ...{ time: new Date(minute * 60_000).toISOString(), open: minute, high: minute, low: minute, close: minute },
-  ...{ tick_volume: 1 },
+  ...{ tick_volume: 1, time_server: minute * 60 },
 });
 
 describe('readBars', () => {

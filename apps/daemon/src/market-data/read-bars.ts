@@ -1,5 +1,4 @@
 import type { BarRecord } from '@libs/gateway-client';
-import { barTimeMs } from './closed-bar';
 
 /** Bars of one request: what a gateway gives of a warm-up must not hang on its MAX_NUM_BARS. */
 const mostPerRequest = 2_000;
@@ -20,10 +19,10 @@ export async function readBars(read: BarsAt, count: number): Promise<BarRecord[]
   while (bars.length < count && bars.length >= mostPerRequest) {
     const asked = Math.min(mostPerRequest, count - bars.length + 1 + openingMeanwhile);
     const older = await read(asked, bars.length - 1);
-    const oldestMs = barTimeMs(bars[0]?.time ?? '');
-    const meets = older.some(({ time }) => barTimeMs(time) === oldestMs);
+    const oldest = bars[0]?.time_server ?? NaN;
+    const meets = older.some(({ time }) => time === bars[0]?.time);
     if (!meets) throw new Error('the bars changed while they were read');
-    const before = older.filter(({ time }) => barTimeMs(time) < oldestMs);
+    const before = older.filter(({ time_server }) => time_server < oldest);
     bars = [...before, ...bars];
     if (older.length < asked) break;
   }

@@ -1,5 +1,14 @@
 import type { Quote } from '@libs/strategy';
 
+/** A quote with the clocks it was stamped by. */
+export interface StampedQuote {
+  readonly quote: Quote;
+  /** Its time on the broker's clock, which orders quotes whatever is known of that clock's offset; in milliseconds. */
+  readonly serverMs: number;
+  /** Its time in UTC; null when the broker's zone is unknown. */
+  readonly utcMs: number | null;
+}
+
 /** A symbol is stale after this, or after {@link gapsUntilStale} times its usual gap, whichever is longer. */
 const leastStaleMs = 10_000;
 const gapsUntilStale = 5;
@@ -14,17 +23,19 @@ export class SymbolWatch {
   /** Broker's clock less ours when the last new quote came; null when the broker's zone is unknown. */
   skewMs: number | null = null;
   private heardMs: number | null = null;
+  private serverMs = -Infinity;
   private usualGapMs = 0;
 
   /**
    * Takes over a quote. False when it is none that is new.
-   * @param utcMs the quote's time in UTC; null when the broker's zone is unknown
    * @param monotonicMs when it came
    * @param nowMs the wall clock
    */
-  see(quote: Quote, utcMs: number | null, monotonicMs: number, nowMs: number): boolean {
-    if (this.isKnown(quote) || this.isLate(quote, monotonicMs)) return false;
+  see(stamped: StampedQuote, monotonicMs: number, nowMs: number): boolean {
+    if (this.isKnown(stamped) || this.isLate(stamped, monotonicMs)) return false;
+    const { quote, serverMs, utcMs } = stamped;
     this.quote = quote;
+    this.serverMs = serverMs;
     if (this.heardMs !== null) {
       // What was silence, of the feed or of a weekend, is no usual gap.
       const gapMs = Math.min(monotonicMs - this.heardMs, this.staleAfterMs);
@@ -50,13 +61,11 @@ export class SymbolWatch {
     return Math.max(leastStaleMs, gapsUntilStale * this.usualGapMs);
   }
 
-  private isKnown({ timeMs, bid, ask }: Quote): boolean {
-    const { quote } = this;
-    return quote !== null && timeMs <= quote.timeMs && bid === quote.bid && ask === quote.ask;
+  private isKnown({ quote: { bid, ask }, serverMs }: StampedQuote): boolean {
+    return serverMs <= this.serverMs && bid === this.quote?.bid && ask === this.quote.ask;
   }
 
-  private isLate({ timeMs }: Quote, monotonicMs: number): boolean {
-    const { quote, heardMs } = this;
-    return quote !== null && heardMs !== null && timeMs < quote.timeMs && monotonicMs - heardMs < lateMs;
+  private isLate({ serverMs }: StampedQuote, monotonicMs: number): boolean {
+    return this.heardMs !== null && serverMs < this.serverMs && monotonicMs - this.heardMs < lateMs;
   }
 }

@@ -61,7 +61,7 @@ describe('TickFeed', () => {
     feed = new TickFeed({
       client: new GatewayClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', readAttempts: 1 }),
       clock,
-      onTick: (symbol, quote) => heard.push(`${symbol} ${quote.bid}`),
+      onTick: (symbol, { quote }) => heard.push(`${symbol} ${quote.bid}`),
       onFailure: (what, error) => failures.push(`${what}: ${String(error)}`),
     });
   });

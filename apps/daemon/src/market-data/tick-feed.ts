@@ -1,13 +1,13 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { GatewayClient, TickEventRecord } from '@libs/gateway-client';
-import type { Quote } from '@libs/strategy';
+import type { StampedQuote } from './symbol-watch';
 import { TickGaps } from './tick-gaps';
 import { TickStream } from './tick-stream';
 
 export interface TickFeedOptions {
   readonly client: GatewayClient;
   readonly clock: Clock;
-  readonly onTick: (symbol: string, quote: Quote, utcMs: number | null) => void;
+  readonly onTick: (symbol: string, quote: StampedQuote) => void;
   readonly onFailure: (what: string, error: unknown) => void;
   /** How long the stream may send nothing at all, heartbeats included; 35000, beyond two of the gateway's. */
   readonly silenceMs?: number;
@@ -122,8 +122,7 @@ export class TickFeed {
   private onTick(tick: TickEventRecord, id: number): void {
     this.lastId = Math.max(this.lastId ?? id, id);
     if (this.gaps.note(tick.symbol, tick.symbol_seq)) this.unsure.add(tick.symbol);
-    const { quote, utcMs } = quoteOf(tick);
-    this.options.onTick(tick.symbol, quote, utcMs);
+    this.options.onTick(tick.symbol, quoteOf(tick));
   }
 
   private onResync(): void {
@@ -156,8 +155,7 @@ export class TickFeed {
   private async poll(symbol: string): Promise<void> {
     const { client, onFailure, onTick } = this.options;
     try {
-      const { quote, utcMs } = quoteOf(await client.reads.symbolInfoTick(symbol));
-      onTick(symbol, quote, utcMs);
+      onTick(symbol, quoteOf(await client.reads.symbolInfoTick(symbol)));
     } catch (error) {
       onFailure(`quote of ${symbol}`, error);
     }
@@ -170,7 +168,8 @@ export function quoteOf(tick: {
   readonly ask: number;
   readonly time_msc: number;
   readonly time_utc: string | null;
-}): { readonly quote: Quote; readonly utcMs: number | null } {
+}): StampedQuote {
   const utcMs = tick.time_utc === null ? null : Date.parse(tick.time_utc);
-  return { quote: { timeMs: utcMs ?? tick.time_msc, bid: tick.bid, ask: tick.ask }, utcMs };
+  const quote = { timeMs: utcMs ?? tick.time_msc, bid: tick.bid, ask: tick.ask };
+  return { quote, serverMs: tick.time_msc, utcMs };
 }

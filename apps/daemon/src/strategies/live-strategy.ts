@@ -17,10 +17,12 @@ export interface LiveSurroundings {
 /** Where one version of a strategy lives: its thread and its part of the market. Until it is live its events wait. */
 export class LiveStrategy {
   readonly market: StrategyMarket;
+  /** Open time of the newest bar it has handled, of any stream, in milliseconds since the epoch; null before the first. */
+  newestMs: number | null = null;
   private isLive = false;
   private hasEnded = false;
   private readonly early = new EventQueue();
-  /** Open time of the newest bar that was handled, by stream. */
+  /** Open of the newest bar that was handled on the broker's clock, by series. */
   private readonly newestBars = new Map<string, number>();
 
   private constructor(
@@ -59,11 +61,6 @@ export class LiveStrategy {
     }
   }
 
-  /** Open time of the newest bar it has handled, of any stream, in milliseconds since the epoch; null before the first. */
-  get newestMs(): number | null {
-    return this.newestBars.size === 0 ? null : Math.max(...this.newestBars.values());
-  }
-
   get isOver(): boolean {
     return this.hasEnded;
   }
@@ -89,8 +86,7 @@ export class LiveStrategy {
     for (let queued = this.early.take(); queued !== null; queued = this.early.take()) {
       if (typeof queued === 'function' || queued.event.type !== 'bar') continue;
       const { event } = queued;
-      if (before.hasHandled(this.keyOf(event.bar), event.bar.timeMs))
-        await this.playPast({ ...event, warmingUp: true });
+      if (before.hasHandled(this.keyOf(event.bar), event.serverMs)) await this.playPast({ ...event, warmingUp: true });
       else unhandled.push(queued);
     }
     for (const queued of unhandled) this.early.add(queued);
@@ -126,11 +122,13 @@ export class LiveStrategy {
   }
 
   private note(event: StrategyEvent): void {
-    if (event.type === 'bar') this.newestBars.set(this.keyOf(event.bar), event.bar.timeMs);
+    if (event.type !== 'bar') return;
+    this.newestBars.set(this.keyOf(event.bar), event.serverMs);
+    this.newestMs = Math.max(this.newestMs ?? -Infinity, event.bar.timeMs);
   }
 
-  private hasHandled(key: string, barMs: number): boolean {
-    return barMs <= (this.newestBars.get(key) ?? -Infinity);
+  private hasHandled(key: string, serverMs: number): boolean {
+    return serverMs <= (this.newestBars.get(key) ?? -Infinity);
   }
 
   /** Names a bar's series whatever the strategy calls its stream. */

@@ -17,7 +17,7 @@ describe('StrategyMarket', () => {
     gateway = await ContractGateway.start();
     for (let minute = 1; minute <= 5; minute++) {
       const prices = { open: 1, high: 1, low: 1, close: 1, tick_volume: 1 };
-      gateway.bars.push({ time: new Date(minute * 60_000).toISOString(), ...prices });
+      gateway.bars.push({ time: new Date(minute * 60_000).toISOString(), time_server: minute * 60, ...prices });
     }
     clock = new VirtualClock();
     const expect = { login: null, tradeMode: null };

@@ -98,5 +98,6 @@ export function tooFewBars({ alias, broker, symbol, timeframe }: Stream, needed:
 
 /** A closed bar as an event of a strategy's stream. */
 export function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): StrategyEvent {
-  return { type: 'bar', warmingUp, bar: { stream: alias, symbol, timeframe, ...bar } };
+  const { serverMs, ...told } = bar;
+  return { type: 'bar', warmingUp, serverMs, bar: { stream: alias, symbol, timeframe, ...told } };
 }

@@ -8,9 +8,10 @@ import type { StrategyEvent, View } from './worker/messages';
 
 const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {} };
 const stream = { alias: 'eur', symbol: 'EURUSD', timeframe: 'M1', broker: 'demo' };
-const bar: StrategyEvent = {
+const bar: StrategyEvent & { readonly type: 'bar' } = {
   type: 'bar',
   warmingUp: false,
+  serverMs: 60_000,
   bar: {
     stream: 'eur',
     symbol: 'EURUSD',

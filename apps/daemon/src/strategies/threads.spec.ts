@@ -12,6 +12,7 @@ const prices = { open: 1, high: 1, low: 1, close: 1, tickVolume: 1 };
 const bar: StrategyEvent = {
   type: 'bar',
   warmingUp: false,
+  serverMs: 60_000,
   bar: { stream: 'eur', symbol: 'EURUSD', timeframe: 'M1', timeMs: 60_000, ...prices },
 };
 const burn = (iterations: string): string =>

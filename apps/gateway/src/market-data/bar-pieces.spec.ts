@@ -16,6 +16,7 @@ function barsOf(values: readonly number[]): Record<keyof BarColumns, number[]> {
 function rowsOf(bars: BarColumns): object[] {
   return Array.from(bars.time, (time, row) => ({
     time: `${new Date(time * 1_000).toISOString().slice(0, 19)}Z`,
+    time_server: time,
     ...Object.fromEntries(fields.map((field) => [field, bars[field][row]])),
   }));
 }

@@ -1,7 +1,7 @@
 import type { BarColumns, Column } from '@libs/terminal-client';
 import { IsoWriter } from '../server-time/iso-time';
 
-const fields = ['open', 'high', 'low', 'close', 'tick_volume', 'spread', 'real_volume'] as const;
+const fields = ['time', 'open', 'high', 'low', 'close', 'tick_volume', 'spread', 'real_volume'] as const;
 
 /** A number as JSON writes it. @throws RangeError for what JSON cannot say */
 export function jsonNumber(value: number | undefined): string {
@@ -18,13 +18,13 @@ export class BarRowWriter {
    * @param zone what ends a time: `Z` for UTC, nothing for the server's clock
    */
   write(bars: BarColumns, opens: Column, zone: 'Z' | '', from: number, to: number): string {
-    const { open, high, low, close, tick_volume, spread, real_volume } = bars;
+    const { time, open, high, low, close, tick_volume, spread, real_volume } = bars;
     let text = '';
     for (let row = from; row < to; row++) {
       text +=
-        `,{"time":"${this.iso.seconds(opens[row] ?? NaN)}${zone}","open":${jsonNumber(open[row])}` +
-        `,"high":${jsonNumber(high[row])},"low":${jsonNumber(low[row])},"close":${jsonNumber(close[row])}` +
-        `,"tick_volume":${jsonNumber(tick_volume[row])},"spread":${jsonNumber(spread[row])}` +
+        `,{"time":"${this.iso.seconds(opens[row] ?? NaN)}${zone}","time_server":${jsonNumber(time[row])}` +
+        `,"open":${jsonNumber(open[row])},"high":${jsonNumber(high[row])},"low":${jsonNumber(low[row])}` +
+        `,"close":${jsonNumber(close[row])},"tick_volume":${jsonNumber(tick_volume[row])},"spread":${jsonNumber(spread[row])}` +
         `,"real_volume":${jsonNumber(real_volume[row])}}`;
     }
     return text;

@@ -9,6 +9,13 @@ export class BarRow {
   })
   time: string;
 
+  @ApiProperty({
+    example: 1767614400,
+    description:
+      "The bar's open on the broker server's clock, in seconds, as the terminal gives it. It orders bars and tells one from another whatever is known of that clock's offset.",
+  })
+  time_server: number;
+
   @ApiProperty({ example: 1.17264 })
   open: number;
 

@@ -40,11 +40,11 @@ describe('GET /fetch_data_pos', () => {
     expect(times.at(-2)).toBe('2026-01-07T10:29:00Z');
   });
 
-  it('gives each bar the eight fields of the contract, and prices that hold together', async () => {
+  it('gives each bar the fields of the contract, and prices that hold together', async () => {
     const body = await bars('symbol=EURUSD&num_bars=500&timeframe=m5');
     for (const bar of body.data) {
       expect(Object.keys(bar)).toEqual([
-        ...['time', 'open', 'high', 'low', 'close'],
+        ...['time', 'time_server', 'open', 'high', 'low', 'close'],
         ...['tick_volume', 'spread', 'real_volume'],
       ]);
       expect(bar.low).toBeLessThanOrEqual(Math.min(bar.open, bar.close));

@@ -30,7 +30,13 @@ interface PositionRef {
 
 /** What happens to a strategy. */
 export type StrategyEvent =
-  | { readonly type: 'bar'; readonly bar: Bar; readonly warmingUp: boolean }
+  | {
+      readonly type: 'bar';
+      readonly bar: Bar;
+      readonly warmingUp: boolean;
+      /** The bar's open on the broker's clock: tells which bars of its series were handled. */
+      readonly serverMs: number;
+    }
   | { readonly type: 'tick'; readonly tick: Tick }
   | { readonly type: 'fill'; readonly fill: Fill }
   | { readonly type: 'reject'; readonly reject: Reject }

@@ -26,6 +26,8 @@ export class StrategyInstance {
   private readonly desk: TradeDesk;
   private readonly timerMs: number | null;
   private nextTimerMs: number | null = null;
+  /** How far the broker's clock is ahead of the bars' times, by stream. */
+  private readonly offsets = new Map<string, number>();
   private strayError: string | null = null;
 
   /** @throws Error when the parameters are refused, a stream is missing or the strategy's `create` throws */
@@ -47,6 +49,7 @@ export class StrategyInstance {
     const timeMs = timeOf(event) ?? this.desk.timeMs;
     this.desk.open(view, timeMs, event.type === 'bar' && event.warmingUp);
     try {
+      if (event.type === 'bar') this.noteBar(event, timeMs);
       this.fireTimer(timeMs);
       this.dispatch(event);
       return { ...this.desk.takeOut(), error: this.takeStray() };
@@ -82,7 +85,6 @@ export class StrategyInstance {
   private callHandler(event: StrategyEvent): void {
     switch (event.type) {
       case 'bar':
-        this.history.add(event.bar);
         return this.handlers.onBar?.(event.bar, this.desk);
       case 'tick':
         return this.handlers.onTick?.(event.tick, this.desk);
@@ -93,6 +95,19 @@ export class StrategyInstance {
       case 'gone':
         return this.handlers.onOrderGone?.(event.gone, this.desk);
     }
+  }
+
+  /**
+   * Takes a bar into the past, whatever its handlers make of it. When the broker's offset becomes known, market time goes
+   * back by it, and the timer is not to wait until that is made up for.
+   */
+  private noteBar({ bar, serverMs }: StrategyEvent & { readonly type: 'bar' }, timeMs: number): void {
+    this.history.add(bar);
+    const before = this.offsets.get(bar.stream);
+    const offsetMs = serverMs - bar.timeMs;
+    this.offsets.set(bar.stream, offsetMs);
+    if (before === undefined || before === offsetMs || this.nextTimerMs === null || this.timerMs === null) return;
+    if (timeMs < this.nextTimerMs - this.timerMs) this.nextTimerMs = null;
   }
 
   /** Market time has no ticks of its own: the timer fires with the first event at or after each multiple. */
