@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
@@ -14,7 +15,7 @@ describe('the daemon’s commands', () => {
   let url: string;
 
   beforeAll(async () => {
-    const gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    const gateway = await GatewayProgram.startReady(scratch, fastMarket());
     url = gateway.url;
     folder = scratch.folder();
     const module = strategyFile(folder, 'thrower', `if (!trade.warmingUp && bars < 8) throw new Error('no idea');`);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
@@ -44,7 +45,7 @@ describe('what the control port shows', () => {
   let proxy: FaultyProxy;
   let folder: string;
   beforeEach(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    gateway = await GatewayProgram.startReady(scratch, fastMarket());
     proxy = await FaultyProxy.start(gateway.url);
     scratch.undo(() => proxy.stop());
     folder = scratch.folder();
@@ -201,7 +202,7 @@ describe('what the control port shows', () => {
   });
 
   it('of a gateway is whether it answers and would trade, and a portfolio names whom it cannot see', async () => {
-    const other = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600', SIM_SEED: '7' });
+    const other = await GatewayProgram.startReady(scratch, { ...fastMarket(), SIM_SEED: '7' });
     const module = strategyFile(
       folder,
       'flip',

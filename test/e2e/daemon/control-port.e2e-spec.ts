@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile, type HealthBody } from './daemon-program';
 
 jest.setTimeout(120_000);
 
-const busy = { SIM_SPEED: '600' };
+const busy = fastMarket();
 
 interface LatencyBody {
   readonly enabled: boolean;

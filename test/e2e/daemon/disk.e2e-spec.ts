@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 
@@ -19,7 +20,7 @@ describeWith('prlimit')('the disk of the daemon’s state (needs prlimit)', () =
   let gateway: GatewayProgram;
   let folder: string;
   beforeEach(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    gateway = await GatewayProgram.startReady(scratch, fastMarket());
     folder = scratch.folder();
   });
   afterEach(() => scratch.clear());

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import type { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
@@ -30,7 +31,7 @@ export class DrillRig {
   ) {}
 
   static async start(scratch: Scratch, env: Readonly<Record<string, string>> = {}): Promise<DrillRig> {
-    const gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600', ...env });
+    const gateway = await GatewayProgram.startReady(scratch, { ...fastMarket(), ...env });
     const proxy = await FaultyProxy.start(gateway.url);
     scratch.undo(() => proxy.stop());
     return new DrillRig(scratch, gateway, proxy, scratch.folder());
@@ -39,7 +40,7 @@ export class DrillRig {
   /** Another account at another gateway. */
   async stranger(): Promise<GatewayProgram> {
     const login = { SIM_LOGIN: '100002', TERMINAL_LOGIN: '100002' };
-    return GatewayProgram.startReady(this.scratch, { SIM_SPEED: '600', ...login });
+    return GatewayProgram.startReady(this.scratch, { ...fastMarket(), ...login });
   }
 
   daemon(strategies: readonly StrategyText[], { expect = {}, state = 'state' }: Start = {}): Promise<DaemonProgram> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
@@ -18,7 +19,7 @@ describe('the daemon', () => {
   let folder: string;
 
   beforeEach(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    gateway = await GatewayProgram.startReady(scratch, fastMarket());
     proxy = await FaultyProxy.start(gateway.url);
     scratch.undo(() => proxy.stop());
     folder = scratch.folder();
@@ -116,7 +117,7 @@ describe('the daemon', () => {
     const daemon = await start([{ name: 'probe', module: module(flip) }]);
     await daemon.untilStatus('probe', (body) => body.trades >= 2);
     const other = await GatewayProgram.startReady(scratch, {
-      SIM_SPEED: '600',
+      ...fastMarket(),
       SIM_LOGIN: '100002',
       TERMINAL_LOGIN: '100002',
       TERMINAL_API_PORT: '0',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 
@@ -14,7 +15,7 @@ describe('the key of a gateway', () => {
   let keyFile: string;
 
   beforeAll(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    gateway = await GatewayProgram.startReady(scratch, fastMarket());
     folder = scratch.folder();
     config = configuration(folder, gateway.url, [{ name: 'probe', module: strategyFile(folder, 'probe', '') }]);
     keyFile = join(folder, 'key');

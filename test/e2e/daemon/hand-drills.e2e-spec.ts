@@ -1,4 +1,5 @@
 import { Scratch } from '../programs/scratch';
+import { swingingMarket } from '../programs/markets';
 import { DrillRig, holdOne } from './drill-rig';
 
 jest.setTimeout(120_000);
@@ -14,7 +15,7 @@ const protectedOne = `if (trade.warmingUp || trade.positions().length > 0) retur
 describe('what happens to a position without its strategy', () => {
   const scratch = new Scratch();
   let rig: DrillRig;
-  beforeEach(async () => (rig = await DrillRig.start(scratch)));
+  beforeEach(async () => (rig = await DrillRig.start(scratch, swingingMarket(scratch.folder()))));
   afterEach(() => scratch.clear());
 
   /** From here on nothing new is opened, so that what is there can be compared. */
@@ -58,9 +59,10 @@ describe('what happens to a position without its strategy', () => {
     await halt();
     await rig.gateway.until('/positions_total', ({ body }) => body['total'] === 1);
     daemon = await rig.daemon(strategies);
-    const status = await daemon.untilStatus('probe', ({ positions }) => positions.length === 1);
+    // The row is seen a moment before the deal is booked.
+    const status = await daemon.untilStatus('probe', ({ trades }) => trades === 1);
     const [position] = await rig.positions();
-    expect(status).toMatchObject({ pendingOrders: [], halted: false, trades: 1, positions: [{ volume: 0.1 }] });
+    expect(status).toMatchObject({ pendingOrders: [], halted: false, positions: [{ volume: 0.1 }] });
     expect(status.positions[0]?.ticket).toBe(position?.ticket);
     expect(placed.pendingOrders[0]?.ticket).toBe(position?.ticket);
   });

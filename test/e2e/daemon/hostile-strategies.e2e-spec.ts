@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
 
@@ -16,7 +17,7 @@ describe('a strategy that does harm', () => {
   let daemon: DaemonProgram;
 
   beforeEach(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    gateway = await GatewayProgram.startReady(scratch, fastMarket());
     folder = scratch.folder();
   });
   afterEach(() => scratch.clear());

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { DaemonProgram, strategyFile, type AccountBody } from './daemon-program';
@@ -30,7 +31,7 @@ describe('the money of an account', () => {
   beforeEach(() => (folder = scratch.folder()));
   afterEach(() => scratch.clear());
 
-  const sim = (seed: string) => GatewayProgram.startReady(scratch, { SIM_SPEED: '600', SIM_SEED: seed });
+  const sim = (seed: string) => GatewayProgram.startReady(scratch, { ...fastMarket(), SIM_SEED: seed });
   const write = (strategies: readonly object[], ways: Readonly<Record<string, string>> = {}): void => {
     const spec = (url: string) => ({ url, apiKeyEnv: 'API_KEY', maxClockSkewSeconds: 0 });
     const named = Object.entries(gateways).map(([name, { url }]) => [name, spec(ways[name] ?? url)]);

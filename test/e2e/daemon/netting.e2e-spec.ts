@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
@@ -26,7 +27,7 @@ describe('on a netting account', () => {
   let folder: string;
 
   beforeEach(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600', SIM_MARGIN_MODE: 'netting' });
+    gateway = await GatewayProgram.startReady(scratch, { ...fastMarket(), SIM_MARGIN_MODE: 'netting' });
     folder = scratch.folder();
   });
   afterEach(() => scratch.clear());

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { Scratch } from '../programs/scratch';
+import { swingingMarket } from '../programs/markets';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
 
@@ -24,9 +25,8 @@ describe("a strategy's pending order", () => {
     const symbols = join(folder, 'symbols.json');
     writeFileSync(symbols, JSON.stringify({ symbols: [{ name: 'EURUSD', filling_mode: 2, market: { depth: 0.3 } }] }));
     gateway = await GatewayProgram.startReady(scratch, {
-      SIM_SPEED: '600',
+      ...swingingMarket(folder),
       SIM_SYMBOLS: symbols,
-      TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens',
     });
     proxy = await FaultyProxy.start(gateway.url);
     scratch.undo(() => proxy.stop());

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { DaemonProgram, strategyFile, type StatusBody } from './daemon-program';
 
@@ -25,7 +26,7 @@ describe('a portfolio', () => {
   let gateway: GatewayProgram;
   let folder: string;
   beforeEach(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    gateway = await GatewayProgram.startReady(scratch, fastMarket());
     folder = scratch.folder();
   });
   afterEach(() => scratch.clear());

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { repository } from '../programs/started-program';
 import { configuration, DaemonProgram } from './daemon-program';
@@ -24,7 +25,7 @@ describeWith(recorded('bid'), recorded('ask'))('a replay of recorded GBPUSD pric
     });
     const gateway = await GatewayProgram.startReady(scratch, {
       SIM_FEED: `replay:${files.join(',')}`,
-      SIM_SPEED: '3600',
+      ...fastMarket(3_600),
     });
     const module = join(repository, 'strategies/ema-cross.ts');
     const params = { fast: 5, slow: 13, volume: 0.1 };

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { DaemonProgram, type StatusBody } from './daemon-program';
@@ -39,7 +40,7 @@ describe('a configuration that is shipped', () => {
   };
 
   it.each(files)('%s passes its check and trades on the simulated broker as it is', async (file) => {
-    const gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '3600' });
+    const gateway = await GatewayProgram.startReady(scratch, fastMarket(3_600));
     const check = new StartedProgram({
       command: process.execPath,
       args: [join(repository, 'dist/apps/daemon/src/main.js'), 'check', '--online', '--config', join(folder, file)],
@@ -57,7 +58,7 @@ describe('a configuration that is shipped', () => {
       const feed = ['GBPUSD', 'EURUSD'].flatMap((symbol) => recorded.map((file) => `${symbol}=${file}`));
       const gateway = await GatewayProgram.startReady(scratch, {
         SIM_FEED: `replay:${feed.join(',')}`,
-        SIM_SPEED: '3600',
+        ...fastMarket(3_600),
       });
       const daemon = await start(gateway, 'majors.yaml');
       await traded(daemon, 4);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
@@ -20,7 +21,7 @@ describe('SIGTERM with a request on its way', () => {
   let daemon: DaemonProgram;
 
   beforeEach(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    gateway = await GatewayProgram.startReady(scratch, fastMarket());
     proxy = await FaultyProxy.start(gateway.url);
     scratch.undo(() => proxy.stop());
     folder = scratch.folder();

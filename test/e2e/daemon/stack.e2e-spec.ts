@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { Scratch } from '../programs/scratch';
+import { swingingMarket } from '../programs/markets';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 
 jest.setTimeout(120_000);
@@ -10,8 +11,8 @@ describe('a stack', () => {
   let gateway: GatewayProgram;
   let folder: string;
   beforeEach(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
     folder = scratch.folder();
+    gateway = await GatewayProgram.startReady(scratch, swingingMarket(folder));
   });
   afterEach(() => scratch.clear());
 

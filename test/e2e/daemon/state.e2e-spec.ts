@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, statSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
@@ -19,7 +20,7 @@ describe('the daemon’s state', () => {
   let stateDir: string;
   let file: string;
   beforeEach(async () => {
-    gateway = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    gateway = await GatewayProgram.startReady(scratch, fastMarket());
     folder = scratch.folder();
     stateDir = join(folder, 'state');
     file = join(stateDir, 'state.lmdb');

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
 import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { DaemonProgram, strategyFile, type StatusBody } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
@@ -25,9 +26,9 @@ describe('a strategy on two gateways', () => {
 
   beforeEach(async () => {
     const account = { SIM_LOGIN: '100002', TERMINAL_LOGIN: '100002' };
-    first = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600' });
+    first = await GatewayProgram.startReady(scratch, fastMarket());
     folder = scratch.folder();
-    second = await GatewayProgram.startReady(scratch, { SIM_SPEED: '600', ...account, ...more });
+    second = await GatewayProgram.startReady(scratch, { ...fastMarket(), ...account, ...more });
     proxy = await FaultyProxy.start(second.url);
     scratch.undo(() => proxy.stop());
   });
