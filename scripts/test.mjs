@@ -9,7 +9,9 @@ const { installWhatIsMissing } = await import('./launcher/installation.mjs');
 const { runSuite } = await import('./launcher/suite.mjs');
 
 // Whole products run in these: one file at a time, or they take each other's processor.
-const alone = new Set(['contract', 'host', 'e2e', 'examples', 'chaos']);
+const alone = new Set(['contract', 'host', 'examples', 'chaos']);
+// These wait for their market more than they work: two at a time, whatever the machine has.
+const twoAtATime = new Set(['e2e']);
 
 // These want more of the system than a test run should ask for; they run when they are named.
 const onDemand = new Set(['wine']);
@@ -34,7 +36,12 @@ function wantedProjects(named) {
 
 function runProject(project) {
   console.log(`\n── ${project} ──`);
-  return runSuite(project, { show: true, flags: alone.has(project) ? ['--runInBand'] : [] });
+  return runSuite(project, { show: true, flags: workersOf(project) });
+}
+
+function workersOf(project) {
+  if (alone.has(project)) return ['--runInBand'];
+  return twoAtATime.has(project) ? ['--maxWorkers=2'] : [];
 }
 
 /** Prints what passed, what failed by name and what did not run, and says whether all is well. */
