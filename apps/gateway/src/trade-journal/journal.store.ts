@@ -64,7 +64,8 @@ export class JournalStore {
   async write(change: (tables: JournalTables) => void): Promise<void> {
     if (this.closed) throw new Error('the trade journal is closed');
     try {
-      await this.root.transaction(() => change(this.tables));
+      // A plain transaction would keep what a change had put before the part of it that cannot be.
+      await this.root.childTransaction(() => change(this.tables));
     } catch (error) {
       hearReason(error);
       throw error;
