@@ -23,6 +23,14 @@ describe('.env.example', () => {
     expect(namesIn(read('.env.example'))).toEqual([...declared, ...own].sort());
   });
 
+  it('has no setting of the daemon that the compose file does not hand on', () => {
+    const compose = read('docker-compose.yml');
+    // Where the image keeps its things is the image's own.
+    const ofTheImage = ['DAEMON_CONFIG', 'DAEMON_STATE_DIR'];
+    const left = Object.keys(daemonSettings).filter((name) => !new RegExp(`^ +${name}: `, 'm').test(compose));
+    expect(left.sort()).toEqual(ofTheImage);
+  });
+
   it('sets nothing but what a person has to fill in', () => {
     const set = [...read('.env.example').matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [
       name,

@@ -87,6 +87,7 @@ export class Daemon {
       bundles: new BundleCache(),
       gateway: (name) => this.known.get(name),
       hasGateway: (name) => this.known.has(name),
+      gateways: () => this.known.all,
       specs: () => this.strategies.map(({ spec }) => spec),
       isStopping: () => this.stopping,
       hasEnded: () => this.ended,

@@ -30,7 +30,7 @@ export async function status(args: readonly string[]): Promise<void> {
   const rows = Array.isArray(body) ? (body as readonly Row[]) : [body as Row];
   const cells = rows.map((row) => [
     ...[row['name'], row['haltReason'] ?? row['problem'] ?? row['state'], row['equity'], row['realized']],
-    ...[row['unrealized'], countOf(row['positions']), row['trades'], row['missedBars']],
+    ...[row['unrealized'], positionsOf(row), row['trades'], row['missedBars']],
   ]);
   print(table(['NAME', 'STATE', 'EQUITY', 'REALIZED', 'UNREALIZED', 'POSITIONS', 'TRADES', 'MISSED BARS'], cells));
   if (name === undefined) print(`\n${accounts(await ask<HealthBody>('/health', flags))}`);
@@ -89,6 +89,10 @@ export async function latency(args: readonly string[]): Promise<void> {
   print(table(['NAME', 'STAGE', 'COUNT', 'P50 µs', 'P95 µs', 'P99 µs', 'MAX µs'], cells));
 }
 
-function countOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
+/** Its positions, or those of a portfolio's children; null when it is not known how many there are. */
+function positionsOf({ positions, children }: Row): number | null {
+  if (Array.isArray(positions)) return positions.length;
+  if (!Array.isArray(children)) return null;
+  const counts = (children as readonly Row[]).map(positionsOf);
+  return counts.reduce<number | null>((sum, count) => (sum === null || count === null ? null : sum + count), 0);
 }

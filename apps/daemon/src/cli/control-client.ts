@@ -30,7 +30,7 @@ export async function ask<Body>(path: string, flags: AskingFlags): Promise<Body>
   }
   const token = settings.DAEMON_CONTROL_TOKEN;
   const host = flags['control-host'] ?? settings.DAEMON_CONTROL_HOST;
-  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}${path}`;
+  const url = `http://${addressOf(host)}:${port}${path}`;
   const response = await fetch(url, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(5_000),
@@ -40,6 +40,13 @@ export async function ask<Body>(path: string, flags: AskingFlags): Promise<Body>
   const body = (await response.json()) as Body & { readonly error?: string };
   if (response.status !== 200) throw new NoDaemonError(body.error ?? `status ${response.status}`);
   return body;
+}
+
+/** Where to ask a daemon that listens on this host: one that listens everywhere is asked by loopback. */
+function addressOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** A name in a path of the control port, its slash kept. */

@@ -23,7 +23,15 @@ export class StrategyPort {
     token: string | undefined,
   ) {
     this.mayAsk = tokenCheck(token);
-    this.server = createServer((request, response) => this.answer(request, response));
+    this.server = createServer((request, response) => {
+      try {
+        this.answer(request, response);
+      } catch (error) {
+        // A bare server has nobody else to catch it, and it would end every strategy.
+        strategy.log.error('its port could not answer', { error: String(error) });
+        refuse(response, new ApiError('internal_error', 'internal error'));
+      }
+    });
     this.server.unref();
   }
 

@@ -25,8 +25,8 @@ export class LogBook {
   of(name: string): StrategyLog {
     let log = this.logs.get(name);
     if (!log) {
-      // A child's name holds a slash, which no other name may hold, nor this sequence.
-      log = new StrategyLog(join(this.folder, `${name.replace('/', '__')}.log`), this.clock);
+      // A child's name holds a slash, for which a file has a sign that no name may hold.
+      log = new StrategyLog(join(this.folder, `${name.replace('/', '~')}.log`), this.clock);
       this.logs.set(name, log);
     }
     return log;

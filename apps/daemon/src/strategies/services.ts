@@ -32,6 +32,8 @@ export interface Services {
   /** @throws Error for a gateway that is not configured */
   gateway(name: string): GatewayServices;
   hasGateway(name: string): boolean;
+  /** All that are configured. */
+  gateways(): readonly GatewayServices[];
   /** Everything that is deployed, or is to be: on some accounts strategies get into each other's way. */
   specs(): readonly StrategySpec[];
   /** No new entries: what is on its way is still followed. */

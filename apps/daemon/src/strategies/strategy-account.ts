@@ -19,6 +19,10 @@ export interface AccountSurroundings {
   intentOf(broker: string, deal: DealRecord): string | null;
   /** Requests whose outcome is not known: what they did may be at the broker already. */
   inFlight(): number;
+  /** Those of one gateway. */
+  inFlightOn(broker: string): number;
+  /** What fills bring about beside their booking, to become durable with it. */
+  along(fills: readonly Fill[]): Change;
   onFills(fills: readonly Fill[]): void;
   onOrderGone(gone: OrderGone): void;
   onHalt(halt: HaltRecord): void;
@@ -43,7 +47,8 @@ export class StrategyAccount implements Account {
     return this.around.inFlight();
   }
 
-  async commit(change: Change): Promise<boolean> {
+  async commit(booked: Change, fills: readonly Fill[] = []): Promise<boolean> {
+    const change = { ...booked, ...this.around.along(fills) };
     // In memory first: what the broker did is so whatever the disk says, and no later change may be overwritten by it.
     this.book.apply(change);
     const { strategy, ...rest } = change;
@@ -74,7 +79,7 @@ export class StrategyAccount implements Account {
 
   async onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void> {
     // A request on its way may have opened it; its answer will tell.
-    if (this.around.inFlight() > 0) return;
+    if (this.around.inFlightOn(broker) > 0) return;
     const { spec } = this.book;
     const names = tickets.map(({ ticket }) => ticket).join(', ');
     if (spec.onMismatch === 'halt') {

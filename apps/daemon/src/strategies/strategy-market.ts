@@ -66,7 +66,11 @@ export class StrategyMarket {
   }
 
   get staleSymbols(): readonly string[] {
-    return this.symbols(({ broker, symbol }) => this.gateway(broker).hub.isStale(symbol));
+    return this.symbols((stream) => this.isStale(stream));
+  }
+
+  isStale({ broker, symbol }: Stream): boolean {
+    return this.gateway(broker).hub.isStale(symbol);
   }
 
   /** Symbols whose clock is further from ours than their gateway allows, with the difference in milliseconds. */

@@ -25,7 +25,7 @@ export async function retire(runner: StrategyRunner): Promise<readonly OwnedTick
   }
   await runner.endLive();
   runner.end();
-  for (const broker of runner.brokers) runner.services.gateway(broker).sync.remove(runner.account);
+  for (const { sync } of runner.services.gateways()) sync.remove(runner.account);
   const { openTickets } = runner.book;
   const names = openTickets.map(({ broker, ticket, symbol }) => `${symbol} ${ticket} on ${broker}`);
   if (names.length === 0) runner.log.info('removed from the configuration');

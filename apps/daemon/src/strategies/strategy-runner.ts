@@ -50,12 +50,7 @@ export class StrategyRunner {
     this.restarts = new Restarts(clock, () => void this.start());
     // The machine's clock says nothing of a market that is replayed, or of a weekend.
     this.events = new EventHandler(0, this.log, services.latency);
-    this.market = new StrategyMarket(
-      spec.streams,
-      (name) => services.gateway(name),
-      () => undefined,
-      () => undefined,
-    );
+    this.market = idleMarket(spec, services);
     this.pump = new EventPump({
       isOpen: () => this.lifecycle.state === 'running' && this.live !== null && !this.isLeaving,
       handle: async (event) => this.live && this.events.handle(this.live, this.trading, event),
@@ -117,10 +112,12 @@ export class StrategyRunner {
     return this.brokers.every((broker) => this.services.gateway(broker).sync.current);
   }
 
-  /** Gateways it trades through, and those where it still owns something. */
+  /** Gateways it trades through, and those where it still owns something or a request of it is on its way. */
   get brokers(): readonly string[] {
-    const owning = this.book.openTickets.map(({ broker }) => broker).filter((name) => this.services.hasGateway(name));
-    return [...new Set([...this.spec.streams.map(({ broker }) => broker), ...owning])];
+    const { book, trading, services } = this;
+    const left = [...book.openTickets.map(({ broker }) => broker), ...trading.desk.brokersOnTheWay];
+    const known = left.filter((name) => services.hasGateway(name));
+    return [...new Set([...this.spec.streams.map(({ broker }) => broker), ...known])];
   }
 
   /** Deploys the strategy; tries again with growing waits until it runs or is stopped. */
@@ -174,9 +171,21 @@ export class StrategyRunner {
     });
   }
 
-  /** Has the account looked at with this strategy's eyes, at every gateway where it has a part. */
+  /** Goes on as another version while none runs; the next start is its. */
+  async respecIdle(spec: StrategySpec, bundle: Bundle): Promise<void> {
+    this.bundle = bundle;
+    await this.trading.respec(spec);
+    // Until it runs its market is asked as well, and a gateway of the one before may go.
+    this.market = idleMarket(spec, this.services);
+  }
+
+  /** Has the account looked at with this strategy's eyes, at every gateway where it has a part and at no other. */
   attach(): void {
-    for (const broker of this.brokers) this.services.gateway(broker).sync.add(this.account);
+    const { brokers } = this;
+    for (const { session, sync } of this.services.gateways()) {
+      if (brokers.includes(session.name)) sync.add(this.account);
+      else sync.remove(this.account);
+    }
   }
 
   /** Takes no more events, and lets the handling in progress end. A failed strategy is not tried again. */
@@ -186,7 +195,7 @@ export class StrategyRunner {
     await this.starting;
     this.restarts.cancel();
     this.live?.market.leave();
-    this.queue.clear();
+    this.dropEvents();
     await this.pump.idle();
   }
 
@@ -262,6 +271,11 @@ export class StrategyRunner {
     return bundling;
   }
 
+  private dropEvents(): void {
+    this.queue.clear();
+    this.trading.stacks.turnsDropped();
+  }
+
   private take(queued: Parameters<EventPump['add']>[0]): void {
     if (this.lifecycle.state !== 'stopped') this.pump.add(queued);
   }
@@ -273,8 +287,18 @@ export class StrategyRunner {
     else this.lifecycle.to('failed', problem);
     const retryInMs = this.restarts.failed();
     this.log.error('failed', { problem, retryInMs });
-    this.queue.clear();
+    this.dropEvents();
     if (!this.services.isStopping() && !this.isLeaving) this.restarts.tryAfter(retryInMs);
     await this.endLive();
   }
+}
+
+/** The market of a strategy that hears nothing of it. */
+function idleMarket({ streams }: StrategySpec, services: Services): StrategyMarket {
+  return new StrategyMarket(
+    streams,
+    (name) => services.gateway(name),
+    () => undefined,
+    () => undefined,
+  );
 }

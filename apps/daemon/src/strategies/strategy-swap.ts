@@ -40,8 +40,10 @@ async function replaceIdle(runner: StrategyRunner, spec: StrategySpec, bundle: B
   await trial.end();
   await runner.settled();
   if (runner.lifecycle.state === 'running') return swap(runner, spec, bundle);
-  runner.bundle = bundle;
-  await runner.trading.respec(spec);
+  // Those of an earlier start as well: what they open, opens under the magic they were sent with.
+  await runner.trading.takeUp();
+  if (keepsMagic(runner, spec)) throw new Error('the outcome of an entry under its magic is not known yet');
+  await runner.respecIdle(spec, bundle);
   await runner.restart();
 }
 
@@ -74,8 +76,7 @@ async function takeTurn(runner: StrategyRunner, next: LiveStrategy): Promise<voi
 async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boolean> {
   const { live } = runner;
   if (!live || next.isOver) return false;
-  // Its position would open under a magic that is somebody else's by then.
-  if (next.spec.magic !== runner.spec.magic && runner.trading.desk.entriesInFlight > 0) return false;
+  if (keepsMagic(runner, next.spec)) return false;
   await next.catchUpWith(live);
   if (runner.live !== live || next.isOver) return false;
   live.market.leave();
@@ -85,4 +86,9 @@ async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boo
   runner.goLive(next);
   await Promise.all([committed, live.end()]);
   return true;
+}
+
+/** Whether the magic cannot be let go of yet: a position would open under it when it is somebody else's. */
+function keepsMagic({ spec, trading }: StrategyRunner, next: StrategySpec): boolean {
+  return next.magic !== spec.magic && trading.desk.entriesInFlight > 0;
 }

@@ -62,6 +62,8 @@ export class StrategyTrading {
       marketMs: () => around.marketMs(),
       intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
       inFlight: () => this.desk.inFlight,
+      inFlightOn: (broker) => this.desk.inFlightOn(broker),
+      along: (fills) => this.stacks.filled(fills),
       onFills: (fills) => this.onFills(fills),
       onOrderGone: (gone) => this.onOrderGone(gone),
       onHalt: (halt) => {
@@ -144,7 +146,6 @@ export class StrategyTrading {
     for (const fill of fills) {
       this.events.tell('trade', fill);
       this.desk.submissions.filled(fill);
-      void this.stacks.onFill(fill);
       this.around.enqueue({ type: 'fill', fill });
     }
   }
@@ -196,7 +197,7 @@ export class StrategyTrading {
       accountProblem: sync.problem,
       stateWritable: this.persistence.lastError === null,
       accountMismatch: session.mismatch,
-      staleSymbol: this.around.market.staleSymbols.includes(stream.symbol),
+      staleSymbol: this.around.market.isStale(stream),
       clockSkewMs: this.around.market.skewMs(stream),
     });
   }

@@ -72,6 +72,8 @@ export class DeskRig {
       marketMs: () => Date.UTC(2024, 0, 1),
       intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
       inFlight: () => this.desk.inFlight,
+      inFlightOn: (broker) => this.desk.inFlightOn(broker),
+      along: () => ({}),
       onFills: (fills) => this.fills.push(...fills),
       onOrderGone: (gone) => this.gone.push(gone),
       onHalt: () => undefined,

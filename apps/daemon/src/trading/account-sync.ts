@@ -70,7 +70,8 @@ export class AccountSync {
   now(): Promise<void> {
     if (this.queued) return this.queued;
     if (!this.running) return (this.running = this.look().finally(() => (this.running = null)));
-    const after = this.running.then(() => {
+    // A look that failed in a way nobody foresaw must not be the last one.
+    const after = this.running.catch(() => undefined).then(() => {
       this.queued = null;
       return (this.running = this.look().finally(() => (this.running = null)));
     });
@@ -110,6 +111,8 @@ export class AccountSync {
 
   private async tellOfStrangers(account: Account, rows: AccountRows): Promise<void> {
     const broker = this.session.name;
+    // It may only own something here that it opened before it moved: the magic is another's by now.
+    if (!account.book.spec.streams.some((stream) => stream.broker === broker)) return;
     const strangers = rows
       .positionsOf(account.book.spec.magic)
       .filter(({ identifier }) => !account.book.owns(broker, identifier) && !this.isKnown(identifier))

@@ -30,8 +30,11 @@ export interface Settled {
   intentOf(broker: string, deal: DealRecord): string | null;
   /** Requests whose outcome is not known: what they did may be at the broker already. */
   inFlight(): number;
-  /** Takes over a change, at once, and makes it durable. False when it could not be made durable. */
-  commit(change: Change): Promise<boolean>;
+  /**
+   * Takes over a change, at once, and makes it durable, with all that the fills it books bring about. False when it could
+   * not be made durable.
+   */
+  commit(change: Change, fills?: readonly Fill[]): Promise<boolean>;
   onFills(fills: readonly Fill[]): void;
   onOrderGone(gone: OrderGone): void;
   /** An order filled into a position that somebody else opened, as netting accounts do. */
@@ -77,7 +80,7 @@ export class Settlement {
     const { change, fills } = book.booking(broker, ticket, deals, (deal) => {
       return account.intentOf(broker, deal) ?? (deal.order === follows?.ticket ? follows.intentId : null);
     });
-    if (change.tickets) await account.commit(change);
+    if (change.tickets) await account.commit(change, fills);
     book.noteBooked(broker, ticket, deals);
     if (fills.length > 0) account.onFills(fills);
     const owned = book.find(broker, ticket);

@@ -28,6 +28,8 @@ export interface StackSurroundings {
 /** The stacks of one strategy: enters each layer once when its price is reached, and takes back what is left over. */
 export class StackDesk {
   private readonly stacks = new Map<string, StackRecord>();
+  /** Layers that wait for their turn among the strategy's events. */
+  private readonly queued = new Set<string>();
   /** Layers on their way into the market, by the intent that enters them. */
   private readonly entering = new Set<string>();
 
@@ -43,7 +45,7 @@ export class StackDesk {
     return [...this.stacks.values()].flatMap(pendingLayers);
   }
 
-  /** Stacks that wait go on with the streams of the same names. */
+  /** Stacks that wait go on with the streams of the same names, as long as these lead to the same market. */
   respec(streams: readonly Stream[]): void {
     this.streams = streams;
   }
@@ -61,14 +63,22 @@ export class StackDesk {
     await this.enter(stack, intent.id, price ?? null, origin, stack);
   }
 
-  /** A layer's fill: the first one sets the anchor. */
-  async onFill(fill: Fill): Promise<void> {
-    if (fill.entry !== 'in' || fill.intentId === null) return;
-    const [id = '', layer] = fill.intentId.split('/');
-    const stack = this.stacks.get(id);
-    if (!stack || stack.tickets.includes(fill.position)) return;
-    const anchor = layer === undefined ? fill.price : stack.anchor;
-    await this.change({ ...stack, anchor, tickets: [...stack.tickets, fill.position] });
+  /**
+   * Takes over what fills mean to the stacks: the first layer's sets the anchor.
+   * @returns what is to become durable together with the booking of their deals, which are never told of again
+   */
+  filled(fills: readonly Fill[]): Change {
+    const changed = new Map<string, StackRecord>();
+    for (const { entry, intentId, position, price } of fills) {
+      const [id = '', layer] = intentId?.split('/') ?? [];
+      const stack = this.stacks.get(id);
+      if (entry !== 'in' || !stack || stack.tickets.includes(position)) continue;
+      const anchor = layer === undefined ? price : stack.anchor;
+      const next = { ...stack, anchor, tickets: [...stack.tickets, position] };
+      this.stacks.set(id, next);
+      changed.set(id, next);
+    }
+    return changed.size === 0 ? {} : { stacks: [...changed.values()] };
   }
 
   /** Without its first layer there is no stack. */
@@ -80,20 +90,25 @@ export class StackDesk {
 
   onQuote(stream: string, quote: Quote): void {
     for (const stack of this.stacks.values()) {
-      if (stack.stream !== stream) continue;
+      if (this.streamOf(stack)?.alias !== stream) continue;
       for (const layer of reached(stack, quote)) {
         const id = `${stack.id}/${layer}`;
-        if (this.entering.has(id)) continue;
-        this.entering.add(id);
+        if (this.queued.has(id) || this.entering.has(id)) continue;
+        this.queued.add(id);
         this.around.inTurn(() => this.enterLayer(stack.id, layer, id));
       }
     }
   }
 
-  /** Takes back what is left over: when the position is flat or the time has passed. */
+  /** What waited for its turn was dropped: those layers wait for their price again. */
+  turnsDropped(): void {
+    this.queued.clear();
+  }
+
+  /** Takes back what is left over: when the position is flat, the time has passed, or the stream leads elsewhere. */
   async sweep(): Promise<void> {
     for (const stack of this.stacks.values()) {
-      const reason = leftOver(stack, (ticket) => this.around.isOpen(stack.broker, ticket), this.around.marketMs());
+      const reason = this.reasonToEnd(stack);
       const isEntering = [...this.entering].some((id) => id.startsWith(`${stack.id}/`));
       if (reason !== null && !isEntering) await this.end(stack, reason);
     }
@@ -112,13 +127,14 @@ export class StackDesk {
   }
 
   private async enterLayer(stackId: string, layer: number, id: string): Promise<void> {
+    this.queued.delete(id);
+    this.entering.add(id);
     const stack = this.stacks.get(stackId);
-    const stream = this.streams.find(({ alias }) => alias === stack?.stream);
+    const stream = stack && this.streamOf(stack);
     const quote = stream && this.around.quote(stream.alias);
     try {
       if (!stack || !stream || !quote || !reached(stack, quote).includes(layer)) return;
-      if (leftOver(stack, (ticket) => this.around.isOpen(stack.broker, ticket), this.around.marketMs()) !== null)
-        return;
+      if (this.reasonToEnd(stack) !== null) return;
       // Not the layer's fault: it goes on waiting, and is tried again with the next quote.
       if (this.around.denied(stream, stack.volume) !== null) return;
       const decidedNanos = this.around.nanosNow();
@@ -150,8 +166,13 @@ export class StackDesk {
     await this.around.commit({ stacks: [{ ...stack, waiting: [], over: true }] });
   }
 
-  private async change(stack: StackRecord): Promise<void> {
-    this.stacks.set(stack.id, stack);
-    await this.around.commit({ stacks: [stack] });
+  /** The stream of its name, unless that leads to another market by now: its prices mean nothing to the stack. */
+  private streamOf({ stream, broker, symbol }: StackRecord): Stream | undefined {
+    return this.streams.find((one) => one.alias === stream && one.broker === broker && one.symbol === symbol);
+  }
+
+  private reasonToEnd(stack: StackRecord): string | null {
+    if (!this.streamOf(stack)) return `stream ${stack.stream} is no longer ${stack.symbol} on ${stack.broker}`;
+    return leftOver(stack, (ticket) => this.around.isOpen(stack.broker, ticket), this.around.marketMs());
   }
 }
