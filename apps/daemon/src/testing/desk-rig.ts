@@ -9,7 +9,7 @@ import { LatencyBook } from '../latency/latency-book';
 import { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
 import { remembered } from '../state/remembered';
-import { StateStore } from '../state/state-store';
+import { StateStore, type Change } from '../state/state-store';
 import { StrategyAccount } from '../strategies/strategy-account';
 import { AccountSync } from '../trading/account-sync';
 import { IdempotencyKeys } from '../trading/idempotency-keys';
@@ -43,6 +43,8 @@ export class DeskRig {
   readonly account: StrategyAccount;
   readonly persistence: Persistence;
   stopping = false;
+  /** What fills bring about beside their booking. */
+  along: (fills: readonly Fill[]) => Change = () => ({});
   private constructor(
     readonly gateway: ContractGateway,
     readonly store: StateStore,
@@ -73,7 +75,7 @@ export class DeskRig {
       intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
       inFlight: () => this.desk.inFlight,
       inFlightOn: (broker) => this.desk.inFlightOn(broker),
-      along: () => ({}),
+      along: (fills) => this.along(fills),
       onFills: (fills) => this.fills.push(...fills),
       onOrderGone: (gone) => this.gone.push(gone),
       onHalt: () => undefined,
