@@ -43,7 +43,7 @@ export async function ask<Body>(path: string, flags: AskingFlags): Promise<Body>
 }
 
 /** Where to ask a daemon that listens on this host: one that listens everywhere is asked by loopback. */
-function addressOf(host: string): string {
+export function addressOf(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

@@ -39,7 +39,7 @@ describe('a strategy’s log', () => {
     const book = setUp();
     book.of('book/trend').debug('detail');
     book.of('book/trend').error('it broke\nhere', { code: 7 });
-    book.of('other').error('not yours');
+    for (const other of ['other', 'book__trend', 'book']) book.of(other).error('not yours');
     const { lines } = await book.read('book/trend', { ...all, level: 'warning' });
     expect(lines).toEqual(['2024-01-01T00:00:00.000001Z ERROR it broke\\nhere {"code":7}']);
   });
