@@ -42,6 +42,7 @@ export class DeskRig {
   readonly desk: OrderDesk;
   readonly account: StrategyAccount;
   readonly persistence: Persistence;
+  readonly latency = new LatencyBook(true);
   stopping = false;
   private constructor(
     readonly gateway: ContractGateway,
@@ -81,7 +82,7 @@ export class DeskRig {
       clock,
       log,
       keys: new IdempotencyKeys(),
-      latency: new LatencyBook(false),
+      latency: this.latency,
       clientOf: () => this.session.client,
       look: () => this.sync.now(),
       commit: (change) => this.account.commit(change),
@@ -124,6 +125,11 @@ export class DeskRig {
 
   close(position: number, volume: number | null = null, id = 'c1'): Promise<void> {
     const intent = { id, action: 'close', position, broker: null, volume } as const;
+    return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
+  }
+
+  protect(position: number, sl: number, id = 'p1'): Promise<void> {
+    const intent = { id, action: 'protect', position, broker: null, sl } as const;
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
   }
 

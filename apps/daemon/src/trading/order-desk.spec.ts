@@ -43,6 +43,17 @@ describe('an order', () => {
     expect(rig.book.record.trades).toBe(2);
   });
 
+  it('has its way to the fill measured, and a change of levels fills nothing', async () => {
+    const fills = () => rig.latency.snapshotOf('ema').submission_to_fill?.count;
+    await rig.buy();
+    expect(fills()).toBe(1);
+    await rig.protect(ticket(), 1.05);
+    expect(gateway.positions[0]).toMatchObject({ sl: 1.05 });
+    expect(fills()).toBe(1);
+    await rig.close(ticket());
+    expect(fills()).toBe(2);
+  });
+
   it.each<Fault>(['lost-before', 'lost-after', 'unknown-before', 'unknown-after'])(
     'whose outcome is unknown (%s) is sent again under the same key only, and opens one position',
     async (fault) => {

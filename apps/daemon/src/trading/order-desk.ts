@@ -128,7 +128,7 @@ export class OrderDesk {
     }
     const sentNanos = this.submissions.sent(origin);
     const outcome = await around.clientOf(record.broker).send<OrderAnswer>(record.call, record.key);
-    if (outcome.kind === 'done') {
+    if (outcome.kind === 'done' && (record.isEntry || isClose(record))) {
       this.submissions.answered(record.intentId, sentNanos, outcome.body.state === 'placed');
     }
     if (outcome.kind !== 'unknown') return this.finish(job, outcome);
