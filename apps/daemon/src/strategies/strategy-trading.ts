@@ -76,6 +76,7 @@ export class StrategyTrading {
       keys: services.keys,
       latency: services.latency,
       clientOf: (broker) => services.gateway(broker).session.client,
+      ticketOf: (broker, ticket) => store.ticket(broker, ticket),
       look: (broker) => services.gateway(broker).sync.now(),
       commit: (change) => this.account.commit(change),
       denied: (stream, volume, unresolved) => this.denied(stream, volume, unresolved),

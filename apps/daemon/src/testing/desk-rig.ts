@@ -84,6 +84,7 @@ export class DeskRig {
       keys: new IdempotencyKeys(),
       latency: this.latency,
       clientOf: () => this.session.client,
+      ticketOf: (broker, ticket) => store.ticket(broker, ticket),
       look: () => this.sync.now(),
       commit: (change) => this.account.commit(change),
       denied: (_stream, volume, unresolved) =>

@@ -158,14 +158,25 @@ export class OrderDesk {
     this.counts.submitted++;
     const order = body.result?.order || (await this.ticketByKey(record));
     if (order !== null) this.intents.add(record.broker, order, record.intentId);
-    const claims = record.isEntry && order !== null ? [claimOf(record, order, body.state)] : [];
+    const claims = this.isToBeClaimed(record, order) ? [claimOf(record, order, body.state)] : [];
     await around.commit({ intents: [{ ...record, state: 'done', outcome: body.state ?? 'done' }], tickets: claims });
     around.log.info('done', { key: record.key, path: record.call.path, ticket: order });
     around.onDone({ intentId: record.intentId, key: record.key, ticket: order });
-    await shown(() => isShown(claims[0]?.ticket ?? null), record.broker, around);
+    await shown(() => isShown(order), record.broker, around);
     // Only now: an entry decided on books that do not show this one yet would be one too many.
     this.close(record);
     this.failedExits.delete(purposeOf(record));
+  }
+
+  /**
+   * An outcome may be found out a second time, when the disk took what it brought and not that it was known. What is
+   * booked under the ticket by then stays: a fresh claim would have every deal of it booked again.
+   */
+  private isToBeClaimed({ isEntry, broker, intentId }: IntentRecord, order: number | null): order is number {
+    if (!isEntry || order === null || this.book.owns(broker, order)) return false;
+    const remembered = this.around.ticketOf(broker, order);
+    // A closed one that another intent brought is of an account that was behind the gateway before.
+    return remembered === null || (remembered.intentId !== null && remembered.intentId !== intentId);
   }
 
   private async finishRefused({ record, attempt }: Job, refusal: Refusal): Promise<void> {
