@@ -75,6 +75,7 @@ export class StrategyTrading {
       log,
       keys: services.keys,
       latency: services.latency,
+      hasGateway: (broker) => services.hasGateway(broker),
       clientOf: (broker) => services.gateway(broker).session.client,
       ticketOf: (broker, ticket) => store.ticket(broker, ticket),
       look: (broker) => services.gateway(broker).sync.now(),

@@ -44,6 +44,8 @@ export class DeskRig {
   readonly persistence: Persistence;
   readonly latency = new LatencyBook(true);
   stopping = false;
+  /** Whether the gateway is in the configuration, as it is until a reload takes it out. */
+  configured = true;
   private constructor(
     readonly gateway: ContractGateway,
     readonly store: StateStore,
@@ -83,9 +85,10 @@ export class DeskRig {
       log,
       keys: new IdempotencyKeys(),
       latency: this.latency,
-      clientOf: () => this.session.client,
+      hasGateway: (broker) => this.hasGateway(broker),
+      clientOf: (broker) => this.sessionOf(broker).client,
       ticketOf: (broker, ticket) => store.ticket(broker, ticket),
-      look: () => this.sync.now(),
+      look: async (broker) => this.sessionOf(broker) && this.sync.now(),
       commit: (change) => this.account.commit(change),
       denied: (_stream, volume, unresolved) =>
         entryDenied({
@@ -132,6 +135,15 @@ export class DeskRig {
   protect(position: number, sl: number, id = 'p1'): Promise<void> {
     const intent = { id, action: 'protect', position, broker: null, sl } as const;
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
+  }
+
+  private hasGateway(broker: string): boolean {
+    return this.configured && broker === this.session.name;
+  }
+
+  private sessionOf(broker: string): GatewaySession {
+    if (!this.hasGateway(broker)) throw new Error(`gateway ${broker} is not configured`);
+    return this.session;
   }
 
   /** Waits until nothing is unknown any more. */

@@ -13,6 +13,8 @@ export interface DeskSurroundings {
   readonly keys: IdempotencyKeys;
   readonly latency: LatencyBook;
   readonly log: StrategyLog;
+  hasGateway(broker: string): boolean;
+  /** @throws Error for a gateway that is not configured */
   clientOf(broker: string): GatewayClient;
   /** What is remembered of a ticket, open or closed, whosever it is; null when nothing is. */
   ticketOf(broker: string, ticket: number): OwnedTicket | null;

@@ -174,24 +174,27 @@ describe('the account', () => {
     expect(new Set(gateway.sends.map(({ key }) => key)).size).toBe(1);
   });
 
-  it.each(['open', 'closed'])('books nothing twice when the outcome of an entry is found out again: %s', async (now) => {
-    await rig.buy();
-    const [ticket] = gateway.positions.map((row) => Number(row['ticket']));
-    if (now === 'closed') await rig.close(Number(ticket));
-    const { realized, trades } = rig.book.record;
-    // A full disk took the ticket and its deals, and not that the request was done.
-    const [entry] = rig.store.dump().intents.filter(({ isEntry }) => isEntry);
-    await rig.store.write({ intents: entry ? [{ ...entry, state: 'open' }] : [] });
-    await rig.stop();
-    rig = await DeskRig.start(gateway, { stateDir });
-    rig.desk.takeUp(rig.store.openIntents('ema'));
-    expect(rig.desk.inFlight).toBe(1);
-    await rig.settled();
-    await rig.sync.now();
-    expect(rig.book.record).toMatchObject({ realized, trades });
-    expect(rig.book.positions).toHaveLength(now === 'open' ? 1 : 0);
-    expect(rig.store.openIntents('ema')).toEqual([]);
-  });
+  it.each(['open', 'closed'])(
+    'books nothing twice when the outcome of an entry is found out again: %s',
+    async (now) => {
+      await rig.buy();
+      const [ticket] = gateway.positions.map((row) => Number(row['ticket']));
+      if (now === 'closed') await rig.close(Number(ticket));
+      const { realized, trades } = rig.book.record;
+      // A full disk took the ticket and its deals, and not that the request was done.
+      const [entry] = rig.store.dump().intents.filter(({ isEntry }) => isEntry);
+      await rig.store.write({ intents: entry ? [{ ...entry, state: 'open' }] : [] });
+      await rig.stop();
+      rig = await DeskRig.start(gateway, { stateDir });
+      rig.desk.takeUp(rig.store.openIntents('ema'));
+      expect(rig.desk.inFlight).toBe(1);
+      await rig.settled();
+      await rig.sync.now();
+      expect(rig.book.record).toMatchObject({ realized, trades });
+      expect(rig.book.positions).toHaveLength(now === 'open' ? 1 : 0);
+      expect(rig.store.openIntents('ema')).toEqual([]);
+    },
+  );
 
   it('halts a strategy for a position under its magic that it never opened', async () => {
     gateway.openAtBroker(7);
