@@ -1,16 +1,16 @@
 import type { DealRecord, OrderAnswer } from '@libs/gateway-client';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord, OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
-import { claimOf } from './claim';
+import { claimOf, isClaimed } from './claim';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import { exitRetryMs } from './exit-retry';
 import { expected, shown, type Expectation } from './expectation';
 import { OrderIntents } from './order-intents';
-import { isClose, planOf, type OrderIntent } from './plan';
+import { isClose, planOf, type OrderIntent, type Planned } from './plan';
 import { purposeOf, RequestsOnTheWay } from './requests-on-the-way';
 import type { StrategyBook } from './strategy-book';
 import { Submissions } from './submissions';
-import { conclude, type Conclusion } from './unknown-ladder';
+import { conclude, staleMs, type Conclusion } from './unknown-ladder';
 
 type Refusal = Exclude<Conclusion, { kind: 'done' }>;
 
@@ -95,7 +95,7 @@ export class OrderDesk {
     if (typeof plan === 'string') return this.deny(intent.id, plan);
     if (!around.hasGateway(plan.broker)) return this.deny(intent.id, `gateway ${plan.broker} is not configured`);
     const record = { ...plan, strategy: book.spec.name, intentId: intent.id };
-    await this.submit({ ...record, ...this.opened(), outcome: null }, 0, origin, along);
+    await this.submit({ ...record, ...this.opened(plan), outcome: null }, 0, origin, along);
   }
 
   /** Goes on finding out what an earlier start of the daemon left open. */
@@ -117,8 +117,11 @@ export class OrderDesk {
     this.around.onReject({ intentId, kind: 'denied', reason, retcode: null });
   }
 
-  private opened(): Pick<IntentRecord, 'key' | 'createdAtMs' | 'state'> {
-    return { key: this.around.keys.next(), createdAtMs: this.around.clock.nowMs(), state: 'open' };
+  private opened(of: Planned): Pick<IntentRecord, 'key' | 'createdAtMs' | 'state' | 'dealsBefore'> {
+    const { keys, clock } = this.around;
+    const target = isClose(of) && of.ticket !== null ? this.book.find(of.broker, of.ticket) : null;
+    const before = target ? { dealsBefore: target.deals } : {};
+    return { key: keys.next(), createdAtMs: clock.nowMs(), state: 'open', ...before };
   }
 
   private async submit(record: IntentRecord, attempt: number, origin: Origin, along: Change): Promise<void> {
@@ -159,10 +162,14 @@ export class OrderDesk {
   }
 
   private async findOut(job: Job): Promise<void> {
-    const conclusion = await conclude(job.record, {
-      client: this.around.clientOf(job.record.broker),
+    const { record } = job;
+    const conclusion = await conclude(record, {
+      client: this.around.clientOf(record.broker),
       clock: this.around.clock,
       onStep: (text) => this.around.log.warning(text),
+      isStillWanted: () => this.isStillWanted(record),
+      isKnown: (order) => this.isOfAnother(record, order),
+      onUnclear: (reason) => this.getsStuck(record, `${reason}; see in the gateway's audit log what became of the key`),
       isStopping: () => this.around.isStopping(),
       hasEnded: () => this.around.hasEnded(),
     });
@@ -179,7 +186,7 @@ export class OrderDesk {
     this.counts.submitted++;
     const order = body.result?.order || (await this.ticketByKey(record));
     if (order !== null) this.intents.add(record.broker, order, record.intentId);
-    const claims = this.isToBeClaimed(record, order) ? [claimOf(record, order, body.state)] : [];
+    const claims = this.claimsOf(record, order, body.state);
     await around.commit({ intents: [{ ...record, state: 'done', outcome: body.state ?? 'done' }], tickets: claims });
     around.log.info('done', { key: record.key, path: record.call.path, ticket: order });
     around.onDone({ intentId: record.intentId, key: record.key, ticket: order });
@@ -189,15 +196,10 @@ export class OrderDesk {
     this.failedExits.delete(purposeOf(record));
   }
 
-  /**
-   * An outcome may be found out a second time, when the disk took what it brought and not that it was known. What is
-   * booked under the ticket by then stays: a fresh claim would have every deal of it booked again.
-   */
-  private isToBeClaimed({ isEntry, broker, intentId }: IntentRecord, order: number | null): order is number {
-    if (!isEntry || order === null || this.book.owns(broker, order)) return false;
-    const remembered = this.around.ticketOf(broker, order);
-    // A closed one that another intent brought is of an account that was behind the gateway before.
-    return remembered === null || (remembered.intentId !== null && remembered.intentId !== intentId);
+  private claimsOf(record: IntentRecord, order: number | null, state: OrderAnswer['state']): OwnedTicket[] {
+    if (!record.isEntry || order === null || this.book.owns(record.broker, order)) return [];
+    const remembered = this.around.ticketOf(record.broker, order);
+    return isClaimed(record, remembered) ? [] : [claimOf(record, order, state)];
   }
 
   private async finishRefused({ record, attempt }: Job, refusal: Refusal): Promise<void> {
@@ -207,7 +209,8 @@ export class OrderDesk {
     this.around.log.warning(kind, { key: record.key, reason });
     // A refusal may mean that the books are behind, as for a position that is closed already.
     await this.around.look(record.broker);
-    const waitMs = record.isEntry ? null : exitRetryMs(refusal, attempt);
+    const isStale = this.around.clock.nowMs() - record.createdAtMs > staleMs;
+    const waitMs = record.isEntry || isStale ? null : exitRetryMs(refusal, attempt);
     if (waitMs !== null && this.isStillWanted(record)) {
       this.around.log.warning('an exit will be tried again', { intent: record.intentId, inMs: waitMs });
       this.inBackground(record, this.tryAgain(record, refusal, attempt + 1, waitMs));
@@ -223,10 +226,18 @@ export class OrderDesk {
     if (!this.isStillWanted(record)) return this.reject(record, refusal);
     this.onTheWay.drop(record);
     this.counts.retried++;
-    await this.submit({ ...record, ...this.opened() }, attempt, byItself, {});
+    await this.submit({ ...record, ...this.opened(record) }, attempt, byItself, {});
+  }
+
+  private isOfAnother({ broker, intentId }: IntentRecord, order: number): boolean {
+    const owned = this.around.ticketOf(broker, order);
+    return (
+      this.intents.isOfAnother(broker, order, intentId) || (owned?.intentId != null && owned.intentId !== intentId)
+    );
   }
 
   private isStillWanted(record: IntentRecord): boolean {
+    if (record.isEntry) return this.book.record.halt === null && !this.around.isStopping();
     const isOpen = record.ticket !== null && this.book.owns(record.broker, record.ticket);
     return isOpen && this.onTheWay.isLatest(record);
   }
