@@ -90,6 +90,7 @@ export const intentShape = record<IntentRecord>({
   call: object,
   isEntry: flag,
   createdAtMs: number,
+  dealsBefore: orAbsent(each(count)),
   state: oneOf('open', 'done', 'rejected', 'blocked', 'absent'),
   outcome: orNull(text),
 });

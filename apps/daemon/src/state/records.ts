@@ -91,6 +91,8 @@ export interface IntentRecord {
   /** True when it opens or enlarges a position. */
   readonly isEntry: boolean;
   readonly createdAtMs: number;
+  /** Of a close: deals of its position that were booked by then; absent of anything else, and in earlier records. */
+  readonly dealsBefore?: readonly number[];
   /** `open` until its outcome is known for certain. */
   readonly state: 'open' | 'done' | 'rejected' | 'blocked' | 'absent';
   readonly outcome: string | null;

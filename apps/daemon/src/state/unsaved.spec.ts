@@ -1,4 +1,4 @@
-import type { OwnedTicket, StrategyRecord } from './records';
+import type { IntentRecord, OwnedTicket, StrategyRecord } from './records';
 import { Unsaved } from './unsaved';
 
 const record = (realized: string): StrategyRecord => ({
@@ -7,6 +7,10 @@ const record = (realized: string): StrategyRecord => ({
 const ticket = (number: number, closed: boolean): OwnedTicket => ({
   ...{ strategy: 'ema', broker: 'demo', ticket: number, stream: 'eur', symbol: 'EURUSD', intentId: null },
   ...{ deals: [], volumeIn: '0', volumeOut: '0', closed },
+});
+const intent = (key: string, state: IntentRecord['state']): IntentRecord => ({
+  ...{ key, strategy: 'ema', broker: 'demo', intentId: key, stream: 'eur', symbol: 'EURUSD', ticket: null },
+  ...{ call: { method: 'POST', path: '/order' }, isEntry: true, createdAtMs: 0, state, outcome: null },
 });
 
 describe('what a full disk refused', () => {
@@ -32,7 +36,19 @@ describe('what a full disk refused', () => {
 
   it('does not bring back a request that was never sent', () => {
     const unsaved = new Unsaved();
-    unsaved.keep({ intents: [] });
+    unsaved.keep({ intents: [intent('k1', 'open')] });
+    expect(unsaved.isEmpty).toBe(true);
+  });
+
+  it('keeps the outcome of a request, so that it is not found out a second time after a restart', () => {
+    const unsaved = new Unsaved();
+    unsaved.keep({ intents: [intent('k1', 'done')] });
+    const next = unsaved.with({ intents: [intent('k2', 'open')] });
+    expect(next.intents).toMatchObject([
+      { key: 'k1', state: 'done' },
+      { key: 'k2', state: 'open' },
+    ]);
+    unsaved.saved(next);
     expect(unsaved.isEmpty).toBe(true);
   });
 });

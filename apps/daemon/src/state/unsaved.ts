@@ -8,37 +8,50 @@ export class Unsaved {
   private strategy: NonNullable<Change['strategy']> | null = null;
   private readonly tickets = new Map<string, NonNullable<Change['tickets']>[number]>();
   private readonly stacks = new Map<string, NonNullable<Change['stacks']>[number]>();
+  private readonly intents = new Map<string, NonNullable<Change['intents']>[number]>();
 
   get isEmpty(): boolean {
-    return this.strategy === null && this.tickets.size === 0 && this.stacks.size === 0;
+    const { tickets, stacks, intents } = this;
+    return this.strategy === null && tickets.size + stacks.size + intents.size === 0;
   }
 
   /** The change with everything that is still unsaved; its own parts win. */
   with(change: Change): Change {
     if (this.isEmpty) return change;
-    this.keep({ ...change, intents: [] });
+    this.keep(change);
     return {
       ...(this.strategy ? { strategy: this.strategy } : {}),
       tickets: [...this.tickets.values()],
       stacks: [...this.stacks.values()],
-      intents: change.intents ?? [],
+      intents: [...this.intents.values(), ...(change.intents ?? []).filter(isOpen)],
     };
   }
 
-  /** A request that is not on disk is either not sent, or written again with its outcome: only the rest is kept. */
-  keep({ strategy, tickets, stacks }: Change): void {
+  /**
+   * A request that could not be written before it was sent is not kept: it is not sent then, or written again with its
+   * outcome. Outcomes are: one that stayed open on disk would be found out, and done with, a second time.
+   */
+  keep({ strategy, tickets, stacks, intents }: Change): void {
     this.strategy = strategy ?? this.strategy;
     for (const ticket of tickets ?? []) this.tickets.set(`${ticket.broker}:${ticket.ticket}`, ticket);
     for (const stack of stacks ?? []) this.stacks.set(stack.id, stack);
+    for (const intent of intents ?? []) if (!isOpen(intent)) this.intents.set(intent.key, intent);
   }
 
   /** Forgets what is durable now; what came to be unsaved in the meantime stays. */
-  saved({ strategy, tickets, stacks }: Change): void {
+  saved({ strategy, tickets, stacks, intents }: Change): void {
     if (this.strategy === strategy) this.strategy = null;
     for (const ticket of tickets ?? []) {
       const key = `${ticket.broker}:${ticket.ticket}`;
       if (this.tickets.get(key) === ticket) this.tickets.delete(key);
     }
     for (const stack of stacks ?? []) if (this.stacks.get(stack.id) === stack) this.stacks.delete(stack.id);
+    for (const intent of intents ?? []) {
+      if (this.intents.get(intent.key) === intent) this.intents.delete(intent.key);
+    }
   }
+}
+
+function isOpen({ state }: NonNullable<Change['intents']>[number]): boolean {
+  return state === 'open';
 }

@@ -26,6 +26,8 @@ export class ContractGateway {
   };
   readonly positions: Row[] = [];
   readonly deals: Row[] = [];
+  /** Orders that came into the market, done. */
+  readonly pastOrders: Row[] = [];
   readonly bars: Row[] = [];
   /** The quote of every symbol. */
   readonly tick: Row = { time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 };
@@ -65,6 +67,11 @@ export class ContractGateway {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** Its memory of keys has run out. */
+  forget(): void {
+    this.journal.clear();
   }
 
   /** Closes a position as the broker does by itself: by stop-loss, or by a person's hand. */
@@ -159,6 +166,11 @@ export class ContractGateway {
       ...{ time_utc: '2024-01-01T00:00:00Z', comment: '', client_order_id: key },
     };
     this.positions.push(position);
+    this.pastOrders.push({
+      ...{ ticket, position_id: ticket, state: 4, symbol: body['symbol'], magic: body['magic'], reason },
+      ...{ type: position['type'], volume_initial: body['volume'], volume_current: 0 },
+      ...{ time_setup_utc: '2024-01-01T00:00:00Z' },
+    });
     this.book(position, 0, Number(body['volume']), 0, reason, ticket);
     return ticket;
   }
@@ -208,6 +220,8 @@ export class ContractGateway {
       case 'history_deals_get':
         if (this.hidesDeals) return data([]);
         return data(this.deals.filter((deal) => String(deal['position_id']) === url.searchParams.get('position')));
+      case 'history_orders_get':
+        return data(this.pastOrders);
       case 'symbol_info_tick':
         return { status: 200, body: { ok: true, ...this.tick } };
       case 'fetch_data_pos':
@@ -222,6 +236,7 @@ export class ContractGateway {
             orders: [],
             deals: this.deals,
             unresolved: [],
+            differences: [],
           },
         };
       case 'trade_requests': {

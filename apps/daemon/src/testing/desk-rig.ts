@@ -42,9 +42,12 @@ export class DeskRig {
   readonly desk: OrderDesk;
   readonly account: StrategyAccount;
   readonly persistence: Persistence;
+  readonly latency = new LatencyBook(true);
   stopping = false;
   /** What fills bring about beside their booking. */
   along: (fills: readonly Fill[]) => Change = () => ({});
+  /** Whether the gateway is in the configuration, as it is until a reload takes it out. */
+  configured = true;
   private constructor(
     readonly gateway: ContractGateway,
     readonly store: StateStore,
@@ -85,9 +88,11 @@ export class DeskRig {
       clock,
       log,
       keys: new IdempotencyKeys(),
-      latency: new LatencyBook(false),
-      clientOf: () => this.session.client,
-      look: () => this.sync.now(),
+      latency: this.latency,
+      hasGateway: (broker) => this.hasGateway(broker),
+      clientOf: (broker) => this.sessionOf(broker).client,
+      ticketOf: (broker, ticket) => store.ticket(broker, ticket),
+      look: async (broker) => this.sessionOf(broker) && this.sync.now(),
       commit: (change) => this.account.commit(change),
       denied: (_stream, volume, unresolved) =>
         entryDenied({
@@ -129,6 +134,20 @@ export class DeskRig {
   close(position: number, volume: number | null = null, id = 'c1'): Promise<void> {
     const intent = { id, action: 'close', position, broker: null, volume } as const;
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
+  }
+
+  protect(position: number, sl: number, id = 'p1'): Promise<void> {
+    const intent = { id, action: 'protect', position, broker: null, sl } as const;
+    return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
+  }
+
+  private hasGateway(broker: string): boolean {
+    return this.configured && broker === this.session.name;
+  }
+
+  private sessionOf(broker: string): GatewaySession {
+    if (!this.hasGateway(broker)) throw new Error(`gateway ${broker} is not configured`);
+    return this.session;
   }
 
   /** Waits until nothing is unknown any more. */

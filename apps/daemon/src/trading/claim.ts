@@ -21,3 +21,14 @@ export function claimOf(record: IntentRecord, ticket: number, state: OrderAnswer
     closed: false,
   };
 }
+
+/**
+ * Whether an entry's ticket has been claimed before. Its outcome may be found out a second time, when the disk took what
+ * it brought and not that it was known: a fresh claim would have every deal of the ticket booked again.
+ * @param remembered what is known under the number of the ticket
+ */
+export function isClaimed({ intentId }: IntentRecord, remembered: OwnedTicket | null): boolean {
+  if (remembered === null) return false;
+  // One that another intent brought is of an account that was behind the gateway before; an adopted one has no intent.
+  return remembered.intentId === null || remembered.intentId === intentId;
+}

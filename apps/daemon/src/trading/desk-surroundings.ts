@@ -3,6 +3,7 @@ import type { GatewayClient } from '@libs/gateway-client';
 import type { Reject, Stream } from '@libs/strategy';
 import type { LatencyBook } from '../latency/latency-book';
 import type { StrategyLog } from '../logs/strategy-log';
+import type { OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
 import type { IdempotencyKeys } from './idempotency-keys';
 
@@ -12,7 +13,11 @@ export interface DeskSurroundings {
   readonly keys: IdempotencyKeys;
   readonly latency: LatencyBook;
   readonly log: StrategyLog;
+  hasGateway(broker: string): boolean;
+  /** @throws Error for a gateway that is not configured */
   clientOf(broker: string): GatewayClient;
+  /** What is remembered of a ticket, open or closed, whosever it is; null when nothing is. */
+  ticketOf(broker: string, ticket: number): OwnedTicket | null;
   /** Looks at the account behind a gateway. */
   look(broker: string): Promise<void>;
   /** Takes over a change and makes it durable; false when it is not durable. */

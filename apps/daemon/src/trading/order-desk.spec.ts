@@ -43,6 +43,17 @@ describe('an order', () => {
     expect(rig.book.record.trades).toBe(2);
   });
 
+  it('has its way to the fill measured, and a change of levels fills nothing', async () => {
+    const fills = () => rig.latency.snapshotOf('ema').submission_to_fill?.count;
+    await rig.buy();
+    expect(fills()).toBe(1);
+    await rig.protect(ticket(), 1.05);
+    expect(gateway.positions[0]).toMatchObject({ sl: 1.05 });
+    expect(fills()).toBe(1);
+    await rig.close(ticket());
+    expect(fills()).toBe(2);
+  });
+
   it.each<Fault>(['lost-before', 'lost-after', 'unknown-before', 'unknown-after'])(
     'whose outcome is unknown (%s) is sent again under the same key only, and opens one position',
     async (fault) => {
@@ -162,6 +173,28 @@ describe('the account', () => {
     expect(gateway.positions).toHaveLength(1);
     expect(new Set(gateway.sends.map(({ key }) => key)).size).toBe(1);
   });
+
+  it.each(['open', 'closed'])(
+    'books nothing twice when the outcome of an entry is found out again: %s',
+    async (now) => {
+      await rig.buy();
+      const [ticket] = gateway.positions.map((row) => Number(row['ticket']));
+      if (now === 'closed') await rig.close(Number(ticket));
+      const { realized, trades } = rig.book.record;
+      // A full disk took the ticket and its deals, and not that the request was done.
+      const [entry] = rig.store.dump().intents.filter(({ isEntry }) => isEntry);
+      await rig.store.write({ intents: entry ? [{ ...entry, state: 'open' }] : [] });
+      await rig.stop();
+      rig = await DeskRig.start(gateway, { stateDir });
+      rig.desk.takeUp(rig.store.openIntents('ema'));
+      expect(rig.desk.inFlight).toBe(1);
+      await rig.settled();
+      await rig.sync.now();
+      expect(rig.book.record).toMatchObject({ realized, trades });
+      expect(rig.book.positions).toHaveLength(now === 'open' ? 1 : 0);
+      expect(rig.store.openIntents('ema')).toEqual([]);
+    },
+  );
 
   it('halts a strategy for a position under its magic that it never opened', async () => {
     gateway.openAtBroker(7);

@@ -1,16 +1,16 @@
 import type { DealRecord, OrderAnswer } from '@libs/gateway-client';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord, OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
-import { claimOf } from './claim';
+import { claimOf, isClaimed } from './claim';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import { exitRetryMs } from './exit-retry';
 import { expected, shown, type Expectation } from './expectation';
 import { OrderIntents } from './order-intents';
-import { isClose, planOf, type OrderIntent } from './plan';
+import { isClose, planOf, type OrderIntent, type Planned } from './plan';
+import { purposeOf, RequestsOnTheWay } from './requests-on-the-way';
 import type { StrategyBook } from './strategy-book';
 import { Submissions } from './submissions';
-import { ticketKey } from './ticket-key';
-import { conclude, type Conclusion } from './unknown-ladder';
+import { conclude, staleMs, type Conclusion } from './unknown-ladder';
 
 type Refusal = Exclude<Conclusion, { kind: 'done' }>;
 
@@ -28,13 +28,8 @@ export class OrderDesk {
   /** Counted apart: blocked by the kill switch is no fault of the order, and a refused exit is tried again. */
   readonly counts = { submitted: 0, rejected: 0, blocked: 0, denied: 0, unknown: 0, retried: 0 };
   readonly submissions: Submissions;
-  /** Requests whose outcome is not certain, or that will be tried again, by their key. */
-  private readonly onTheWay = new Map<string, IntentRecord>();
-  /** Those of them whose outcome is certain. */
-  private readonly toTryAgain = new Set<string>();
+  private readonly onTheWay = new RequestsOnTheWay();
   private readonly intents = new OrderIntents();
-  /** The intent that last wanted something of a ticket, by ticket and kind of request: an older one gives way to it. */
-  private readonly latest = new Map<string, string>();
   /** Exits that came to nothing for good, by ticket. */
   private readonly failedExits = new Map<string, IntentRecord & { readonly reason: string }>();
 
@@ -47,17 +42,22 @@ export class OrderDesk {
 
   /** Requests whose outcome is not known, and exits that wait to be tried again. */
   get inFlight(): number {
-    return this.onTheWay.size;
+    return this.onTheWay.count;
   }
 
-  /** Requests whose outcome is not known. */
+  /** Requests whose outcome is being found out. */
   get unknown(): number {
-    return this.onTheWay.size - this.toTryAgain.size;
+    return this.onTheWay.unknown;
+  }
+
+  /** Gateways that requests are on their way to, whether they are configured or not. */
+  get brokersOnTheWay(): readonly string[] {
+    return this.onTheWay.brokers;
   }
 
   /** Those of one gateway: another one that is away stops nothing there. */
   inFlightOn(broker: string): number {
-    return [...this.onTheWay.values()].filter((record) => record.broker === broker).length;
+    return this.onTheWay.all.filter((record) => record.broker === broker).length;
   }
 
   /** Gateways where a request is on its way. */
@@ -67,25 +67,25 @@ export class OrderDesk {
 
   /** Entries among them: each may turn out to be open. */
   get entriesInFlight(): number {
-    return [...this.onTheWay.values()].filter(({ isEntry }) => isEntry).length;
+    return this.onTheWay.all.filter(({ isEntry }) => isEntry).length;
   }
 
-  /** Why a position that its strategy wants to be out of is still open; null when there is none. */
+  /** Why a position that its strategy wants to be out of is still open, or an outcome cannot be found out; or null. */
   get problem(): string | null {
     for (const { broker, ticket, reason } of this.failedExits.values()) {
       if (ticket !== null && this.book.owns(broker, ticket)) return `position ${ticket} could not be closed: ${reason}`;
     }
-    return null;
+    return this.onTheWay.problem;
   }
 
   /** The intent that a deal answers, when the desk knows it; a deal may be seen before the answer to its request. */
   intentOf(broker: string, deal: DealRecord): string | null {
-    return this.intents.of(broker, deal, [...this.onTheWay.values()]);
+    return this.intents.of(broker, deal, this.onTheWay.all);
   }
 
   /** Whether a request that acts on this ticket is on its way. */
   isActingOn(broker: string, ticket: number): boolean {
-    return [...this.onTheWay.values()].some((record) => record.broker === broker && record.ticket === ticket);
+    return this.onTheWay.all.some((record) => record.broker === broker && record.ticket === ticket);
   }
 
   /**
@@ -94,20 +94,24 @@ export class OrderDesk {
    */
   async carryOut(intent: OrderIntent, origin: Origin, along: Change = {}): Promise<void> {
     const { around, book } = this;
-    const onTheWay = [...this.onTheWay.values()];
-    const plan = planOf(intent, book, onTheWay, (stream, volume) =>
+    const plan = planOf(intent, book, this.onTheWay.all, (stream, volume) =>
       around.denied(stream, volume, this.inFlightOn(stream.broker)),
     );
     if (typeof plan === 'string') return this.deny(intent.id, plan);
+    if (!around.hasGateway(plan.broker)) return this.deny(intent.id, `gateway ${plan.broker} is not configured`);
     const record = { ...plan, strategy: book.spec.name, intentId: intent.id };
-    await this.submit({ ...record, ...this.opened(), outcome: null }, 0, origin, along);
+    await this.submit({ ...record, ...this.opened(plan), outcome: null }, 0, origin, along);
   }
 
   /** Goes on finding out what an earlier start of the daemon left open. */
   takeUp(open: readonly IntentRecord[]): void {
-    for (const record of open) {
-      this.onTheWay.set(record.key, record);
-      void this.findOut({ record, isShown: expected(this.book, record), attempt: 0 });
+    // In the order in which they were wanted: of two for the same purpose, the newer one counts.
+    const inOrder = [...open].sort((a, b) => a.createdAtMs - b.createdAtMs);
+    for (const record of inOrder) this.onTheWay.add(record);
+    for (const record of inOrder) {
+      if (this.around.hasGateway(record.broker))
+        this.follow({ record, isShown: expected(this.book, record), attempt: 0 });
+      else this.getsStuck(record, `gateway ${record.broker} is not configured: configure it again`);
     }
   }
 
@@ -118,35 +122,59 @@ export class OrderDesk {
     this.around.onReject({ intentId, kind: 'denied', reason, retcode: null });
   }
 
-  private opened(): Pick<IntentRecord, 'key' | 'createdAtMs' | 'state'> {
-    return { key: this.around.keys.next(), createdAtMs: this.around.clock.nowMs(), state: 'open' };
+  private opened(of: Planned): Pick<IntentRecord, 'key' | 'createdAtMs' | 'state' | 'dealsBefore'> {
+    const { keys, clock } = this.around;
+    const target = isClose(of) && of.ticket !== null ? this.book.find(of.broker, of.ticket) : null;
+    const before = target ? { dealsBefore: target.deals } : {};
+    return { key: keys.next(), createdAtMs: clock.nowMs(), state: 'open', ...before };
   }
 
   private async submit(record: IntentRecord, attempt: number, origin: Origin, along: Change): Promise<void> {
     const { around } = this;
-    this.onTheWay.set(record.key, record);
-    if (!record.isEntry) this.latest.set(purposeOf(record), record.intentId);
+    this.onTheWay.add(record);
     const job = { record, attempt, isShown: expected(this.book, record) };
     if (!(await around.commit({ ...along, intents: [record] })) && record.isEntry) {
-      this.onTheWay.delete(record.key);
+      this.onTheWay.drop(record);
       return this.deny(record.intentId, 'the state cannot be written');
     }
     const sentNanos = this.submissions.sent(origin);
     const outcome = await around.clientOf(record.broker).send<OrderAnswer>(record.call, record.key);
-    if (outcome.kind === 'done') {
+    if (outcome.kind === 'done' && (record.isEntry || isClose(record))) {
       this.submissions.answered(record.intentId, sentNanos, outcome.body.state === 'placed');
     }
     if (outcome.kind !== 'unknown') return this.finish(job, outcome);
     this.counts.unknown++;
     around.log.warning('the outcome of a request is unknown', { key: record.key, reason: outcome.reason });
-    void this.findOut(job);
+    this.follow(job);
+  }
+
+  /** Finds an outcome out in the background. */
+  private follow(job: Job): void {
+    this.inBackground(job.record, this.findOut(job));
+  }
+
+  /** Nobody waits for it: what goes wrong is told, and the request stays on its way for the next start to go on. */
+  private inBackground(record: IntentRecord, work: Promise<void>): void {
+    work.catch((error: unknown) =>
+      this.getsStuck(record, `${String(error)}: the next start of the daemon tries again`),
+    );
+  }
+
+  private getsStuck(record: IntentRecord, reason: string): void {
+    const { broker, key } = record;
+    this.around.log.error('a request cannot be followed', { key, gateway: broker, reason });
+    this.onTheWay.getsStuck(record, `the outcome of request ${key} on ${broker} cannot be found out: ${reason}`);
   }
 
   private async findOut(job: Job): Promise<void> {
-    const conclusion = await conclude(job.record, {
-      client: this.around.clientOf(job.record.broker),
+    const { record } = job;
+    const conclusion = await conclude(record, {
+      client: this.around.clientOf(record.broker),
       clock: this.around.clock,
       onStep: (text) => this.around.log.warning(text),
+      isStillWanted: () => this.isStillWanted(record),
+      isKnown: (order) => this.isOfAnother(record, order),
+      onUnclear: (reason) => this.getsStuck(record, `${reason}; see in the gateway's audit log what became of the key`),
       isStopping: () => this.around.isStopping(),
       hasEnded: () => this.around.hasEnded(),
     });
@@ -163,14 +191,20 @@ export class OrderDesk {
     this.counts.submitted++;
     const order = body.result?.order || (await this.ticketByKey(record));
     if (order !== null) this.intents.add(record.broker, order, record.intentId);
-    const claims = record.isEntry && order !== null ? [claimOf(record, order, body.state)] : [];
+    const claims = this.claimsOf(record, order, body.state);
     await around.commit({ intents: [{ ...record, state: 'done', outcome: body.state ?? 'done' }], tickets: claims });
     around.log.info('done', { key: record.key, path: record.call.path, ticket: order });
     around.onDone({ intentId: record.intentId, key: record.key, ticket: order });
-    await shown(() => isShown(claims[0]?.ticket ?? null), record.broker, around);
+    await shown(() => isShown(order), record.broker, around);
     // Only now: an entry decided on books that do not show this one yet would be one too many.
-    this.close(record);
+    this.onTheWay.end(record);
     this.failedExits.delete(purposeOf(record));
+  }
+
+  private claimsOf(record: IntentRecord, order: number | null, state: OrderAnswer['state']): OwnedTicket[] {
+    if (!record.isEntry || order === null || this.book.owns(record.broker, order)) return [];
+    const remembered = this.around.ticketOf(record.broker, order);
+    return isClaimed(record, remembered) ? [] : [claimOf(record, order, state)];
   }
 
   private async finishRefused({ record, attempt }: Job, refusal: Refusal): Promise<void> {
@@ -180,28 +214,37 @@ export class OrderDesk {
     this.around.log.warning(kind, { key: record.key, reason });
     // A refusal may mean that the books are behind, as for a position that is closed already.
     await this.around.look(record.broker);
-    const waitMs = record.isEntry ? null : exitRetryMs(refusal, attempt);
+    const isStale = this.around.clock.nowMs() - record.createdAtMs > staleMs;
+    const waitMs = record.isEntry || isStale ? null : exitRetryMs(refusal, attempt);
     if (waitMs !== null && this.isStillWanted(record)) {
       this.around.log.warning('an exit will be tried again', { intent: record.intentId, inMs: waitMs });
-      void this.tryAgain(record, refusal, attempt + 1, waitMs);
+      this.inBackground(record, this.tryAgain(record, refusal, attempt + 1, waitMs));
     } else this.reject(record, refusal);
   }
 
   /** Sends an exit anew under a fresh key: the one before is proven to have done nothing. */
   private async tryAgain(record: IntentRecord, refusal: Refusal, attempt: number, waitMs: number): Promise<void> {
-    this.toTryAgain.add(record.key);
+    this.onTheWay.waits(record);
     await this.around.clock.sleep(waitMs);
     if (this.around.isStopping()) return;
-    this.toTryAgain.delete(record.key);
+    this.onTheWay.waitsNoMore(record);
     if (!this.isStillWanted(record)) return this.reject(record, refusal);
-    this.onTheWay.delete(record.key);
+    this.onTheWay.drop(record);
     this.counts.retried++;
-    await this.submit({ ...record, ...this.opened() }, attempt, byItself, {});
+    await this.submit({ ...record, ...this.opened(record) }, attempt, byItself, {});
+  }
+
+  private isOfAnother({ broker, intentId }: IntentRecord, order: number): boolean {
+    const owned = this.around.ticketOf(broker, order);
+    return (
+      this.intents.isOfAnother(broker, order, intentId) || (owned?.intentId != null && owned.intentId !== intentId)
+    );
   }
 
   private isStillWanted(record: IntentRecord): boolean {
+    if (record.isEntry) return this.book.record.halt === null && !this.around.isStopping();
     const isOpen = record.ticket !== null && this.book.owns(record.broker, record.ticket);
-    return isOpen && this.latest.get(purposeOf(record)) === record.intentId;
+    return isOpen && this.onTheWay.isLatest(record);
   }
 
   /** Nothing more will be tried: the strategy is told, and of a position it cannot get out of the operators, too. */
@@ -213,15 +256,9 @@ export class OrderDesk {
       this.failedExits.set(purposeOf(record), { ...record, reason });
       this.around.log.error('a position could not be closed', { ticket: record.ticket, reason });
     }
-    this.close(record);
+    this.onTheWay.end(record);
     const retcode = refusal.kind === 'absent' ? null : (refusal.terminalError?.retcode ?? null);
     this.around.onReject({ intentId: record.intentId, kind, reason, retcode });
-  }
-
-  private close(record: IntentRecord): void {
-    this.onTheWay.delete(record.key);
-    const purpose = purposeOf(record);
-    if (this.latest.get(purpose) === record.intentId) this.latest.delete(purpose);
   }
 
   private async ticketByKey(record: IntentRecord): Promise<number | null> {
@@ -237,10 +274,6 @@ export class OrderDesk {
       return null;
     }
   }
-}
-
-function purposeOf({ broker, ticket, call }: IntentRecord): string {
-  return `${ticketKey(broker, ticket ?? 0)} ${call.path}`;
 }
 
 function reasonOf(refusal: Refusal): string {

@@ -18,6 +18,12 @@ export class OrderIntents {
     if (this.byOrder.size > mostRemembered && oldest !== undefined) this.byOrder.delete(oldest);
   }
 
+  /** Whether an order is the work of another intent. */
+  isOfAnother(broker: string, order: number, intentId: string): boolean {
+    const known = this.byOrder.get(ticketKey(broker, order));
+    return known !== undefined && known !== intentId;
+  }
+
   /** The intent that a deal answers; one that closes may be seen before the answer to its request. */
   of(broker: string, deal: DealRecord, onTheWay: readonly IntentRecord[]): string | null {
     const known = this.byOrder.get(ticketKey(broker, deal.order));

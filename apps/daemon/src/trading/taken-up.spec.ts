@@ -1,0 +1,102 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Clockwork } from '../testing/clockwork';
+import { ContractGateway } from '../testing/contract-gateway';
+import { DeskRig } from '../testing/desk-rig';
+
+const [requote, invalidStops] = [10004, 10016];
+
+describe('a request that an earlier start of the daemon left open', () => {
+  let gateway: ContractGateway;
+  let time: Clockwork;
+  let rig: DeskRig;
+  let stateDir: string;
+
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    time = new Clockwork();
+    stateDir = mkdtempSync(join(tmpdir(), 'rig-'));
+    rig = await DeskRig.start(gateway, { clock: time.clock, stateDir });
+    await time.inTime(rig.buy());
+  });
+  afterEach(async () => {
+    await rig.stop();
+    await gateway.stop();
+  });
+
+  const ticket = () => Number(gateway.positions[0]?.['ticket']);
+  const settled = () => time.until(() => rig.desk.inFlight === 0 || rig.desk.problem !== null);
+  /** The daemon dies while a request is on its way. */
+  async function dies(during: () => Promise<void>): Promise<void> {
+    const sent = during();
+    rig.stopping = true;
+    await time.inTime(sent);
+    await rig.stop();
+  }
+  async function startAgain(): Promise<void> {
+    rig = await DeskRig.start(gateway, { clock: time.clock, stateDir });
+    rig.desk.takeUp(rig.store.openIntents('ema'));
+  }
+
+  it('is tried again when it is an exit that the broker refuses for something that passes', async () => {
+    gateway.faults.push({ path: '/close_position', fault: 'lost-before' });
+    await dies(() => rig.close(ticket()));
+    gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
+    await startAgain();
+    await settled();
+    expect(gateway.positions).toEqual([]);
+    expect(rig.desk.counts).toMatchObject({ retried: 1, rejected: 0 });
+    expect(rig.fills).toMatchObject([{ entry: 'out', intentId: 'c1' }]);
+  });
+
+  it('gives way to a newer one for the same purpose, in whatever order they are read', async () => {
+    for (let times = 0; times < 4; times++) gateway.faults.push({ path: '/modify_sl_tp', fault: 'lost-before' });
+    await time.inTime(rig.protect(ticket(), 1.05, 'older'));
+    await time.run(1_000);
+    await dies(() => rig.protect(ticket(), 1.07, 'newer'));
+    gateway.faults.length = 0;
+    const before = gateway.sends.length;
+    rig = await DeskRig.start(gateway, { clock: time.clock, stateDir });
+    const open = [...rig.store.openIntents('ema')].sort((a, b) => b.createdAtMs - a.createdAtMs);
+    expect(open.map(({ intentId }) => intentId)).toEqual(['newer', 'older']);
+    rig.desk.takeUp(open);
+    await settled();
+    expect(gateway.sends.slice(before).map(({ body }) => body['sl'])).toEqual([1.07]);
+    expect(gateway.positions).toMatchObject([{ sl: 1.07 }]);
+  });
+
+  it('is a problem when it is an exit that comes to nothing', async () => {
+    gateway.faults.push({ path: '/close_position', fault: 'lost-before' });
+    await dies(() => rig.close(ticket()));
+    gateway.refusal = { path: '/close_position', retcode: invalidStops, times: 1 };
+    await startAgain();
+    await settled();
+    expect(rig.rejects).toMatchObject([{ intentId: 'c1', retcode: invalidStops }]);
+    expect(rig.desk.problem).toContain(`position ${ticket()} could not be closed`);
+  });
+
+  it('stays on its way, and is a problem, while its gateway is not configured', async () => {
+    gateway.faults.push({ path: '/close_position', fault: 'lost-before' });
+    await dies(() => rig.close(ticket()));
+    rig = await DeskRig.start(gateway, { clock: time.clock, stateDir });
+    rig.configured = false;
+    const [left] = rig.store.openIntents('ema');
+    rig.desk.takeUp(left ? [left] : []);
+    expect(rig.desk).toMatchObject({ inFlight: 1, unknown: 0, brokersOnTheWay: ['demo'] });
+    expect(rig.desk.problem).toContain(`request ${left?.key} on demo`);
+    expect(rig.desk.problem).toContain('configure it again');
+    await time.inTime(rig.close(ticket(), null, 'c2'));
+    expect(rig.rejects).toMatchObject([{ intentId: 'c2', kind: 'denied', reason: 'gateway demo is not configured' }]);
+    expect(gateway.sends.filter(({ path }) => path === '/close_position')).toHaveLength(1);
+  });
+
+  it('stays on its way, and is a problem, when its gateway is taken away while it is found out', async () => {
+    gateway.faults.push({ path: '/close_position', fault: 'lost-after' });
+    await time.inTime(rig.close(ticket()));
+    rig.configured = false;
+    await settled();
+    expect(rig.desk).toMatchObject({ inFlight: 1, unknown: 0 });
+    expect(rig.desk.problem).toContain('gateway demo is not configured');
+  });
+});
