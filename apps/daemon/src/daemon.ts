@@ -9,8 +9,10 @@ import { Gateways } from './gateways/gateways';
 import { LatencyBook } from './latency/latency-book';
 import { LogBook } from './logs/log-book';
 import type { Portfolio } from './portfolios/portfolio';
+import { watchPortfolios } from './portfolios/watch-portfolios';
 import { Configuration } from './runtime/configuration';
 import { Fleet, type Ports } from './runtime/fleet';
+import { guarded } from './runtime/guarded';
 import { Reload } from './runtime/reload';
 import type { ReloadReport } from './runtime/reload-report';
 import { Turns } from './runtime/turns';
@@ -39,8 +41,6 @@ export interface DaemonOptions {
   readonly ports: (latency: LatencyBook) => Ports;
 }
 
-/** How often the limits of portfolios are looked at. */
-const watchEveryMs = 1_000;
 /** How often commands left in the state directory are taken up. */
 const serveCommandsMs = 250;
 /** How long the requests on their way may take at shutdown. */
@@ -140,7 +140,7 @@ export class Daemon {
   async deploy(): Promise<void> {
     const { clock, logger } = this.options;
     this.known.watchAll();
-    this.timers.push(clock.every(watchEveryMs, () => this.portfolios.forEach((portfolio) => portfolio.watch())));
+    this.timers.push(watchPortfolios(() => this.portfolios, clock, logger));
     this.pruner.start();
     this.serveCommands();
     await this.turns.take(async () => {
@@ -168,6 +168,7 @@ export class Daemon {
     const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
     await Promise.race([orderly, this.options.clock.sleep(shutdownMs)]);
     this.ended = true;
+    await Promise.all(this.portfolios.map((portfolio) => portfolio.close()));
     this.fleet.closePorts();
     await this.logs.flushed();
     await this.pruner.stop();
@@ -197,7 +198,7 @@ export class Daemon {
         .catch((error: unknown) => logger.error({ err: error }, 'a command could not be served'))
         .finally(() => (serving = false));
     };
-    this.timers.push(clock.every(serveCommandsMs, serve));
+    this.timers.push(clock.every(serveCommandsMs, guarded(logger, 'commands could not be served', serve)));
   }
 
   private async carryOut({ name }: Command): Promise<CommandResult> {

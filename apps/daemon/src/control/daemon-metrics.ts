@@ -12,6 +12,8 @@ interface PerStrategy {
   readonly name: string;
   readonly help: string;
   readonly value: (strategy: StrategyRunner) => number;
+  /** Told only when the open positions were looked at. */
+  readonly needsSight?: boolean;
 }
 
 interface PerAccount {
@@ -22,9 +24,24 @@ interface PerAccount {
 
 const gauges: readonly PerStrategy[] = [
   { name: 'realized', help: 'Result of all deals, costs included.', value: ({ book }) => book.realized.toNumber() },
-  { name: 'unrealized', help: 'Floating result, swap included.', value: ({ book }) => book.unrealized.toNumber() },
-  { name: 'equity', help: 'Capital with all results.', value: ({ book }) => book.equity.toNumber() },
-  { name: 'open_positions', help: 'Open positions.', value: ({ book }) => book.positionRows.length },
+  {
+    name: 'unrealized',
+    help: 'Floating result, swap included.',
+    value: ({ book }) => book.unrealized.toNumber(),
+    needsSight: true,
+  },
+  {
+    name: 'equity',
+    help: 'Capital with all results.',
+    value: ({ book }) => book.equity.toNumber(),
+    needsSight: true,
+  },
+  {
+    name: 'open_positions',
+    help: 'Open positions; absent until they were looked at.',
+    value: ({ book }) => book.positionRows.length,
+    needsSight: true,
+  },
   { name: 'halted', help: '1 while entries are halted.', value: ({ book }) => (book.record.halt === null ? 0 : 1) },
   {
     name: 'pending_stack_layers',
@@ -151,7 +168,7 @@ export class DaemonMetrics {
         this.inc(all.reduce((sum, { persistence }) => sum + persistence.failedWrites, 0));
       },
     });
-    for (const { name, help, value } of gauges) {
+    for (const { name, help, value, needsSight = false } of gauges) {
       new Gauge({
         name: `daemon_strategy_${name}`,
         help,
@@ -160,8 +177,9 @@ export class DaemonMetrics {
         collect() {
           this.reset();
           for (const strategy of daemon.strategies) {
-            // A figure of a state that could not be read would be made up.
-            if (strategy.trading.unreadable === null) this.set({ strategy: strategy.spec.name }, value(strategy));
+            // A figure of a state that could not be read, or of positions nobody has looked at, would be made up.
+            const isKnown = strategy.trading.unreadable === null && (!needsSight || strategy.book.isEquityKnown);
+            if (isKnown) this.set({ strategy: strategy.spec.name }, value(strategy));
           }
         },
       });

@@ -1,11 +1,9 @@
-import type { PositionRecord } from '@libs/gateway-client';
-import { Decimal } from 'decimal.js';
 import type { Daemon } from '../daemon';
 import type { Portfolio } from '../portfolios/portfolio';
 import type { StrategyState } from '../strategies/strategy-state';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { Persistence } from '../state/persistence';
-import type { StrategyBook } from '../trading/strategy-book';
+import { pendingOrdersOf, positionsOf } from './owned-rows';
 
 /**
  * The bodies of the control port, each made in one go from what is in memory: nothing here waits, so nothing a strategy
@@ -22,8 +20,8 @@ export function healthOf(daemon: Daemon, showsMoney: boolean): object {
         trading.persistence.lastError !== null ||
         trading.desk.problem !== null,
     ) ||
-    daemon.portfolios.some(({ record, unreadable, persistence }) => {
-      return record.halt !== null || unreadable !== null || persistence.lastError !== null;
+    daemon.portfolios.some(({ record, problem, persistence }) => {
+      return record.halt !== null || problem !== null || persistence.lastError !== null;
     }) ||
     daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
   return {
@@ -108,14 +106,14 @@ export function statusOf(strategy: StrategyRunner): object {
     magic: spec.magic,
     capital: spec.capital,
     balance: known(strategy, balance.toNumber()),
-    equity: known(strategy, balance.plus(unrealized).toNumber()),
+    equity: worth(strategy, balance.plus(unrealized).toNumber()),
     realized: known(strategy, Number(book.record.realized)),
-    unrealized: known(strategy, unrealized.toNumber()),
+    unrealized: worth(strategy, unrealized.toNumber()),
     positions: positionsOf(book),
     lastTrade: book.record.lastTrade,
     trades: known(strategy, book.record.trades),
     pendingStackLayers: trading.stacks.pending,
-    pendingOrders: book.orders,
+    pendingOrders: pendingOrdersOf(book),
     streamBrokers: streamBrokersOf(strategy),
     inboundQueueDepth: queue.depth,
     droppedTicks: queue.droppedTicks,
@@ -132,6 +130,7 @@ export function statusOf(strategy: StrategyRunner): object {
 export function portfolioStatusOf(portfolio: Portfolio): object {
   const { spec, record, children } = portfolio;
   const sum = (figure: number): number | null => (portfolio.unreadable === null ? figure : null);
+  const worth = (figure: number): number | null => (portfolio.isEquityKnown ? figure : null);
   return {
     name: spec.name,
     kind: 'portfolio',
@@ -139,12 +138,12 @@ export function portfolioStatusOf(portfolio: Portfolio): object {
     halted: record.halt !== null,
     haltReason: record.halt?.reason ?? null,
     capital: spec.capital,
-    problem: portfolio.unreadable,
+    problem: portfolio.problem,
     balance: sum(portfolio.balance.toNumber()),
-    equity: sum(portfolio.equity.toNumber()),
+    equity: worth(portfolio.equity.toNumber()),
     realized: sum(portfolio.realized.toNumber()),
-    unrealized: sum(portfolio.unrealized.toNumber()),
-    drawdownPct: sum(portfolio.drawdownPct),
+    unrealized: worth(portfolio.unrealized.toNumber()),
+    drawdownPct: portfolio.drawdownPct,
     trades: sum(portfolio.trades),
     streamBrokers: streamBrokersOfAll(portfolio),
     children: children.map(statusOf),
@@ -153,29 +152,14 @@ export function portfolioStatusOf(portfolio: Portfolio): object {
   };
 }
 
-function positionsOf(book: StrategyBook): object[] {
-  return book.held.map(({ owned, position: row }) => ({
-    symbol: row.symbol,
-    broker: owned.broker,
-    side: row.type === 0 ? 'buy' : 'sell',
-    volume: row.volume,
-    avgPrice: row.price_open,
-    unrealized: new Decimal(row.profit).plus(row.swap).toNumber(),
-    ticket: row.ticket,
-    openedAt: timeOf(row),
-    sl: row.sl === 0 ? null : row.sl,
-    tp: row.tp === 0 ? null : row.tp,
-  }));
-}
-
-/** ISO-8601 in UTC; null while the server's offset is unknown, because its own time would pass for another instant. */
-function timeOf({ time_utc }: PositionRecord): string | null {
-  return time_utc === null ? null : new Date(time_utc).toISOString();
-}
-
 /** A figure of a strategy whose state could be read; anything else would be made up. */
 function known(strategy: StrategyRunner, figure: number): number | null {
   return strategy.trading.unreadable === null ? figure : null;
+}
+
+/** A figure that counts the open positions in; it is not known before they were looked at. */
+function worth(strategy: StrategyRunner, figure: number): number | null {
+  return strategy.book.isEquityKnown ? known(strategy, figure) : null;
 }
 
 function persistenceOf({ persistence }: { readonly persistence: Persistence }): object {
@@ -187,6 +171,7 @@ function portfolioState(portfolio: Portfolio): StrategyState {
   const { record, children, unreadable } = portfolio;
   if (unreadable !== null) return 'failed';
   if (record.halt !== null) return 'halted';
+  if (children.length === 0) return 'failed';
   for (const state of ['failed', 'halted', 'starting', 'stopped'] as const) {
     if (children.some((child) => child.state === state)) return state;
   }

@@ -7,8 +7,12 @@ import { remembered } from '../state/remembered';
 import type { StrategyRecord } from '../state/records';
 import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import { withCapital, withEquityMoved } from '../trading/capital-change';
-import { afterEquity, drawdown } from '../trading/halt-rules';
+import { withCapital } from '../trading/capital-change';
+import { afterEquity, drawdown, resumed } from '../trading/halt-rules';
+import { isWorthKnown, refreshed, sharesOf, withChildren, withShares } from './shares';
+
+/** How old the shares on disk may be that tell what a child takes along that is removed while the daemon is down. */
+const oldestSharesMs = 60_000;
 
 /** Several strategies that share a capital, and the limits they share. */
 export class Portfolio {
@@ -16,6 +20,9 @@ export class Portfolio {
   private current: StrategyRecord;
   private readonly ownUnreadable: string | null;
   private halting: Promise<void> | null = null;
+  /** What is on disk, or was last tried to be. */
+  private written: StrategyRecord;
+  private writtenMs: number;
 
   constructor(
     private currentSpec: PortfolioSpec,
@@ -25,15 +32,28 @@ export class Portfolio {
   ) {
     const { name, capital } = currentSpec;
     const { record, unreadable } = remembered(store, name, []);
-    this.current = withCapital(record, capital);
+    this.written = record;
+    this.writtenMs = clock.monotonicMs();
+    this.current = withCapital(withShares(record, currentChildren), capital);
     this.ownUnreadable = unreadable;
     this.persistence = new Persistence(store, unreadable);
+    this.count();
   }
 
   /** Why its sums are not known, its own state or a child's being unreadable; null when they are. */
   get unreadable(): string | null {
     const [unreadable = null] = this.children.flatMap(({ trading }) => trading.unreadable ?? []);
     return this.ownUnreadable ?? unreadable;
+  }
+
+  /** Why it cannot do its part; null when it can. */
+  get problem(): string | null {
+    return this.unreadable ?? (this.children.length === 0 ? 'none of its children is deployed' : null);
+  }
+
+  /** Whether all its children's positions were looked at; nothing may be concluded from its equity before. */
+  get isEquityKnown(): boolean {
+    return this.unreadable === null && this.children.every(isWorthKnown);
   }
 
   get spec(): PortfolioSpec {
@@ -68,7 +88,9 @@ export class Portfolio {
     return this.children.reduce((sum, { book }) => sum + book.record.trades, 0);
   }
 
-  get drawdownPct(): number {
+  /** Null while its equity is not known. */
+  get drawdownPct(): number | null {
+    if (!this.isEquityKnown) return null;
     const peak = new Decimal(this.current.peakEquity ?? this.equity);
     return Number(drawdown(peak, this.equity).toFixed(4));
   }
@@ -85,39 +107,69 @@ export class Portfolio {
   async respec(spec: PortfolioSpec, children: readonly StrategyRunner[]): Promise<void> {
     const isSame = children.length === this.children.length && children.every((child) => this.children.includes(child));
     if (isSame && isDeepStrictEqual(spec, this.spec)) return;
-    const before = this.equity;
+    // A child takes along what it has at this moment.
+    this.current = refreshed(this.current, sharesOf(this.children));
     this.currentSpec = spec;
     this.currentChildren = children;
-    this.current = { ...withEquityMoved(this.current, this.equity.minus(before)), capital: spec.capital };
-    await this.persistence.write({ strategy: this.current });
+    this.current = withCapital(this.current, spec.capital);
+    this.count();
+    await this.write();
   }
 
   /** Holds the portfolio's equity against its limits; a breach halts every child. */
   watch(): void {
-    const { unreadable } = this;
+    const { unreadable, children } = this;
+    // A reload can leave it without any; there is no market then whose day it is.
+    if (children.length === 0) return;
     if (unreadable !== null) {
       // Without its sums its limits cannot be held, so nothing may be entered on its capital.
       this.halting ??= this.haltChildren('persistent', unreadable).finally(() => (this.halting = null));
       return;
     }
-    const date = new Date(Math.max(...this.children.map(({ marketMs }) => marketMs))).toISOString().slice(0, 10);
-    const record = afterEquity(this.current, this.spec.risk, this.equity, date, this.clock.nowMs());
-    // What a full disk refused is tried again: a halt that is only in memory ends with the process.
-    if (record !== this.current || this.persistence.lastError !== null) {
-      this.current = record;
-      void this.persistence.write({ strategy: record });
+    // Positions that were not looked at yet count as nothing: that is no loss, and no day's begin.
+    if (this.isEquityKnown) {
+      this.count();
+      const date = new Date(Math.max(...children.map(({ marketMs }) => marketMs))).toISOString().slice(0, 10);
+      this.current = afterEquity(this.current, this.spec.risk, this.equity, date, this.clock.nowMs());
     }
+    // What a full disk refused is tried again: a halt that is only in memory ends with the process.
+    if (this.isDue || this.persistence.lastError !== null) void this.write();
     const { halt } = this.current;
     if (halt !== null) this.halting ??= this.haltChildren(halt.kind, halt.reason).finally(() => (this.halting = null));
   }
 
-  /** Ends the portfolio's halt and its children's; the limits count anew from the equity of the moment. */
+  /** Ends the portfolio's halt and its children's; the limits count anew from the equity of the moment it is known. */
   async resume(): Promise<void> {
-    const equity = this.equity.toString();
-    const { day } = this.current;
-    this.current = { ...this.current, halt: null, peakEquity: equity, day: day === null ? null : { ...day, equity } };
-    await this.persistence.write({ strategy: this.current });
+    this.count();
+    this.current = resumed(this.current, this.isEquityKnown ? this.equity : null);
+    await this.write();
     for (const child of this.children) if (child.book.record.halt !== null) await child.account.resume();
+  }
+
+  /** Keeps what the children have at the end of the process. */
+  async close(): Promise<void> {
+    this.current = refreshed(this.current, sharesOf(this.children));
+    if (!isDeepStrictEqual(this.current, this.written)) await this.write();
+  }
+
+  /** Takes over what the children have now; one that came or went is counted in or out when all of them are known. */
+  private count(): void {
+    if (this.isEquityKnown) this.current = withChildren(this.current, sharesOf(this.children));
+  }
+
+  /** Whether there is anything new for the disk; the shares alone move all the time. */
+  private get isDue(): boolean {
+    const { current, written } = this;
+    const names = (record: StrategyRecord): unknown => record.shares && Object.keys(record.shares).sort();
+    if (!isDeepStrictEqual({ ...current, shares: names(current) }, { ...written, shares: names(written) })) return true;
+    const isOld = this.clock.monotonicMs() - this.writtenMs >= oldestSharesMs;
+    return isOld && !isDeepStrictEqual(current.shares, written.shares);
+  }
+
+  private async write(): Promise<void> {
+    this.written = this.current;
+    this.writtenMs = this.clock.monotonicMs();
+    await this.persistence.write({ strategy: this.current });
   }
 
   private async haltChildren(kind: 'daily' | 'persistent', reason: string): Promise<void> {

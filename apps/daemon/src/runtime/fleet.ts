@@ -26,6 +26,7 @@ export class Fleet {
   /** A strategy of the configuration, not started yet. */
   add(spec: StrategySpec): StrategyRunner {
     const strategy = new StrategyRunner(spec, this.services);
+    this.forgoUnconfigured(strategy);
     this.strategies = [...this.strategies, strategy];
     return strategy;
   }
@@ -71,6 +72,19 @@ export class Fleet {
     if (!known) return new Portfolio(named, children, store, clock);
     await known.respec(named, children);
     return known;
+  }
+
+  /** Gateways that nobody will ever look at must not keep the limits from being held for the rest. */
+  private forgoUnconfigured({ book, log }: StrategyRunner): void {
+    for (const { broker, ticket, symbol } of book.openTickets) {
+      if (this.services.hasGateway(broker)) continue;
+      log.error('owns something on a gateway that is not configured; it counts for nothing', {
+        broker,
+        ticket,
+        symbol,
+      });
+      book.forgo(broker);
+    }
   }
 
   private childrenOf(portfolio: string): readonly StrategyRunner[] {

@@ -61,6 +61,7 @@ export const strategyShape = record<StrategyRecord>({
   ),
   day: orNull(record<NonNullable<StrategyRecord['day']>>({ date: text, equity: decimal })),
   peakEquity: orNull(decimal),
+  shares: orAbsent(amounts),
 });
 
 export const ticketShape = record<OwnedTicket>({

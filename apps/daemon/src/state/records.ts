@@ -18,6 +18,11 @@ export interface StrategyRecord {
   readonly day: { readonly date: string; readonly equity: string } | null;
   /** Highest equity so far. */
   readonly peakEquity: string | null;
+  /**
+   * Of a portfolio: the children whose results the equities above include, and how much of them is whose. Absent in a
+   * strategy's record, and in a portfolio's of before it was kept.
+   */
+  readonly shares?: Readonly<Record<string, string>>;
 }
 
 /** What is remembered of a strategy that never traded. */

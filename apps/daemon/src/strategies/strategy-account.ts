@@ -7,7 +7,7 @@ import { Unsaved } from '../state/unsaved';
 import type { HaltRecord, OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
 import type { Account } from '../trading/account-sync';
-import { afterEquity } from '../trading/halt-rules';
+import { afterEquity, resumed } from '../trading/halt-rules';
 import type { StrategyBook } from '../trading/strategy-book';
 
 export interface AccountSurroundings {
@@ -98,6 +98,8 @@ export class StrategyAccount implements Account {
     void around.onSeen();
     // Tried again until the disk takes it: entries stay denied until then.
     if (around.persistence.lastError !== null) void this.commit({ strategy: book.record });
+    // Another gateway's positions count as nothing until it was looked at, too: that is no loss, and no day's begin.
+    if (!book.isEquityKnown) return;
     const date = new Date(around.marketMs()).toISOString().slice(0, 10);
     const record = afterEquity(book.record, book.spec.risk, book.equity, date, around.clock.nowMs());
     if (record === book.record) return;
@@ -118,18 +120,11 @@ export class StrategyAccount implements Account {
     await committed;
   }
 
-  /** Ends a halt; the limits count anew from the equity of the moment. */
+  /** Ends a halt; the limits count anew from the equity of the moment, or from when it is known. */
   async resume(): Promise<void> {
-    const equity = this.book.equity.toString();
-    const { day } = this.book.record;
-    const strategy = {
-      ...this.book.record,
-      halt: null,
-      peakEquity: equity,
-      day: day === null ? null : { ...day, equity },
-    };
+    const { record, equity, isEquityKnown } = this.book;
     this.around.log.info('resumed');
-    await this.commit({ strategy });
+    await this.commit({ strategy: resumed(record, isEquityKnown ? equity : null) });
   }
 
   private adopted(broker: string, { ticket, symbol }: { ticket: number; symbol: string }): OwnedTicket {

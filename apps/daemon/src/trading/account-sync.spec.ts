@@ -1,6 +1,10 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { GatewaySession } from '../gateways/gateway-session';
 import { ContractGateway } from '../testing/contract-gateway';
+import { FleetRig, owned, leave, magicOf } from '../testing/fleet-rig';
 import { AccountSync } from './account-sync';
 
 describe('a view of the account', () => {
@@ -35,5 +39,25 @@ describe('a view of the account', () => {
     gateway.always = { status: 503, body: { ok: false, error: 'down', error_type: 'terminal_unavailable' } };
     await sync.now();
     expect(sync.problem).toBe('the account could not be read');
+  });
+
+  it('is nothing to a strategy that came while it was taken', async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'sync-'));
+    const ticket = gateway.openAtBroker(magicOf('a'));
+    await leave(stateDir, { name: 'book/a', tickets: [owned('demo', ticket)] });
+    const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'], b: ['demo'] } }, stateDir);
+    const late = rig.child('b');
+    const { sync } = late.services.gateway('demo');
+    sync.remove(late.account);
+    gateway.closeAtBroker(ticket, 3, 5);
+    // The look goes on with the history of what is gone.
+    gateway.onRead = (route) => {
+      if (route.startsWith('history')) sync.add(late.account);
+    };
+    await rig.look();
+    expect([rig.child('a').book.record.day, late.book.record.day]).toEqual([expect.anything(), null]);
+    await rig.look();
+    expect(late.book.record.day).not.toBeNull();
+    await rig.stop();
   });
 });

@@ -80,15 +80,17 @@ export class AccountSync {
 
   private async look(): Promise<void> {
     const beganMs = this.clock.monotonicMs();
+    // One that is added meanwhile is not told of a look that it had no part in: the next one is its first.
+    const present = [...this.accounts];
     try {
       const broker = this.session.name;
       // The rows of another account would read as everything closed: look whose they are, too.
       const [rows] = await Promise.all([this.rows(), this.session.look()]);
       this.session.succeeded();
       this.seen = rows;
-      for (const { book } of this.accounts) book.see(broker, rows);
-      await eachOf([...this.accounts], atATime, (account) => this.settlement.settle(account));
-      for (const account of this.accounts) {
+      for (const { book } of present) book.see(broker, rows);
+      await eachOf(present, atATime, (account) => this.settlement.settle(account));
+      for (const account of present.filter((one) => this.accounts.has(one))) {
         await this.tellOfStrangers(account, rows);
         account.onSeen();
       }

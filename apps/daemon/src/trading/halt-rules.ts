@@ -24,6 +24,17 @@ export function afterEquity(
   return { ...record, day, peakEquity: peak.toString(), halt };
 }
 
+/**
+ * The record without its halt, its limits counting anew from this equity.
+ * @param equity null while it is not known: the next one that is known is the begin of everything then
+ */
+export function resumed(record: StrategyRecord, equity: Decimal | null): StrategyRecord {
+  const { day } = record;
+  if (equity === null) return { ...record, halt: null, peakEquity: null, day: null };
+  const from = equity.toString();
+  return { ...record, halt: null, peakEquity: from, day: day === null ? null : { ...day, equity: from } };
+}
+
 function breach(
   { maxDailyLoss, maxDrawdownPct }: Pick<RiskSpec, 'maxDailyLoss' | 'maxDrawdownPct'>,
   equity: Decimal,

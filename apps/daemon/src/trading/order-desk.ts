@@ -60,11 +60,6 @@ export class OrderDesk {
     return this.onTheWay.all.filter((record) => record.broker === broker).length;
   }
 
-  /** Gateways where a request is on its way. */
-  get brokersOnTheWay(): readonly string[] {
-    return [...this.onTheWay.values()].map(({ broker }) => broker);
-  }
-
   /** Entries among them: each may turn out to be open. */
   get entriesInFlight(): number {
     return this.onTheWay.all.filter(({ isEntry }) => isEntry).length;

@@ -25,6 +25,8 @@ export class StrategyBook {
   private readonly entries = new Map<string, Entry>();
   /** Tickets that positions have come to have by reversals and rollovers, as far as the deals of that are booked. */
   private readonly renamed = new Map<string, number>();
+  /** Gateways whose rows were taken over since the process began: until then nothing tells what is open there. */
+  private readonly seen = new Set<string>();
 
   constructor(
     private currentSpec: StrategySpec,
@@ -53,6 +55,16 @@ export class StrategyBook {
 
   get balance(): Decimal {
     return this.realized.plus(this.spec.capital);
+  }
+
+  /** Tickets at gateways that were not looked at yet: what became of them, and what they are worth, is not known. */
+  get unseen(): readonly OwnedTicket[] {
+    return this.openTickets.filter(({ broker }) => !this.seen.has(broker));
+  }
+
+  /** Whether {@link unrealized} and {@link equity} are those of all it owns; nothing may be concluded from them before. */
+  get isEquityKnown(): boolean {
+    return this.unseen.length === 0;
   }
 
   get unrealized(): Decimal {
@@ -179,10 +191,16 @@ export class StrategyBook {
 
   /** Takes over what the terminal says of one gateway's positions and orders. */
   see(broker: string, rows: AccountRows): void {
+    this.seen.add(broker);
     for (const [key, { owned }] of this.entries) {
       if (owned.broker !== broker) continue;
       this.entries.set(key, { owned, position: rows.position(owned.ticket), order: rows.order(owned.ticket) });
     }
+  }
+
+  /** Goes on without a gateway that is not configured any more: what is there is counted for nothing, and for good. */
+  forgo(broker: string): void {
+    this.seen.add(broker);
   }
 
   /** True while an order may work under one of this gateway's tickets: then its pending orders have to be read. */

@@ -1,0 +1,44 @@
+import type { PositionRecord } from '@libs/gateway-client';
+import { floatingOf, sideOf } from '../trading/book-view';
+import { isWorking, openVolume } from '../trading/deal-booking';
+import type { StrategyBook } from '../trading/strategy-book';
+
+/**
+ * The open positions of the status. One whose gateway was not looked at since the process began is told with what the
+ * books say of it; what only the terminal can tell is null.
+ */
+export function positionsOf(book: StrategyBook): object[] {
+  const seen = book.held.map(({ owned, position: row }) => ({
+    symbol: row.symbol,
+    broker: owned.broker,
+    side: sideOf(row),
+    volume: row.volume,
+    avgPrice: row.price_open,
+    unrealized: floatingOf(row).toNumber(),
+    ticket: row.ticket,
+    openedAt: timeOf(row),
+    sl: row.sl === 0 ? null : row.sl,
+    tp: row.tp === 0 ? null : row.tp,
+  }));
+  const unseen = book.unseen
+    .filter((owned) => openVolume(owned).gt(0))
+    .map((owned) => ({
+      ...{ symbol: owned.symbol, broker: owned.broker, side: owned.side ?? null, volume: openVolume(owned).toNumber() },
+      ...{ avgPrice: null, unrealized: null, ticket: owned.ticket, openedAt: null, sl: null, tp: null },
+    }));
+  return [...seen, ...unseen];
+}
+
+/** The pending orders of the status; of those that were not looked at, the books know little more than the ticket. */
+export function pendingOrdersOf(book: StrategyBook): object[] {
+  const unseen = book.unseen.filter(isWorking).map(({ ticket, stream, broker, symbol }) => ({
+    ...{ ticket, stream, broker, symbol },
+    ...{ side: null, kind: null, volume: null, price: null },
+  }));
+  return [...book.orders, ...unseen];
+}
+
+/** ISO-8601 in UTC; null while the server's offset is unknown, because its own time would pass for another instant. */
+function timeOf({ time_utc }: PositionRecord): string | null {
+  return time_utc === null ? null : new Date(time_utc).toISOString();
+}

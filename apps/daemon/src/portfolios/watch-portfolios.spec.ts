@@ -1,0 +1,31 @@
+import { VirtualClock } from '@libs/clock';
+import { pino } from 'pino';
+import { ContractGateway } from '../testing/contract-gateway';
+import { FleetRig } from '../testing/fleet-rig';
+import { Portfolio } from './portfolio';
+import { watchPortfolios } from './watch-portfolios';
+
+class BrokenClock extends VirtualClock {
+  override nowMs(): never {
+    throw new Error('no time');
+  }
+}
+
+describe('the watch over portfolios', () => {
+  it('goes on for the others when one of them cannot be watched, and says so', async () => {
+    const gateway = await ContractGateway.start();
+    const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } });
+    const { portfolio, clock, store } = rig;
+    const broken = new Portfolio({ ...portfolio.spec, name: 'broken' }, portfolio.children, store, new BrokenClock());
+    const lines: string[] = [];
+    const logger = pino({}, { write: (line: string) => void lines.push(line) });
+    const timer = watchPortfolios(() => [broken, portfolio], clock, logger);
+    await clock.advance(1_000);
+    expect(portfolio.record.peakEquity).toBe('50000');
+    await clock.advance(1_000);
+    expect(lines.filter((line) => line.includes('portfolio broken could not be watched'))).toHaveLength(2);
+    timer.cancel();
+    await rig.stop();
+    await gateway.stop();
+  });
+});

@@ -1,0 +1,152 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VirtualClock } from '@libs/clock';
+import { pino } from 'pino';
+import type { PortfolioSpec, RiskSpec, StrategySpec } from '../daemon-file/daemon-file';
+import { Gateways } from '../gateways/gateways';
+import { LatencyBook } from '../latency/latency-book';
+import { LogBook } from '../logs/log-book';
+import type { Portfolio } from '../portfolios/portfolio';
+import { Fleet } from '../runtime/fleet';
+import { blankRecord, type OwnedTicket, type StrategyRecord } from '../state/records';
+import { StateStore } from '../state/state-store';
+import { BundleCache } from '../strategies/bundle-cache';
+import type { Services } from '../strategies/services';
+import type { StrategyRunner } from '../strategies/strategy-runner';
+import { Threads } from '../strategies/threads';
+import { IdempotencyKeys } from '../trading/idempotency-keys';
+import type { ContractGateway } from './contract-gateway';
+import { spec } from './desk-rig';
+
+export interface Configured {
+  /** The gateways by their names. */
+  readonly gateways: Readonly<Record<string, ContractGateway>>;
+  /** Aliases of the portfolio's children, with the gateways each trades on. */
+  readonly children: Readonly<Record<string, readonly string[]>>;
+  readonly risk?: Partial<PortfolioSpec['risk']>;
+  /** Limits that each child has by itself. */
+  readonly childRisk?: Partial<RiskSpec>;
+}
+
+const capital = 50_000;
+
+/** A portfolio with its children over real gateways and a real state, as the daemon has them before strategies run. */
+export class FleetRig {
+  readonly clock = new VirtualClock();
+  readonly store: StateStore;
+  readonly fleet: Fleet;
+  private readonly gateways: Gateways;
+
+  private constructor(readonly stateDir: string) {
+    const { clock } = this;
+    this.store = StateStore.open(stateDir, clock);
+    const logger = pino({ level: 'silent' });
+    this.gateways = new Gateways({ clock, logger, store: this.store, members: () => [], apiKey: () => 'k' });
+    const services: Services = {
+      ...{ clock, store: this.store, logs: new LogBook(join(stateDir, 'logs'), clock) },
+      ...{ latency: new LatencyBook(false), keys: new IdempotencyKeys(), bundles: new BundleCache() },
+      threads: new Threads('', { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
+      gateway: (name) => this.gateways.get(name),
+      hasGateway: (name) => this.gateways.has(name),
+      specs: () => [],
+      isStopping: () => false,
+      hasEnded: () => false,
+    };
+    this.fleet = new Fleet(services, { open: () => Promise.resolve(), close: () => undefined });
+  }
+
+  /** @param stateDir what an earlier process has left */
+  static async start(configured: Configured, stateDir = mkdtempSync(join(tmpdir(), 'fleet-'))): Promise<FleetRig> {
+    const rig = new FleetRig(stateDir);
+    for (const [name, { url }] of Object.entries(configured.gateways)) {
+      rig.gateways.add({
+        ...{ name, url, apiKeyEnv: 'K', maxClockSkewMs: null, expect: { login: null, tradeMode: null } },
+      });
+    }
+    for (const child of childrenOf(configured)) rig.fleet.add(child).attach();
+    await rig.arrange(configured);
+    return rig;
+  }
+
+  get portfolio(): Portfolio {
+    const [portfolio] = this.fleet.portfolios;
+    if (!portfolio) throw new Error('there is no portfolio');
+    return portfolio;
+  }
+
+  child(alias: string): StrategyRunner {
+    const found = this.fleet.strategy(`book/${alias}`);
+    if (!found) throw new Error(`there is no child ${alias}`);
+    return found;
+  }
+
+  /** Takes another configuration over, as a reload does once strategies have come and gone. */
+  async arrange(configured: Configured): Promise<void> {
+    const specs = childrenOf(configured);
+    const names = specs.map(({ name }) => name);
+    for (const strategy of this.fleet.strategies) if (!names.includes(strategy.spec.name)) this.fleet.remove(strategy);
+    for (const one of specs) if (!this.fleet.strategy(one.name)) this.fleet.add(one).attach();
+    const risk = { maxDailyLoss: null, maxDrawdownPct: null, ...configured.risk };
+    await this.fleet.arrange({
+      gateways: [],
+      strategies: specs,
+      portfolios: [{ name: 'book', capital, risk, children: names }],
+    });
+  }
+
+  /** Looks at gateways, all of them when none is named. */
+  async look(...names: readonly string[]): Promise<void> {
+    const wanted = this.gateways.all.filter(({ session }) => names.length === 0 || names.includes(session.name));
+    for (const { sync } of wanted) await sync.now();
+  }
+
+  async stop(): Promise<void> {
+    for (const { hub } of this.gateways.all) hub.stop();
+    await this.store.close();
+  }
+}
+
+/** Leaves in a state directory what an earlier process would have. */
+export async function leave(stateDir: string, ...left: readonly Left[]): Promise<void> {
+  const store = StateStore.open(stateDir);
+  for (const { name, record = {}, tickets = [] } of left) {
+    await store.write({ strategy: { ...blankRecord(name), ...record }, tickets: tickets.map((of) => of(name)) });
+  }
+  await store.close();
+}
+
+export interface Left {
+  readonly name: string;
+  readonly record?: Partial<StrategyRecord>;
+  readonly tickets?: readonly ((strategy: string) => OwnedTicket)[];
+}
+
+/** A position of 0.1 lots as the books remember it. */
+export function owned(broker: string, ticket: number): (strategy: string) => OwnedTicket {
+  return (strategy) => ({
+    ...{ strategy, broker, ticket, stream: broker, symbol: 'EURUSD', intentId: null, deals: [], closed: false },
+    ...{ volumeIn: '0.1', volumeOut: '0', side: 'buy', working: false },
+  });
+}
+
+/** Opens a position at a broker with this floating result; returns its ticket. */
+export function floating(gateway: ContractGateway, magic: number, profit: number): number {
+  const ticket = gateway.openAtBroker(magic);
+  const row = gateway.positions.find((position) => position['ticket'] === ticket);
+  if (row) row['profit'] = profit;
+  return ticket;
+}
+
+function childrenOf({ children, childRisk }: Configured): readonly StrategySpec[] {
+  return Object.entries(children).map(([alias, brokers]) => ({
+    ...spec,
+    ...{ name: `book/${alias}`, portfolio: 'book', magic: magicOf(alias), capital },
+    risk: { ...spec.risk, ...childRisk },
+    streams: brokers.map((broker) => ({ alias: broker, broker, symbol: 'EURUSD', timeframe: 'M1' })),
+  }));
+}
+
+export function magicOf(alias: string): number {
+  return alias.charCodeAt(0);
+}
