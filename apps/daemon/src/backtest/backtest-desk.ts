@@ -78,9 +78,9 @@ export class BacktestDesk implements Settled {
 
   /** Brings the books up to date with the broker; returns what was filled since, and which orders have gone. */
   async look(): Promise<{ readonly fills: readonly Fill[]; readonly gone: readonly OrderGone[] }> {
-    const { terminal, offsetMs } = this.market;
+    const { terminal } = this.market;
     const positions = (await terminal.positionsGet()).map((row): PositionRecord => {
-      return { ...row, time_utc: utc(row.time_msc, offsetMs), client_order_id: null };
+      return { ...row, time_utc: utc(row.time_msc, this.market), client_order_id: null };
     });
     const orders = (await terminal.ordersGet()).map((row): OrderRecord => ({ ...row, client_order_id: null }));
     this.book.see(broker, new AccountRows(positions, orders));
@@ -162,7 +162,7 @@ export class BacktestDesk implements Settled {
       deviation: deviation ?? usualDeviation,
       ...(expirationMs === undefined
         ? {}
-        : { type_time: OrderTime.SPECIFIED, expiration: Math.floor((expirationMs + this.market.offsetMs) / 1_000) }),
+        : { type_time: OrderTime.SPECIFIED, expiration: Math.floor(this.market.serverMs(expirationMs) / 1_000) }),
     });
   }
 }
@@ -172,14 +172,14 @@ function brokerReads(market: BacktestMarket): BrokerReads {
   return {
     dealsOfPosition: async (position) => {
       const deals = await market.terminal.historyDealsGet({ position });
-      return deals.map((row) => ({ ...row, time_utc: utc(row.time_msc, market.offsetMs) }));
+      return deals.map((row) => ({ ...row, time_utc: utc(row.time_msc, market) }));
     },
     orderFromTicket: async (ticket) => (await market.terminal.historyOrdersGet({ ticket }))[0] ?? null,
   };
 }
 
-function utc(serverMs: number, offsetMs: number): string {
-  return new Date(serverMs - offsetMs).toISOString();
+function utc(serverMs: number, market: BacktestMarket): string {
+  return new Date(market.utcMs(serverMs)).toISOString();
 }
 
 function commonOf({ filling_mode }: SymbolInfo): Pick<TradeRequest, 'type_filling' | 'deviation'> {
