@@ -6,6 +6,7 @@ import {
   Simulator,
   simulatorOptions,
   simulatorSettings,
+  type RecordedMinute,
   type RecordedTimes,
 } from '@libs/simulator';
 import { OrderType, timeframeOf, type BarColumns, type TerminalClient } from '@libs/terminal-client';
@@ -97,11 +98,11 @@ export class BacktestMarket {
   }
 
   /** The instants at which prices come from now on, a minute at a time. */
-  *minutes(): Generator<readonly number[]> {
-    for (const instants of this.times.from(this.nowMs)) {
+  *minutes(): Generator<RecordedMinute> {
+    for (const { instants, firsts } of this.times.from(this.nowMs)) {
       const due = instants.filter((timeMs) => timeMs <= this.endMs);
       if (due.length === 0) return;
-      yield due;
+      yield { instants: due, firsts };
     }
   }
 

@@ -90,10 +90,10 @@ export class Backtest {
     for (const stream of this.spec.streams) await this.warmUp(stream, loaded.warmupBars);
     const startMs = market.nowMs;
     let minutes = 0;
-    for (const instants of market.minutes()) {
-      for (const [index, timeMs] of instants.entries()) {
-        // Bars close with the first price of a minute; between them something happens only to who waits for prices.
-        if (index > 0 && !this.heedsPrices) break;
+    for (const { instants, firsts } of market.minutes()) {
+      for (const timeMs of instants) {
+        // A symbol's bars close with its first price of a minute; else something happens only to who waits for prices.
+        if (!firsts.has(timeMs) && !this.heedsPrices) continue;
         market.advanceTo(timeMs);
         await this.step(timeMs);
       }
