@@ -12,7 +12,7 @@ import {
 import { OrderType, timeframeOf, type BarColumns, type TerminalClient } from '@libs/terminal-client';
 import type { Fill, Quote, Stream } from '@libs/strategy';
 import { timeframeMs, type ClosedBar } from '../market-data/closed-bar';
-import { BacktestRefusedError, startOf, type Period } from './period';
+import { BacktestRefusedError, nothingToTrade, startOf, type Period } from './period';
 
 export interface MarketOptions extends Period {
   /** Price files of one or more symbols, as SIM_FEED takes them. */
@@ -70,6 +70,10 @@ export class BacktestMarket {
     });
     // Without a pump the market stands until it is moved.
     const options = { ...simulatorOptions(settings), pumpMs: 0 };
+    if (options.account.marginMode !== 'hedging') {
+      const set = `SIM_MARGIN_MODE=${options.account.marginMode}`;
+      throw new BacktestRefusedError(`a backtest knows hedging accounts alone: leave ${set} out`);
+    }
     const simulator = new Simulator(options, new VirtualClock());
     await simulator.start();
     const terminal = simulator.connect();
@@ -79,7 +83,11 @@ export class BacktestMarket {
     if (!outcome.ok) throw new Error(`the simulated broker refused the login: ${outcome.lastError.message}`);
     const times = recordedTimes(recorded);
     const endMs = Math.min(period.toMs === null ? times.lastMs : period.toMs - 1, times.lastMs);
-    return new BacktestMarket(simulator, terminal, times, endMs);
+    const market = new BacktestMarket(simulator, terminal, times, endMs);
+    if (market.minutes().next().done !== true) return market;
+    const problem = nothingToTrade(market.nowMs, period);
+    await market.close();
+    throw new BacktestRefusedError(problem);
   }
 
   /** Present instant of the market, in UTC milliseconds. */
