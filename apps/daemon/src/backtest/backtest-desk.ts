@@ -13,7 +13,6 @@ import {
   type TradeRequest,
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
-import { Decimal } from 'decimal.js';
 import type { Intent } from '../strategies/worker/messages';
 import type { OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
@@ -23,6 +22,7 @@ import { OrderIntents } from '../trading/order-intents';
 import { planOf, type OrderIntent, type Planned } from '../trading/plan';
 import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
 import type { BacktestMarket } from './backtest-market';
+import { snapped } from './price-grid';
 
 const orderTypes = {
   market: { buy: OrderType.BUY, sell: OrderType.SELL },
@@ -185,9 +185,4 @@ function utc(serverMs: number, market: BacktestMarket): string {
 function commonOf({ filling_mode }: SymbolInfo): Pick<TradeRequest, 'type_filling' | 'deviation'> {
   const ioc = filling_mode & FillingFlag.IOC ? OrderFilling.IOC : OrderFilling.RETURN;
   return { type_filling: filling_mode & FillingFlag.FOK ? OrderFilling.FOK : ioc, deviation: usualDeviation };
-}
-
-/** A price on the symbol's grid, halves up, as the gateway snaps it. */
-function snapped(price: number, { digits }: SymbolInfo): number {
-  return new Decimal(price).toDecimalPlaces(digits, Decimal.ROUND_HALF_UP).toNumber();
 }
