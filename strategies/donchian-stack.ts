@@ -17,20 +17,24 @@ class DonchianParams {
   @IsNumber() @IsPositive() volume: number = 0.1;
 }
 
+/** How far back the longer of the two channels reaches, in bars. */
+const reachOf = ({ channel, exit }: DonchianParams): number => Math.max(channel, exit);
+
 /** Follows a break-out of the channel of past highs and lows, and adds to the position while it runs. */
 export default defineStrategy({
   version: 1,
   params: DonchianParams,
   streams: ['main'],
-  warmupBars: ({ channel }) => channel + 20,
+  warmupBars: (params) => reachOf(params) + 20,
   create: ({ params, streams: { main } }) => {
     const range = new ATR(14);
+    const reach = reachOf(params);
     return {
       onBar(bar, trade) {
-        const past = trade.bars(main, Math.max(params.channel, params.exit) + 1).slice(0, -1);
+        const past = trade.bars(main, reach + 1).slice(0, -1);
         range.add(bar);
         const average = range.getResult();
-        if (average === null || past.length < params.channel || trade.warmingUp) return;
+        if (average === null || past.length < reach || trade.warmingUp) return;
 
         const open = trade.positions(main);
         const [first] = open;

@@ -1,7 +1,7 @@
 export { continuousSchedule, fxSchedule, indexSchedule, type Schedule, type Session } from './time/trading-hours';
 export { assets, type Assets, type AssetSpec } from './market/generated/assets';
 export { RecordingError } from './market/replay/recordings';
-export { recordedTimes, type RecordedTimes } from './market/replay/recorded-times';
+export { recordedTimes, type RecordedMinute, type RecordedTimes } from './market/replay/recorded-times';
 export { replayFile, type ReplayFile } from './market/replay/replay-files';
 export { Faults, type Fault, type FaultKind, type LaggingList, type ReadMethod } from './session/fault';
 export { parseFault, parseFaultKind } from './session/parse-fault';

@@ -131,6 +131,11 @@ export class Simulator {
     };
   }
 
+  /** The broker server's wall clock against UTC, each instant by its own offset. @throws Error before the start */
+  get serverClock(): Pick<ServerClock, 'utcMs' | 'serverMs'> {
+    return this.terminal.brokerNow().market.clock;
+  }
+
   /** Moves the market on to an instant (UTC milliseconds) whatever the clock says: for feeds without a pace. */
   advanceTo(utcMs: number): void {
     const broker = this.terminal.brokerNow();

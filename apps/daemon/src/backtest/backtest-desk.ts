@@ -13,7 +13,6 @@ import {
   type TradeRequest,
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
-import { Decimal } from 'decimal.js';
 import type { Intent } from '../strategies/worker/messages';
 import type { OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
@@ -23,6 +22,7 @@ import { OrderIntents } from '../trading/order-intents';
 import { planOf, type OrderIntent, type Planned } from '../trading/plan';
 import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
 import type { BacktestMarket } from './backtest-market';
+import { snapped } from './price-grid';
 
 const orderTypes = {
   market: { buy: OrderType.BUY, sell: OrderType.SELL },
@@ -78,9 +78,9 @@ export class BacktestDesk implements Settled {
 
   /** Brings the books up to date with the broker; returns what was filled since, and which orders have gone. */
   async look(): Promise<{ readonly fills: readonly Fill[]; readonly gone: readonly OrderGone[] }> {
-    const { terminal, offsetMs } = this.market;
+    const { terminal } = this.market;
     const positions = (await terminal.positionsGet()).map((row): PositionRecord => {
-      return { ...row, time_utc: utc(row.time_msc, offsetMs), client_order_id: null };
+      return { ...row, time_utc: utc(row.time_msc, this.market), client_order_id: null };
     });
     const orders = (await terminal.ordersGet()).map((row): OrderRecord => ({ ...row, client_order_id: null }));
     this.book.see(broker, new AccountRows(positions, orders));
@@ -162,7 +162,7 @@ export class BacktestDesk implements Settled {
       deviation: deviation ?? usualDeviation,
       ...(expirationMs === undefined
         ? {}
-        : { type_time: OrderTime.SPECIFIED, expiration: Math.floor((expirationMs + this.market.offsetMs) / 1_000) }),
+        : { type_time: OrderTime.SPECIFIED, expiration: Math.floor(this.market.serverMs(expirationMs) / 1_000) }),
     });
   }
 }
@@ -172,22 +172,17 @@ function brokerReads(market: BacktestMarket): BrokerReads {
   return {
     dealsOfPosition: async (position) => {
       const deals = await market.terminal.historyDealsGet({ position });
-      return deals.map((row) => ({ ...row, time_utc: utc(row.time_msc, market.offsetMs) }));
+      return deals.map((row) => ({ ...row, time_utc: utc(row.time_msc, market) }));
     },
     orderFromTicket: async (ticket) => (await market.terminal.historyOrdersGet({ ticket }))[0] ?? null,
   };
 }
 
-function utc(serverMs: number, offsetMs: number): string {
-  return new Date(serverMs - offsetMs).toISOString();
+function utc(serverMs: number, market: BacktestMarket): string {
+  return new Date(market.utcMs(serverMs)).toISOString();
 }
 
 function commonOf({ filling_mode }: SymbolInfo): Pick<TradeRequest, 'type_filling' | 'deviation'> {
   const ioc = filling_mode & FillingFlag.IOC ? OrderFilling.IOC : OrderFilling.RETURN;
   return { type_filling: filling_mode & FillingFlag.FOK ? OrderFilling.FOK : ioc, deviation: usualDeviation };
-}
-
-/** A price on the symbol's grid, halves up, as the gateway snaps it. */
-function snapped(price: number, { digits }: SymbolInfo): number {
-  return new Decimal(price).toDecimalPlaces(digits, Decimal.ROUND_HALF_UP).toNumber();
 }

@@ -6,12 +6,13 @@ import {
   Simulator,
   simulatorOptions,
   simulatorSettings,
+  type RecordedMinute,
   type RecordedTimes,
 } from '@libs/simulator';
 import { OrderType, timeframeOf, type BarColumns, type TerminalClient } from '@libs/terminal-client';
 import type { Fill, Quote, Stream } from '@libs/strategy';
 import { timeframeMs, type ClosedBar } from '../market-data/closed-bar';
-import { BacktestRefusedError, startOf, type Period } from './period';
+import { BacktestRefusedError, nothingToTrade, startOf, type Period } from './period';
 
 export interface MarketOptions extends Period {
   /** Price files of one or more symbols, as SIM_FEED takes them. */
@@ -34,6 +35,7 @@ export interface PositionCosts {
 
 /** The simulated broker in this process, on recorded prices, moved on by hand: no clock, no sockets, no chance. */
 export class BacktestMarket {
+  /** Open of the last bar that was handed on, by stream, on the broker's clock. */
   private readonly last = new Map<string, number>();
 
   private constructor(
@@ -68,6 +70,10 @@ export class BacktestMarket {
     });
     // Without a pump the market stands until it is moved.
     const options = { ...simulatorOptions(settings), pumpMs: 0 };
+    if (options.account.marginMode !== 'hedging') {
+      const set = `SIM_MARGIN_MODE=${options.account.marginMode}`;
+      throw new BacktestRefusedError(`a backtest knows hedging accounts alone: leave ${set} out`);
+    }
     const simulator = new Simulator(options, new VirtualClock());
     await simulator.start();
     const terminal = simulator.connect();
@@ -77,7 +83,11 @@ export class BacktestMarket {
     if (!outcome.ok) throw new Error(`the simulated broker refused the login: ${outcome.lastError.message}`);
     const times = recordedTimes(recorded);
     const endMs = Math.min(period.toMs === null ? times.lastMs : period.toMs - 1, times.lastMs);
-    return new BacktestMarket(simulator, terminal, times, endMs);
+    const market = new BacktestMarket(simulator, terminal, times, endMs);
+    if (market.minutes().next().done !== true) return market;
+    const problem = nothingToTrade(market.nowMs, period);
+    await market.close();
+    throw new BacktestRefusedError(problem);
   }
 
   /** Present instant of the market, in UTC milliseconds. */
@@ -85,18 +95,22 @@ export class BacktestMarket {
     return this.simulator.feedStatus().positionMs;
   }
 
-  /** What the broker's clock is ahead of UTC, in milliseconds. */
-  get offsetMs(): number {
-    const { serverMs, positionMs } = this.simulator.feedStatus();
-    return serverMs - positionMs;
+  /** The instant of a time of the broker's clock, both in milliseconds: by the offset of then, not of now. */
+  utcMs(serverMs: number): number {
+    return this.simulator.serverClock.utcMs(serverMs);
+  }
+
+  /** An instant on the broker's clock, both in milliseconds. */
+  serverMs(utcMs: number): number {
+    return this.simulator.serverClock.serverMs(utcMs);
   }
 
   /** The instants at which prices come from now on, a minute at a time. */
-  *minutes(): Generator<readonly number[]> {
-    for (const instants of this.times.from(this.nowMs)) {
+  *minutes(): Generator<RecordedMinute> {
+    for (const { instants, firsts } of this.times.from(this.nowMs)) {
       const due = instants.filter((timeMs) => timeMs <= this.endMs);
       if (due.length === 0) return;
-      yield due;
+      yield { instants: due, firsts };
     }
   }
 
@@ -106,22 +120,22 @@ export class BacktestMarket {
 
   async quote(symbol: string): Promise<Quote | null> {
     const tick = await this.terminal.symbolInfoTick(symbol);
-    return tick && { timeMs: tick.time_msc - this.offsetMs, bid: tick.bid, ask: tick.ask };
+    return tick && { timeMs: this.utcMs(tick.time_msc), bid: tick.bid, ask: tick.ask };
   }
 
   /** The last closed bars of a stream, ascending; those after them are new from now on. @throws BacktestRefusedError */
   async history(stream: Stream, count: number): Promise<readonly ClosedBar[]> {
     // One more, so that the first fresh bar is known to be fresh also when none is asked for.
     const bars = await this.closed(stream, count + 2);
-    this.last.set(stream.alias, bars.at(-1)?.timeMs ?? 0);
+    this.last.set(stream.alias, bars.at(-1)?.serverMs ?? 0);
     return count === 0 ? [] : bars.slice(-count);
   }
 
   /** Bars of a stream that closed since the last call. */
   async fresh(stream: Stream): Promise<readonly ClosedBar[]> {
     const lastMs = this.last.get(stream.alias) ?? 0;
-    const bars = (await this.closed(stream, 3)).filter(({ timeMs }) => timeMs > lastMs);
-    if (bars.length > 0) this.last.set(stream.alias, bars.at(-1)?.timeMs ?? lastMs);
+    const bars = (await this.closed(stream, 3)).filter(({ serverMs }) => serverMs > lastMs);
+    this.last.set(stream.alias, bars.at(-1)?.serverMs ?? lastMs);
     return bars;
   }
 
@@ -154,18 +168,18 @@ export class BacktestMarket {
     const known = timeframeMs(timeframe) === null && timeframe !== 'MN1' ? null : timeframeOf(timeframe);
     const columns = known === null ? null : await this.terminal.copyRatesFromPos(symbol, known, 0, count);
     if (!columns) throw new BacktestRefusedError(`there are no bars of ${symbol}@${timeframe}`);
-    return rowsOf(columns, this.offsetMs).slice(0, -1);
+    return this.rowsOf(columns).slice(0, -1);
   }
-}
 
-function rowsOf(columns: BarColumns, offsetMs: number): ClosedBar[] {
-  return Array.from({ length: columns.time.length }, (_, index) => {
-    const at = (name: keyof BarColumns): number => columns[name][index] ?? 0;
-    return {
-      timeMs: at('time') * 1_000 - offsetMs,
-      serverMs: at('time') * 1_000,
-      ...{ open: at('open'), high: at('high'), low: at('low'), close: at('close') },
-      tickVolume: at('tick_volume'),
-    };
-  });
+  private rowsOf(columns: BarColumns): ClosedBar[] {
+    return Array.from({ length: columns.time.length }, (_, index) => {
+      const at = (name: keyof BarColumns): number => columns[name][index] ?? 0;
+      const serverMs = at('time') * 1_000;
+      return {
+        ...{ timeMs: this.utcMs(serverMs), serverMs },
+        ...{ open: at('open'), high: at('high'), low: at('low'), close: at('close') },
+        tickVolume: at('tick_volume'),
+      };
+    });
+  }
 }

@@ -90,10 +90,10 @@ export class Backtest {
     for (const stream of this.spec.streams) await this.warmUp(stream, loaded.warmupBars);
     const startMs = market.nowMs;
     let minutes = 0;
-    for (const instants of market.minutes()) {
-      for (const [index, timeMs] of instants.entries()) {
-        // Bars close with the first price of a minute; between them something happens only to who waits for prices.
-        if (index > 0 && !this.heedsPrices) break;
+    for (const { instants, firsts } of market.minutes()) {
+      for (const timeMs of instants) {
+        // A symbol's bars close with its first price of a minute; else something happens only to who waits for prices.
+        if (!firsts.has(timeMs) && !this.heedsPrices) continue;
         market.advanceTo(timeMs);
         await this.step(timeMs);
       }
@@ -138,34 +138,43 @@ export class Backtest {
   /** What the market did up to here: fills first, then quotes, then closed bars, as the daemon orders them. */
   private async step(timeMs: number): Promise<void> {
     await this.look();
+    // Before the strategy hears of it, as the daemon looks at the account before it hands a bar on; and after it acted.
+    await this.heedLimits();
     for (const stream of this.spec.streams) await this.hearQuote(stream);
     await this.stacks.sweep(timeMs);
     for (const stream of this.spec.streams) await this.hearBars(stream);
+    await this.heedLimits();
+  }
+
+  /** Halts the strategy when a limit is reached, and lets go of what waits while it is halted. */
+  private async heedLimits(): Promise<void> {
+    const { book, market, spec } = this;
+    const date = new Date(market.nowMs).toISOString().slice(0, 10);
+    const after = afterEquity(book.record, spec.risk, book.equity, date, market.nowMs);
+    if (after !== book.record) book.apply({ strategy: after });
+    if (after.halt !== null) await this.withdraw();
   }
 
   private async hearBars(stream: Stream): Promise<void> {
     for (const bar of await this.market.fresh(stream)) {
       await this.settle(barEvent(stream, bar, false));
       this.bars++;
-      const { equity, record } = this.book;
-      if (stream === this.spec.streams[0]) {
-        this.equity.push([this.market.nowMs, equity.toNumber()]);
-        this.prices.push([bar.timeMs, bar.open, bar.high, bar.low, bar.close]);
-      }
-      const date = new Date(bar.timeMs).toISOString().slice(0, 10);
-      const after = afterEquity(record, this.spec.risk, equity, date, bar.timeMs);
-      if (after !== record) this.book.apply({ strategy: after });
-      if (after.halt !== null) await this.withdraw();
+      if (stream !== this.spec.streams[0]) continue;
+      this.equity.push([this.market.nowMs, this.book.equity.toNumber()]);
+      this.prices.push([bar.timeMs, bar.open, bar.high, bar.low, bar.close]);
     }
   }
 
   /** A halted strategy's layers and pending orders go. */
   private async withdraw(): Promise<void> {
     this.stacks.endAll();
-    for (const { owned } of sweepable(this.book, () => this.market.nowMs)) {
+    const waiting = sweepable(this.book, () => this.market.nowMs);
+    if (waiting.length === 0) return;
+    for (const { owned } of waiting) {
       await this.desk.carryOut({ id: `sweep-${owned.ticket}`, action: 'cancel', order: owned.ticket, broker: null });
     }
     await this.look();
+    await this.settle(null);
   }
 
   private async hearQuote(stream: Stream): Promise<void> {

@@ -113,7 +113,11 @@ describe('a drawdown', () => {
 });
 
 describe('the Sharpe ratio', () => {
-  const curve = (...equities: number[]) => equities.map((equity, day) => [day * dayMs, equity] as const);
+  const monday = Date.UTC(2024, 0, 8);
+  const onDays = (days: readonly number[], equities: readonly number[]) =>
+    equities.map((equity, index) => [monday + (days[index] ?? 0) * dayMs, equity] as const);
+  const weekdays = Array.from({ length: 15 }, (_, day) => day + 2 * Math.floor(day / 5));
+  const curve = (...equities: number[]) => onDays(weekdays, equities);
 
   it('is mean over deviation of daily changes times the root of 252', () => {
     // Changes of 0, +1 %, 0, +1 %, 0, +1 %: mean 0.005, deviation 0.0054772.
@@ -121,6 +125,17 @@ describe('the Sharpe ratio', () => {
       (0.005 / 0.005477226) * Math.sqrt(252),
       2,
     );
+  });
+
+  it('takes what a weekend brings for a part of the Monday after it', () => {
+    const closes = [100, 101, 100.5, 102, 101, 103, 102.5, 104];
+    const plain = curve(...closes);
+    const [fridays, mondays] = [plain.slice(0, 5), plain.slice(5)];
+    // Saturday, Sunday evening, and the Monday that begins where they left.
+    const weekend = onDays([5, 6], [101.5, 102]);
+    expect(sharpeOf(plain)).not.toBeNull();
+    expect(sharpeOf([...fridays, ...weekend, ...mondays])).toBe(sharpeOf(plain));
+    expect(sharpeOf([...onDays([-1], [100]), ...plain])).toBe(sharpeOf(plain));
   });
 
   it('is not told of less than five days, or where nothing changed', () => {

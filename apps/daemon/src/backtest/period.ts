@@ -44,6 +44,13 @@ export function startOf(
   return { SIM_REPLAY_WARMUP_BARS: String(needed) };
 }
 
+/** Why a market that stands at an instant, warmed up, has nothing to trade at: what comes after lies beyond the end. */
+export function nothingToTrade(startMs: number, { fromMs, toMs }: Period): string {
+  const before = toMs === null ? '' : ` and before --to ${shown(toMs)}`;
+  const why = startMs === fromMs ? '' : ': what lies before that is to warm up with';
+  return `there are no prices to trade at after ${shown(startMs)}${before} UTC${why}`;
+}
+
 function barMinutes({ timeframe }: Stream): number {
   const lengthMs = timeframeMs(timeframe);
   return lengthMs === null ? monthMinutes : lengthMs / 60_000;

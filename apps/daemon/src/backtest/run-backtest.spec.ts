@@ -155,6 +155,19 @@ describe('a backtest', () => {
     ],
     ['another symbol', {}, stream('GBPUSD', 'M1'), 'the price files are of EURUSD, not of GBPUSD'],
     ['a timeframe nobody knows', {}, stream('EURUSD', 'M7'), 'there are no bars of EURUSD@M7'],
+    ['a netting account', { broker: { SIM_MARGIN_MODE: 'netting' } }, {}, 'a backtest knows hedging accounts alone'],
+    [
+      'an end inside the warm-up',
+      { toMs: startMs + 20 * minuteMs },
+      { params: { bars: 30 } },
+      'no prices to trade at after 2024-01-03 00:32 and before --to 2024-01-03 00:20 UTC: what lies before that is to warm up with',
+    ],
+    [
+      'a part without prices',
+      { fromMs: startMs + 51 * minuteMs, toMs: startMs + 59 * minuteMs },
+      {},
+      'there are no prices to trade at after 2024-01-03 00:51 and before --to 2024-01-03 00:59 UTC',
+    ],
     ['a file that is not there', { files: [join(folder, 'eurusd-gone.csv')] }, {}, 'eurusd-gone.csv: cannot be read'],
   ])('is refused for %s', async (_what, options, spec, problem) => {
     await expect(run('', options, spec)).rejects.toThrow(problem);

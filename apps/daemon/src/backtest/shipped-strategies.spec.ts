@@ -53,6 +53,15 @@ describeRecorded('the shipped strategies on recorded GBPUSD prices (../shared/da
     expect(result.balance).toBeCloseTo(10_000 + result.realized, 6);
   }, 60_000);
 
+  it.each([
+    ['break-out', { channel: 40, exit: 15 }],
+    ['exit', { channel: 10, exit: 40 }],
+  ])('break-out with a stack: knows the whole channel of its %s when it begins', async (_which, params) => {
+    const { warmupBars, fills } = await run('donchian-stack.ts', 'M1', params, 0.2);
+    expect(warmupBars).toBe(40 + 20);
+    expect(fills.length).toBeGreaterThan(0);
+  });
+
   it('mean reversion: enters against the move, one position at a time', async () => {
     const result = await run('mean-reversion.ts', 'M1', { length: 60, enterZ: 2.5 });
     const entries = result.fills.map(({ entry }) => entry);

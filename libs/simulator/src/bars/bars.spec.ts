@@ -118,6 +118,19 @@ describe('bars', () => {
     expect(bars?.open[3]).toBe(minute?.[1]);
   });
 
+  it('begin a new day with the quote of midnight itself', async () => {
+    const midnight = Date.UTC(2024, 4, 15);
+    const quotes = { EURUSD: [[0, 1.1, 1.1001] as const, [60_000, 1.2, 1.2001] as const] };
+    const changes = { feed: { kind: 'scripted', quotes }, serverTimeZone: 'UTC' } as const;
+    const { client, clock } = await RunningSimulator.start(changes, midnight - 60_000);
+    clock.advanceSync(60_000);
+    const bars = await client.copyRatesFromPos('EURUSD', Timeframe.M1, 0, 5);
+    expect(rowsOf(bars).map(([time, open]) => [time, open])).toEqual([
+      [midnight / 1_000 - 60, 1.1],
+      [midnight / 1_000, 1.2],
+    ]);
+  });
+
   it('are none for a symbol there is not', async () => {
     const { client } = await RunningSimulator.start({}, MAY);
     expect(await client.copyRatesFromPos('NOPE', Timeframe.M1, 0, 1)).toBeNull();

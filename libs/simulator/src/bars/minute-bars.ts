@@ -2,7 +2,7 @@ import { QuoteBlock, type QuoteSource } from '../market/quote-source';
 import { type BarRow, BarRows } from './bar-rows';
 
 // Bound once: looking globals up is slow in the sandbox that tests run in.
-const { floor, min, round } = Math;
+const { floor, max, min, round } = Math;
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
@@ -32,13 +32,14 @@ export class MinuteBars {
   /** The day's minutes up to an instant. Asking with an earlier instant than before makes the day anew. */
   day(day: number, nowMs: number): BarRows {
     let known = this.days.get(day);
-    const wantedMs = min(nowMs, (day + 1) * DAY_MINUTES * MINUTE_MS - 1);
-    if (!known || known.builtToMs > wantedMs)
-      known = { rows: new BarRows(256), builtToMs: day * DAY_MINUTES * MINUTE_MS };
+    const startMs = day * DAY_MINUTES * MINUTE_MS;
+    const wantedMs = min(nowMs, startMs + DAY_MINUTES * MINUTE_MS - 1);
+    // A quote of midnight itself is not built yet.
+    if (!known || known.builtToMs > wantedMs) known = { rows: new BarRows(256), builtToMs: startMs - 1 };
     this.days.delete(day);
     this.days.set(day, known);
     dropOldest(this.days, KEPT_MINUTE_DAYS);
-    if (known.builtToMs < wantedMs) this.extend(known, wantedMs);
+    if (known.builtToMs < wantedMs) this.extend(known, startMs, wantedMs);
     return known.rows;
   }
 
@@ -58,9 +59,9 @@ export class MinuteBars {
     return rows;
   }
 
-  private extend(day: MinuteDay, toMs: number): void {
+  private extend(day: MinuteDay, startMs: number, toMs: number): void {
     const last = floor(toMs / MINUTE_MS);
-    let minute = this.source.nextMinute(floor(day.builtToMs / MINUTE_MS));
+    let minute = this.source.nextMinute(floor(max(day.builtToMs, startMs) / MINUTE_MS));
     while (minute !== null && minute <= last) {
       this.source.read(minute, this.block);
       this.addMinute(day.rows, minute, toMs);

@@ -3,6 +3,14 @@ import { type ReplayFile, readReplays } from './replay-files';
 
 const minuteMs = 60_000;
 
+/** A minute in which at least one symbol is quoted. */
+export interface RecordedMinute {
+  /** The instants of quotes of any symbol, ascending, in UTC milliseconds. */
+  readonly instants: readonly number[];
+  /** Those at which a symbol is quoted first: then its bars before the minute close. */
+  readonly firsts: ReadonlySet<number>;
+}
+
 /** When the quotes of a replay come, without the quotes: for whoever moves a market on from one to the next. */
 export interface RecordedTimes {
   /** UTC milliseconds of the first and the last quote of any symbol. */
@@ -10,8 +18,8 @@ export interface RecordedTimes {
   readonly lastMs: number;
   /** How many minutes have quotes, counted for the symbol with the fewest. */
   readonly minutes: number;
-  /** The instants of quotes minute by minute, ascending, from an instant on; minutes without quotes are left out. */
-  from(utcMs: number): Generator<readonly number[]>;
+  /** The quotes after an instant, minute by minute; minutes without quotes are left out. */
+  from(utcMs: number): Generator<RecordedMinute>;
 }
 
 /**
@@ -29,12 +37,14 @@ export function recordedTimes(files: readonly ReplayFile[]): RecordedTimes {
       let minute: number | null = Math.floor(utcMs / minuteMs);
       while ((minute = nextOf(replays, minute)) !== null) {
         const instants = new Set<number>();
+        const firsts = new Set<number>();
         for (const { source } of replays) {
           source.read(minute, block);
-          for (let at = 0; at < block.count; at++) instants.add(block.times[at] ?? 0);
+          const times = block.times.slice(0, block.count).filter((timeMs) => timeMs > utcMs);
+          for (const timeMs of times) instants.add(timeMs);
+          for (const timeMs of times.slice(0, 1)) firsts.add(timeMs);
         }
-        const sorted = [...instants].filter((timeMs) => timeMs > utcMs).sort((a, b) => a - b);
-        if (sorted.length > 0) yield sorted;
+        if (instants.size > 0) yield { instants: [...instants].sort((a, b) => a - b), firsts };
         minute++;
       }
     },

@@ -1,0 +1,37 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StrategySpec } from '../../daemon-file/daemon-file';
+import { spec } from '../../testing/desk-rig';
+import { runBacktest, type BacktestOptions, type BacktestResult } from '../run-backtest';
+
+/** A backtest's streams as a test tells them: `main: EURUSD@M1`. */
+export function streamsOf(symbols: Readonly<Record<string, string>>): StrategySpec['streams'] {
+  return Object.entries(symbols).map(([alias, text]) => {
+    const [symbol = '', timeframe = ''] = text.split('@');
+    return { alias, broker: 'backtest', symbol, timeframe };
+  });
+}
+
+/** Runs a strategy of these handlers, with a counter `n` of its own and `bars` to warm up with. */
+export function runHandlers(
+  handlers: string,
+  options: Partial<BacktestOptions> & Pick<BacktestOptions, 'files'>,
+  changes: Partial<StrategySpec>,
+): Promise<BacktestResult> {
+  const module = join(mkdtempSync(join(tmpdir(), 'written-strategy-')), 'strategy.ts');
+  writeFileSync(
+    module,
+    `import { defineStrategy } from '@libs/strategy';
+export default defineStrategy({ version: 1, params: class { bars = 0; }, warmupBars: ({ bars }) => bars, create: () => {
+  let n = 0;
+  return { ${handlers} };
+} });`,
+  );
+  return runBacktest({ fromMs: null, toMs: null, ...options, spec: { ...spec, module, ...changes } });
+}
+
+/** What the strategy logged, in its order. */
+export function said({ logs }: BacktestResult): readonly string[] {
+  return logs.map(({ message }) => message);
+}
