@@ -49,6 +49,7 @@ export class FleetRig {
       threads: new Threads('', { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
       gateway: (name) => this.gateways.get(name),
       hasGateway: (name) => this.gateways.has(name),
+      gateways: () => this.gateways.all,
       specs: () => [],
       isStopping: () => false,
       hasEnded: () => false,
