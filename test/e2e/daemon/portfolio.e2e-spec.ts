@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
+import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { DaemonProgram, strategyFile, type StatusBody } from './daemon-program';
+import { holdOne } from './drill-rig';
 
 jest.setTimeout(120_000);
 
@@ -31,14 +33,12 @@ describe('a portfolio', () => {
   });
   afterEach(() => scratch.clear());
 
-  const start = (risk: object, volume: number) => {
-    const module = strategyFile(
-      folder,
-      'flip',
-      `if (trade.warmingUp) return;
-       const [open] = trade.positions();
-       if (open) trade.close(open); else trade.buy('main', { volume: ${volume} });`,
-    );
+  const flipping = (volume: number): string => `if (trade.warmingUp) return;
+    const [open] = trade.positions();
+    if (open) trade.close(open); else trade.buy('main', { volume: ${volume} });`;
+
+  const start = (risk: object, onBar: string) => {
+    const module = strategyFile(folder, 'child', onBar);
     const child = (alias: string, weight: number, magic: number, symbol: string) => {
       return { alias, weight, module, magic, streams: { main: `demo:${symbol}@M1` } };
     };
@@ -59,7 +59,7 @@ describe('a portfolio', () => {
     daemon.until<PortfolioBody>('/status/book', satisfies);
 
   it('sums its children up, and all of them are the account', async () => {
-    const daemon = await start({}, 0.1);
+    const daemon = await start({}, flipping(0.1));
     await book(daemon, ({ children }) => children.every(({ trades }) => trades >= 4));
     await gateway.call('/kill', { method: 'POST' });
     const body = await book(daemon, ({ children }) =>
@@ -84,15 +84,28 @@ describe('a portfolio', () => {
     expect((await daemon.call('/logs/book/one')).status).toBe(200);
   });
 
+  it('is shown with the positions of its children', async () => {
+    const daemon = await start({}, holdOne);
+    await book(daemon, ({ children }) => children.every(({ positions }) => positions.length === 1));
+    const status = new StartedProgram({
+      command: process.execPath,
+      args: [join(repository, 'dist/apps/daemon/src/main.js'), 'status', 'book', '--state-dir', join(folder, 'state')],
+      env: bareEnvironment(),
+    });
+    expect(await status.exitCode()).toBe(0);
+    const [headings = [], row = []] = status.lines.map((line) => line.split(/ {2,}/));
+    expect(row[headings.indexOf('POSITIONS')]).toBe('2');
+  });
+
   it('halts every child when its drawdown reaches its limit, also after a restart', async () => {
     const risk = { maxDrawdownPct: 0.01 };
-    let daemon = await start(risk, 1);
+    let daemon = await start(risk, flipping(1));
     const halted = await book(daemon, ({ halted }) => halted);
     expect(halted.haltReason).toContain('maxDrawdownPct 0.01');
     const both = ({ children }: PortfolioBody) => children.every((child) => child.halted);
     expect((await book(daemon, both)).children[0]?.haltReason).toContain('portfolio book');
     await daemon.kill();
-    daemon = await start(risk, 1);
+    daemon = await start(risk, flipping(1));
     expect(await book(daemon, both)).toMatchObject({ state: 'halted', halted: true });
   });
 });
