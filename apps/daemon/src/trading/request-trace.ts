@@ -50,15 +50,15 @@ export function traceOf(intent: IntentRecord, options: TraceOptions): Promise<Tr
   return traceOfLevels(intent, intent.ticket, options);
 }
 
-/** One order of its shape, of about its time, that came from no other request is it; it stands under no key. */
+/** One order of its shape, of about its time, that came from no other request is it. */
 async function traceOfEntry(intent: IntentRecord, { client, isKnown }: TraceOptions): Promise<Trace> {
   const { createdAtMs } = intent;
   const window = { from_date: new Date(createdAtMs - skewMs), to_date: new Date(createdAtMs + arrivesWithinMs) };
   const done = await client.reads.historyOrdersGet(window);
   const { positions, orders: waiting } = await client.reads.reconcile();
-  const keyed = new Set(
-    [...positions, ...waiting].filter((row) => row.client_order_id !== null).map((row) => row.ticket),
-  );
+  const isOfAnotherKey = ({ client_order_id: key }: { readonly client_order_id: string | null }): boolean =>
+    key !== null && key !== intent.key;
+  const keyed = new Set([...positions, ...waiting].filter(isOfAnotherKey).map(({ ticket }) => ticket));
   const isLikeIt = (order: Shaped): boolean =>
     isOfShape(order, intent) && !isKnown(order.ticket) && !keyed.has(order.ticket);
   const ofItsTime = done.filter((order) => isLikeIt(order) && isNear(order.time_setup_utc, createdAtMs));
@@ -127,8 +127,9 @@ function actsOnAnother({ ticket, position_id }: Pick<HistoryOrderRecord, 'ticket
   return position_id !== 0 && position_id !== ticket;
 }
 
-function isNew(deal: DealRecord, { dealsBefore = [], createdAtMs }: IntentRecord): boolean {
-  if (dealsBefore.includes(deal.ticket)) return false;
+/** Whether a deal was not there yet when a close was written; of records that do not say, its time tells. */
+function isNew(deal: DealRecord, { dealsBefore, createdAtMs }: IntentRecord): boolean {
+  if (dealsBefore) return !dealsBefore.includes(deal.ticket);
   return deal.time_utc === null || Date.parse(deal.time_utc) >= createdAtMs - skewMs;
 }
 
