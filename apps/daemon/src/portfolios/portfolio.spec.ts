@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { portfolioStatusOf } from '../control/snapshots';
 import { ContractGateway } from '../testing/contract-gateway';
-import { FleetRig, floating, leave, magicOf, owned, type Configured } from '../testing/fleet-rig';
+import { FleetRig, floating, leave, magicOf, owned, type Configured, type Left } from '../testing/fleet-rig';
 
 const day = (equity: string) => ({ date: '1970-01-01', equity });
 
@@ -26,14 +26,19 @@ describe('a portfolio', () => {
     await rig?.stop();
     return (rig = await FleetRig.start({ gateways: { demo, live }, children, risk }, stateDir));
   };
+  /** Ends the process that runs, and leaves something in its state. */
+  const before = async (...left: readonly Left[]) => {
+    await rig?.stop();
+    rig = null;
+    await leave(stateDir, ...left);
+  };
   const both = { a: ['demo'], b: ['live'] };
 
   describe('after a restart', () => {
     /** One child floats 3000 in profit, and the portfolio is at its peak with it. */
     const atItsPeak = async () => {
       const ticket = floating(live, magicOf('b'), 3_000);
-      await leave(
-        stateDir,
+      await before(
         { name: 'book/b', record: { capital: 50_000, trades: 1 }, tickets: [owned('live', ticket)] },
         { name: 'book', record: { capital: 50_000, peakEquity: '53000', day: day('53000') } },
       );
@@ -89,7 +94,7 @@ describe('a portfolio', () => {
     });
 
     it('holds its limits without what is left on a gateway that is not configured any more', async () => {
-      await leave(stateDir, { name: 'book/a', record: { capital: 50_000 }, tickets: [owned('gone', 5)] });
+      await before({ name: 'book/a', record: { capital: 50_000 }, tickets: [owned('gone', 5)] });
       const { portfolio } = await start(both);
       expect(portfolio.isEquityKnown).toBe(true);
     });
@@ -99,7 +104,7 @@ describe('a portfolio', () => {
     const earned = (realized: string) => ({ capital: 50_000, realized, realizedOn: { demo: realized }, trades: 2 });
     /** What a child has earned is in the portfolio's peak. */
     const ran = async (realized: string) => {
-      await leave(stateDir, { name: 'book/a', record: earned(realized) });
+      await before({ name: 'book/a', record: earned(realized) });
       const { portfolio } = await start(both);
       await rig?.look();
       portfolio.watch();
@@ -115,7 +120,7 @@ describe('a portfolio', () => {
     });
 
     it('takes the loss of one that went for no recovery', async () => {
-      await leave(stateDir, {
+      await before({
         name: 'book',
         record: { capital: 50_000, peakEquity: '51000', shares: { 'book/a': '0' } },
       });
@@ -128,7 +133,7 @@ describe('a portfolio', () => {
     it('takes what one that comes back has earned for neither profit nor loss, its open positions included', async () => {
       await ran('0');
       const ticket = floating(demo, magicOf('c'), -3_000);
-      await leave(stateDir, { name: 'book/c', record: earned('1000'), tickets: [owned('demo', ticket)] });
+      await before({ name: 'book/c', record: earned('1000'), tickets: [owned('demo', ticket)] });
       const { portfolio } = await start({ ...both, c: ['demo'] });
       portfolio.watch();
       expect(portfolio.record.peakEquity).toBe('50000');
@@ -141,7 +146,7 @@ describe('a portfolio', () => {
     it('takes the floating result of one that went for no drawdown, as of a minute before at most', async () => {
       await ran('0');
       const ticket = floating(demo, magicOf('a'), 3_000);
-      await leave(stateDir, { name: 'book/a', record: earned('0'), tickets: [owned('demo', ticket)] });
+      await before({ name: 'book/a', record: earned('0'), tickets: [owned('demo', ticket)] });
       let { portfolio } = await start(both);
       await rig?.look();
       portfolio.watch();
@@ -155,8 +160,7 @@ describe('a portfolio', () => {
     });
 
     it('does not tell a child from another one in a record of an earlier version', async () => {
-      await leave(
-        stateDir,
+      await before(
         { name: 'book/a', record: earned('8000') },
         { name: 'book', record: { capital: 50_000, peakEquity: '58000', day: day('58000') } },
       );
@@ -169,8 +173,7 @@ describe('a portfolio', () => {
 
   it('moves its peak with a child that goes at a reload, also before all of them were looked at', async () => {
     const ticket = floating(live, magicOf('b'), 3_000);
-    await leave(
-      stateDir,
+    await before(
       { name: 'book/a', record: { capital: 50_000, realized: '1000', trades: 1 } },
       { name: 'book/b', record: { capital: 50_000 }, tickets: [owned('live', ticket)] },
       {
