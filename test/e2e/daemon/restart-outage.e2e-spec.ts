@@ -20,7 +20,7 @@ interface Book extends Money {
   readonly children: readonly (Omit<StatusBody, 'equity' | 'unrealized'> & Money)[];
 }
 
-/** The replay may begin anywhere: low for ten minutes, ten on the way up by 30 pips, and an hour up there. */
+/** Low for ten minutes, ten on the way up by 30 pips, and an hour up there; trading begins where it is about to be low. */
 const [lowMinutes, risingMinutes, cycleMinutes] = [10, 10, 80];
 
 /** EURUSD at 60 times its pace, so that a profit lasts for a minute once it is there. */
@@ -35,7 +35,7 @@ function steppingMarket(folder: string): Record<string, string> {
   });
   const file = join(folder, 'eurusd-stepping.csv');
   writeFileSync(file, `timestamp,bid,ask\n${quotes.join('\n')}\n`);
-  return { ...fastMarket(60), SIM_FEED: `replay:${file}` };
+  return { ...fastMarket(60), SIM_FEED: `replay:${file}`, SIM_REPLAY_WARMUP_BARS: String(cycleMinutes - 1) };
 }
 
 /** Buys once, where it is low. */
