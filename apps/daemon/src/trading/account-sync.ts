@@ -71,10 +71,12 @@ export class AccountSync {
     if (this.queued) return this.queued;
     if (!this.running) return (this.running = this.look().finally(() => (this.running = null)));
     // A look that failed in a way nobody foresaw must not be the last one.
-    const after = this.running.catch(() => undefined).then(() => {
-      this.queued = null;
-      return (this.running = this.look().finally(() => (this.running = null)));
-    });
+    const after = this.running
+      .catch(() => undefined)
+      .then(() => {
+        this.queued = null;
+        return (this.running = this.look().finally(() => (this.running = null)));
+      });
     return (this.queued = after);
   }
 
