@@ -144,6 +144,7 @@ export class Backtest {
     await this.stacks.sweep(timeMs);
     for (const stream of this.spec.streams) await this.hearBars(stream);
     await this.heedLimits();
+    await this.settle(null);
   }
 
   /** Halts the strategy when a limit is reached, and lets go of what waits while it is halted. */
@@ -174,7 +175,6 @@ export class Backtest {
       await this.desk.carryOut({ id: `sweep-${owned.ticket}`, action: 'cancel', order: owned.ticket, broker: null });
     }
     await this.look();
-    await this.settle(null);
   }
 
   private async hearQuote(stream: Stream): Promise<void> {

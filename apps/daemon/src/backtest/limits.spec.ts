@@ -90,8 +90,17 @@ describe('the limits of a strategy in a backtest', () => {
 
   it('halt it when what its entry costs breaches them, though the next price makes up for it', async () => {
     const lastLowMs = startMs + dayMs + (recovered - 1) * minuteMs;
-    const onBar = `onBar(bar, trade) { if (bar.timeMs === ${lastLowMs - minuteMs}) trade.buy('main', { volume: 1 }); }`;
-    const result = await run(onBar, 'M1', { maxDrawdownPct: 0.05 });
+    const result = await run(
+      `onBar(bar, trade) {
+         if (bar.timeMs !== ${lastLowMs - minuteMs}) return;
+         trade.buy('main', { volume: 1, kind: 'limit', price: 1 });
+         trade.buy('main', { volume: 1 });
+       },
+       onOrderGone(gone, trade) { trade.log(gone.kind); }`,
+      'M1',
+      { maxDrawdownPct: 0.05 },
+    );
+    expect(result.logs.map(({ message, timeMs }) => [message, timeMs])).toEqual([['cancelled', lastLowMs]]);
     expect(result.fills[0]?.timeMs).toBe(lastLowMs);
     expect(result.haltReason).toBe('drawdown of 0.10 % reached maxDrawdownPct 0.05');
   });
