@@ -42,8 +42,9 @@ function breach(
   peak: Decimal,
   atMs: number,
 ): HaltRecord | null {
-  const drawdownPct = drawdown(peak, equity);
-  if (maxDrawdownPct !== null && drawdownPct.gte(maxDrawdownPct)) {
+  // Divided out only where it matters: a backtest asks at every price.
+  const drawdownPct = maxDrawdownPct === null ? null : drawdown(peak, equity);
+  if (maxDrawdownPct !== null && drawdownPct?.gte(maxDrawdownPct)) {
     const reason = `drawdown of ${drawdownPct.toFixed(2)} % reached maxDrawdownPct ${maxDrawdownPct}`;
     return { kind: 'persistent', reason, atMs };
   }
