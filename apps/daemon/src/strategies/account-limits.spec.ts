@@ -46,6 +46,14 @@ describe('the limits of a strategy on two gateways', () => {
     expect(book.record.halt?.reason).toContain('drawdown of 5.66 %');
   });
 
+  it('are held also while its file does not load', async () => {
+    const child = await restarted();
+    Object.assign(live.positions[0] ?? {}, { profit: 0 });
+    await child.start();
+    expect([child.lifecycle.state, child.bundle]).toEqual(['failed', null]);
+    expect(child.book.record.halt?.reason).toContain('drawdown of 5.66 %');
+  });
+
   it('count from the first equity that is known after a resume that came before', async () => {
     const { book, account } = await restarted();
     await account.resume();

@@ -238,10 +238,8 @@ export class StrategyRunner {
     try {
       await this.checkAccounts(this.spec);
       if (this.lifecycle.state === 'failed') this.lifecycle.to('starting');
-      const bundle = await this.bundleToLoad();
-      live = await this.load(this.spec, bundle);
-      this.bundle = bundle;
-      // Before the first look: what a request on its way has opened is no stranger.
+      // What it owns is looked after whether its file loads or not; requests on their way first, so that what they have
+      // opened is no stranger.
       await this.trading.takeUp();
       this.attach();
       for (const broker of this.brokers) {
@@ -249,6 +247,9 @@ export class StrategyRunner {
         await sync.now();
         if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
       }
+      const bundle = await this.bundleToLoad();
+      live = await this.load(this.spec, bundle);
+      this.bundle = bundle;
       await live.warmUp();
       if (this.services.isStopping() || this.isLeaving) return await live.end();
       this.lifecycle.to('running');
