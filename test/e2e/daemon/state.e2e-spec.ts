@@ -60,7 +60,9 @@ describe('the daemon’s state', () => {
     await daemon.untilStatus('sound', (body) => body.trades > trades + 2);
     const health = await daemon.untilHealth(({ gateways }) => gateways[0]?.account?.balance != null);
     expect(health).toMatchObject({ status: 'degraded', gateways: [{ account: { unattributed: null, problem } }] });
-    expect((await daemon.call('/metrics')).text).not.toContain('daemon_strategy_realized{strategy="broken"}');
+    const { text } = await daemon.call('/metrics');
+    for (const figure of ['realized', 'trades_total'])
+      expect(text).not.toContain(`daemon_strategy_${figure}{strategy="broken"}`);
     expect(await daemon.status('broken')).toMatchObject({ state: 'failed', problem });
     const dump = await run('state', 'dump');
     expect(JSON.parse(dump.output)).toMatchObject({ strategies: [{ name: 'sound' }], unreadable: [problem] });

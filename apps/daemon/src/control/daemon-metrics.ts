@@ -14,6 +14,8 @@ interface PerStrategy {
   readonly value: (strategy: StrategyRunner) => number;
   /** Told only when the open positions were looked at. */
   readonly needsSight?: boolean;
+  /** Told only when the strategy's state could be read. */
+  readonly needsState?: boolean;
 }
 
 interface PerAccount {
@@ -61,7 +63,7 @@ const accountGauges: readonly PerAccount[] = [
 ];
 
 const counters: readonly PerStrategy[] = [
-  { name: 'trades_total', help: 'Deals booked.', value: ({ book }) => book.record.trades },
+  { name: 'trades_total', help: 'Deals booked.', value: ({ book }) => book.record.trades, needsState: true },
   { name: 'dropped_ticks_total', help: 'Ticks left out under load.', value: ({ queue }) => queue.droppedTicks },
   { name: 'missed_bars_total', help: 'Bars the gateway gave no longer.', value: ({ market }) => market.missedBars },
 ];
@@ -184,7 +186,7 @@ export class DaemonMetrics {
         },
       });
     }
-    for (const { name, help, value } of counters) {
+    for (const { name, help, value, needsState = false } of counters) {
       new Counter({
         name: `daemon_strategy_${name}`,
         help,
@@ -192,7 +194,10 @@ export class DaemonMetrics {
         registers,
         collect() {
           this.reset();
-          for (const strategy of daemon.strategies) this.inc({ strategy: strategy.spec.name }, value(strategy));
+          for (const strategy of daemon.strategies) {
+            if (needsState && strategy.trading.unreadable !== null) continue;
+            this.inc({ strategy: strategy.spec.name }, value(strategy));
+          }
         },
       });
     }
