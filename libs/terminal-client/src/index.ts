@@ -3,6 +3,7 @@ export * from './last-error';
 export { LinkClient, type LinkClientOptions, type PushedTick } from './link/link-client';
 export { LinkServer } from './link/link-server';
 export type { Interruption, LinkServerOptions } from './link/link-server-options';
+export * from './price-grid';
 export * from './records';
 export * from './retcodes';
 export type { JournaledRequest } from './sealing';

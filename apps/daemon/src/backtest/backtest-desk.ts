@@ -5,6 +5,7 @@ import {
   OrderFilling,
   OrderTime,
   OrderType,
+  snapPrice,
   TradeAction,
   retcodeClass,
   retcodeName,
@@ -22,7 +23,6 @@ import { OrderIntents } from '../trading/order-intents';
 import { planOf, type OrderIntent, type Planned } from '../trading/plan';
 import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
 import type { BacktestMarket } from './backtest-market';
-import { snapped } from './price-grid';
 
 const orderTypes = {
   market: { buy: OrderType.BUY, sell: OrderType.SELL },
@@ -136,7 +136,7 @@ export class BacktestDesk implements Settled {
     const position = { position: row.ticket, symbol: row.symbol, magic };
     if (intent.action === 'protect') {
       const level = (wanted: number | null | undefined, held: number): number =>
-        wanted === undefined ? held : snapped(wanted ?? 0, info);
+        wanted === undefined ? held : snapPrice(wanted ?? 0, info);
       const levels = { sl: level(intent.sl, row.sl), tp: level(intent.tp, row.tp) };
       return tradeRequest({ action: TradeAction.SLTP, ...position, ...levels });
     }
@@ -153,12 +153,12 @@ export class BacktestDesk implements Settled {
     magic: number,
   ): TradeRequest {
     const { kind = 'market', volume, price = 0, stoplimit = 0, sl = 0, tp = 0, deviation, expirationMs } = options;
-    const levels = { sl: snapped(sl, info), tp: snapped(tp, info), stoplimit: snapped(stoplimit, info) };
+    const levels = { sl: snapPrice(sl, info), tp: snapPrice(tp, info), stoplimit: snapPrice(stoplimit, info) };
     const market = side === 'buy' ? info.ask : info.bid;
     return tradeRequest({
       ...{ symbol: info.name, magic, volume, type: orderTypes[kind][side], ...levels, ...commonOf(info) },
       action: kind === 'market' ? TradeAction.DEAL : TradeAction.PENDING,
-      price: kind === 'market' ? market : snapped(price, info),
+      price: kind === 'market' ? market : snapPrice(price, info),
       deviation: deviation ?? usualDeviation,
       ...(expirationMs === undefined
         ? {}

@@ -1,7 +1,7 @@
+import { snapPrice } from '@libs/terminal-client';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsNumber, IsOptional, IsPositive } from 'class-validator';
 import type { FieldProblem } from '@libs/envelope';
-import { snapPrice } from '../pre-trade/price-grid';
 import { KeyedRequest } from './order.request';
 
 const finite = { allowNaN: false, allowInfinity: false };

@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { mutation, validationError } from '@libs/envelope';
-import { OrderTime, TradeAction, tradeRequest, type TradeOrder, type TradeRequest } from '@libs/terminal-client';
+import {
+  OrderTime,
+  TradeAction,
+  tradeRequest,
+  type TradeOrder,
+  type TradeRequest,
+  samePrice,
+  snapPrice,
+} from '@libs/terminal-client';
 import { expirationAllowed } from '../pre-trade/expiration-allowed';
 import { levelsSide } from '../pre-trade/levels-side';
 import { isStopLimitOrder } from '../pre-trade/market-price';
 import { pendingPriceSide } from '../pre-trade/pending-price-side';
 import { priceBand } from '../pre-trade/price-band';
-import { samePrice, snapPrice } from '../pre-trade/price-grid';
 import type { ClientOrderType, Market, ProposedOrder } from '../pre-trade/proposed-order';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';

@@ -1,6 +1,12 @@
 import { mutation } from '@libs/envelope';
-import { orderTypeName, Retcode, TradeAction, type OrderSendResult, type TradeRequest } from '@libs/terminal-client';
-import { subtractVolume } from '../pre-trade/price-grid';
+import {
+  orderTypeName,
+  Retcode,
+  TradeAction,
+  type OrderSendResult,
+  type TradeRequest,
+  subtractVolume,
+} from '@libs/terminal-client';
 import type { Fill } from './fill';
 import type { OrderResponse, OrderStateWord } from './order.response';
 import { sendResultBody } from './send-result.response';

@@ -1,6 +1,12 @@
-import { OrderTime, TradeAction, tradeRequest, type OrderFilling, type TradeRequest } from '@libs/terminal-client';
+import {
+  OrderTime,
+  TradeAction,
+  tradeRequest,
+  type OrderFilling,
+  type TradeRequest,
+  snapPrice,
+} from '@libs/terminal-client';
 import { isMarketOrder, marketPrice } from '../pre-trade/market-price';
-import { snapPrice } from '../pre-trade/price-grid';
 import type { Market, ProposedOrder } from '../pre-trade/proposed-order';
 
 /** Who an order belongs to, as the terminal carries it. */

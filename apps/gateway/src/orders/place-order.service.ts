@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Retcode, TradeAction, type TerminalClient, type TradeRequest } from '@libs/terminal-client';
-import { samePrice } from '../pre-trade/price-grid';
+import { Retcode, TradeAction, type TerminalClient, type TradeRequest, samePrice } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
 import type { SettledOutcome } from '../trade-journal/journal-records';
 import { magicOfKey, tagOfKey } from '../trade-journal/key-marks';

@@ -11,6 +11,10 @@ import {
   type OrderSendResult,
   type TradePosition,
   type TradeRequest,
+  isOnVolumeGrid,
+  nearestVolumes,
+  snapPrice,
+  subtractVolume,
 } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
 import type { Fill } from '../orders/fill';
@@ -20,7 +24,6 @@ import { requireDone } from '../orders/send-errors';
 import { deviationLimit } from '../pre-trade/deviation-limit';
 import { permittedFillings } from '../pre-trade/fillings';
 import { marketPrice } from '../pre-trade/market-price';
-import { isOnVolumeGrid, nearestVolumes, snapPrice, subtractVolume } from '../pre-trade/price-grid';
 import type { Market } from '../pre-trade/proposed-order';
 import { fieldRefused } from '../pre-trade/refusal';
 import { TerminalAccess } from '../terminal/terminal-access';

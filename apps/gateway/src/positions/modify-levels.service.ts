@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { mutation } from '@libs/envelope';
-import { PositionType, TradeAction, tradeRequest, type TradePosition } from '@libs/terminal-client';
+import { PositionType, TradeAction, tradeRequest, type TradePosition, samePrice } from '@libs/terminal-client';
 import { newLevels, type LevelsRequest } from '../orders/levels.request';
 import { MarketReader } from '../orders/market-reader';
 import { requireDone } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
 import { levelSide } from '../pre-trade/levels-side';
-import { samePrice } from '../pre-trade/price-grid';
 import type { Market } from '../pre-trade/proposed-order';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { wasAlreadySo } from '../trade-journal/classify-outcome';

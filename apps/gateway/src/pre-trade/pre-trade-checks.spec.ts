@@ -2,10 +2,18 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { ApiError } from '@libs/envelope';
 import { catalogue } from '@libs/simulator';
-import { OrderType, SymbolExecution, type SymbolInfo, type Tick } from '@libs/terminal-client';
+import {
+  OrderType,
+  SymbolExecution,
+  type SymbolInfo,
+  type Tick,
+  isOnVolumeGrid,
+  nearestVolumes,
+  snapPrice,
+  subtractVolume,
+} from '@libs/terminal-client';
 import { permittedFillings } from './fillings';
 import { requireFitForMarket, requireWithinLimits } from './pre-trade-checks';
-import { isOnVolumeGrid, nearestVolumes, snapPrice, subtractVolume } from './price-grid';
 import type { Market, OrderLimits, ProposedOrder } from './proposed-order';
 
 const limits: OrderLimits = { symbols: [], maxVolume: 100, maxPriceDeviationPct: 20, maxDeviationPoints: 1_000 };

@@ -1,5 +1,5 @@
+import { isOnVolumeGrid, nearestVolumes } from '@libs/terminal-client';
 import type { ApiError } from '@libs/envelope';
-import { isOnVolumeGrid, nearestVolumes } from './price-grid';
 import type { Market, ProposedOrder } from './proposed-order';
 import { fieldRefused } from './refusal';
 

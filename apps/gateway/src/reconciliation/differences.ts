@@ -1,6 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { DealEntry, type TradeOrder, type TradePosition } from '@libs/terminal-client';
-import { subtractVolume } from '../pre-trade/price-grid';
+import { DealEntry, type TradeOrder, type TradePosition, subtractVolume } from '@libs/terminal-client';
 import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
 import { makesOrder } from '../trade-journal/journal-writer';
 import type { BrokerSnapshot } from './broker-snapshot';

@@ -1,3 +1,4 @@
+import { subtractVolume } from '@libs/terminal-client';
 import { errorBody, mutation } from '@libs/envelope';
 import { answeredFill } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
@@ -6,7 +7,6 @@ import { brokerRejected, nothingFound } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
 import { closeAnswer } from '../positions/close-answer';
 import type { ClosedItem, FailedItem } from '../positions/flatten.response';
-import { subtractVolume } from '../pre-trade/price-grid';
 import { wasAlreadySo } from '../trade-journal/classify-outcome';
 import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { SymbolInfo } from '@libs/terminal-client';
+import type { SymbolInfo } from './records';
 
 type PriceGrid = Pick<SymbolInfo, 'trade_tick_size' | 'point' | 'digits'>;
 type VolumeGrid = Pick<SymbolInfo, 'volume_min' | 'volume_max' | 'volume_step'>;
