@@ -1,7 +1,7 @@
 import type { Fill, Quote, Reject } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { Intent } from '../strategies/worker/messages';
-import { leftOver, levels, newStack, reached, type StackRecord } from '../trading/stack';
+import { leftOver, levels, newStack, reached, stackIdOf, withFill, type StackRecord } from '../trading/stack';
 import type { StrategyBook } from '../trading/strategy-book';
 
 type Entry = Extract<Intent, { action: 'enter' }>;
@@ -33,11 +33,8 @@ export class StackBench {
   }
 
   onFill(fill: Fill): void {
-    const [id = '', layer] = fill.intentId?.split('/') ?? [];
-    const stack = this.stacks.get(id);
-    if (!stack || fill.entry !== 'in') return;
-    const anchor = layer === undefined ? fill.price : stack.anchor;
-    this.stacks.set(id, { ...stack, anchor, tickets: [...stack.tickets, fill.position] });
+    const stack = this.stacks.get(stackIdOf(fill) ?? '');
+    if (stack) this.stacks.set(stack.id, withFill(stack, fill));
   }
 
   onReject({ intentId }: Reject): void {

@@ -32,7 +32,7 @@ export type BarListener = (bars: readonly ClosedBar[], receivedNanos: number) =>
 export class BarFeed {
   delivered = 0;
   missed = 0;
-  private lastMs: number | null = null;
+  /** What was handed on since somebody listens. */
   private recent = new RecentBars(null);
   private readonly listeners = new Set<BarListener>();
   private readonly pace = new BarPace();
@@ -59,9 +59,9 @@ export class BarFeed {
       // Bars that were handed on while these were read would fall between the two.
       const bars = this.loop === null ? read : this.recent.joinedTo(read);
       if (bars === null) continue;
-      const newestMs = bars.at(-1)?.serverMs ?? null;
       // Where nobody listens, the present is where the bars end, not where the last listener left.
-      const lastMs = this.loop === null ? newestMs : (this.lastMs ?? newestMs);
+      if (this.loop === null) this.recent = new RecentBars(bars.at(-1)?.serverMs ?? null);
+      const lastMs = this.recent.newestMs;
       const past = bars.filter(({ serverMs }) => lastMs !== null && serverMs <= lastMs);
       const missing = warmupBars - past.length;
       // The others are behind, as after an outage: what comes before them lies further back.
@@ -69,8 +69,6 @@ export class BarFeed {
         count += missing + overlap;
         continue;
       }
-      if (this.loop === null) this.recent = new RecentBars(lastMs);
-      this.lastMs = lastMs;
       this.listeners.add(listener);
       this.start();
       return past.slice(-warmupBars || past.length);
@@ -128,7 +126,7 @@ export class BarFeed {
     for (;;) {
       const bars = closedBars(await this.options.read(count));
       const receivedNanos = this.nanosNow();
-      const { lastMs } = this;
+      const lastMs = this.recent.newestMs;
       const fresh = lastMs === null ? bars : bars.filter(({ serverMs }) => serverMs > lastMs);
       const reachesBack = lastMs === null || fresh.length < bars.length || bars.length < count - 1;
       if (!reachesBack && count < mostBars) {
@@ -147,7 +145,6 @@ export class BarFeed {
   }
 
   private deliver(fresh: readonly ClosedBar[], receivedNanos: number): void {
-    this.lastMs = fresh.at(-1)?.serverMs ?? this.lastMs;
     this.delivered += fresh.length;
     this.recent.add(fresh);
     for (const listener of this.listeners) listener(fresh, receivedNanos);

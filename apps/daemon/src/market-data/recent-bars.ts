@@ -10,6 +10,11 @@ export class RecentBars {
   /** @param sinceMs `serverMs` of the last bar before the first one that will be added; null when there was none */
   constructor(private sinceMs: number | null) {}
 
+  /** Of the last bar that was handed on; null before any was. */
+  get newestMs(): number | null {
+    return this.bars.at(-1)?.serverMs ?? this.sinceMs;
+  }
+
   add(fresh: readonly ClosedBar[]): void {
     this.bars.push(...fresh);
     const over = this.bars.splice(0, Math.max(0, this.bars.length - most));

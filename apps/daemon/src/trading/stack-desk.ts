@@ -3,7 +3,17 @@ import type { StrategyLog } from '../logs/strategy-log';
 import type { Change } from '../state/state-store';
 import type { Intent } from '../strategies/worker/messages';
 import type { Origin } from './desk-surroundings';
-import { leftOver, levels, newStack, pendingLayers, reached, type PendingLayer, type StackRecord } from './stack';
+import {
+  leftOver,
+  levels,
+  newStack,
+  pendingLayers,
+  reached,
+  stackIdOf,
+  withFill,
+  type PendingLayer,
+  type StackRecord,
+} from './stack';
 
 type Entry = Extract<Intent, { action: 'enter' }>;
 
@@ -69,14 +79,12 @@ export class StackDesk {
    */
   filled(fills: readonly Fill[]): Change {
     const changed = new Map<string, StackRecord>();
-    for (const { entry, intentId, position, price } of fills) {
-      const [id = '', layer] = intentId?.split('/') ?? [];
-      const stack = this.stacks.get(id);
-      if (entry !== 'in' || !stack || stack.tickets.includes(position)) continue;
-      const anchor = layer === undefined ? price : stack.anchor;
-      const next = { ...stack, anchor, tickets: [...stack.tickets, position] };
-      this.stacks.set(id, next);
-      changed.set(id, next);
+    for (const fill of fills) {
+      const stack = this.stacks.get(stackIdOf(fill) ?? '');
+      const next = stack && withFill(stack, fill);
+      if (!next || next === stack) continue;
+      this.stacks.set(next.id, next);
+      changed.set(next.id, next);
     }
     return changed.size === 0 ? {} : { stacks: [...changed.values()] };
   }

@@ -1,4 +1,4 @@
-import type { Quote, Side, StackOptions, Stream } from '@libs/strategy';
+import type { Fill, Quote, Side, StackOptions, Stream } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 
 const dayMs = 86_400_000;
@@ -57,6 +57,18 @@ export function newStack(
     expiresMs: marketMs + within,
     waiting: Array.from({ length: layers - 1 }, (_, index) => index + 2),
   };
+}
+
+/** The id of the stack that an entry's fill would belong to: the intent of a layer begins with it. */
+export function stackIdOf({ entry, intentId }: Fill): string | null {
+  return entry === 'in' ? (intentId?.split('/')[0] ?? null) : null;
+}
+
+/** The stack after a fill of one of its layers; the first one's price is the anchor. The same object when it is known. */
+export function withFill(stack: StackRecord, { intentId, position, price }: Fill): StackRecord {
+  if (stack.tickets.includes(position)) return stack;
+  const anchor = intentId === stack.id ? price : stack.anchor;
+  return { ...stack, anchor, tickets: [...stack.tickets, position] };
 }
 
 /** Where a layer waits: anchor ± spacing · (layer − 1); null until layer 1 is filled. */
