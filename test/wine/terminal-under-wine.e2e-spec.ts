@@ -27,7 +27,7 @@ describe('A Windows program under Wine, run by the very code that runs the termi
   let source: WebSource;
   let host: TerminalHost | undefined;
   let log: ListLog;
-  const clock = new HurriedClock(10);
+  let clock: HurriedClock;
 
   const layout = readHostLayout({
     PATH: process.env.PATH,
@@ -52,6 +52,7 @@ describe('A Windows program under Wine, run by the very code that runs the termi
     rmSync(home, { recursive: true, force: true });
   });
   beforeEach(() => {
+    clock = new HurriedClock(10);
     log = new ListLog(clock);
     rmSync(terminalHome, { recursive: true, force: true });
     rmSync(join(home, 'install.json'), { force: true });
@@ -100,6 +101,8 @@ describe('A Windows program under Wine, run by the very code that runs the termi
     expect(notes(join(home, 'bridge.txt'))).toEqual([
       expect.stringContaining(`token=token-of-the-test terminal=${TERMINAL} `),
     ]);
+    // Hurried, it would be killed after a second that a busy machine needs for closing it.
+    clock.calmDown();
     await running.stop();
     expect(launches().at(-1)).toBe('closed');
     expect(await terminals()).toEqual([]);
