@@ -213,5 +213,6 @@ export class Daemon {
 }
 
 function memberOf({ spec, book, trading }: StrategyRunner): Member {
-  return { name: spec.name, book, inFlight: trading.desk.inFlight, unreadable: trading.unreadable };
+  const { desk, unreadable } = trading;
+  return { name: spec.name, book, inFlightOn: (broker) => desk.inFlightOn(broker), unreadable };
 }

@@ -94,7 +94,7 @@ export class BacktestDesk implements Settled {
     return this.intents.of(broker, deal, []);
   }
 
-  inFlight(): number {
+  inFlightOn(): number {
     return 0;
   }
 

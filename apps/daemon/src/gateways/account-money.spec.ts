@@ -9,16 +9,23 @@ describe('whose the money of an account is', () => {
   let gateway: ContractGateway;
   let rig: DeskRig;
   let money: AccountMoney;
-  let inFlight = 0;
+  let inFlight: Readonly<Record<string, number>> = {};
   let unreadable: string | null = null;
 
   beforeEach(async () => {
     gateway = await ContractGateway.start();
     rig = await DeskRig.start(gateway);
-    [inFlight, unreadable] = [0, null];
+    [inFlight, unreadable] = [{}, null];
     money = new AccountMoney({
       ...{ session: rig.session, sync: rig.sync, store: rig.store, clock: new SystemClock() },
-      members: () => [{ name: 'ema', book: rig.book, inFlight: rig.desk.inFlight + inFlight, unreadable }],
+      members: () => [
+        {
+          name: 'ema',
+          book: rig.book,
+          inFlightOn: (broker) => rig.desk.inFlightOn(broker) + (inFlight[broker] ?? 0),
+          unreadable,
+        },
+      ],
       gateways: () => ['demo'],
     });
     await rig.session.verify();
@@ -81,14 +88,17 @@ describe('whose the money of an account is', () => {
   });
 
   it('is not told while a request is on its way, a deal is not booked or a state cannot be read', async () => {
-    inFlight = 1;
+    inFlight = { other: 1 };
+    await money.look();
+    expect(money.report?.problem).toBeNull();
+    inFlight = { demo: 1 };
     await money.look();
     expect(money.report).toMatchObject({
       balance: 10_000,
       unattributed: null,
       problem: 'ema has a request on its way',
     });
-    inFlight = 0;
+    inFlight = {};
     await rig.buy();
     gateway.hidesDeals = true;
     gateway.closeAtBroker(Number(gateway.positions[0]?.['ticket']), 0, 100);

@@ -1,13 +1,14 @@
 import type { AccountRecord, PositionRecord } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
+import { floatingOf } from '../trading/book-view';
 import type { StrategyBook } from '../trading/strategy-book';
 
 /** A deployed strategy, as far as the account's money goes. */
 export interface Member {
   readonly name: string;
   readonly book: StrategyBook;
-  /** Requests whose outcome is not known. */
-  readonly inFlight: number;
+  /** Requests to a gateway whose outcome is not known. */
+  inFlightOn(broker: string): number;
   /** Why its state cannot be read; null when it can. */
   readonly unreadable: string | null;
 }
@@ -95,15 +96,11 @@ export function reportOf(
 }
 
 /** Why it is not certain what of the account is a strategy's; null when it is. */
-function uncertainty(broker: string, { name, book, inFlight, unreadable }: Member): string | null {
+function uncertainty(broker: string, { name, book, inFlightOn, unreadable }: Member): string | null {
   if (unreadable !== null) return `${name}: ${unreadable}`;
   if (book.realizedOn(broker) === null) return `${name}: its record does not tell its results by gateway`;
-  if (inFlight > 0) return `${name} has a request on its way`;
+  if (inFlightOn(broker) > 0) return `${name} has a request on its way`;
   return book.unsettled(broker).length > 0 ? `${name} has results that are not booked yet` : null;
-}
-
-function floatingOf({ profit, swap }: PositionRecord): Decimal {
-  return new Decimal(profit).plus(swap);
 }
 
 function sum(amounts: readonly Decimal[]): Decimal {

@@ -17,9 +17,7 @@ export interface AccountSurroundings {
   /** Market time, in milliseconds since the epoch. */
   marketMs(): number;
   intentOf(broker: string, deal: DealRecord): string | null;
-  /** Requests whose outcome is not known: what they did may be at the broker already. */
-  inFlight(): number;
-  /** Those of one gateway. */
+  /** Requests to a gateway whose outcome is not known: what they did may be at the broker already. */
   inFlightOn(broker: string): number;
   /** What fills bring about beside their booking, to become durable with it. */
   along(fills: readonly Fill[]): Change;
@@ -43,8 +41,8 @@ export class StrategyAccount implements Account {
     return this.around.intentOf(broker, deal);
   }
 
-  inFlight(): number {
-    return this.around.inFlight();
+  inFlightOn(broker: string): number {
+    return this.around.inFlightOn(broker);
   }
 
   async commit(booked: Change, fills: readonly Fill[] = []): Promise<boolean> {
@@ -109,6 +107,10 @@ export class StrategyAccount implements Account {
       around.log.error('halted', record.halt);
       around.onHalt(record.halt);
     }
+  }
+
+  onTrouble(error: unknown): void {
+    this.around.log.error('what it owns could not be looked after', { error: String(error) });
   }
 
   async halt(kind: HaltRecord['kind'], reason: string): Promise<void> {

@@ -61,7 +61,6 @@ export class StrategyTrading {
       persistence: this.persistence,
       marketMs: () => around.marketMs(),
       intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
-      inFlight: () => this.desk.inFlight,
       inFlightOn: (broker) => this.desk.inFlightOn(broker),
       along: (fills) => this.stacks.filled(fills),
       onFills: (fills) => this.onFills(fills),

@@ -76,7 +76,6 @@ export class DeskRig {
       persistence: this.persistence,
       marketMs: () => Date.UTC(2024, 0, 1),
       intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
-      inFlight: () => this.desk.inFlight,
       inFlightOn: (broker) => this.desk.inFlightOn(broker),
       along: (fills) => this.along(fills),
       onFills: (fills) => this.fills.push(...fills),

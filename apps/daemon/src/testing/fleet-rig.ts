@@ -36,7 +36,7 @@ export class FleetRig {
   readonly clock = new VirtualClock();
   readonly store: StateStore;
   readonly fleet: Fleet;
-  private readonly gateways: Gateways;
+  readonly gateways: Gateways;
 
   private constructor(readonly stateDir: string) {
     const { clock } = this;

@@ -60,4 +60,39 @@ describe('a view of the account', () => {
     expect(late.book.record.day).not.toBeNull();
     await rig.stop();
   });
+
+  it('is not taken from the others by a strategy with which something is wrong', async () => {
+    const elsewhere = await ContractGateway.start();
+    const gateways = { demo: gateway, gone: elsewhere };
+    const rig = await FleetRig.start({ gateways, children: { a: ['demo', 'gone'], b: ['demo'] } });
+    // Its market cannot be asked for the time any more.
+    rig.gateways.remove('gone');
+    await rig.look();
+    expect(rig.child('b').book.record.day).not.toBeNull();
+    expect(rig.gateways.get('demo').sync.problem).toBeNull();
+    await rig.stop();
+    await elsewhere.stop();
+  });
+
+  it('is taken again after a look that failed in a way nobody foresaw', async () => {
+    const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } });
+    const { sync } = rig.gateways.get('demo');
+    const { account } = rig.child('a');
+    let isBroken = true;
+    const breaking = new Proxy(account, {
+      get: (target, member) => {
+        if (member === 'book' && isBroken) throw new Error('no idea');
+        return Reflect.get(target, member) as unknown;
+      },
+    });
+    sync.add(breaking);
+    const first = sync.now();
+    const second = sync.now();
+    await expect(first).rejects.toThrow('no idea');
+    await expect(second).rejects.toThrow('no idea');
+    isBroken = false;
+    await sync.now();
+    expect(sync.problem).toBeNull();
+    await rig.stop();
+  });
 });

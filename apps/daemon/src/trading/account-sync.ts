@@ -10,6 +10,8 @@ export interface Account extends Settled {
   /** Positions under the strategy's magic that it does not own. */
   onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void>;
   onSeen(): void;
+  /** Something went wrong with this account alone, in a way nobody foresaw. */
+  onTrouble(error: unknown): void;
 }
 
 /** How old a view of the account may be before entries stop. */
@@ -93,8 +95,13 @@ export class AccountSync {
       for (const { book } of present) book.see(broker, rows);
       await eachOf(present, atATime, (account) => this.settlement.settle(account));
       for (const account of present.filter((one) => this.accounts.has(one))) {
-        await this.tellOfStrangers(account, rows);
-        account.onSeen();
+        try {
+          await this.tellOfStrangers(account, rows);
+          account.onSeen();
+        } catch (error) {
+          // It must not take the others' view of the account away.
+          account.onTrouble(error);
+        }
       }
       this.seenMs = beganMs;
       this.lastFailed = false;

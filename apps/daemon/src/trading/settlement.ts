@@ -28,8 +28,8 @@ export interface Settled {
   readonly book: StrategyBook;
   /** The intent that brought a deal about, when it is known. */
   intentOf(broker: string, deal: DealRecord): string | null;
-  /** Requests whose outcome is not known: what they did may be at the broker already. */
-  inFlight(): number;
+  /** Requests to a gateway whose outcome is not known: what they did may be at the broker already. */
+  inFlightOn(broker: string): number;
   /**
    * Takes over a change, at once, and makes it durable, with all that the fills it books bring about. False when it could
    * not be made durable.
@@ -124,7 +124,7 @@ export class Settlement {
       if (owner !== null && owner !== owned.strategy) await account.onForeignPosition(broker, position);
     } else {
       // A request on its way may have opened it; its answer will tell.
-      if (account.inFlight() > 0) return false;
+      if (account.inFlightOn(broker) > 0) return false;
       const deals = inOrder(await this.reads.dealsOfPosition(position));
       const isOurs = (deal: DealRecord): boolean => deal.order === owned.ticket;
       if (!deals.some(isOurs)) return false;

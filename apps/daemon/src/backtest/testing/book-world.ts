@@ -181,7 +181,7 @@ export class BookWorld implements Settled, BrokerReads {
     });
   }
 
-  inFlight(): number {
+  inFlightOn(): number {
     return this.unclaimed.length;
   }
 
