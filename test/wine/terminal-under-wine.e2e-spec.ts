@@ -52,7 +52,7 @@ describe('A Windows program under Wine, run by the very code that runs the termi
     rmSync(home, { recursive: true, force: true });
   });
   beforeEach(() => {
-    clock = new HurriedClock(10);
+    clock = new HurriedClock(5);
     log = new ListLog(clock);
     rmSync(terminalHome, { recursive: true, force: true });
     rmSync(join(home, 'install.json'), { force: true });
