@@ -4,7 +4,11 @@ const stepMs = 250;
 
 /** A virtual clock that runs while something real, as a socket, is waited for. */
 export class Clockwork {
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
+
+  constructor(startMs?: number) {
+    this.clock = new VirtualClock(startMs);
+  }
 
   /** Has the clock run until something is done. */
   async inTime<T>(work: Promise<T>): Promise<T> {

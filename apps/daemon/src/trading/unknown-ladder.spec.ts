@@ -107,6 +107,41 @@ describe('a request whose outcome is unknown', () => {
     });
   });
 
+  describe('when the clock was set back since', () => {
+    /** The daemon ends before it hears what became of an entry, and starts on a clock that shows less. */
+    async function setBack(byMs: number, fault: Fault) {
+      gateway.faults.push({ path: '/order', fault });
+      const sending = rig.buy();
+      rig.stopping = true;
+      await time.inTime(sending);
+      await rig.stop();
+      time = new Clockwork(time.clock.nowMs() - byMs);
+      rig = await DeskRig.start(gateway, { clock: time.clock, stateDir });
+      rig.desk.takeUp(rig.store.openIntents('ema'));
+      await settled();
+    }
+
+    it('is not sent again: nobody knows how old it is', async () => {
+      await setBack(30_000, 'lost-before');
+      expect(sent('/order')).toHaveLength(1);
+      expect(rig.rejects).toMatchObject([{ kind: 'rejected', reason: expect.stringContaining('has no order of it') }]);
+    });
+
+    it('is done when it stands at the broker', async () => {
+      await setBack(60 * minuteMs, 'lost-after');
+      expect(sent('/order')).toHaveLength(1);
+      expect(rig.desk.problem).toBeNull();
+      expect(rig.book.positions).toMatchObject([{ volume: 0.1 }]);
+    });
+
+    it("stays open, and is a problem, when it may be anywhere in the broker's books", async () => {
+      await setBack(60 * minuteMs, 'lost-before');
+      expect(rig.rejects).toEqual([]);
+      expect(rig.desk.inFlight).toBe(1);
+      expect(rig.desk.problem).toContain('the clock was set back');
+    });
+  });
+
   describe('when the gateway has forgotten it', () => {
     it('is done when the broker shows the close, which is not sent again', async () => {
       await time.inTime(rig.buy());

@@ -23,6 +23,8 @@ const rememberedMs = 60_000;
 const exitReplayMs = 30_000;
 /** Nothing is sent any more, under whatever key, for a reason as old as that. */
 export const staleMs = 3_600_000;
+/** How far the clock may have been set back since a request was written before its time says nothing any more. */
+const setBackMs = 60_000;
 /** How long a request may still be on its way to a gateway that says it never came. */
 const inTransitMs = 40_000;
 const firstWaitMs = 200;
@@ -56,7 +58,11 @@ export function conclude(intent: IntentRecord, options: LadderOptions): Promise<
 }
 
 class UnknownLadder {
-  /** When it was last sent without an answer. */
+  /** When this began to find out, on a clock that nobody sets. */
+  private readonly beganMs: number;
+  /** How old the request was then; less than nothing when the clock was set back since it was written. */
+  private readonly ageAtFirstMs: number;
+  /** When it was last sent without an answer, on the same clock. */
   private sentMs: number;
   /** Why the last round could not tell whose work the broker shows. */
   private unclear: string | null = null;
@@ -65,7 +71,9 @@ class UnknownLadder {
     private readonly intent: IntentRecord,
     private readonly options: LadderOptions,
   ) {
-    this.sentMs = intent.createdAtMs;
+    this.beganMs = options.clock.monotonicMs();
+    this.ageAtFirstMs = options.clock.nowMs() - intent.createdAtMs;
+    this.sentMs = this.beganMs - Math.max(0, this.ageAtFirstMs);
   }
 
   async climb(): Promise<Conclusion | null> {
@@ -85,12 +93,14 @@ class UnknownLadder {
     return null;
   }
 
+  /** Of an age that cannot be told it counts as too old for anything. */
   private get ageMs(): number {
-    return this.options.clock.nowMs() - this.intent.createdAtMs;
+    if (this.ageAtFirstMs < 0) return Number.POSITIVE_INFINITY;
+    return this.ageAtFirstMs + this.options.clock.monotonicMs() - this.beganMs;
   }
 
   private get mayBeInTransit(): boolean {
-    return this.options.clock.nowMs() - this.sentMs < inTransitMs;
+    return this.options.clock.monotonicMs() - this.sentMs < inTransitMs;
   }
 
   /** While every gateway still remembers the key: it answers from its journal, or carries it out for the first time. */
@@ -105,7 +115,7 @@ class UnknownLadder {
 
   private async send(): Promise<TradeOutcome<OrderAnswer>> {
     const { intent, options } = this;
-    const atMs = options.clock.nowMs();
+    const atMs = options.clock.monotonicMs();
     const outcome = await options.client.send<OrderAnswer>(intent.call, intent.key);
     if (outcome.kind === 'unknown') this.sentMs = atMs;
     return outcome;
@@ -153,6 +163,11 @@ class UnknownLadder {
     const { intent, options } = this;
     if (intent.isEntry && this.ageMs < rememberedMs) {
       return this.mayBeInTransit ? null : { kind: 'absent', reason: 'it never reached the gateway' };
+    }
+    if (intent.isEntry && this.ageAtFirstMs < -setBackMs) {
+      // The broker's books are searched by its time.
+      this.unclear = 'the clock was set back since it was written';
+      return null;
     }
     const trace = await traceOf(intent, options);
     if (trace.kind === 'done') return done(trace.order);
