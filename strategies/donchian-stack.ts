@@ -28,13 +28,12 @@ export default defineStrategy({
   warmupBars: (params) => reachOf(params) + 20,
   create: ({ params, streams: { main } }) => {
     const range = new ATR(14);
-    const reach = reachOf(params);
     return {
       onBar(bar, trade) {
-        const past = trade.bars(main, reach + 1).slice(0, -1);
+        const past = trade.bars(main, reachOf(params) + 1).slice(0, -1);
         range.add(bar);
         const average = range.getResult();
-        if (average === null || past.length < reach || trade.warmingUp) return;
+        if (average === null || trade.warmingUp) return;
 
         const open = trade.positions(main);
         const [first] = open;

@@ -198,7 +198,7 @@ export class Daemon {
         .catch((error: unknown) => logger.error({ err: error }, 'a command could not be served'))
         .finally(() => (serving = false));
     };
-    this.timers.push(clock.every(serveCommandsMs, guarded(logger, 'commands could not be served', serve)));
+    this.timers.push(clock.every(serveCommandsMs, () => guarded(logger, 'commands could not be served', serve)));
   }
 
   private async carryOut({ name }: Command): Promise<CommandResult> {

@@ -8,7 +8,7 @@ export interface Member {
   readonly name: string;
   readonly book: StrategyBook;
   /** Requests to a gateway whose outcome is not known. */
-  inFlightOn(broker: string): number;
+  readonly inFlightOn: (broker: string) => number;
   /** Why its state cannot be read; null when it can. */
   readonly unreadable: string | null;
 }

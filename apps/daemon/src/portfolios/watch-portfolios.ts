@@ -10,7 +10,7 @@ const watchEveryMs = 1_000;
 export function watchPortfolios(portfolios: () => readonly Portfolio[], clock: Clock, logger: Logger): Timer {
   return clock.every(watchEveryMs, () => {
     for (const portfolio of portfolios()) {
-      guarded(logger, `portfolio ${portfolio.spec.name} could not be watched`, () => portfolio.watch())();
+      guarded(logger, `portfolio ${portfolio.spec.name} could not be watched`, () => portfolio.watch());
     }
   });
 }

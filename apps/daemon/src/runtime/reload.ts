@@ -131,7 +131,7 @@ export class Reload {
     const { bundles } = this.around.services;
     const rewritten: StrategySpec[] = [];
     for (const spec of specs) {
-      const running = this.runner(spec).bundle;
+      const running = this.runner(spec).text.loaded;
       const bundle = await bundles.of(spec.module).catch(() => null);
       // A text that does not bundle is a change too: the swap says what is wrong with it.
       if (running?.code !== bundle?.code) rewritten.push(spec);

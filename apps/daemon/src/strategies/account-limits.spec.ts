@@ -50,7 +50,7 @@ describe('the limits of a strategy on two gateways', () => {
     const child = await restarted();
     Object.assign(live.positions[0] ?? {}, { profit: 0 });
     await child.start();
-    expect([child.lifecycle.state, child.bundle]).toEqual(['failed', null]);
+    expect([child.lifecycle.state, child.text.loaded]).toEqual(['failed', null]);
     expect(child.book.record.halt?.reason).toContain('drawdown of 5.66 %');
   });
 

@@ -2,7 +2,7 @@ import type { Quote, Stream } from '@libs/strategy';
 import type { BarListener } from '../market-data/bar-feed';
 import type { ClosedBar } from '../market-data/closed-bar';
 import type { QueuedEvent } from './event-queue';
-import type { GatewayServices } from './services';
+import type { GatewayServices, Services } from './services';
 import type { StrategyEvent } from './worker/messages';
 
 /** One strategy's part of the market: its streams, from the hubs of their gateways into its queue. */
@@ -17,6 +17,16 @@ export class StrategyMarket {
     private readonly enqueue: (queued: QueuedEvent) => void,
     private readonly onQuote: (alias: string, quote: Quote) => void,
   ) {}
+
+  /** The part of a strategy that hears nothing, and is still asked about its streams. */
+  static idle(streams: readonly Stream[], services: Pick<Services, 'gateway'>): StrategyMarket {
+    return new StrategyMarket(
+      streams,
+      (name) => services.gateway(name),
+      () => undefined,
+      () => undefined,
+    );
+  }
 
   /** Listens to a stream; returns the events of its past, to warm up with. @throws GatewayReadError */
   async join(stream: Stream, warmupBars: number, wantsTicks: boolean): Promise<readonly StrategyEvent[]> {

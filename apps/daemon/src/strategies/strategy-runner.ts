@@ -12,6 +12,7 @@ import type { StrategyAccount } from './strategy-account';
 import type { Bundle } from './strategy-bundler';
 import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
+import { StrategyText } from './strategy-text';
 import { StrategyTrading } from './strategy-trading';
 
 /** One deployed strategy: its thread, its events in order, its orders, its money. */
@@ -27,11 +28,9 @@ export class StrategyRunner {
   port: number | null = null;
   /** What runs; null while nothing does. */
   live: LiveStrategy | null = null;
-  /** The text of its file that was loaded last; null before any was. */
-  bundle: Bundle | null = null;
+  readonly text: StrategyText;
   readonly pump: EventPump;
   private starting: Promise<void> | null = null;
-  private hasTried = false;
   private isLeaving = false;
   private readonly restarts: Restarts;
   private generation = 0;
@@ -47,10 +46,11 @@ export class StrategyRunner {
     this.startedAtMs = clock.nowMs();
     this.startedMs = clock.monotonicMs();
     this.log = services.logs.of(spec.name);
+    this.text = new StrategyText(services.bundles);
     this.restarts = new Restarts(clock, () => void this.start());
     // The machine's clock says nothing of a market that is replayed, or of a weekend.
     this.events = new EventHandler(0, this.log, services.latency);
-    this.market = idleMarket(spec, services);
+    this.market = StrategyMarket.idle(spec.streams, services);
     this.pump = new EventPump({
       isOpen: () => this.lifecycle.state === 'running' && this.live !== null && !this.isLeaving,
       handle: async (event) => this.live && this.events.handle(this.live, this.trading, event),
@@ -163,7 +163,7 @@ export class StrategyRunner {
     if (!this.live && next.newestMs !== null) this.events.marketMs = next.newestMs;
     this.live = next;
     this.market = next.market;
-    this.bundle = next.bundle;
+    this.text.loaded = next.bundle;
     this.version = next.loaded.version;
     this.restarts.runs();
     next.goLive((error) => {
@@ -173,10 +173,10 @@ export class StrategyRunner {
 
   /** Goes on as another version while none runs; the next start is its. */
   async respecIdle(spec: StrategySpec, bundle: Bundle): Promise<void> {
-    this.bundle = bundle;
+    this.text.loaded = bundle;
     await this.trading.respec(spec);
     // Until it runs its market is asked as well, and a gateway of the one before may go.
-    this.market = idleMarket(spec, this.services);
+    this.market = StrategyMarket.idle(spec.streams, this.services);
   }
 
   /** Has the account looked at with this strategy's eyes, at every gateway where it has a part and at no other. */
@@ -247,9 +247,9 @@ export class StrategyRunner {
         await sync.now();
         if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
       }
-      const bundle = await this.bundleToLoad();
+      const bundle = await this.text.toLoad(this.spec.module);
       live = await this.load(this.spec, bundle);
-      this.bundle = bundle;
+      this.text.loaded = bundle;
       await live.warmUp();
       if (this.services.isStopping() || this.isLeaving) return await live.end();
       this.lifecycle.to('running');
@@ -260,16 +260,6 @@ export class StrategyRunner {
       await live?.end();
       await this.fail(error);
     }
-  }
-
-  /** What loaded once is started again as it was: another text takes a reload. What never did is read anew. */
-  private bundleToLoad(): Promise<Bundle> {
-    const { bundles } = this.services;
-    if (this.bundle) return Promise.resolve(this.bundle);
-    const { module } = this.spec;
-    const bundling = this.hasTried ? bundles.again(module) : bundles.of(module);
-    this.hasTried = true;
-    return bundling;
   }
 
   private dropEvents(): void {
@@ -292,14 +282,4 @@ export class StrategyRunner {
     if (!this.services.isStopping() && !this.isLeaving) this.restarts.tryAfter(retryInMs);
     await this.endLive();
   }
-}
-
-/** The market of a strategy that hears nothing of it. */
-function idleMarket({ streams }: StrategySpec, services: Services): StrategyMarket {
-  return new StrategyMarket(
-    streams,
-    (name) => services.gateway(name),
-    () => undefined,
-    () => undefined,
-  );
 }
