@@ -3,42 +3,42 @@
 import { requireNode } from './launcher/node-version.mjs';
 
 requireNode();
-const { outcomeOf, tool } = await import('./launcher/commands.mjs');
+const { chosen } = await import('./launcher/chosen.mjs');
+const { LaunchError, outcomeOf, tool } = await import('./launcher/commands.mjs');
 const { installWhatIsMissing } = await import('./launcher/installation.mjs');
 const { runSuite } = await import('./launcher/suite.mjs');
 const { step } = await import('./launcher/progress.mjs');
 
-await installWhatIsMissing();
-
-const all = [
+const all = new Map([
   ['format', () => outputOf(tool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'))],
   ['lint', () => outputOf(tool('eslint/bin/eslint.js', '--max-warnings', '0', '.'))],
   ['types', () => outputOf(tool('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'))],
   ['boundaries', () => outputOf(tool('dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs'))],
   ['unit', unitTests],
-];
+]);
 
-const failures = [];
-const parts = wantedParts(process.argv.slice(2));
-for (const [name, part] of parts) {
-  try {
-    await step(name, part);
-  } catch (error) {
-    failures.push(error);
-    console.error(`${name}:\n${error.message}\n`);
-  }
+try {
+  const parts = chosen(process.argv.slice(2), [...all.keys()], 'part');
+  await installWhatIsMissing();
+  process.exitCode = (await pass(parts)) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof LaunchError ? error.message : error);
+  process.exitCode = 1;
 }
-console.log(failures.length === 0 ? '\nAll checks passed.' : `\n${failures.length} of ${parts.length} checks failed.`);
-process.exitCode = failures.length === 0 ? 0 : 1;
 
-function wantedParts(named) {
-  const names = all.map(([name]) => name);
-  const unknown = named.find((name) => !names.includes(name));
-  if (unknown) {
-    console.error(`There is no part "${unknown}"; there are ${names.join(', ')}.`);
-    process.exit(2);
+async function pass(parts) {
+  const failures = [];
+  for (const name of parts) {
+    try {
+      await step(name, all.get(name));
+    } catch (error) {
+      failures.push(error);
+      console.error(`${name}:\n${error.message}\n`);
+    }
   }
-  return named.length > 0 ? all.filter(([name]) => named.includes(name)) : all;
+  const isWell = failures.length === 0;
+  console.log(isWell ? '\nAll checks passed.' : `\n${failures.length} of ${parts.length} checks failed.`);
+  return isWell;
 }
 
 async function outputOf(command) {

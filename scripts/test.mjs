@@ -4,6 +4,7 @@ import { requireNode } from './launcher/node-version.mjs';
 requireNode();
 const { createRequire } = await import('node:module');
 const { buildWhatIsMissing } = await import('./launcher/build.mjs');
+const { chosen } = await import('./launcher/chosen.mjs');
 const { LaunchError, root } = await import('./launcher/commands.mjs');
 const { installWhatIsMissing } = await import('./launcher/installation.mjs');
 const { runSuite } = await import('./launcher/suite.mjs');
@@ -30,9 +31,8 @@ try {
 
 function wantedProjects(named) {
   const all = createRequire(import.meta.url)(`${root}/jest.config.js`).projects.map(({ displayName }) => displayName);
-  const unknown = named.find((name) => !all.includes(name));
-  if (unknown) throw new LaunchError(`There is no suite "${unknown}"; there are ${all.join(', ')}.`);
-  return named.length > 0 ? named : all.filter((name) => !onDemand.has(name));
+  const wanted = chosen(named, all, 'suite');
+  return named.length > 0 ? wanted : wanted.filter((name) => !onDemand.has(name));
 }
 
 function runProject(project) {

@@ -4,7 +4,7 @@ import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { DaemonProgram, strategyFile } from './daemon-program';
-import { buyOnce, flip, type ConfigBody, type Report } from './reload-rig';
+import { buyOnce, flip, reloaded } from './reload-rig';
 
 jest.setTimeout(120_000);
 
@@ -43,14 +43,6 @@ describe('a strategy that SIGHUP moves to another gateway', () => {
     const env = { API_KEY: 'e2e-key' };
     daemon = await DaemonProgram.start(scratch, { config, stateDir: join(folder, 'state'), env });
   };
-  const reload = async (): Promise<Report> => {
-    const before = (await daemon.call<ConfigBody>('/health')).body.config.lastReload?.at;
-    daemon.program.signal('SIGHUP');
-    const { config } = await daemon.until<ConfigBody>('/health', (body) => {
-      return body.config.lastReload !== null && body.config.lastReload.at !== before;
-    });
-    return config.lastReload as Report;
-  };
 
   it('leaves nothing behind at the one that is taken out, though it does not run yet at the new one', async () => {
     const module = strategyFile(folder, 'probe', flip);
@@ -59,13 +51,13 @@ describe('a strategy that SIGHUP moves to another gateway', () => {
     await daemon.untilStatus('probe', ({ state }) => state === 'failed');
     // Its first start there fails as well.
     write({ here: gateway.url }, [{ ...probe, at: 'here:NONESUCH' }]);
-    expect(await reload()).toMatchObject({ removed: ['away'] });
+    expect(await reloaded(daemon)).toMatchObject({ removed: ['away'] });
     await daemon.untilStatus('probe', ({ problem }) => problem !== null);
     for (const path of ['/health', '/status', '/metrics']) expect((await daemon.call(path)).status).toBe(200);
     const [row] = (await daemon.call<{ port: number }[]>('/list')).body;
     expect((await fetch(`http://127.0.0.1:${row?.port}/health`)).status).toBe(200);
     write({ here: gateway.url }, [{ ...probe, at: 'here:EURUSD' }]);
-    expect(await reload()).toMatchObject({ outcome: 'applied', changed: ['probe'] });
+    expect(await reloaded(daemon)).toMatchObject({ outcome: 'applied', changed: ['probe'] });
     await daemon.untilStatus('probe', ({ trades }) => trades >= 2);
   });
 
@@ -77,7 +69,7 @@ describe('a strategy that SIGHUP moves to another gateway', () => {
     await start(write(gateways, [{ ...still, at: 'here:EURUSD' }]));
     await daemon.untilStatus('mover', ({ state }) => state === 'running');
     write(gateways, [{ ...still, at: 'there:EURUSD' }]);
-    expect(await reload()).toMatchObject({ outcome: 'applied', changed: ['mover'] });
+    expect(await reloaded(daemon)).toMatchObject({ outcome: 'applied', changed: ['mover'] });
     // By hand, so that no strategy owns it: whoever looks for strangers there takes it for one.
     await gateway.trade('/order', { symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: 41_001 });
     const heir = { name: 'heir', module: strategyFile(folder, 'heir', buyOnce), magic: 41_002 };
@@ -85,7 +77,7 @@ describe('a strategy that SIGHUP moves to another gateway', () => {
       { ...still, at: 'there:EURUSD' },
       { ...heir, at: 'here:EURUSD' },
     ]);
-    expect(await reload()).toMatchObject({ outcome: 'applied', added: ['heir'] });
+    expect(await reloaded(daemon)).toMatchObject({ outcome: 'applied', added: ['heir'] });
     await daemon.untilStatus('heir', ({ positions }) => positions.length === 1);
     expect(await daemon.status('mover')).toMatchObject({ halted: false, positions: [], trades: 0 });
   });

@@ -13,7 +13,7 @@ export interface Report {
   readonly changed: readonly string[];
   readonly problems: readonly string[];
 }
-export interface ConfigBody {
+interface ConfigBody {
   readonly config: { readonly loadedAt: string; readonly lastReload: (Report & { readonly at: string }) | null };
 }
 interface Row {
@@ -33,6 +33,15 @@ export const flip = `if (trade.warmingUp) return;
   if (open) trade.close(open); else trade.buy('main', { volume: 0.1 });`;
 export const buyOnce = `if (!trade.warmingUp && trade.positions().length === 0) trade.buy('main', { volume: 0.1 });`;
 export const tell = (text: string): string => `if (!trade.warmingUp) trade.log('${text} ' + bars);`;
+
+/** Has a daemon read its configuration anew; returns what became of it. */
+export async function reloaded(daemon: DaemonProgram): Promise<Report> {
+  const before = (await daemon.call<ConfigBody>('/health')).body.config.lastReload?.at;
+  daemon.program.signal('SIGHUP');
+  const isNew = ({ config }: ConfigBody): boolean => config.lastReload !== null && config.lastReload.at !== before;
+  const { config } = await daemon.until<ConfigBody>('/health', isNew);
+  return config.lastReload as Report;
+}
 
 /** A daemon whose configuration file is rewritten under it, before a gateway behind a way that fails on demand. */
 export class ReloadRig {
@@ -78,12 +87,8 @@ export class ReloadRig {
     for (const { name } of strategies) await this.daemon.untilStatus(name, ({ state }) => state === 'running');
   }
 
-  async reload(): Promise<Report> {
-    const before = (await this.daemon.call<ConfigBody>('/health')).body.config.lastReload?.at;
-    this.daemon.program.signal('SIGHUP');
-    const isNew = ({ config }: ConfigBody): boolean => config.lastReload !== null && config.lastReload.at !== before;
-    const { config } = await this.daemon.until<ConfigBody>('/health', isNew);
-    return config.lastReload as Report;
+  reload(): Promise<Report> {
+    return reloaded(this.daemon);
   }
 
   async rows(): Promise<readonly Row[]> {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fastMarket } from '../programs/markets';
+import { fastMarket, replayOf } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { DaemonProgram, type StatusBody } from './daemon-program';
@@ -25,17 +25,14 @@ const [lowMinutes, risingMinutes, cycleMinutes] = [10, 10, 80];
 
 /** EURUSD at 60 times its pace, so that a profit lasts for a minute once it is there. */
 function steppingMarket(folder: string): Record<string, string> {
-  const quotes = Array.from({ length: (48 * 3_600) / 20 }, (_, index) => {
+  const bids = Array.from({ length: (48 * 3_600) / 20 }, (_, index) => {
     const minute = ((index * 20) / 60) % cycleMinutes;
     // A price that never moves is no quote.
     const up = Math.min(1, Math.max(0, (minute - lowMinutes) / risingMinutes));
-    const bid = 1.1 + 0.003 * up + (index % 2) * 0.00001;
-    const time = new Date(Date.UTC(2024, 0, 2) + index * 20_000).toISOString().replace('Z', '+00:00');
-    return `${time},${bid.toFixed(5)},${(bid + 0.0001).toFixed(5)}`;
+    return 1.1 + 0.003 * up + (index % 2) * 0.00001;
   });
-  const file = join(folder, 'eurusd-stepping.csv');
-  writeFileSync(file, `timestamp,bid,ask\n${quotes.join('\n')}\n`);
-  return { ...fastMarket(60), SIM_FEED: `replay:${file}`, SIM_REPLAY_WARMUP_BARS: String(cycleMinutes - 1) };
+  const warmup = { SIM_REPLAY_WARMUP_BARS: String(cycleMinutes - 1) };
+  return { ...fastMarket(60), ...replayOf(folder, bids, 20), ...warmup };
 }
 
 /** Buys once, where it is low. */

@@ -1,13 +1,12 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
+import { replayOf } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 
 jest.setTimeout(180_000);
 
-const [minuteMs, hourMs] = [60_000, 3_600_000];
-const startMs = Date.UTC(2024, 0, 2);
+const hourMs = 3_600_000;
 const [spacing, slDistance, tpDistance] = [0.001, 0.05, 0.04];
 const withinHours = 30;
 
@@ -34,7 +33,7 @@ describe('a stack that a restart finds half way', () => {
     async (signal) => {
       const folder = scratch.folder();
       const gateway = await GatewayProgram.startReady(scratch, {
-        ...{ SIM_FEED: `replay:${pricesIn(folder)}`, SIM_SPEED: '3600', SIM_REPLAY_WARMUP_BARS: '30' },
+        ...{ ...pricesIn(folder), SIM_SPEED: '3600', SIM_REPLAY_WARMUP_BARS: '30' },
         TERMINAL_SERVER_TIME_ZONE: 'UTC',
       });
       const rows = async () => (await gateway.call('/get_positions')).body['data'] as Row[];
@@ -84,14 +83,11 @@ describe('a stack that a restart finds half way', () => {
   );
 });
 
-/** One quote a minute, as {@link asks} has them; returns the file. */
-function pricesIn(folder: string): string {
-  const minutes = Array.from({ length: (asks.at(-1)?.[0] ?? 0) * 60 }, (_, minute) => {
+/** One quote a minute, as {@link asks} has them. */
+function pricesIn(folder: string): { readonly SIM_FEED: string } {
+  const bids = Array.from({ length: (asks.at(-1)?.[0] ?? 0) * 60 }, (_, minute) => {
     const ask = asks.find(([untilHour]) => minute < untilHour * 60)?.[1] ?? 0;
-    const time = new Date(startMs + minute * minuteMs).toISOString().replace('Z', '+00:00');
-    return `${time},${(ask - 0.0001).toFixed(5)},${ask.toFixed(5)}`;
+    return ask - 0.0001;
   });
-  const file = join(folder, 'eurusd.csv');
-  writeFileSync(file, `timestamp,bid,ask\n${minutes.join('\n')}\n`);
-  return file;
+  return replayOf(folder, bids, 60);
 }
