@@ -13,7 +13,7 @@ export interface Report {
   readonly changed: readonly string[];
   readonly problems: readonly string[];
 }
-interface ConfigBody {
+export interface ConfigBody {
   readonly config: { readonly loadedAt: string; readonly lastReload: (Report & { readonly at: string }) | null };
 }
 interface Row {

@@ -188,6 +188,19 @@ describe('a portfolio', () => {
     expect(portfolio.record).toMatchObject({ halt: null, peakEquity: '53000', shares: { 'book/b': '3000' } });
   });
 
+  it('keeps its drawdown when a child goes at a reload, whose loss is from after the last look at the limits', async () => {
+    const ticket = floating(live, magicOf('b'), 1_000);
+    await before({ name: 'book/b', record: { capital: 50_000 }, tickets: [owned('live', ticket)] });
+    const { portfolio } = await start(both);
+    await rig?.look();
+    portfolio.watch();
+    Object.assign(live.positions[0] ?? {}, { profit: -1_000 });
+    await rig?.look();
+    await rig?.arrange({ gateways: { demo, live }, children: { a: ['demo'] }, risk: { maxDrawdownPct: 5 } });
+    expect(portfolio.record).toMatchObject({ peakEquity: '52000', shares: { 'book/a': '0' } });
+    expect(portfolio.equity.toNumber()).toBe(50_000);
+  });
+
   it('that a reload leaves without children is watched without harm, and does not claim to run', async () => {
     const { portfolio } = await start(both);
     await rig?.arrange({ gateways: { demo, live }, children: {} });

@@ -1,0 +1,38 @@
+import { ContractGateway } from '../testing/contract-gateway';
+import { FleetRig } from '../testing/fleet-rig';
+import type { Intent } from './worker/messages';
+
+const minutes = [1, 2, 3, 4, 5].map((minute) => ({
+  ...{ time: new Date(minute * 60_000).toISOString(), time_server: minute * 60 },
+  ...{ open: 1, high: 1, low: 1, close: 1, tick_volume: 1, spread: 1, real_volume: 0 },
+}));
+
+describe('an entry of a strategy on two gateways', () => {
+  let demo: ContractGateway;
+  let live: ContractGateway;
+  beforeEach(async () => {
+    [demo, live] = [await ContractGateway.start(), await ContractGateway.start()];
+    for (const { bars } of [demo, live]) bars.push(...minutes);
+  });
+  afterEach(() => Promise.all([demo.stop(), live.stop()]));
+
+  it('is denied for want of fresh prices at its own gateway, not at the other', async () => {
+    const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
+    await rig.look();
+    const { hub } = rig.gateways.get('demo');
+    const stream = { alias: 'demo', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
+    const listener = () => undefined;
+    await hub.subscribe(stream, 3, listener);
+    const { trading } = rig.child('a');
+    const enter = (id: string, at: string) => {
+      const intent: Intent = { id, action: 'enter', side: 'buy', stream: at, options: { volume: 0.1 } };
+      return trading.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
+    };
+    await enter('i1', 'live');
+    await enter('i2', 'demo');
+    expect([demo.sends.length, live.sends.length]).toEqual([1, 0]);
+    expect(trading.desk.counts).toMatchObject({ denied: 1 });
+    hub.unsubscribe(stream, listener);
+    await rig.stop();
+  });
+});
