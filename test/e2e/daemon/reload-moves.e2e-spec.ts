@@ -4,7 +4,8 @@ import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { DaemonProgram, strategyFile } from './daemon-program';
-import { buyOnce, flip, reloaded } from './reload-rig';
+import { flip, holdOne } from './drill-rig';
+import { reloaded } from './reload-rig';
 
 jest.setTimeout(120_000);
 
@@ -72,7 +73,7 @@ describe('a strategy that SIGHUP moves to another gateway', () => {
     expect(await reloaded(daemon)).toMatchObject({ outcome: 'applied', changed: ['mover'] });
     // By hand, so that no strategy owns it: whoever looks for strangers there takes it for one.
     await gateway.trade('/order', { symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: 41_001 });
-    const heir = { name: 'heir', module: strategyFile(folder, 'heir', buyOnce), magic: 41_002 };
+    const heir = { name: 'heir', module: strategyFile(folder, 'heir', holdOne), magic: 41_002 };
     write(gateways, [
       { ...still, at: 'there:EURUSD' },
       { ...heir, at: 'here:EURUSD' },

@@ -28,10 +28,6 @@ interface Position {
   readonly volume: number;
 }
 
-export const flip = `if (trade.warmingUp) return;
-  const [open] = trade.positions();
-  if (open) trade.close(open); else trade.buy('main', { volume: 0.1 });`;
-export const buyOnce = `if (!trade.warmingUp && trade.positions().length === 0) trade.buy('main', { volume: 0.1 });`;
 export const tell = (text: string): string => `if (!trade.warmingUp) trade.log('${text} ' + bars);`;
 
 /** Has a daemon read its configuration anew; returns what became of it. */
@@ -80,11 +76,11 @@ export class ReloadRig {
     return strategyFile(this.folder, name, onBar);
   }
 
-  async start(strategies: readonly StrategyText[]): Promise<void> {
+  async start(strategies: readonly StrategyText[], untilState = 'running'): Promise<void> {
     const config = this.write(strategies);
     const stateDir = join(this.folder, 'state');
     this.daemon = await DaemonProgram.start(this.scratch, { config, stateDir, env: { API_KEY: 'e2e-key' } });
-    for (const { name } of strategies) await this.daemon.untilStatus(name, ({ state }) => state === 'running');
+    for (const { name } of strategies) await this.daemon.untilStatus(name, ({ state }) => state === untilState);
   }
 
   reload(): Promise<Report> {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
-import { flip, ReloadRig, tell } from './reload-rig';
+import { flip, holdOne } from './drill-rig';
+import { ReloadRig, tell } from './reload-rig';
 
 jest.setTimeout(180_000);
 
@@ -143,5 +144,23 @@ export default defineStrategy({
     const before = await rig.daemon.status('one');
     const after = await rig.daemon.untilStatus('one', (body) => body.trades > before.trades + 4);
     expect(after.halted).toBe(false);
+  });
+
+  it('keeps the magic of one that does not run while an entry under it may still open', async () => {
+    const probe = { name: 'probe', module: rig.module(holdOne), magic: 41001 };
+    let isAway = false;
+    rig.proxy.fault = (_method, path) => {
+      isAway ||= path === '/order';
+      return isAway ? 'lost-before' : null;
+    };
+    await rig.start([probe]);
+    await rig.daemon.untilStatus('probe', ({ orders }) => orders.unknown === 1);
+    await rig.daemon.kill();
+    await rig.start([probe], 'failed');
+    rig.write([{ ...probe, magic: 41002 }]);
+    expect(await rig.reload()).toMatchObject({
+      ...{ outcome: 'partial', changed: [] },
+      problems: ['probe: the outcome of an entry under its magic is not known yet'],
+    });
   });
 });

@@ -4,7 +4,8 @@ import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram } from './daemon-program';
-import { buyOnce, flip, tell, ReloadRig, type ConfigBody } from './reload-rig';
+import { flip, holdOne } from './drill-rig';
+import { tell, ReloadRig, type ConfigBody } from './reload-rig';
 
 jest.setTimeout(180_000);
 
@@ -39,7 +40,7 @@ describe('SIGHUP', () => {
   });
 
   it('stops what was removed, says what it leaves behind, and goes on with it when it comes back', async () => {
-    const gone = { name: 'gone', module: rig.module(buyOnce), magic: 41002 };
+    const gone = { name: 'gone', module: rig.module(holdOne), magic: 41002 };
     // Under the magic of the one that goes: its position must not be a stranger to it.
     const heir = { name: 'heir', module: rig.module(tell('bar'), 'kept'), magic: 41002 };
     const kept = { name: 'kept', module: rig.module(tell('bar'), 'kept') };
@@ -95,7 +96,7 @@ describe('SIGHUP', () => {
   it('puts a removal off while the outcome of a request is unknown', async () => {
     await rig.start([
       { name: 'kept', module: rig.module(tell('bar'), 'kept') },
-      { name: 'gone', module: rig.module(buyOnce), magic: 41002 },
+      { name: 'gone', module: rig.module(holdOne), magic: 41002 },
     ]);
     await rig.daemon.untilStatus('gone', (body) => body.positions.length === 1);
     rig.proxy.fault = (method, path) =>
