@@ -11,6 +11,8 @@ const base = {
     '^@libs/([^/]+)$': '<rootDir>/libs/$1/src',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  globalSetup: '<rootDir>/test/setup/temp-folder.js',
+  globalTeardown: '<rootDir>/test/setup/remove-temp-folder.js',
 };
 // Each suite under test/ is a project of its own, so that `jest --selectProjects e2e` runs just that one.
 const suite = (name) => ({ ...base, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.e2e-spec.ts`] });
