@@ -1,8 +1,8 @@
 import type { AccountResponse } from '../../../apps/gateway/src/account/account.response';
 import type { KillResponse, ReleaseResponse } from '../../../apps/gateway/src/control/control.response';
 import type { HealthResponse } from '../../../apps/gateway/src/health/health.response';
-import type { DealRowResponse } from '../../../apps/gateway/src/history/deals.response';
-import type { OrderRowResponse } from '../../../apps/gateway/src/history/history-orders.response';
+import type { KeyedDealRow } from '../../../apps/gateway/src/history/deals.response';
+import type { KeyedOrderRow } from '../../../apps/gateway/src/history/history-orders.response';
 import type { PositionSummaryResponse } from '../../../apps/gateway/src/history/position-summary.response';
 import type { BarRow } from '../../../apps/gateway/src/market-data/bars.response';
 import type {
@@ -14,7 +14,6 @@ import type { ModifyOrderRequest as ModifyOrderBody } from '../../../apps/gatewa
 import type { CancelOrderResponse, ModifyOrderResponse } from '../../../apps/gateway/src/orders/order-change.response';
 import type { OrderRequest as OrderBody } from '../../../apps/gateway/src/orders/order.request';
 import type { OrderResponse } from '../../../apps/gateway/src/orders/order.response';
-import type { PendingOrderRow } from '../../../apps/gateway/src/orders/orders.response';
 import type { CloseAllResponse } from '../../../apps/gateway/src/positions/close-all.response';
 import type {
   CloseAllRequest as CloseAllBody,
@@ -44,9 +43,9 @@ interface Pairs {
   tick: Fits<TickResponse, client.TickRecord>;
   bar: Fits<BarRow, client.FullBarRecord>;
   position: Fits<PositionRow, client.PositionRecord>;
-  order: Fits<PendingOrderRow, client.OrderRecord>;
-  pastOrder: Fits<OrderRowResponse, client.HistoryOrderRecord>;
-  deal: Fits<DealRowResponse, client.DealRecord>;
+  order: Fits<KeyedOrderRow, client.OrderRecord>;
+  pastOrder: Fits<KeyedOrderRow, client.HistoryOrderRecord>;
+  deal: Fits<KeyedDealRow, client.DealRecord>;
   summary: Fits<PositionSummaryResponse, client.PositionSummary>;
   health: Fits<HealthResponse, client.HealthReport>;
   reconciliation: Fits<ReconcileResponse, client.Reconciliation>;

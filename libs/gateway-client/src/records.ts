@@ -132,13 +132,14 @@ interface TerminalOrder {
   readonly external_id: string;
 }
 
-/** A pending order, with the idempotency key it came from. */
+/** A pending order. */
 export interface OrderRecord extends TerminalOrder {
+  /** The idempotency key it came from; null when it came from elsewhere. */
   readonly client_order_id: string | null;
 }
 
 /** An order of the history, and its times in UTC. */
-export interface HistoryOrderRecord extends TerminalOrder {
+export interface HistoryOrderRecord extends OrderRecord {
   readonly time_setup_utc: string | null;
   readonly time_done_utc: string | null;
   readonly time_expiration_utc: string | null;
@@ -168,4 +169,6 @@ export interface DealRecord {
   readonly comment: string;
   readonly external_id: string;
   readonly time_utc: string | null;
+  /** The idempotency key of the request whose order made it; null when it came from elsewhere. */
+  readonly client_order_id: string | null;
 }

@@ -1,5 +1,8 @@
 import type { DealRecord, HistoryOrderRecord, PositionRecord, TickRecord } from './records';
 
+/** As it was seen at the broker, whoever asked for it. */
+type Unkeyed<Row> = Omit<Row, 'client_order_id'>;
+
 /** One entry of the gateway's log of trade events. */
 export interface TradeEventRecord {
   /** Dense: the next event has the next number. */
@@ -17,11 +20,11 @@ export interface TradeEventRecord {
   /** False when something is gone and the history does not account for it. */
   readonly complete?: boolean;
   /** Null for a position that came and went between two looks. */
-  readonly position?: Omit<PositionRecord, 'client_order_id'> | null;
-  readonly order?: HistoryOrderRecord;
-  readonly deal?: DealRecord;
+  readonly position?: Unkeyed<PositionRecord> | null;
+  readonly order?: Unkeyed<HistoryOrderRecord>;
+  readonly deal?: Unkeyed<DealRecord>;
   /** The deals that took volume out of the position. */
-  readonly deals?: readonly DealRecord[];
+  readonly deals?: readonly Unkeyed<DealRecord>[];
 }
 
 /** A quote as it streams. */

@@ -172,7 +172,7 @@ function brokerReads(market: BacktestMarket): BrokerReads {
   return {
     dealsOfPosition: async (position) => {
       const deals = await market.terminal.historyDealsGet({ position });
-      return deals.map((row) => ({ ...row, time_utc: utc(row.time_msc, market) }));
+      return deals.map((row) => ({ ...row, time_utc: utc(row.time_msc, market), client_order_id: null }));
     },
     orderFromTicket: async (ticket) => (await market.terminal.historyOrdersGet({ ticket }))[0] ?? null,
   };

@@ -74,11 +74,17 @@ export class ContractGateway {
     this.journal.clear();
   }
 
+  /** As if its state directory had been lost: it does not know any more what it has sent. */
+  loseJournal(): void {
+    this.forget();
+    for (const row of [...this.positions, ...this.pastOrders, ...this.deals]) row['client_order_id'] = null;
+  }
+
   /** Closes a position as the broker does by itself: by stop-loss, or by a person's hand. */
   closeAtBroker(ticket: number, reason: number, profit: number): void {
     const index = this.positions.findIndex((row) => row['ticket'] === ticket);
     const [position] = this.positions.splice(index, 1);
-    if (position) this.book(position, 1, Number(position['volume']), profit, reason);
+    if (position) this.book(position, 1, Number(position['volume']), profit, { reason, key: null });
   }
 
   /** A position the daemon never asked for. */
@@ -137,7 +143,7 @@ export class ContractGateway {
     }
     const held = Number(position['volume']);
     const volume = typeof reference === 'number' ? held : (reference.volume ?? held);
-    const order = this.book(position, 1, volume, this.nextProfit, 3);
+    const order = this.book(position, 1, volume, this.nextProfit, { reason: 3, key });
     position['volume'] = Number((held - volume).toFixed(2));
     if (position['volume'] === 0) this.positions.splice(this.positions.indexOf(position), 1);
     return { status: 200, body: { ok: true, message: 'closed', result: { retcode: 10009, order } } };
@@ -169,9 +175,9 @@ export class ContractGateway {
     this.pastOrders.push({
       ...{ ticket, position_id: ticket, state: 4, symbol: body['symbol'], magic: body['magic'], reason },
       ...{ type: position['type'], volume_initial: body['volume'], volume_current: 0 },
-      ...{ time_setup_utc: '2024-01-01T00:00:00Z' },
+      ...{ time_setup_utc: '2024-01-01T00:00:00Z', client_order_id: key },
     });
-    this.book(position, 0, Number(body['volume']), 0, reason, ticket);
+    this.book(position, 0, Number(body['volume']), 0, { reason, key, order: ticket });
     return ticket;
   }
 
@@ -180,14 +186,13 @@ export class ContractGateway {
     entry: number,
     volume: number,
     profit: number,
-    reason: number,
-    order = ++this.tickets,
+    { reason, key, order = ++this.tickets }: { reason: number; key: string | null; order?: number },
   ): number {
     this.deals.push({
       ...{ ticket: ++this.tickets, order, type: entry === 0 ? position['type'] : 1 - Number(position['type']), entry },
       ...{ magic: position['magic'], position_id: position['ticket'], reason, volume, price: entry === 0 ? 1.1 : 1.2 },
       ...{ commission: -0.35, swap: entry === 0 ? 0 : -0.01, profit, fee: 0, symbol: position['symbol'] },
-      ...{ time_msc: this.deals.length, time_utc: '2024-01-01T00:00:00Z', comment: '' },
+      ...{ time_msc: this.deals.length, time_utc: '2024-01-01T00:00:00Z', comment: '', client_order_id: key },
     });
     return order;
   }

@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js';
 import type { OwnedTicket, TradeRecord } from '../state/records';
 
 /** What a deal brought, with all it cost, in the account's currency. */
-export function realizedBy(deal: DealRecord): Decimal {
+export function realizedBy(deal: Pick<DealRecord, 'profit' | 'commission' | 'swap' | 'fee'>): Decimal {
   return new Decimal(deal.profit).plus(deal.commission).plus(deal.swap).plus(deal.fee);
 }
 

@@ -38,6 +38,7 @@ describe('a ticket', () => {
       price: 1.2,
       profit: 5,
       time_utc: null,
+      client_order_id: null,
     } as const;
     const rest = { commission: 0, swap: 0, fee: 0, reason: 3, magic: 7, position_id: 7, symbol: 'EURUSD' } as const;
     const more = { time: 0, time_msc: 0, comment: '', external_id: '' } as const;

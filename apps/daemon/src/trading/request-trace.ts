@@ -50,17 +50,18 @@ export function traceOf(intent: IntentRecord, options: TraceOptions): Promise<Tr
   return traceOfLevels(intent, intent.ticket, options);
 }
 
-/** One order of its shape, of about its time, that came from no other request is it. */
+/** The order that the gateway has under its key is it, or the one of its shape and time that came from no other request. */
 async function traceOfEntry(intent: IntentRecord, { client, isKnown }: TraceOptions): Promise<Trace> {
-  const { createdAtMs } = intent;
+  const { createdAtMs, key } = intent;
   const window = { from_date: new Date(createdAtMs - skewMs), to_date: new Date(createdAtMs + arrivesWithinMs) };
   const done = await client.reads.historyOrdersGet(window);
   const { positions, orders: waiting } = await client.reads.reconcile();
-  const isOfAnotherKey = ({ client_order_id: key }: { readonly client_order_id: string | null }): boolean =>
-    key !== null && key !== intent.key;
-  const keyed = new Set([...positions, ...waiting].filter(isOfAnotherKey).map(({ ticket }) => ticket));
+  const keyed = [...done, ...positions, ...waiting].filter(hasKey);
+  const its = keyed.find(({ client_order_id }) => client_order_id === key);
+  if (its) return { kind: 'done', order: its.ticket };
+  const ofOthers = new Set(keyed.map(({ ticket }) => ticket));
   const isLikeIt = (order: Shaped): boolean =>
-    isOfShape(order, intent) && !isKnown(order.ticket) && !keyed.has(order.ticket);
+    isOfShape(order, intent) && !isKnown(order.ticket) && !ofOthers.has(order.ticket);
   const ofItsTime = done.filter((order) => isLikeIt(order) && isNear(order.time_setup_utc, createdAtMs));
   // What closes a position of the other side looks the same, but for the position it acts on.
   const { margin_mode } = await client.reads.account();
@@ -73,11 +74,16 @@ async function traceOfEntry(intent: IntentRecord, { client, isKnown }: TraceOpti
   return { kind: 'unclear', reason: `it may have become order ${tickets}, as another request may have` };
 }
 
-/** Deals of the position that a program asked for, and that were not there when the close was written, tell. */
+/**
+ * The deals that the gateway has under its key tell, or those of the position that a program asked for and that were not
+ * there when the close was written.
+ */
 async function traceOfClose(intent: IntentRecord, ticket: number, { client, isKnown }: TraceOptions): Promise<Trace> {
   const deals = await client.reads.dealsOfPosition(ticket);
+  const its = deals.find(({ client_order_id }) => client_order_id === intent.key);
+  if (its) return { kind: 'done', order: its.order };
   const asked = deals.filter((deal) => deal.entry !== 0 && deal.reason === byExpert && !isKnown(deal.order));
-  const closing = asked.filter((deal) => isNew(deal, intent));
+  const closing = asked.filter((deal) => isNew(deal, intent) && !hasKey(deal));
   const [last] = closing.slice(-1);
   if (!last) return { kind: 'none', reason: 'the broker shows no close of it' };
   const volume = volumeOf(intent);
@@ -106,6 +112,11 @@ async function traceOfLevels({ call }: IntentRecord, ticket: number, { client }:
     clear ? level === 0 : wanted === undefined || level === wanted;
   if (isSo(position.sl, sl, clear_sl) && isSo(position.tp, tp, clear_tp)) return { kind: 'done', order: null };
   return { kind: 'none', reason: `position ${ticket} has other levels` };
+}
+
+/** Whether the gateway knows the request that a row came from. */
+function hasKey({ client_order_id: key }: { readonly client_order_id: string | null }): boolean {
+  return typeof key === 'string';
 }
 
 type Shaped = Pick<HistoryOrderRecord, 'ticket' | 'symbol' | 'magic' | 'type' | 'volume_initial' | 'reason'>;

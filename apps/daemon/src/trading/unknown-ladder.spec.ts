@@ -14,10 +14,13 @@ describe('a request whose outcome is unknown', () => {
   let time: Clockwork;
   let rig: DeskRig;
   let stateDir: string;
+  /** What the gateway does to its memory over a weekend. */
+  let forgets: () => void;
 
   beforeEach(async () => {
     gateway = await ContractGateway.start();
     time = new Clockwork();
+    forgets = () => gateway.forget();
     stateDir = mkdtempSync(join(tmpdir(), 'rig-'));
     rig = await DeskRig.start(gateway, { clock: time.clock, stateDir });
   });
@@ -30,7 +33,7 @@ describe('a request whose outcome is unknown', () => {
   const ticket = () => Number(gateway.positions[0]?.['ticket']);
   const sent = (path: string) => gateway.sends.filter((send) => send.path === path);
   const settled = () => time.until(() => rig.desk.inFlight === 0 || rig.desk.problem !== null);
-  /** The daemon ends before it hears what became of a request, and starts after the gateway has forgotten the key. */
+  /** The daemon ends before it hears what became of a request, and starts when the gateway does not know the key any more. */
   async function overTheWeekend(
     path: string,
     fault: Fault,
@@ -42,8 +45,8 @@ describe('a request whose outcome is unknown', () => {
     rig.stopping = true;
     await time.inTime(sending);
     await rig.stop();
-    gateway.forget();
     await meanwhile();
+    forgets();
     await time.clock.advance(weekendMs);
     rig = await DeskRig.start(gateway, { clock: time.clock, stateDir });
     rig.desk.takeUp(rig.store.openIntents('ema'));
@@ -142,7 +145,11 @@ describe('a request whose outcome is unknown', () => {
     });
   });
 
-  describe('when the gateway has forgotten it', () => {
+  describe.each(['has forgotten it', 'has lost its journal'])('when the gateway %s', (what) => {
+    beforeEach(() => {
+      if (what === 'has lost its journal') forgets = () => gateway.loseJournal();
+    });
+
     it('is done when the broker shows the close, which is not sent again', async () => {
       await time.inTime(rig.buy());
       await overTheWeekend('/close_position', 'lost-after', () => rig.close(ticket(), 0.04));
@@ -168,20 +175,6 @@ describe('a request whose outcome is unknown', () => {
       await overTheWeekend('/close_position', 'lost-before', () => rig.close(ticket(), 0.04, 'c2'));
       expect(gateway.positions).toMatchObject([{ volume: 0.06 }]);
       expect(rig.rejects).toMatchObject([{ intentId: 'c2', kind: 'rejected' }]);
-    });
-
-    it('stays open, and is a problem, when another program may have made the close that the broker shows', async () => {
-      await time.inTime(rig.buy());
-      const client = rig.session.client;
-      const position = { ticket: ticket(), volume: 0.02 };
-      const other = () => client.closePosition({ position }, 'somebody-else');
-      await overTheWeekend('/close_position', 'lost-before', () => rig.close(ticket()), other);
-      expect(gateway.positions).toMatchObject([{ volume: 0.08 }]);
-      expect(sent('/close_position')).toHaveLength(2);
-      expect(rig.desk.inFlight).toBe(1);
-      const [left] = rig.store.openIntents('ema');
-      expect(rig.desk.problem).toContain(`request ${left?.key} on demo`);
-      expect(rig.desk.problem).toContain('audit log');
     });
 
     it('puts no level back', async () => {
@@ -228,6 +221,18 @@ describe('a request whose outcome is unknown', () => {
       expect(rig.fills).toMatchObject([{ entry: 'out', intentId: null }]);
     });
 
+    it('is no entry that another program made', async () => {
+      const other = () => {
+        gateway.openAtBroker(8);
+        gateway.openAtBroker(7, 0.2);
+      };
+      await overTheWeekend('/order', 'lost-before', () => rig.buy(), other);
+      expect(rig.rejects).toMatchObject([{ kind: 'rejected', reason: expect.stringContaining('has no order of it') }]);
+      expect(rig.book.positions).toEqual([]);
+    });
+  });
+
+  describe('when the gateway knows whose what the broker shows is', () => {
     it('is no entry that stands under another key', async () => {
       const { client } = rig.session;
       const same = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 } as const;
@@ -238,6 +243,46 @@ describe('a request whose outcome is unknown', () => {
         () => client.order(same, 'somebody-else'),
       );
       expect(rig.rejects).toMatchObject([{ kind: 'rejected', reason: expect.stringContaining('has no order of it') }]);
+    });
+
+    it('is no close that another program made', async () => {
+      await time.inTime(rig.buy());
+      const position = { ticket: ticket(), volume: 0.04 };
+      const other = () => rig.session.client.closePosition({ position }, 'somebody-else');
+      await overTheWeekend('/close_position', 'lost-before', () => rig.close(ticket(), 0.04), other);
+      expect(gateway.positions).toMatchObject([{ volume: 0.06 }]);
+      expect(rig.rejects).toMatchObject([{ intentId: 'c1', kind: 'rejected' }]);
+      expect(rig.desk.inFlight).toBe(0);
+    });
+
+    it('is the entry under its key, of two of its shape', async () => {
+      const { client } = rig.session;
+      const same = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 } as const;
+      const another = async () => {
+        await client.order(same, 'somebody-else');
+        while (gateway.positions.length > 0) gateway.closeAtBroker(ticket(), 4, -50);
+      };
+      await overTheWeekend('/order', 'lost-after', () => rig.buy(), another);
+      expect(rig.desk).toMatchObject({ inFlight: 0, problem: null });
+      expect(rig.fills).toMatchObject([{ entry: 'in', intentId: 'i1' }, { entry: 'out' }]);
+    });
+  });
+
+  describe('when nobody knows any more whose what the broker shows is', () => {
+    beforeEach(() => (forgets = () => gateway.loseJournal()));
+
+    it('stays open, and is a problem, when another program may have made the close that the broker shows', async () => {
+      await time.inTime(rig.buy());
+      const client = rig.session.client;
+      const position = { ticket: ticket(), volume: 0.02 };
+      const other = () => client.closePosition({ position }, 'somebody-else');
+      await overTheWeekend('/close_position', 'lost-before', () => rig.close(ticket()), other);
+      expect(gateway.positions).toMatchObject([{ volume: 0.08 }]);
+      expect(sent('/close_position')).toHaveLength(2);
+      expect(rig.desk.inFlight).toBe(1);
+      const [left] = rig.store.openIntents('ema');
+      expect(rig.desk.problem).toContain(`request ${left?.key} on demo`);
+      expect(rig.desk.problem).toContain('audit log');
     });
 
     it('stays open, and is a problem, when it may have become one of two orders', async () => {
@@ -251,16 +296,6 @@ describe('a request whose outcome is unknown', () => {
       expect(rig.desk).toMatchObject({ inFlight: 1, entriesInFlight: 1 });
       expect(rig.desk.problem).toContain('it may have become order');
       expect(rig.fills).toEqual([]);
-    });
-
-    it('is no entry that another program made', async () => {
-      const other = () => {
-        gateway.openAtBroker(8);
-        gateway.openAtBroker(7, 0.2);
-      };
-      await overTheWeekend('/order', 'lost-before', () => rig.buy(), other);
-      expect(rig.rejects).toMatchObject([{ kind: 'rejected', reason: expect.stringContaining('has no order of it') }]);
-      expect(rig.book.positions).toEqual([]);
     });
   });
 });

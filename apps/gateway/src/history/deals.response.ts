@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { DealRow } from './deal-row';
+import type { KeyedDeal } from './keyed-rows';
 
 /** The terminal's 18 fields of a deal, its time in UTC and its enumerations in words. */
 export class DealRowResponse implements DealRow {
@@ -67,12 +68,24 @@ export class DealRowResponse implements DealRow {
   external_id: string;
 }
 
+/** A deal, with the key it came from. */
+export class KeyedDealRow extends DealRowResponse implements KeyedDeal {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'my-bot-2026-01-05-0001',
+    description:
+      'Idempotency key of the request whose order made it, if this gateway sent it under one; kept for 100 days.',
+  })
+  client_order_id: string | null;
+}
+
 export class DealsResponse {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ type: [DealRowResponse] })
-  data: readonly DealRowResponse[];
+  @ApiProperty({ type: [KeyedDealRow] })
+  data: readonly KeyedDealRow[];
 
   @ApiProperty({ example: 1 })
   total: number;

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { KeyedOrder } from './keyed-rows';
 import type { OrderRow } from './order-row';
 
 /** The terminal's 24 fields of an order, its main times in UTC and its enumerations in words. */
@@ -91,18 +92,29 @@ export class OrderRowResponse implements OrderRow {
   external_id: string;
 }
 
+/** An order, pending or done, with the key it came from. */
+export class KeyedOrderRow extends OrderRowResponse implements KeyedOrder {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'my-bot-2026-01-05-0001',
+    description: 'Idempotency key of the request that placed it, if this gateway sent it under one; kept for 100 days.',
+  })
+  client_order_id: string | null;
+}
+
 export class HistoryOrdersResponse {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ type: [OrderRowResponse] })
-  data: readonly OrderRowResponse[];
+  @ApiProperty({ type: [KeyedOrderRow] })
+  data: readonly KeyedOrderRow[];
 
   @ApiProperty({ example: 1 })
   total: number;
 }
 
-export class OrderFromTicketResponse extends OrderRowResponse {
+export class OrderFromTicketResponse extends KeyedOrderRow {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 }

@@ -6,12 +6,12 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ReadEndpoint } from '../http/endpoint.decorators';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
-import { dealRow } from './deal-row';
+import { TradeJournal } from '../trade-journal/trade-journal';
 import { DealsResponse } from './deals.response';
 import { HistoryOrdersResponse, OrderFromTicketResponse } from './history-orders.response';
 import { dealRangeRequest, dealsRequest, ordersRequest, ticketRequest } from './history.request';
 import { HistoryService } from './history.service';
-import { orderRow } from './order-row';
+import { keyedDeal, keyedOrder } from './keyed-rows';
 import { PositionSummaryResponse } from './position-summary.response';
 
 type RawQuery = Record<string, unknown>;
@@ -28,6 +28,7 @@ export class HistoryController {
     private readonly history: HistoryService,
     private readonly serverTime: ServerTime,
     private readonly clock: BrokerClock,
+    private readonly journal: TradeJournal,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
@@ -46,7 +47,7 @@ export class HistoryController {
       request.position === null
         ? await this.history.deals(request.window)
         : await this.history.dealsOfPosition(request.position, request.window);
-    return collection(deals.map((deal) => dealRow(deal, this.serverTime)));
+    return collection(deals.map((deal) => keyedDeal(deal, this.serverTime, this.journal)));
   }
 
   @Get('history_deals_range')
@@ -63,7 +64,7 @@ export class HistoryController {
     const { window, magic } = dealRangeRequest(raw, this.clock.nowMs(), maxDays);
     const deals = await this.history.deals(window);
     const wanted = magic === undefined ? deals : deals.filter((deal) => deal.magic === magic);
-    return collection(wanted.map((deal) => dealRow(deal, this.serverTime)));
+    return collection(wanted.map((deal) => keyedDeal(deal, this.serverTime, this.journal)));
   }
 
   @Get('history_orders_get')
@@ -81,7 +82,7 @@ export class HistoryController {
       request.ticket === null
         ? await this.history.orders(request.window)
         : await this.history.ordersOfTicket(request.ticket);
-    return collection(orders.map((order) => orderRow(order, this.serverTime)));
+    return collection(orders.map((order) => keyedOrder(order, this.serverTime, this.journal)));
   }
 
   @Get('get_deal_from_ticket')
@@ -111,7 +112,7 @@ export class HistoryController {
   })
   @ApiQuery({ name: 'ticket', schema: integer })
   async getOrderFromTicket(@Query() raw: RawQuery): Promise<OrderFromTicketResponse> {
-    return single(orderRow(await this.history.order(ticketRequest(raw)), this.serverTime));
+    return single(keyedOrder(await this.history.order(ticketRequest(raw)), this.serverTime, this.journal));
   }
 }
 

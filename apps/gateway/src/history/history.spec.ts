@@ -8,6 +8,7 @@ interface Deal {
   readonly position_id: number;
   readonly time_utc: string;
   readonly magic: number;
+  readonly client_order_id: string | null;
 }
 
 interface Body {
@@ -24,10 +25,14 @@ describe('the history routes', () => {
   let closed: number;
   let open: number;
   let cancelled: number;
+  /** Of the requests, in order. */
+  const keys: string[] = [];
 
   const call = async <T = Body>(path: string) => (await gateway.call(path)).json<T>();
   const post = async (url: string, payload: object, method: 'POST' | 'DELETE' = 'POST') => {
-    const headers = { 'idempotency-key': `history-${Math.round(clock.nowMs())}-${url}` };
+    const key = `history-${Math.round(clock.nowMs())}-${url}`;
+    keys.push(key);
+    const headers = { 'idempotency-key': key };
     const response = await gateway.call({ method, url, headers, ...(method === 'POST' ? { payload } : {}) });
     expect(response.json()).toMatchObject({ ok: true });
     await clock.advance(60_000);
@@ -102,6 +107,27 @@ describe('the history routes', () => {
     });
     expect(await call(`/get_deal_from_ticket?ticket=${open}`)).toMatchObject({ closed: false, time_close_utc: null });
     expect((await gateway.call('/get_deal_from_ticket?ticket=1')).statusCode).toBe(404);
+  });
+
+  it('name the key that each came from, of closes and cancelled orders too, and none of what came under none', async () => {
+    const keysOf = async (path: string) => (await call(path)).data.map(({ client_order_id }) => client_order_id);
+    const [opened, secondOpened, partClosed, fullClosed, placed] = keys;
+    expect(await keysOf(`/history_deals_get?position=${closed}`)).toEqual([opened, partClosed, fullClosed]);
+    expect(await keysOf('/history_deals_range?magic=2')).toEqual([secondOpened]);
+    expect(await keysOf(`/history_orders_get?ticket=${cancelled}`)).toEqual([placed]);
+    expect(await call(`/get_order_from_ticket?ticket=${closed}`)).toMatchObject({ client_order_id: opened });
+    const payload = { symbol: 'EURUSD', volume: 0.2, type: 'BUY', magic: 5 };
+    const unkeyed = (await gateway.call({ method: 'POST', url: '/order', payload })).json<{
+      result: { order: number };
+    }>();
+    expect(await keysOf(`/history_deals_get?position=${unkeyed.result.order}`)).toEqual([null]);
+    expect(await keysOf(`/history_orders_get?ticket=${unkeyed.result.order}`)).toEqual([null]);
+    const { deals } = await call<{ deals: readonly Deal[] }>('/reconcile?lookback_hours=1');
+    // The opening balance first: no request made it.
+    expect(deals.map(({ client_order_id }) => client_order_id)).toEqual([
+      ...[null, opened, secondOpened],
+      ...[partClosed, fullClosed, null],
+    ]);
   });
 
   it('find an order wherever it is', async () => {

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { collection, validationError } from '@libs/envelope';
-import { orderRow } from '../history/order-row';
+import { keyedOrder } from '../history/keyed-rows';
 import { ReadEndpoint, TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { ServerTime } from '../server-time/server-time';
@@ -41,12 +41,7 @@ export class OrdersController {
       ({ magic, symbol }) =>
         (query.magic === undefined || magic === query.magic) && (query.symbol === undefined || symbol === query.symbol),
     );
-    return collection(
-      wanted.map((order) => ({
-        ...orderRow(order, this.serverTime),
-        client_order_id: this.journal.clientOrderIdOf(order.ticket),
-      })),
-    );
+    return collection(wanted.map((order) => keyedOrder(order, this.serverTime, this.journal)));
   }
 
   @Put(':ticket')

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DealRowResponse } from '../history/deals.response';
-import { PendingOrderRow } from '../orders/orders.response';
+import { KeyedDealRow } from '../history/deals.response';
+import { KeyedOrderRow } from '../history/history-orders.response';
 import { PositionRow } from '../positions/positions.response';
 import type { TradePurpose } from '../trade-journal/journal-records';
 
@@ -110,11 +110,11 @@ export class ReconcileResponse {
   @ApiProperty({ type: [PositionRow] })
   positions: readonly PositionRow[];
 
-  @ApiProperty({ type: [PendingOrderRow] })
-  orders: readonly PendingOrderRow[];
+  @ApiProperty({ type: [KeyedOrderRow] })
+  orders: readonly KeyedOrderRow[];
 
-  @ApiProperty({ type: [DealRowResponse] })
-  deals: readonly DealRowResponse[];
+  @ApiProperty({ type: [KeyedDealRow] })
+  deals: readonly KeyedDealRow[];
 
   @ApiProperty({ type: [UnresolvedRequest], description: 'Trade requests whose outcome is still unknown.' })
   unresolved: readonly UnresolvedRequest[];

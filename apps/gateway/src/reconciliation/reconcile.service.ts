@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@libs/clock';
-import { dealRow } from '../history/deal-row';
 import { isInside, terminalWindow } from '../history/history-window';
-import { orderRow } from '../history/order-row';
+import { keyedDeal, keyedOrder } from '../history/keyed-rows';
 import { positionRow } from '../positions/position-rows';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
@@ -45,13 +44,10 @@ export class ReconcileService {
       as_of: new Date(nowMs).toISOString(),
       magic,
       positions: broker.positions.map((position) => positionRow(position, this.serverTime, this.journal)),
-      orders: broker.orders.map((order) => ({
-        ...orderRow(order, this.serverTime),
-        client_order_id: this.journal.clientOrderIdOf(order.ticket),
-      })),
+      orders: broker.orders.map((order) => keyedOrder(order, this.serverTime, this.journal)),
       deals: broker.deals
         .filter(({ time_msc }) => isInside(span, this.serverTime, time_msc))
-        .map((deal) => dealRow(deal, this.serverTime)),
+        .map((deal) => keyedDeal(deal, this.serverTime, this.journal)),
       unresolved: this.journal
         .unresolved()
         .filter((attempt) => concerns(attempt, magic))

@@ -170,7 +170,8 @@ export class BookWorld implements Settled, BrokerReads {
 
   dealsOfPosition(position: number): Promise<readonly DealRecord[]> {
     return this.read(async () => {
-      return (await this.terminal.historyDealsGet({ position })).map((row) => ({ ...row, time_utc: null }));
+      const deals = await this.terminal.historyDealsGet({ position });
+      return deals.map((row) => ({ ...row, time_utc: null, client_order_id: null }));
     });
   }
 
