@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '@libs/clock';
 import { StateLock } from '@libs/state-lock';
 import type { Logger } from 'pino';
-import { CommandFolder, type Command, type CommandResult } from './commands/command-folder';
+import { carryOut } from './commands/carry-out';
+import { CommandFolder } from './commands/command-folder';
 import type { DaemonFile } from './daemon-file/daemon-file';
 import type { Member } from './gateways/account-report';
 import { Gateways } from './gateways/gateways';
@@ -194,21 +195,11 @@ export class Daemon {
       if (serving) return;
       serving = true;
       commands
-        .serve((command) => this.carryOut(command))
+        .serve((command) => carryOut(command, this))
         .catch((error: unknown) => logger.error({ err: error }, 'a command could not be served'))
         .finally(() => (serving = false));
     };
     this.timers.push(clock.every(serveCommandsMs, () => guarded(logger, 'commands could not be served', serve)));
-  }
-
-  private async carryOut({ name }: Command): Promise<CommandResult> {
-    const portfolio = this.portfolios.find(({ spec }) => spec.name === name);
-    const strategy = this.fleet.strategy(name);
-    const record = portfolio?.record ?? strategy?.book.record;
-    if (!record) return { ok: false, message: `no strategy ${name}` };
-    if (record.halt === null) return { ok: false, message: `${name} is not halted` };
-    await (portfolio?.resume() ?? strategy?.account.resume());
-    return { ok: true, message: `${name} resumed` };
   }
 }
 

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
+import { holdOne } from './drill-rig';
+import { FaultyProxy } from './faulty-proxy';
 
 jest.setTimeout(120_000);
 
@@ -23,15 +25,16 @@ describe('the daemon’s commands', () => {
   });
   afterAll(() => scratch.clear());
 
-  const run = async (...args: string[]) => {
+  const runOn = async (stateDir: string, ...args: string[]) => {
     const program = new StartedProgram({
       command: process.execPath,
       args: [join(repository, 'dist/apps/daemon/src/main.js'), ...args],
-      env: { ...bareEnvironment(), API_KEY: 'e2e-key', DAEMON_STATE_DIR: join(folder, 'state') },
+      env: { ...bareEnvironment(), API_KEY: 'e2e-key', DAEMON_STATE_DIR: stateDir },
     });
     const code = await program.exitCode();
     return { code, output: program.output };
   };
+  const run = (...args: string[]) => runOn(join(folder, 'state'), ...args);
 
   it('check a configuration, its strategies and, when asked to, its gateways', async () => {
     expect(await run('check', '--config', config)).toMatchObject({
@@ -73,5 +76,37 @@ describe('the daemon’s commands', () => {
     expect(JSON.parse((await run('state', 'dump')).output)).toMatchObject({
       strategies: [{ name: 'thrower', halt: null }],
     });
+  });
+
+  it('settle a request that nobody can follow any more', async () => {
+    const [ours, stateDir] = [scratch.folder(), join(scratch.folder(), 'state')];
+    const proxy = await FaultyProxy.start(url);
+    scratch.undo(() => proxy.stop());
+    let isAway = false;
+    proxy.fault = (_method, path) => {
+      isAway ||= path === '/order';
+      return isAway ? 'lost-before' : null;
+    };
+    const buyer = { name: 'buyer', module: strategyFile(ours, 'buyer', holdOne), magic: 41_009 };
+    const start = async (config: string) =>
+      DaemonProgram.start(scratch, { config, stateDir, env: { API_KEY: 'e2e-key' } });
+    const before = await start(configuration(ours, proxy.url, [buyer]));
+    await before.untilStatus('buyer', ({ orders }) => orders.unknown === 1);
+    await before.kill();
+    // The gateway it was sent to is gone for good; the strategy goes on at another.
+    const config = configuration(ours, url, [{ ...buyer, module: strategyFile(ours, 'idle', '') }]);
+    writeFileSync(config, readFileSync(config, 'utf8').replaceAll('demo', 'new'));
+    const daemon = await start(config);
+    const { problem } = await daemon.untilStatus('buyer', (body) => body.problem !== null && body.state === 'running');
+    const [, key = ''] = /request (\S+) on demo/.exec(problem ?? '') ?? [];
+    const settle = (...args: string[]) => runOn(stateDir, 'settle', ...args);
+    expect(await settle('buyer', key)).toMatchObject({ code: 2, output: expect.stringContaining('--order TICKET or') });
+    expect(await settle('buyer', key, '--order', '7')).toEqual({ code: 1, output: 'gateway demo is not configured' });
+    expect(await settle('buyer', 'nonsense', '--undone')).toEqual({
+      ...{ code: 1, output: 'no request nonsense of it is open' },
+    });
+    expect(await settle('buyer', key, '--undone')).toEqual({ code: 0, output: `request ${key} of buyer settled` });
+    expect(await daemon.status('buyer')).toMatchObject({ problem: null, orders: { inFlight: 0 } });
+    expect(await settle('nobody', key, '--undone')).toEqual({ code: 1, output: 'no strategy nobody' });
   });
 });

@@ -4,7 +4,7 @@ import { nearest } from '../daemon-file/nearest';
 export class UsageError extends Error {}
 
 /** What a flag takes. */
-export type FlagKind = 'text' | 'port' | 'switch' | 'count' | 'amount';
+export type FlagKind = 'text' | 'port' | 'switch' | 'count' | 'ticket' | 'amount';
 type ValueOf<Kind extends FlagKind> = Kind extends 'switch' ? true : Kind extends 'text' ? string : number;
 export type Flags<Table extends Readonly<Record<string, FlagKind>>> = {
   readonly [Name in keyof Table]?: ValueOf<Table[Name]>;
@@ -56,6 +56,8 @@ function valueOf(name: string, kind: Exclude<FlagKind, 'switch'>, value: string)
       return wholeNumber(name, value, 65_535);
     case 'count':
       return wholeNumber(name, value, 1_000_000);
+    case 'ticket':
+      return wholeNumber(name, value, Number.MAX_SAFE_INTEGER);
     case 'amount':
       if (/^\d+(\.\d+)?$/.test(value) && Number(value) > 0) return Number(value);
       throw new UsageError(`--${name} must be a number above 0, not ${value}`);

@@ -8,7 +8,7 @@ export class NoDaemonError extends Error {}
 /** The flags of every command that asks a running daemon. */
 export const askingFlags = { 'state-dir': 'text', 'control-host': 'text', json: 'switch' } as const;
 
-interface AskingFlags {
+export interface AskingFlags {
   readonly 'state-dir'?: string;
   readonly 'control-host'?: string;
 }

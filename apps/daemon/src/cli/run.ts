@@ -4,6 +4,7 @@ import { latency, list, logs, status } from './ask.commands';
 import { backtest } from './backtest.command';
 import { check } from './check.command';
 import { resume } from './resume.command';
+import { settle } from './settle.command';
 import { start } from './start.command';
 import { state } from './state.command';
 import { commandUsage, usage } from './usage';
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
   logs,
   latency,
   resume,
+  settle,
   state,
   backtest,
 };

@@ -27,6 +27,12 @@ export const commandUsage: Readonly<Record<string, string>> = {
   resume: `  daemon resume NAME    end the halt of a strategy or portfolio
       --state-dir DIR
 `,
+  settle: `  daemon settle NAME KEY
+                        tell a strategy what became of a request it cannot find out by itself
+      --order TICKET        it became this order at the broker
+      --undone              it was never carried out
+      --state-dir DIR
+`,
   state: `  daemon state dump     everything the daemon remembers, as JSON
       --state-dir DIR
 `,
@@ -51,6 +57,6 @@ export const commandUsage: Readonly<Record<string, string>> = {
 export const usage = `Runs trading strategies against one or more gateways.
 
 ${Object.values(commandUsage).join('')}
-list, status, logs, latency and resume ask the daemon that runs on --state-dir; --json prints what it answers.
+list, status, logs, latency, resume and settle ask the daemon that runs on --state-dir; --json prints what it answers.
 Exit codes: 0 well, 1 failed, 2 wrong command line. More in docs/daemon.md and docs/strategies.md.
 `;

@@ -35,6 +35,7 @@ describe('commands left for the daemon', () => {
     const result = await folder.leave('1', { command: 'resume', name: 'one' });
     writeFileSync(join(stateDir, 'commands', '2.command'), '{"command":"format"}');
     writeFileSync(join(stateDir, 'commands', '3.command'), '{');
+    writeFileSync(join(stateDir, 'commands', '4.command'), '{"command":"settle","name":"one","key":"k","order":"7"}');
     let tries = 0;
     for (let round = 0; round < 2; round++) {
       await folder.serve(() => {
@@ -45,6 +46,7 @@ describe('commands left for the daemon', () => {
     expect(tries).toBe(1);
     expect(resultOf(result)).toEqual({ ok: false, message: 'the state cannot be written' });
     expect(resultOf(join(stateDir, 'commands', '2.result'))).toEqual({ ok: false, message: 'this is no command' });
-    expect(left()).toEqual(['1.result', '2.result', '3.result']);
+    expect(resultOf(join(stateDir, 'commands', '4.result'))).toEqual({ ok: false, message: 'this is no command' });
+    expect(left()).toEqual(['1.result', '2.result', '3.result', '4.result']);
   });
 });

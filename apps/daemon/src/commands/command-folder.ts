@@ -1,18 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** What a command came to. */
-export interface CommandResult {
-  readonly ok: boolean;
-  readonly message: string;
-}
-
-/** `resume NAME` is all there is; the control port stays read-only. */
-export interface Command {
-  readonly command: 'resume';
-  readonly name: string;
-}
+import { commandOf, type Command, type CommandResult } from './command';
 
 /** Commands to a running daemon: files under its state directory, which only its own user can write. */
 export class CommandFolder {
@@ -52,16 +41,5 @@ async function tried(run: (command: Command) => Promise<CommandResult>, command:
     return await run(command);
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function commandOf(text: string): Command | null {
-  try {
-    const value = JSON.parse(text) as Partial<Command>;
-    return value.command === 'resume' && typeof value.name === 'string'
-      ? { command: value.command, name: value.name }
-      : null;
-  } catch {
-    return null;
   }
 }

@@ -172,11 +172,6 @@ export class ContractGateway {
       ...{ time_utc: '2024-01-01T00:00:00Z', comment: '', client_order_id: key },
     };
     this.positions.push(position);
-    this.pastOrders.push({
-      ...{ ticket, position_id: ticket, state: 4, symbol: body['symbol'], magic: body['magic'], reason },
-      ...{ type: position['type'], volume_initial: body['volume'], volume_current: 0 },
-      ...{ time_setup_utc: '2024-01-01T00:00:00Z', client_order_id: key },
-    });
     this.book(position, 0, Number(body['volume']), 0, { reason, key, order: ticket });
     return ticket;
   }
@@ -188,8 +183,14 @@ export class ContractGateway {
     profit: number,
     { reason, key, order = ++this.tickets }: { reason: number; key: string | null; order?: number },
   ): number {
+    const type = entry === 0 ? position['type'] : 1 - Number(position['type']);
+    this.pastOrders.push({
+      ...{ ticket: order, position_id: position['ticket'], state: 4, type, volume_initial: volume, volume_current: 0 },
+      ...{ symbol: position['symbol'], magic: position['magic'], reason, client_order_id: key },
+      ...{ time_setup_utc: '2024-01-01T00:00:00Z' },
+    });
     this.deals.push({
-      ...{ ticket: ++this.tickets, order, type: entry === 0 ? position['type'] : 1 - Number(position['type']), entry },
+      ...{ ticket: ++this.tickets, order, type, entry },
       ...{ magic: position['magic'], position_id: position['ticket'], reason, volume, price: entry === 0 ? 1.1 : 1.2 },
       ...{ commission: -0.35, swap: entry === 0 ? 0 : -0.01, profit, fee: 0, symbol: position['symbol'] },
       ...{ time_msc: this.deals.length, time_utc: '2024-01-01T00:00:00Z', comment: '', client_order_id: key },
@@ -227,6 +228,10 @@ export class ContractGateway {
         return data(this.deals.filter((deal) => String(deal['position_id']) === url.searchParams.get('position')));
       case 'history_orders_get':
         return data(this.pastOrders);
+      case 'get_order_from_ticket': {
+        const order = this.pastOrders.find((row) => String(row['ticket']) === url.searchParams.get('ticket'));
+        return order ? { status: 200, body: { ok: true, ...order } } : refusal(404, 'not_found');
+      }
       case 'symbol_info_tick':
         return { status: 200, body: { ok: true, ...this.tick } };
       case 'fetch_data_pos':

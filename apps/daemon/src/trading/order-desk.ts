@@ -6,10 +6,12 @@ import type { DeskSurroundings, Origin } from './desk-surroundings';
 import { exitRetryMs } from './exit-retry';
 import { expected, shown, type Expectation } from './expectation';
 import { OrderIntents } from './order-intents';
+import { objectionTo } from './outcome-by-hand';
 import { isClose, planOf, type OrderIntent, type Planned } from './plan';
 import { purposeOf, RequestsOnTheWay } from './requests-on-the-way';
 import type { StrategyBook } from './strategy-book';
 import { Submissions } from './submissions';
+import { ticketByKey } from './ticket-by-key';
 import { conclude, staleMs, type Conclusion } from './unknown-ladder';
 
 type Refusal = Exclude<Conclusion, { kind: 'done' }>;
@@ -110,6 +112,26 @@ export class OrderDesk {
     }
   }
 
+  /**
+   * Takes a person's word for what became of a request that cannot be followed.
+   * @param order the order it became; null when it was never carried out
+   * @throws Error when it is followed still, or the broker's books speak against it
+   */
+  async settle(key: string, order: number | null): Promise<void> {
+    const { around } = this;
+    const record = this.onTheWay.stuckOne(key);
+    if (order !== null) {
+      if (!around.hasGateway(record.broker)) throw new Error(`gateway ${record.broker} is not configured`);
+      const isKnown = (ticket: number): boolean => this.isOfAnother(record, ticket);
+      const objection = await objectionTo(record, order, { client: around.clientOf(record.broker), isKnown });
+      if (objection !== null) throw new Error(objection);
+    }
+    around.log.warning('an outcome was told by hand', { key, order });
+    const said = { kind: 'absent', reason: 'it was said by hand that it was never carried out' } as const;
+    const done = { kind: 'done', status: 200, replayed: true, body: { result: { order } } } as const;
+    await this.finish({ record, isShown: expected(this.book, record), attempt: 0 }, order === null ? said : done);
+  }
+
   /** Turns an intent down before anything is sent. */
   deny(intentId: string, reason: string): void {
     this.counts.denied++;
@@ -169,7 +191,11 @@ export class OrderDesk {
       onStep: (text) => this.around.log.warning(text),
       isStillWanted: () => this.isStillWanted(record),
       isKnown: (order) => this.isOfAnother(record, order),
-      onUnclear: (reason) => this.getsStuck(record, `${reason}; see in the gateway's audit log what became of the key`),
+      onUnclear: (reason) =>
+        this.getsStuck(
+          record,
+          `${reason}; see in the gateway's audit log what became of the key, and say so by daemon settle`,
+        ),
       isStopping: () => this.around.isStopping(),
       hasEnded: () => this.around.hasEnded(),
     });
@@ -184,7 +210,7 @@ export class OrderDesk {
   private async finishDone({ record, isShown }: Job, body: OrderAnswer): Promise<void> {
     const { around } = this;
     this.counts.submitted++;
-    const order = body.result?.order || (await this.ticketByKey(record));
+    const order = body.result?.order || (await ticketByKey(record, around));
     if (order !== null) this.intents.add(record.broker, order, record.intentId);
     const claims = this.claimsOf(record, order, body.state);
     await around.commit({ intents: [{ ...record, state: 'done', outcome: body.state ?? 'done' }], tickets: claims });
@@ -208,7 +234,7 @@ export class OrderDesk {
     await this.around.commit({ intents: [{ ...record, state: kind, outcome: reason }] });
     this.around.log.warning(kind, { key: record.key, reason });
     // A refusal may mean that the books are behind, as for a position that is closed already.
-    await this.around.look(record.broker);
+    if (this.around.hasGateway(record.broker)) await this.around.look(record.broker);
     const isStale = this.around.clock.nowMs() - record.createdAtMs > staleMs;
     const waitMs = record.isEntry || isStale ? null : exitRetryMs(refusal, attempt);
     if (waitMs !== null && this.isStillWanted(record)) {
@@ -254,20 +280,6 @@ export class OrderDesk {
     this.onTheWay.end(record);
     const retcode = refusal.kind === 'absent' ? null : (refusal.terminalError?.retcode ?? null);
     this.around.onReject({ intentId: record.intentId, kind, reason, retcode });
-  }
-
-  private async ticketByKey(record: IntentRecord): Promise<number | null> {
-    if (!record.isEntry) return null;
-    try {
-      const { positions, orders } = await this.around.clientOf(record.broker).reads.reconcile();
-      return [...positions, ...orders].find((row) => row.client_order_id === record.key)?.ticket ?? null;
-    } catch (error) {
-      this.around.log.error('the ticket of a done request could not be read', {
-        key: record.key,
-        error: String(error),
-      });
-      return null;
-    }
   }
 }
 

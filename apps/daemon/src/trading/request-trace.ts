@@ -121,7 +121,8 @@ function hasKey({ client_order_id: key }: { readonly client_order_id: string | n
 
 type Shaped = Pick<HistoryOrderRecord, 'ticket' | 'symbol' | 'magic' | 'type' | 'volume_initial' | 'reason'>;
 
-function isOfShape(order: Shaped, { call }: IntentRecord): boolean {
+/** Whether an order is of the symbol, magic, type and volume that an entry asked for, and was made by a program. */
+export function isOfShape(order: Shaped, { call }: IntentRecord): boolean {
   const { symbol, magic, type, volume } = call.body as OrderRequest;
   const isSame = order.symbol === symbol && order.magic === magic && order.type === typeNumbers[type];
   return isSame && order.reason === byExpert && new Decimal(volume).eq(order.volume_initial);

@@ -67,6 +67,14 @@ export class RequestsOnTheWay {
     this.waiting.delete(key);
   }
 
+  /** A request whose outcome cannot be found out as things are. @throws Error when it is not one of those */
+  stuckOne(key: string): IntentRecord {
+    const record = this.byKey.get(key);
+    if (!record) throw new Error(`no request ${key} of it is open`);
+    if (!this.stuck.has(key)) throw new Error(`what became of request ${key} is still being found out`);
+    return record;
+  }
+
   /** The outcome cannot be found out as things are: the request stays, and somebody has to see to it. */
   getsStuck({ key }: IntentRecord, reason: string): void {
     if (this.byKey.has(key)) this.stuck.set(key, reason);

@@ -1,0 +1,15 @@
+import { UsageError, parseArguments } from './arguments';
+import { askingFlags } from './control-client';
+import { leaveCommand } from './leave-command';
+
+const settleFlags = { ...askingFlags, order: 'ticket', undone: 'switch' } as const;
+
+/** `daemon settle NAME KEY`: says what became of a request whose outcome the daemon cannot find out by itself. */
+export async function settle(args: readonly string[]): Promise<number> {
+  const { flags, words } = parseArguments(args, settleFlags);
+  const [name, key] = words;
+  if (name === undefined || key === undefined) throw new UsageError('settle needs the name of a strategy and a key');
+  const { order = null, undone = false } = flags;
+  if ((order === null) !== undone) throw new UsageError('settle needs either --order TICKET or --undone');
+  return leaveCommand({ command: 'settle', name, key, order }, flags);
+}

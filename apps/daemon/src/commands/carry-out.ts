@@ -1,0 +1,25 @@
+import type { Portfolio } from '../portfolios/portfolio';
+import type { StrategyRunner } from '../strategies/strategy-runner';
+import type { Command, CommandResult } from './command';
+
+export interface Commanded {
+  readonly portfolios: readonly Portfolio[];
+  readonly strategies: readonly StrategyRunner[];
+}
+
+/** Does what a person asked for. @throws Error with why it cannot be done */
+export async function carryOut(command: Command, { portfolios, strategies }: Commanded): Promise<CommandResult> {
+  const { name } = command;
+  const portfolio = portfolios.find(({ spec }) => spec.name === name);
+  const strategy = strategies.find(({ spec }) => spec.name === name);
+  if (command.command === 'settle') {
+    if (!strategy) return { ok: false, message: `no strategy ${name}` };
+    await strategy.trading.desk.settle(command.key, command.order);
+    return { ok: true, message: `request ${command.key} of ${name} settled` };
+  }
+  const record = portfolio?.record ?? strategy?.book.record;
+  if (!record) return { ok: false, message: `no strategy ${name}` };
+  if (record.halt === null) return { ok: false, message: `${name} is not halted` };
+  await (portfolio?.resume() ?? strategy?.account.resume());
+  return { ok: true, message: `${name} resumed` };
+}
