@@ -3,13 +3,11 @@ import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
+import { flip } from './drill-rig';
 import { FaultyProxy } from './faulty-proxy';
 
 jest.setTimeout(180_000);
 
-const flip = `if (trade.warmingUp) return;
-  const [open] = trade.positions();
-  if (open) trade.close(open); else trade.buy('main', { volume: 0.1 });`;
 const buyOnce = `if (!trade.warmingUp && trade.positions().length === 0) trade.buy('main', { volume: 0.1 });`;
 
 describe('the daemon', () => {

@@ -3,12 +3,9 @@ import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
+import { flip } from './drill-rig';
 
 jest.setTimeout(180_000);
-
-const flip = `if (trade.warmingUp) return;
-  const [open] = trade.positions();
-  if (open) trade.close(open); else trade.buy('main', { volume: 0.1 });`;
 
 describe('a strategy that does harm', () => {
   const scratch = new Scratch();

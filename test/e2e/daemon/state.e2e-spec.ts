@@ -6,12 +6,9 @@ import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
+import { flip } from './drill-rig';
 
 jest.setTimeout(180_000);
-
-const flip = `if (trade.warmingUp) return;
-  const [open] = trade.positions();
-  if (open) trade.close(open); else trade.buy('main', { volume: 0.1 });`;
 
 describe('the daemon’s state', () => {
   const scratch = new Scratch();

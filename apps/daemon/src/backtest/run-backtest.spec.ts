@@ -1,9 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { reportOf } from './report';
-import { runBacktest, type BacktestOptions, type BacktestResult } from './run-backtest';
+import type { BacktestOptions } from './run-backtest';
+import { writeTicks } from './testing/written-prices';
+import { runHandlers, said, streamsOf } from './testing/written-strategy';
 
 const folder = mkdtempSync(join(tmpdir(), 'run-backtest-'));
 const startMs = Date.UTC(2024, 0, 3);
@@ -14,39 +16,14 @@ const ticks = Array.from({ length: 400 }, (_, index) => ({
   timeMs: startMs + Math.floor(index / 2) * minuteMs + (index % 2 === 0 ? 1_234 : 47_891),
   bid: 1.1 + index / 100_000,
 })).filter(({ timeMs }) => timeMs < startMs + 50 * minuteMs || timeMs >= startMs + 60 * minuteMs);
-const file = join(folder, 'eurusd-ticks.csv');
-const lines = ticks.map(({ timeMs, bid }) => {
-  const time = new Date(timeMs).toISOString().replace('Z', '+00:00');
-  return `${time},${bid.toFixed(5)},${(bid + 0.0001).toFixed(5)}`;
-});
-writeFileSync(file, `timestamp,bid,ask\n${lines.join('\n')}\n`);
+const file = writeTicks(
+  join(folder, 'eurusd-ticks.csv'),
+  ticks.map(({ timeMs, bid }) => [timeMs, bid, bid + 0.0001]),
+);
 
-let count = 0;
-function run(handlers: string, changes: Partial<BacktestOptions> = {}, spec: Partial<StrategySpec> = {}) {
-  const module = join(folder, `strategy-${++count}.ts`);
-  writeFileSync(
-    module,
-    `import { defineStrategy } from '@libs/strategy';
-export default defineStrategy({ version: 1, params: class { bars = 0; }, warmupBars: ({ bars }) => bars, create: () => {
-  let n = 0;
-  return { ${handlers} };
-} });`,
-  );
-  return runBacktest({
-    ...{ files: [file], fromMs: null, toMs: null },
-    spec: {
-      ...{ name: 'backtest', module, magic: 1, capital: 10_000, params: {}, onMismatch: 'halt', portfolio: null },
-      streams: [{ alias: 'main', broker: 'backtest', symbol: 'EURUSD', timeframe: 'M1' }],
-      risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
-      ...{ workerGroup: null, ...spec },
-    },
-    ...changes,
-  });
-}
-const said = ({ logs }: BacktestResult) => logs.map(({ message }) => message);
-const stream = (symbol: string, timeframe: string) => ({
-  streams: [{ alias: 'main', broker: 'backtest', symbol, timeframe }],
-});
+const stream = (symbol: string, timeframe: string) => ({ streams: streamsOf({ main: `${symbol}@${timeframe}` }) });
+const run = (handlers: string, changes: Partial<BacktestOptions> = {}, spec: Partial<StrategySpec> = {}) =>
+  runHandlers(handlers, { files: [file], ...changes }, { ...stream('EURUSD', 'M1'), ...spec });
 
 describe('a backtest', () => {
   it('has every tick come once and in order, at its own time', async () => {
@@ -127,7 +104,7 @@ describe('a backtest', () => {
 
   it('ends with the line that threw', async () => {
     await expect(run(`onBar() { if (++n === 3) throw new Error('no more'); }`)).rejects.toThrow(
-      /^no more\n\s+at .*strategy-\d+\.ts:4:/,
+      /^no more\n\s+at .*strategy\.ts:4:/,
     );
   });
 
