@@ -5,6 +5,7 @@ import { claimOf, isClaimed } from './claim';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import { exitRetryMs } from './exit-retry';
 import { expected, shown, type Expectation } from './expectation';
+import { retryKeyOf } from './idempotency-keys';
 import { OrderIntents } from './order-intents';
 import { objectionTo } from './outcome-by-hand';
 import { isClose, planOf, type OrderIntent, type Planned } from './plan';
@@ -97,7 +98,7 @@ export class OrderDesk {
     if (typeof plan === 'string') return this.deny(intent.id, plan);
     if (!around.hasGateway(plan.broker)) return this.deny(intent.id, `gateway ${plan.broker} is not configured`);
     const record = { ...plan, strategy: book.spec.name, intentId: intent.id };
-    await this.submit({ ...record, ...this.opened(plan), outcome: null }, 0, origin, along);
+    await this.submit({ ...record, ...this.opened(plan, around.keys.next()), outcome: null }, 0, origin, along);
   }
 
   /** Goes on finding out what an earlier start of the daemon left open. */
@@ -139,11 +140,10 @@ export class OrderDesk {
     this.around.onReject({ intentId, kind: 'denied', reason, retcode: null });
   }
 
-  private opened(of: Planned): Pick<IntentRecord, 'key' | 'createdAtMs' | 'state' | 'dealsBefore'> {
-    const { keys, clock } = this.around;
+  private opened(of: Planned, key: string): Pick<IntentRecord, 'key' | 'createdAtMs' | 'state' | 'dealsBefore'> {
     const target = isClose(of) && of.ticket !== null ? this.book.find(of.broker, of.ticket) : null;
     const before = target ? { dealsBefore: target.deals } : {};
-    return { key: keys.next(), createdAtMs: clock.nowMs(), state: 'open', ...before };
+    return { key, createdAtMs: this.around.clock.nowMs(), state: 'open', ...before };
   }
 
   private async submit(record: IntentRecord, attempt: number, origin: Origin, along: Change): Promise<void> {
@@ -229,30 +229,38 @@ export class OrderDesk {
   }
 
   private async finishRefused({ record, attempt }: Job, refusal: Refusal): Promise<void> {
-    const { kind } = refusal;
+    const { around } = this;
+    const { broker, key, isEntry, createdAtMs } = record;
     const reason = reasonOf(refusal);
-    await this.around.commit({ intents: [{ ...record, state: kind, outcome: reason }] });
-    this.around.log.warning(kind, { key: record.key, reason });
+    const isLate = around.clock.nowMs() - createdAtMs > staleMs || !around.hasGateway(broker);
+    const waitMs = isEntry || isLate || !this.isStillWanted(record) ? null : exitRetryMs(refusal, attempt);
+    const next = waitMs === null ? null : { ...record, ...this.opened(record, retryKeyOf(key)) };
+    // The next try becomes durable with the end of this one: a restart goes on with it.
+    await around.commit({ intents: [{ ...record, state: refusal.kind, outcome: reason }, ...(next ? [next] : [])] });
+    around.log.warning(refusal.kind, { key, reason });
+    if (next) this.onTheWay.waits(record, next);
     // A refusal may mean that the books are behind, as for a position that is closed already.
-    if (this.around.hasGateway(record.broker)) await this.around.look(record.broker);
-    const isStale = this.around.clock.nowMs() - record.createdAtMs > staleMs;
-    const waitMs = record.isEntry || isStale ? null : exitRetryMs(refusal, attempt);
-    if (waitMs !== null && this.isStillWanted(record)) {
-      this.around.log.warning('an exit will be tried again', { intent: record.intentId, inMs: waitMs });
-      this.inBackground(record, this.tryAgain(record, refusal, attempt + 1, waitMs));
-    } else this.reject(record, refusal);
+    if (around.hasGateway(broker)) await around.look(broker);
+    if (next === null || waitMs === null) return this.reject(record, refusal);
+    if (!this.isStillWanted(next)) return this.giveUp(next, refusal);
+    around.log.warning('an exit will be tried again', { intent: record.intentId, inMs: waitMs });
+    this.inBackground(next, this.tryAgain(next, refusal, attempt + 1, waitMs));
   }
 
-  /** Sends an exit anew under a fresh key: the one before is proven to have done nothing. */
+  /** Sends an exit anew under a key of its own: the one before is proven to have done nothing. */
   private async tryAgain(record: IntentRecord, refusal: Refusal, attempt: number, waitMs: number): Promise<void> {
-    this.onTheWay.waits(record);
     await this.around.clock.sleep(waitMs);
     if (this.around.isStopping()) return;
+    if (!this.isStillWanted(record)) return this.giveUp(record, refusal);
     this.onTheWay.waitsNoMore(record);
-    if (!this.isStillWanted(record)) return this.reject(record, refusal);
-    this.onTheWay.drop(record);
     this.counts.retried++;
-    await this.submit({ ...record, ...this.opened(record) }, attempt, byItself, {});
+    await this.submit({ ...record, ...this.opened(record, record.key) }, attempt, byItself, {});
+  }
+
+  /** Ends a try that was never made. */
+  private async giveUp(record: IntentRecord, refusal: Refusal): Promise<void> {
+    await this.around.commit({ intents: [{ ...record, state: 'absent', outcome: 'it was not wanted any more' }] });
+    this.reject(record, refusal);
   }
 
   private isOfAnother({ broker, intentId }: IntentRecord, order: number): boolean {

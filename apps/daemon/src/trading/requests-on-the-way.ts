@@ -58,9 +58,11 @@ export class RequestsOnTheWay {
     return this.latest.get(purposeOf(record)) === record.intentId;
   }
 
-  /** The outcome is certain, and the same will be tried again. */
-  waits({ key }: IntentRecord): void {
-    this.waiting.add(key);
+  /** A request came to nothing, and the same will be tried again under the key of the next. */
+  waits(record: IntentRecord, next: IntentRecord): void {
+    this.drop(record);
+    this.byKey.set(next.key, next);
+    this.waiting.add(next.key);
   }
 
   waitsNoMore({ key }: IntentRecord): void {

@@ -26,6 +26,7 @@ describe('a request that an earlier start of the daemon left open', () => {
   });
 
   const ticket = () => Number(gateway.positions[0]?.['ticket']);
+  const closeKeys = () => gateway.sends.filter(({ path }) => path === '/close_position').map(({ key }) => key);
   const settled = () => time.until(() => rig.desk.inFlight === 0 || rig.desk.problem !== null);
   /** The daemon dies while a request is on its way. */
   async function dies(during: () => Promise<void>): Promise<void> {
@@ -48,6 +49,35 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(gateway.positions).toEqual([]);
     expect(rig.desk.counts).toMatchObject({ retried: 1, rejected: 0 });
     expect(rig.fills).toMatchObject([{ entry: 'out', intentId: 'c1' }]);
+  });
+
+  it('is tried again when it is an exit that was refused and waited for its next try', async () => {
+    gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
+    await dies(() => rig.close(ticket()));
+    expect(gateway.positions).toHaveLength(1);
+    await startAgain();
+    await settled();
+    expect(gateway.positions).toEqual([]);
+    expect(rig.fills).toMatchObject([{ entry: 'out', intentId: 'c1' }]);
+    expect(rig.rejects).toEqual([]);
+    expect(closeKeys()).toEqual([expect.stringMatching(/^[^~]+$/), expect.stringMatching(/~1$/)]);
+  });
+
+  it('is not tried again when the next try was made, though the disk took neither that nor the refusal', async () => {
+    gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
+    await time.inTime(rig.close(ticket(), 0.04));
+    await settled();
+    expect(gateway.positions).toMatchObject([{ volume: 0.06 }]);
+    const first = rig.store.dump().intents.find(({ key }) => key === closeKeys()[0]);
+    if (!first) throw new Error('the first try is not in the state');
+    await rig.store.write({ intents: [{ ...first, state: 'open', outcome: null }] });
+    await rig.stop();
+    await startAgain();
+    await settled();
+    expect(rig.desk.inFlight).toBe(0);
+    expect(gateway.positions).toMatchObject([{ volume: 0.06 }]);
+    expect(rig.book.positions).toMatchObject([{ volume: 0.06 }]);
+    expect(new Set(closeKeys()).size).toBe(2);
   });
 
   it('gives way to a newer one for the same purpose, in whatever order they are read', async () => {
