@@ -6,8 +6,10 @@ export async function ticketByKey(record: IntentRecord, around: DeskSurroundings
   const { broker, key, isEntry } = record;
   if (!isEntry) return null;
   try {
-    const { positions, orders } = await around.clientOf(broker).reads.reconcile();
-    return [...positions, ...orders].find((row) => row.client_order_id === key)?.ticket ?? null;
+    const { positions, orders, deals } = await around.clientOf(broker).reads.reconcile();
+    const isIts = (row: { readonly client_order_id: string | null }): boolean => row.client_order_id === key;
+    // One that is closed already is only in the deals.
+    return [...positions, ...orders].find(isIts)?.ticket ?? deals.find(isIts)?.order ?? null;
   } catch (error) {
     around.log.error('the ticket of a done request could not be read', { key, error: String(error) });
     return null;
