@@ -109,7 +109,11 @@ export class OrderDesk {
     for (const record of inOrder) {
       if (this.around.hasGateway(record.broker))
         this.follow({ record, isShown: expected(this.book, record), attempt: 0 });
-      else this.getsStuck(record, `gateway ${record.broker} is not configured: configure it again`);
+      else
+        this.getsStuck(
+          record,
+          `gateway ${record.broker} is not configured: configure it again, or give it up by daemon settle`,
+        );
     }
   }
 
