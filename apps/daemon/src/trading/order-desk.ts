@@ -107,13 +107,9 @@ export class OrderDesk {
     const inOrder = [...open].sort((a, b) => a.createdAtMs - b.createdAtMs);
     for (const record of inOrder) this.onTheWay.add(record);
     for (const record of inOrder) {
-      if (this.around.hasGateway(record.broker))
-        this.follow({ record, isShown: expected(this.book, record), attempt: 0 });
-      else
-        this.getsStuck(
-          record,
-          `gateway ${record.broker} is not configured: configure it again, or give it up by daemon settle`,
-        );
+      const job = { record, isShown: expected(this.book, record), attempt: 0 };
+      if (this.around.hasGateway(record.broker)) this.follow(job);
+      else this.getsStuck(record, `gateway ${record.broker} is not configured: configure it again, or settle it`);
     }
   }
 
@@ -125,12 +121,9 @@ export class OrderDesk {
   async settle(key: string, order: number | null): Promise<void> {
     const { around } = this;
     const record = this.onTheWay.stuckOne(key);
-    if (order !== null) {
-      if (!around.hasGateway(record.broker)) throw new Error(`gateway ${record.broker} is not configured`);
-      const isKnown = (ticket: number): boolean => this.isOfAnother(record, ticket);
-      const objection = await objectionTo(record, order, { client: around.clientOf(record.broker), isKnown });
-      if (objection !== null) throw new Error(objection);
-    }
+    const isKnown = (ticket: number): boolean => this.isOfAnother(record, ticket);
+    const objection = order === null ? null : await objectionTo(record, order, isKnown, around);
+    if (objection !== null) throw new Error(objection);
     around.log.warning('an outcome was told by hand', { key, order });
     const said = { kind: 'absent', reason: 'it was said by hand that it was never carried out' } as const;
     const done = { kind: 'done', status: 200, replayed: true, body: { result: { order } } } as const;
@@ -195,11 +188,7 @@ export class OrderDesk {
       onStep: (text) => this.around.log.warning(text),
       isStillWanted: () => this.isStillWanted(record),
       isKnown: (order) => this.isOfAnother(record, order),
-      onUnclear: (reason) =>
-        this.getsStuck(
-          record,
-          `${reason}; see in the gateway's audit log what became of the key, and say so by daemon settle`,
-        ),
+      onUnclear: (reason) => this.getsStuck(record, `${reason}; the gateway's audit log tells: settle it`),
       isStopping: () => this.around.isStopping(),
       hasEnded: () => this.around.hasEnded(),
     });
