@@ -27,6 +27,8 @@ export class FaultyProxy {
   /** Requests that are not answered yet, and the most there were at once; event streams do not count. */
   inFlight = 0;
   mostInFlight = 0;
+  /** How many have come, answered or not. */
+  arrivals = 0;
   private readonly server: Server;
   private readonly streams = new Set<ServerResponse>();
   private readonly late = new Set<NodeJS.Timeout>();
@@ -126,6 +128,7 @@ export class FaultyProxy {
   }
 
   private count(outgoing: ServerResponse): void {
+    this.arrivals++;
     this.inFlight++;
     this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
     outgoing.on('close', () => this.inFlight--);
