@@ -17,8 +17,9 @@ export function ticksInRange(
   const asks: number[] = [];
   const changes: number[] = [];
   const block = new QuoteBlock();
-  const fromMs = clock.utcMs(window.fromMsc);
-  const toMs = Math.min(nowMs, clock.utcMs(window.toMsc));
+  const fromMs = clock.firstUtcMs(window.fromMsc);
+  const endMs = clock.firstUtcMs(window.toMsc);
+  const toMs = Math.min(nowMs, clock.serverMs(endMs) > window.toMsc ? endMs - 1 : endMs);
   // There are no trades' ticks on symbols whose bars are built from bids.
   const until = flags === CopyTicks.TRADE ? Number.NEGATIVE_INFINITY : Math.floor(toMs / MINUTE_MS);
   let minute = source.nextMinute(Math.floor(fromMs / MINUTE_MS));

@@ -1,5 +1,5 @@
 // Bound once: looking globals up is slow in the sandbox that tests run in.
-const { abs, floor } = Math;
+const { abs, ceil, floor } = Math;
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 /** Beyond this no calendar reaches; a time out there has no offset. */
@@ -43,6 +43,17 @@ export class ServerClock {
     const before = serverMs - this.offsetMs(guess - 3 * 3_600_000);
     if (this.serverMs(before) === serverMs) return before;
     return serverMs - this.offsetMs(guess);
+  }
+
+  /** The first instant at which the server's clock shows this time, or a later one where it leaves this one out. */
+  firstUtcMs(serverMs: number): number {
+    const utcMs = this.utcMs(serverMs);
+    const leftOutMs = this.serverMs(utcMs) - serverMs;
+    if (!(leftOutMs > 0)) return utcMs;
+    // Clocks are set forward at a quarter of an hour.
+    let at = ceil((utcMs - leftOutMs) / QUARTER_MS) * QUARTER_MS;
+    while (this.serverMs(at) < serverMs) at += QUARTER_MS;
+    return at;
   }
 
   /** How far the server's clock is ahead of UTC at an instant, in milliseconds. */
