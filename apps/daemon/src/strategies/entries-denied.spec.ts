@@ -7,6 +7,13 @@ const minutes = [1, 2, 3, 4, 5].map((minute) => ({
   ...{ open: 1, high: 1, low: 1, close: 1, tick_volume: 1, spread: 1, real_volume: 0 },
 }));
 
+const stream = { alias: 'demo', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
+const listener = () => undefined;
+const byItself = { receivedNanos: null, decidedNanos: 0 };
+const entry = (id: string, at: string): Intent => {
+  return { id, action: 'enter', side: 'buy', stream: at, options: { volume: 0.1 } };
+};
+
 describe('an entry of a strategy on two gateways', () => {
   let demo: ContractGateway;
   let live: ContractGateway;
@@ -20,18 +27,37 @@ describe('an entry of a strategy on two gateways', () => {
     const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
     await rig.look();
     const { hub } = rig.gateways.get('demo');
-    const stream = { alias: 'demo', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
-    const listener = () => undefined;
     await hub.subscribe(stream, 3, listener);
     const { trading } = rig.child('a');
-    const enter = (id: string, at: string) => {
-      const intent: Intent = { id, action: 'enter', side: 'buy', stream: at, options: { volume: 0.1 } };
-      return trading.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
-    };
-    await enter('i1', 'live');
-    await enter('i2', 'demo');
+    await trading.carryOut(entry('i1', 'live'), byItself);
+    await trading.carryOut(entry('i2', 'demo'), byItself);
     expect([demo.sends.length, live.sends.length]).toEqual([1, 0]);
     expect(trading.desk.counts).toMatchObject({ denied: 1 });
+    hub.unsubscribe(stream, listener);
+    await rig.stop();
+  });
+
+  it('is done with, though the look that would show it fails in a way nobody foresaw', async () => {
+    const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
+    await rig.look();
+    const { hub, sync } = rig.gateways.get('demo');
+    await hub.subscribe(stream, 3, listener);
+    const { account, trading } = rig.child('a');
+    const broken = new Proxy(account, {
+      get: () => {
+        throw new Error('no idea');
+      },
+    });
+    sync.add(broken);
+    let isDone = false;
+    const carried = trading.carryOut(entry('i1', 'demo'), byItself).finally(() => (isDone = true));
+    while (!isDone) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await rig.clock.advance(250);
+    }
+    await carried;
+    expect(trading.desk.inFlight).toBe(0);
+    expect(sync.problem).not.toBeNull();
     hub.unsubscribe(stream, listener);
     await rig.stop();
   });

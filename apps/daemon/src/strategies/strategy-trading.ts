@@ -79,7 +79,7 @@ export class StrategyTrading {
       hasGateway: (broker) => services.hasGateway(broker),
       clientOf: (broker) => services.gateway(broker).session.client,
       ticketOf: (broker, ticket) => store.ticket(broker, ticket),
-      look: (broker) => services.gateway(broker).sync.now(),
+      look: (broker) => this.look(broker),
       commit: (change) => this.account.commit(change),
       denied: (stream, volume, unresolved) => this.denied(stream, volume, unresolved),
       onReject: (reject) => this.onReject(reject),
@@ -141,6 +141,18 @@ export class StrategyTrading {
       inFlight: desk.inFlight,
       quotes: this.around.market.quotes,
     };
+  }
+
+  /**
+   * Has the account looked at. One that fails in a way nobody foresaw shows nothing, as one that cannot be read does: a
+   * request that waits for what it shows goes on its way.
+   */
+  private async look(broker: string): Promise<void> {
+    try {
+      await this.services.gateway(broker).sync.now();
+    } catch (error) {
+      this.log.error('the account could not be looked at', { gateway: broker, error: String(error) });
+    }
   }
 
   private onFills(fills: readonly Fill[]): void {

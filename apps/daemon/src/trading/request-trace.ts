@@ -55,10 +55,12 @@ async function traceOfEntry(intent: IntentRecord, { client, isKnown }: TraceOpti
   const { createdAtMs, key } = intent;
   const window = { from_date: new Date(createdAtMs - skewMs), to_date: new Date(createdAtMs + arrivesWithinMs) };
   const done = await client.reads.historyOrdersGet(window);
-  const { positions, orders: waiting } = await client.reads.reconcile();
+  const { positions, orders: waiting, deals } = await client.reads.reconcile();
   const keyed = [...done, ...positions, ...waiting].filter(hasKey);
-  const its = keyed.find(({ client_order_id }) => client_order_id === key);
-  if (its) return { kind: 'done', order: its.ticket };
+  const isIts = (row: { readonly client_order_id: string | null }): boolean => row.client_order_id === key;
+  // A broker's clock may be so far off that the window of the orders misses it.
+  const its = keyed.find(isIts)?.ticket ?? deals.find(isIts)?.order;
+  if (its !== undefined) return { kind: 'done', order: its };
   const ofOthers = new Set(keyed.map(({ ticket }) => ticket));
   const isLikeIt = (order: Shaped): boolean =>
     isOfShape(order, intent) && !isKnown(order.ticket) && !ofOthers.has(order.ticket);

@@ -245,6 +245,16 @@ describe('a request whose outcome is unknown', () => {
       expect(rig.rejects).toMatchObject([{ kind: 'rejected', reason: expect.stringContaining('has no order of it') }]);
     });
 
+    it('is the entry whose deal shows its key, though its order is none of that time', async () => {
+      const misses = () => {
+        gateway.closeAtBroker(ticket(), 4, -50);
+        gateway.pastOrders.length = 0;
+      };
+      await overTheWeekend('/order', 'lost-after', () => rig.buy(), misses);
+      expect(rig.rejects).toEqual([]);
+      expect(rig.fills).toMatchObject([{ entry: 'in', intentId: 'i1' }, { entry: 'out' }]);
+    });
+
     it('is no close that another program made', async () => {
       await time.inTime(rig.buy());
       const position = { ticket: ticket(), volume: 0.04 };
