@@ -60,6 +60,26 @@ describe('a request that nobody can follow', () => {
     return [tickets[0] ?? 0, tickets[1] ?? 0];
   }
 
+  it('stays open, and is a problem, when it is an entry that may have become one of two orders', async () => {
+    await anEntryIsLost();
+    expect(rig.desk).toMatchObject({ inFlight: 1, entriesInFlight: 1 });
+    expect(rig.desk.problem).toContain('it may have become order');
+    expect(rig.fills).toEqual([]);
+  });
+
+  it('stays open, and is a problem, when another program may have made the close that the broker shows', async () => {
+    await time.inTime(rig.buy());
+    const position = { ticket: ticket(), volume: 0.02 };
+    const other = () => rig.session.client.closePosition({ position }, 'somebody-else');
+    await isLost(() => rig.close(ticket()), other);
+    expect(gateway.positions).toMatchObject([{ volume: 0.08 }]);
+    expect(gateway.sends.filter(({ path }) => path === '/close_position')).toHaveLength(2);
+    expect(rig.desk.inFlight).toBe(1);
+    const [left] = rig.store.openIntents('ema');
+    expect(rig.desk.problem).toContain(`request ${left?.key} on demo`);
+    expect(rig.desk.problem).toContain('audit log');
+  });
+
   it('became the order that a person names, with all that came of it', async () => {
     const [one, two] = await anEntryIsLost();
     await settle(two);

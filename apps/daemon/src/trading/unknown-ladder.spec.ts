@@ -277,35 +277,4 @@ describe('a request whose outcome is unknown', () => {
       expect(rig.fills).toMatchObject([{ entry: 'in', intentId: 'i1' }, { entry: 'out' }]);
     });
   });
-
-  describe('when nobody knows any more whose what the broker shows is', () => {
-    beforeEach(() => (forgets = () => gateway.loseJournal()));
-
-    it('stays open, and is a problem, when another program may have made the close that the broker shows', async () => {
-      await time.inTime(rig.buy());
-      const client = rig.session.client;
-      const position = { ticket: ticket(), volume: 0.02 };
-      const other = () => client.closePosition({ position }, 'somebody-else');
-      await overTheWeekend('/close_position', 'lost-before', () => rig.close(ticket()), other);
-      expect(gateway.positions).toMatchObject([{ volume: 0.08 }]);
-      expect(sent('/close_position')).toHaveLength(2);
-      expect(rig.desk.inFlight).toBe(1);
-      const [left] = rig.store.openIntents('ema');
-      expect(rig.desk.problem).toContain(`request ${left?.key} on demo`);
-      expect(rig.desk.problem).toContain('audit log');
-    });
-
-    it('stays open, and is a problem, when it may have become one of two orders', async () => {
-      const { client } = rig.session;
-      const same = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 } as const;
-      const twice = async () => {
-        for (const key of ['theirs', 'theirs too']) await client.order(same, key);
-        while (gateway.positions.length > 0) gateway.closeAtBroker(ticket(), 4, -50);
-      };
-      await overTheWeekend('/order', 'lost-before', () => rig.buy(), twice);
-      expect(rig.desk).toMatchObject({ inFlight: 1, entriesInFlight: 1 });
-      expect(rig.desk.problem).toContain('it may have become order');
-      expect(rig.fills).toEqual([]);
-    });
-  });
 });
