@@ -1,7 +1,7 @@
-import { snapPrice } from '@libs/terminal-client';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsNumber, IsOptional, IsPositive } from 'class-validator';
 import type { FieldProblem } from '@libs/envelope';
+import { priceOnGrid } from '../pre-trade/price-on-grid';
 import { KeyedRequest } from './order.request';
 
 const finite = { allowNaN: false, allowInfinity: false };
@@ -41,16 +41,19 @@ export function levelProblems(body: LevelsRequest): FieldProblem[] {
     .map((level) => ({ field: level, problem: `cannot be given together with clear_${level}` }));
 }
 
-/** The levels to be in force: as asked, or as they are; 0 is none. */
+/**
+ * The levels to be in force: as requested, or as they are; 0 is none.
+ * @throws ApiError validation_error for a requested level that rounds to 0
+ */
 export function newLevels(
   current: { readonly sl: number; readonly tp: number },
   body: LevelsRequest,
-  info: Parameters<typeof snapPrice>[1],
+  info: Parameters<typeof priceOnGrid>[2],
 ): { readonly sl: number; readonly tp: number } {
   const level = (name: 'sl' | 'tp'): number => {
     if (body[`clear_${name}`] === true) return 0;
     const asked = body[name];
-    return asked == null ? current[name] : snapPrice(asked, info);
+    return asked == null ? current[name] : priceOnGrid(name, asked, info);
   };
   return { sl: level('sl'), tp: level('tp') };
 }

@@ -7,12 +7,12 @@ import {
   type TradeOrder,
   type TradeRequest,
   samePrice,
-  snapPrice,
 } from '@libs/terminal-client';
 import { expirationAllowed } from '../pre-trade/expiration-allowed';
 import { levelsSide } from '../pre-trade/levels-side';
 import { isStopLimitOrder } from '../pre-trade/market-price';
 import { pendingPriceSide } from '../pre-trade/pending-price-side';
+import { priceOnGrid } from '../pre-trade/price-on-grid';
 import { priceBand } from '../pre-trade/price-band';
 import type { ClientOrderType, Market, ProposedOrder } from '../pre-trade/proposed-order';
 import { ServerTime } from '../server-time/server-time';
@@ -91,8 +91,8 @@ export class ModifyOrderService {
       type: order.type,
       type_filling: order.type_filling,
       volume: order.volume_current,
-      price: body.price == null ? order.price_open : snapPrice(body.price, info),
-      stoplimit: body.stoplimit == null ? order.price_stoplimit : snapPrice(body.stoplimit, info),
+      price: body.price == null ? order.price_open : priceOnGrid('price', body.price, info),
+      stoplimit: body.stoplimit == null ? order.price_stoplimit : priceOnGrid('stoplimit', body.stoplimit, info),
       ...newLevels(order, body, info),
       type_time: keepsTime ? order.type_time : expiration === null ? OrderTime.GTC : OrderTime.SPECIFIED,
       expiration: keepsTime ? order.time_expiration : (expiration ?? 0),

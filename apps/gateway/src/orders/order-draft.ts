@@ -1,12 +1,6 @@
-import {
-  OrderTime,
-  TradeAction,
-  tradeRequest,
-  type OrderFilling,
-  type TradeRequest,
-  snapPrice,
-} from '@libs/terminal-client';
+import { OrderTime, TradeAction, tradeRequest, type OrderFilling, type TradeRequest } from '@libs/terminal-client';
 import { isMarketOrder, marketPrice } from '../pre-trade/market-price';
+import { priceOnGrid, type PriceField } from '../pre-trade/price-on-grid';
 import type { Market, ProposedOrder } from '../pre-trade/proposed-order';
 
 /** Who an order belongs to, as the terminal carries it. */
@@ -22,16 +16,16 @@ export function terminalComment(comment: string): string {
   return comment.replace(/[^\x20-\x7e]/g, '?').slice(0, commentLength);
 }
 
-/** The same order with its prices on the symbol's grid, rounded half up. */
+/**
+ * The same order with its prices on the symbol's grid, rounded half up.
+ * @throws ApiError validation_error for a price that rounds to 0
+ */
 export function onPriceGrid(order: ProposedOrder, { info }: Market): ProposedOrder {
-  const snap = (price: number | null): number | null => (price === null ? null : snapPrice(price, info));
-  return {
-    ...order,
-    price: snap(order.price),
-    stoplimit: snap(order.stoplimit),
-    sl: snap(order.sl),
-    tp: snap(order.tp),
+  const onGrid = (field: PriceField): number | null => {
+    const price = order[field];
+    return price === null ? null : priceOnGrid(field, price, info);
   };
+  return { ...order, price: onGrid('price'), stoplimit: onGrid('stoplimit'), sl: onGrid('sl'), tp: onGrid('tp') };
 }
 
 /** The request for an order; `expiration` in server seconds, null for good till cancelled. */
