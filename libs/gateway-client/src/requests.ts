@@ -43,9 +43,11 @@ export interface ModifyOrderRequest {
   readonly clear_expiration?: boolean;
 }
 
-/** Body of `POST /close_position`; without a volume, or with the position's own, all of it is closed. */
+/** Body of `POST /close_position`; without a volume all that is open is closed. Give the volume in one place only. */
 export interface ClosePositionRequest {
   readonly position: { readonly ticket: number; readonly volume?: number };
+  /** Lots, at most the position's. */
+  readonly volume?: number;
   /** Points. */
   readonly deviation?: number;
   readonly comment?: string;

@@ -1,7 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsNotEmpty, IsNumber, IsOptional, IsPositive, IsString, MaxLength } from 'class-validator';
+import { AnyLetterCase } from '../http/letter-case.decorator';
 import { orderTypeWords, type OrderTypeWord } from './order.request';
 
+const sideWords = ['BUY', 'SELL'] as const;
 const finite = { allowNaN: false, allowInfinity: false };
 
 class VolumeOfSymbol {
@@ -19,7 +21,8 @@ class VolumeOfSymbol {
 
 /** Body of POST /order_calc_margin. */
 export class CalcMarginRequest extends VolumeOfSymbol {
-  @ApiProperty({ enum: orderTypeWords, example: 'BUY' })
+  @ApiProperty({ enum: orderTypeWords, example: 'BUY', description: 'In any letter case.' })
+  @AnyLetterCase(orderTypeWords)
   @IsIn(orderTypeWords)
   type: OrderTypeWord;
 
@@ -32,8 +35,9 @@ export class CalcMarginRequest extends VolumeOfSymbol {
 
 /** Body of POST /order_calc_profit. */
 export class CalcProfitRequest extends VolumeOfSymbol {
-  @ApiProperty({ enum: ['BUY', 'SELL'], example: 'BUY' })
-  @IsIn(['BUY', 'SELL'])
+  @ApiProperty({ enum: sideWords, example: 'BUY', description: 'In any letter case.' })
+  @AnyLetterCase(sideWords)
+  @IsIn(sideWords)
   type: 'BUY' | 'SELL';
 
   @ApiProperty({ example: 1.1 })

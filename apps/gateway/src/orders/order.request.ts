@@ -12,6 +12,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import { AnyLetterCase } from '../http/letter-case.decorator';
 import { IsExpiration } from './expiration.validator';
 
 /** The words a client asks for an order with, in the terminal's own spelling. */
@@ -60,7 +61,8 @@ export class OrderRequest extends KeyedRequest {
   @IsPositive()
   volume: number;
 
-  @ApiProperty({ enum: orderTypeWords, example: 'BUY' })
+  @ApiProperty({ enum: orderTypeWords, example: 'BUY', description: 'In any letter case.' })
+  @AnyLetterCase(orderTypeWords)
   @IsIn(orderTypeWords)
   type: OrderTypeWord;
 
@@ -136,9 +138,10 @@ export class OrderRequest extends KeyedRequest {
       { type: 'integer', enum: [0, 1, 2] },
     ],
     example: 'FOK',
-    description: "FOK 0, IOC 1 or RETURN 2; omitted: what the symbol's execution mode wants.",
+    description: "FOK 0, IOC 1 or RETURN 2, in any letter case; omitted: what the symbol's execution mode requires.",
   })
   @IsOptional()
+  @AnyLetterCase(fillingWords)
   @IsIn([...fillingWords, 0, 1, 2])
   type_filling?: FillingWord | 0 | 1 | 2;
 

@@ -14,7 +14,7 @@ import { LivePositions } from './live-positions';
 import { ModifyLevelsRequest } from './modify-levels.request';
 import { ModifyLevelsResponse } from './modify-levels.response';
 import { ModifyLevelsService } from './modify-levels.service';
-import { positionReference } from './position-reference';
+import { positionReference, type PositionReference } from './position-reference';
 
 const defaultDeviation = 20;
 
@@ -47,8 +47,7 @@ export class ChangePositionsController {
   })
   async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: ClosePositionRequest): Promise<TradeAnswer> {
     const closed = await this.closing.close(attempt, {
-      ...positionReference(body.position),
-      volumeField: 'position.volume',
+      ...closeReference(body),
       partOnly: false,
       deviation: body.deviation ?? defaultDeviation,
       comment: body.comment ?? null,
@@ -90,4 +89,14 @@ export class ChangePositionsController {
       throw validationError({ field: 'type', problem: `position ${body.ticket} is a ${type === 0 ? 'BUY' : 'SELL'}` });
     }
   }
+}
+
+/** @throws ApiError validation_error for a volume in two places */
+function closeReference({ position, volume }: ClosePositionRequest): PositionReference {
+  const reference = positionReference(position);
+  if (volume === undefined) return reference;
+  if (reference.volume !== null) {
+    throw validationError({ field: 'volume', problem: 'cannot be given together with position.volume' });
+  }
+  return { ticket: reference.ticket, volume, volumeField: 'volume' };
 }

@@ -8,7 +8,7 @@ import { answeredInParts, type TradeAnswer } from '../trade-journal/trade-answer
 import { TradeAttempt } from '../trade-journal/trade-attempt';
 import { CloseAll } from './close-all';
 import { CloseAllResponse } from './close-all.response';
-import { CloseAllRequest } from './close-position.request';
+import { CloseAllRequest, requireRealFilters } from './close-position.request';
 import { LivePositions } from './live-positions';
 
 @ApiTags('position')
@@ -28,6 +28,7 @@ export class CloseAllController {
   @ApiBody({ type: CloseAllRequest, required: false })
   @ApiResponse({ status: 207, type: CloseAllResponse, description: 'At least one position could not be closed.' })
   async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: CloseAllRequest): Promise<TradeAnswer> {
+    requireRealFilters(body);
     const wanted = (await this.positions.all()).filter((position) => isMeant(position, body));
     const { closed, failed } = await this.closeAll.positions(attempt, wanted);
     const answer: CloseAllResponse = {

@@ -32,7 +32,8 @@ export function closeAnswer(closed: Closed, clientOrderId: string | null): Close
 }
 
 function messageOf({ ticket, fill, closedVolume, remainingVolume, alreadyClosed }: Closed): string {
-  if (alreadyClosed) return `position ${ticket} was closed already`;
-  const what = remainingVolume > 0 ? `${closedVolume} of position` : 'position';
-  return `${what} ${ticket} closed${fill.price === null ? '' : ` at ${fill.price}`}`;
+  if (alreadyClosed) return `position ${ticket} was already closed`;
+  const at = fill.price === null ? '' : ` at ${fill.price}`;
+  if (remainingVolume === 0) return `position ${ticket} closed${at}`;
+  return `${closedVolume} lots of position ${ticket} closed${at}; ${remainingVolume} lots remain open`;
 }

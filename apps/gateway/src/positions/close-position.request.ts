@@ -3,6 +3,7 @@ import {
   IsDefined,
   IsIn,
   IsInt,
+  IsNotEmpty,
   IsNumber,
   IsOptional,
   IsPositive,
@@ -10,10 +11,16 @@ import {
   Max,
   MaxLength,
   Min,
+  ValidateIf,
 } from 'class-validator';
+import { validationError } from '@libs/envelope';
+import { AnyLetterCase } from '../http/letter-case.decorator';
 import { KeyedRequest, largestMagic } from '../orders/order.request';
 
-/** What a close may say about how. */
+const sideWords = ['BUY', 'SELL'] as const;
+const closeAllWords = ['all', ...sideWords] as const;
+
+/** How to close. */
 class ClosingRequest extends KeyedRequest {
   @ApiPropertyOptional({ example: 20, default: 20, minimum: 0, description: 'Greatest slippage in points.' })
   @IsOptional()
@@ -42,11 +49,23 @@ export class ClosePositionRequest extends ClosingRequest {
     ],
     example: { ticket: 530218319 },
     description:
-      "The position's ticket, or an object with it (a row of GET /get_positions will do). A `volume` below the " +
-      "position's closes that part.",
+      "The position's ticket, `{ticket, volume}`, or a whole row of GET /get_positions. `{ticket, volume}` closes that " +
+      'volume. A row, which is any object with more fields than these two, closes all that is open now: the volume in ' +
+      'it is only what was open when the row was read.',
   })
   @IsDefined()
   position: unknown;
+
+  @ApiPropertyOptional({
+    example: 0.05,
+    description:
+      "Lots to close, at most the position's. Omitted: all that is open. Limits a row as well. A null is rejected, " +
+      'because JavaScript writes NaN as null.',
+  })
+  @ValidateIf((_, volume) => volume !== undefined)
+  @IsNumber({ allowNaN: false, allowInfinity: false })
+  @IsPositive()
+  volume?: number;
 }
 
 /** Body of POST /position_close_partial. */
@@ -67,17 +86,22 @@ export class ClosePartialRequest extends ClosingRequest {
   @MaxLength(64)
   symbol?: string;
 
-  @ApiPropertyOptional({ enum: ['BUY', 'SELL'], description: "The position's type; refused when it is another." })
+  @ApiPropertyOptional({
+    enum: sideWords,
+    description: "The position's type, in any letter case; another is rejected.",
+  })
   @IsOptional()
-  @IsIn(['BUY', 'SELL'])
+  @AnyLetterCase(sideWords)
+  @IsIn(sideWords)
   type?: 'BUY' | 'SELL';
 }
 
-/** Body of POST /close_all_positions, all of it optional. */
+/** Body of POST /close_all_positions. A field that is omitted does not filter; see {@link requireRealFilters}. */
 export class CloseAllRequest extends KeyedRequest {
-  @ApiPropertyOptional({ enum: ['all', 'BUY', 'SELL'], default: 'all', example: 'all' })
+  @ApiPropertyOptional({ enum: closeAllWords, default: 'all', example: 'all', description: 'In any letter case.' })
   @IsOptional()
-  @IsIn(['all', 'BUY', 'SELL'])
+  @AnyLetterCase(closeAllWords)
+  @IsIn(closeAllWords)
   order_type?: 'all' | 'BUY' | 'SELL';
 
   @ApiPropertyOptional({ example: 7001, minimum: 0, maximum: largestMagic })
@@ -90,6 +114,19 @@ export class CloseAllRequest extends KeyedRequest {
   @ApiPropertyOptional({ example: 'EURUSD' })
   @IsOptional()
   @IsString()
+  @IsNotEmpty()
   @MaxLength(64)
   symbol?: string;
+}
+
+/**
+ * A filter that is null was meant and is not set: without it every position would be closed.
+ * @throws ApiError validation_error naming each of them
+ */
+export function requireRealFilters(body: CloseAllRequest): void {
+  const unset = (['order_type', 'magic', 'symbol'] as const).filter((field) => body[field] === null);
+  if (unset.length === 0) return;
+  throw validationError(
+    ...unset.map((field) => ({ field, problem: `must not be null; omit it to close positions of any ${field}` })),
+  );
 }

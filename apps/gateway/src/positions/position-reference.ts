@@ -5,20 +5,29 @@ export interface PositionReference {
   readonly ticket: number;
   /** Lots; null: all of it. */
   readonly volume: number | null;
+  /** The field that the volume comes from, for errors. */
+  readonly volumeField: string;
 }
 
+const wholePosition = { volume: null, volumeField: 'volume' } as const;
+
 /**
- * Reads `position`: a ticket, or an object with `ticket` and perhaps `volume`. Whatever else is in the object is
- * ignored, because clients send back the row they were given.
+ * Reads `position`: a ticket, `{ticket, volume}`, or a whole row as a client was given it. The volume of a row is what
+ * was open when the row was read, so it does not limit the close; the volume of `{ticket, volume}` was chosen, so it does.
  * @throws ApiError validation_error naming the field
  */
 export function positionReference(given: unknown): PositionReference {
-  if (typeof given === 'number') return { ticket: ticketOf(given, 'position'), volume: null };
+  if (typeof given === 'number') return { ticket: ticketOf(given, 'position'), ...wholePosition };
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw refused('position', 'must be a ticket, or an object with a ticket');
   }
-  const { ticket, volume } = given as Readonly<Record<string, unknown>>;
-  return { ticket: ticketOf(ticket, 'position.ticket'), volume: volumeOf(volume) };
+  const { ticket, volume, ...others } = given as Readonly<Record<string, unknown>>;
+  const reference = {
+    ticket: ticketOf(ticket, 'position.ticket'),
+    volume: volumeOf(volume),
+    volumeField: 'position.volume',
+  };
+  return Object.keys(others).length > 0 ? { ...reference, ...wholePosition } : reference;
 }
 
 function ticketOf(value: unknown, field: string): number {
@@ -29,7 +38,7 @@ function ticketOf(value: unknown, field: string): number {
 }
 
 function volumeOf(value: unknown): number | null {
-  if (value === undefined || value === null) return null;
+  if (value === undefined) return null;
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
     throw refused('position.volume', 'must be a positive number');
   }

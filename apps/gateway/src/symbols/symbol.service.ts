@@ -25,8 +25,16 @@ export class SymbolService {
       await this.select(terminal, symbol);
       return terminal.symbolInfo(symbol);
     });
-    if (info === null) throw unknownSymbol(symbol);
+    if (info === null) throw await this.unknown(symbol);
     return info;
+  }
+
+  /** Names are case-sensitive; brokers write most of them in capitals, so that spelling is looked up. */
+  private async unknown(symbol: string): Promise<ApiError> {
+    const capitals = symbol.toUpperCase();
+    if (capitals === symbol) return unknownSymbol(symbol);
+    const exists = (await this.terminal.read((terminal) => terminal.symbolInfo(capitals))) !== null;
+    return unknownSymbol(symbol, exists ? capitals : null);
   }
 
   /** @throws ApiError not_found for a symbol the broker does not have, or that has not been quoted yet */
@@ -46,8 +54,9 @@ export class SymbolService {
   }
 }
 
-function unknownSymbol(symbol: string): ApiError {
-  return new ApiError('not_found', `no quoted symbol ${symbol.slice(0, 64)}`);
+function unknownSymbol(symbol: string, spelling: string | null = null): ApiError {
+  const hint = spelling === null ? '' : `; names are case-sensitive: did you mean ${spelling.slice(0, 64)}?`;
+  return new ApiError('not_found', `no quoted symbol ${symbol.slice(0, 64)}${hint}`);
 }
 
 function symbolRow(info: SymbolInfo): SymbolRow {

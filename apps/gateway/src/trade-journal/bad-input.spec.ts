@@ -94,7 +94,7 @@ const routes: Readonly<Record<string, Route>> = {
         ['below the least', 0.001],
         ['huge', 1e12, 422, 'volume_limit_exceeded'],
       ],
-      type: [...noText, ['missing', missing], ['unknown', 'HOLD'], ['in another case', 'buy'], ['a number', 0]],
+      type: [...noText, ['missing', missing], ['unknown', 'HOLD'], ['padded', ' BUY'], ['a number', 0]],
       price: [...noPositive, ['huge', 1e12, 422, 'price_deviation_exceeded']],
       stoplimit: [...noPositive, ['for a market order', 1.1]],
       sl: [...noNumber, ['negative', -1], ['wrong side', 1.6], ['huge', 1e12]],
