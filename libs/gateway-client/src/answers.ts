@@ -87,7 +87,7 @@ export interface ClosedItem {
   readonly profit: number | null;
 }
 
-/** A position or order that could not be closed or cancelled. */
+/** A position or order that was not closed or cancelled, or of which that is not known. */
 export interface FailedItem {
   readonly kind: 'order' | 'position';
   readonly ticket: number;
@@ -96,9 +96,26 @@ export interface FailedItem {
   readonly error: string;
 }
 
-/** Done is also what was done in part (status 207): then `failed` is not empty. */
+/** What the closes of one request came to together. */
+export interface CloseAllResult {
+  /** Positions that matched the filters. */
+  readonly positions: number;
+  /** Positions that were closed, wholly or in part. */
+  readonly closed: number;
+  readonly failed: number;
+  /** Lots, of all symbols. */
+  readonly closed_volume: number;
+  /** Deposit currency; null while the profit of one of them is not known. */
+  readonly profit: number | null;
+}
+
+/**
+ * Done is also what was done in part (status 207): then `failed` is not empty. While the outcome of one close is
+ * unknown, the outcome of the request is `unknown`.
+ */
 export interface CloseAllAnswer {
   readonly message?: string;
+  readonly result?: CloseAllResult;
   readonly closed?: readonly ClosedItem[];
   readonly failed?: readonly FailedItem[];
   readonly client_order_id?: string | null;
@@ -113,6 +130,8 @@ export interface KillAnswer {
     readonly cancelled: readonly { readonly ticket: number; readonly symbol: string }[];
     readonly closed: readonly ClosedItem[];
     readonly failed: readonly FailedItem[];
+    /** The broker may have executed these; `complete` is then false. */
+    readonly unknown: readonly FailedItem[];
     readonly complete: boolean;
   } | null;
 }

@@ -145,9 +145,10 @@ describe('the client, against the gateway itself', () => {
     await buy(0.1);
     await buy(0.2);
     const closing = key();
-    const { closed, failed } = done(await client.closeAllPositions({ magic: 7 }, closing));
+    const { result, closed, failed } = done(await client.closeAllPositions({ magic: 7 }, closing));
     expect(closed?.map(({ volume }) => volume).sort()).toEqual([0.1, 0.2]);
     expect(failed).toEqual([]);
+    expect(result).toMatchObject({ positions: 2, closed: 2, failed: 0, closed_volume: 0.3 });
     expect(await client.reads.tradeRequest(closing)).toMatchObject({
       key: closing,
       route: 'POST /close_all_positions',

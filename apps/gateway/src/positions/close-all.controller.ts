@@ -4,10 +4,11 @@ import { PositionType, type TradePosition } from '@libs/terminal-client';
 import { TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { CurrentAttempt } from '../trade-journal/current-attempt';
-import { answeredInParts, type TradeAnswer } from '../trade-journal/trade-answer';
+import type { TradeAnswer } from '../trade-journal/trade-answer';
 import { TradeAttempt } from '../trade-journal/trade-attempt';
 import { CloseAll } from './close-all';
-import { CloseAllResponse } from './close-all.response';
+import { closeAllAnswer } from './close-all-answer';
+import { CloseAllResponse, CloseAllUnknownResponse } from './close-all.response';
 import { CloseAllRequest, requireRealFilters } from './close-position.request';
 import { LivePositions } from './live-positions';
 
@@ -27,18 +28,15 @@ export class CloseAllController {
   })
   @ApiBody({ type: CloseAllRequest, required: false })
   @ApiResponse({ status: 207, type: CloseAllResponse, description: 'At least one position could not be closed.' })
+  @ApiResponse({
+    status: 502,
+    type: CloseAllUnknownResponse,
+    description: 'unknown_outcome: the broker may have closed the positions in `unknown`.',
+  })
   async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: CloseAllRequest): Promise<TradeAnswer> {
     requireRealFilters(body);
     const wanted = (await this.positions.all()).filter((position) => isMeant(position, body));
-    const { closed, failed } = await this.closeAll.positions(attempt, wanted);
-    const answer: CloseAllResponse = {
-      ok: true,
-      message: `${closed.length} positions closed, ${failed.length} failed`,
-      closed,
-      failed,
-      client_order_id: attempt.clientOrderId,
-    };
-    return answeredInParts(answer, failed.length);
+    return closeAllAnswer(await this.closeAll.positions(attempt, wanted), attempt.clientOrderId);
   }
 }
 

@@ -1,5 +1,29 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ErrorResponse } from '../http/error.response';
 import { ClosedItem, FailedItem } from './flatten.response';
+
+/** What the closes of one request came to together. */
+export class CloseAllResult {
+  @ApiProperty({ example: 2, description: 'Positions that matched the filters.' })
+  positions: number;
+
+  @ApiProperty({ example: 2, description: 'Positions that were closed, wholly or in part.' })
+  closed: number;
+
+  @ApiProperty({ example: 0 })
+  failed: number;
+
+  @ApiProperty({ example: 0.2, description: 'Lots closed, of all symbols.' })
+  closed_volume: number;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: -22.35,
+    description: 'Deposit currency; null while the profit of one of them is not known.',
+  })
+  profit: number | null;
+}
 
 /** The 200 of POST /close_all_positions, and its 207 when a position could not be closed. */
 export class CloseAllResponse {
@@ -8,6 +32,9 @@ export class CloseAllResponse {
 
   @ApiProperty({ example: '2 positions closed, 0 failed' })
   message: string;
+
+  @ApiProperty({ type: CloseAllResult })
+  result: CloseAllResult;
 
   @ApiProperty({ type: [ClosedItem] })
   closed: ClosedItem[];
@@ -23,4 +50,16 @@ export class CloseAllResponse {
     description: 'The gateway was interrupted; what is listed was looked up, more may have been asked for.',
   })
   recovered?: boolean;
+}
+
+/** The 502 of POST /close_all_positions: what is known so far. */
+export class CloseAllUnknownResponse extends ErrorResponse {
+  @ApiProperty({ type: [ClosedItem] })
+  closed: ClosedItem[];
+
+  @ApiProperty({ type: [FailedItem], description: 'Nothing was done for these.' })
+  failed: FailedItem[];
+
+  @ApiProperty({ type: [FailedItem], description: 'The broker may have closed these.' })
+  unknown: FailedItem[];
 }

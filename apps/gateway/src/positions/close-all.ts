@@ -3,11 +3,28 @@ import { ApiError } from '@libs/envelope';
 import type { TradeOrder, TradePosition } from '@libs/terminal-client';
 import { CancelOrderService } from '../orders/cancel-order.service';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { ClosePositionService } from './close-position.service';
 import type { CancelledItem, ClosedItem, FailedItem } from './flatten.response';
 
 const deviationPoints = 20;
 const atATime = 4;
+
+/** What came of many closes. */
+export interface ManyClosed {
+  readonly closed: ClosedItem[];
+  /** Nothing more was done for these. */
+  readonly failed: FailedItem[];
+  /** The broker may have closed these. */
+  readonly unknown: FailedItem[];
+}
+
+/** What came of many cancellations. */
+export interface ManyCancelled {
+  readonly cancelled: CancelledItem[];
+  readonly failed: FailedItem[];
+  readonly unknown: FailedItem[];
+}
 
 /**
  * Closing and cancelling many, a few at a time, so that looking up the price of one fill does not hold up the next
@@ -22,12 +39,9 @@ export class CloseAll {
     private readonly cancelling: CancelOrderService,
   ) {}
 
-  async positions(
-    attempt: TradeAttempt,
-    positions: readonly TradePosition[],
-  ): Promise<{ closed: ClosedItem[]; failed: FailedItem[] }> {
-    const closed: ClosedItem[] = [];
-    const failed: FailedItem[] = [];
+  async positions(attempt: TradeAttempt, positions: readonly TradePosition[]): Promise<ManyClosed> {
+    const many: ManyClosed = { closed: [], failed: [], unknown: [] };
+    const { closed, failed } = many;
     await eachOf(positions, async (position) => {
       const { ticket, symbol } = position;
       try {
@@ -39,27 +53,42 @@ export class CloseAll {
         closed.push({ ticket, symbol, volume: closedVolume, price: fill.price, deal: fill.deal, profit: fill.profit });
         if (remainingVolume > 0) failed.push(this.failure('position', position, onlyInPart(remainingVolume)));
       } catch (error) {
-        failed.push(this.failure('position', position, error));
+        this.noteFailure(many, attempt, 'position', position, error);
       }
     });
-    return { closed, failed };
+    return many;
   }
 
-  async orders(
-    attempt: TradeAttempt,
-    orders: readonly TradeOrder[],
-  ): Promise<{ cancelled: CancelledItem[]; failed: FailedItem[] }> {
-    const cancelled: CancelledItem[] = [];
-    const failed: FailedItem[] = [];
+  async orders(attempt: TradeAttempt, orders: readonly TradeOrder[]): Promise<ManyCancelled> {
+    const many: ManyCancelled = { cancelled: [], failed: [], unknown: [] };
     await eachOf(orders, async (order) => {
       try {
         await this.cancelling.cancelLive(attempt, order);
-        cancelled.push({ ticket: order.ticket, symbol: order.symbol });
+        many.cancelled.push({ ticket: order.ticket, symbol: order.symbol });
       } catch (error) {
-        failed.push(this.failure('order', order, error));
+        this.noteFailure(many, attempt, 'order', order, error);
       }
     });
-    return { cancelled, failed };
+    return many;
+  }
+
+  /** After its send, only a rejection proves that nothing was done: a bug of the gateway does not. */
+  private noteFailure(
+    { failed, unknown }: Pick<ManyClosed, 'failed' | 'unknown'>,
+    attempt: TradeAttempt,
+    kind: FailedItem['kind'],
+    record: Parameters<CloseAll['failure']>[1],
+    error: unknown,
+  ): void {
+    const item = this.failure(kind, record, error);
+    if (item.error_type === 'unknown_outcome') {
+      unknown.push(item);
+    } else if (!(error instanceof ApiError) && mayBeDone(attempt, kind, record.ticket)) {
+      const { errorType, message } = unknownOutcome('the gateway failed after the send', attempt);
+      unknown.push({ ...item, error_type: errorType, error: message });
+    } else {
+      failed.push(item);
+    }
   }
 
   private failure(
@@ -73,8 +102,19 @@ export class CloseAll {
   }
 }
 
-function onlyInPart(remainingVolume: number): ApiError {
-  return new ApiError('broker_rejected', `closed in part, ${remainingVolume} lots are left`);
+/** Whether something was sent for it that was not rejected. */
+function mayBeDone(attempt: TradeAttempt, kind: FailedItem['kind'], ticket: number): boolean {
+  return [...attempt.intents.values()].some(
+    ({ request, outcome }) =>
+      (kind === 'position' ? request.position : request.order) === ticket &&
+      outcome.kind !== 'rejected' &&
+      outcome.kind !== 'not_sent',
+  );
+}
+
+/** The failure of a position that was closed in part. */
+export function onlyInPart(remainingVolume: number): ApiError {
+  return new ApiError('broker_rejected', `closed in part: ${remainingVolume} lots remain open`);
 }
 
 async function eachOf<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {

@@ -31,7 +31,7 @@ export class CancelledItem {
   symbol: string;
 }
 
-/** A position or order that could not be closed or cancelled. */
+/** A position or order that was not closed or cancelled, or of which that is not known. */
 export class FailedItem {
   @ApiProperty({ enum: ['order', 'position'], example: 'position' })
   kind: 'order' | 'position';
@@ -49,7 +49,7 @@ export class FailedItem {
   error: string;
 }
 
-/** What flattening came to. */
+/** The result of flattening. */
 export class FlattenReport {
   @ApiProperty({ type: [CancelledItem] })
   cancelled: CancelledItem[];
@@ -60,6 +60,16 @@ export class FlattenReport {
   @ApiProperty({ type: [FailedItem] })
   failed: FailedItem[];
 
-  @ApiProperty({ example: true, description: 'Nothing is left: no pending order, no position.' })
+  @ApiProperty({
+    type: [FailedItem],
+    description:
+      'Sent, but the outcome is unknown: the broker may have executed them. GET /reconcile shows the result.',
+  })
+  unknown: FailedItem[];
+
+  @ApiProperty({
+    example: true,
+    description: 'Nothing is left: no pending order, no position, and no request whose outcome is unknown.',
+  })
   complete: boolean;
 }

@@ -35,7 +35,7 @@ export class FlattenService {
   }
 
   private async run(attempt: TradeAttempt): Promise<FlattenReport> {
-    const report: FlattenReport = { cancelled: [], closed: [], failed: [], complete: false };
+    const report: FlattenReport = { cancelled: [], closed: [], failed: [], unknown: [], complete: false };
     const failures = new Map<string, FailedItem>();
     for (let round = 1; round <= rounds; round++) {
       const orders = (await this.orders.all()).filter(({ ticket }) => !isUndecided(attempt, ticket));
@@ -45,6 +45,7 @@ export class FlattenService {
       const closes = await this.closeAll.positions(attempt, positions);
       report.cancelled.push(...cancels.cancelled);
       report.closed.push(...closes.closed);
+      report.unknown.push(...cancels.unknown, ...closes.unknown);
       for (const item of [...cancels.failed, ...closes.failed]) failures.set(`${item.kind} ${item.ticket}`, item);
     }
     const orders = await this.orders.all();
@@ -57,7 +58,7 @@ export class FlattenService {
     return {
       ...report,
       failed: [...failures].filter(([key]) => left.has(key)).map(([, item]) => item),
-      complete: left.size === 0,
+      complete: left.size === 0 && report.unknown.length === 0,
     };
   }
 

@@ -1,15 +1,18 @@
 import { subtractVolume } from '@libs/terminal-client';
-import { errorBody, mutation } from '@libs/envelope';
+import { errorBody, mutation, type ApiError } from '@libs/envelope';
 import { answeredFill } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
 import { orderAnswer } from '../orders/order-answer';
 import { brokerRejected, nothingFound } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
+import { onlyInPart } from '../positions/close-all';
+import { closeAllAnswer } from '../positions/close-all-answer';
 import { closeAnswer } from '../positions/close-answer';
 import type { ClosedItem, FailedItem } from '../positions/flatten.response';
 import { wasAlreadySo } from '../trade-journal/classify-outcome';
 import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import type { TradeAnswer } from '../trade-journal/trade-answer';
 import type { StoredResponse } from '../trade-journal/trade-journal';
 
 type Done = Extract<IntentOutcome, { readonly kind: 'done' }>;
@@ -86,24 +89,48 @@ function closedOf(intent: DoneIntent): Parameters<typeof closeAnswer>[0] {
   return { ticket: request.position, result: outcome.result, fill, closedVolume, remainingVolume, alreadyClosed };
 }
 
-/** Only what was sent is known: an interrupted request may have meant more. */
-function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[]): { status: number; body: object } {
-  const closed: ClosedItem[] = done.filter(isClose).map((intent) => {
-    const { ticket, fill, closedVolume } = closedOf(intent);
-    const { symbol } = intent.request;
-    return { ticket, symbol, volume: closedVolume, price: fill.price, deal: fill.deal, profit: null };
+/**
+ * What the first answer knew, and the outcomes that are known since. A request that was interrupted had no first
+ * answer: then only what was sent is known, and more may have been meant.
+ */
+function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[]): TradeAnswer {
+  const known = knownLists(attempt.record.response, done);
+  const knownTickets = new Set([...known.closed, ...known.failed].map(({ ticket }) => ticket));
+  const since = (intent: IntentRecord): boolean => isClose(intent) && !knownTickets.has(intent.request.position);
+  const closes = done.filter(since).map((intent) => ({ ...closedOf(intent), symbol: intent.request.symbol }));
+  const closed = closes.map(({ ticket, symbol, fill, closedVolume: volume }): ClosedItem => {
+    return { ticket, symbol, volume, price: fill.price, deal: fill.deal, profit: fill.profit };
   });
-  const tickets = new Set(closed.map(({ ticket }) => ticket));
-  const failed: FailedItem[] = [...attempt.intents.values()]
-    .filter((intent) => isClose(intent) && intent.outcome.kind !== 'done' && !tickets.has(intent.request.position))
+  const inPart = closes
+    .filter(({ remainingVolume }) => remainingVolume > 0)
+    .map(({ ticket, symbol, remainingVolume }) => failedItem(ticket, symbol, onlyInPart(remainingVolume)));
+  const closedTickets = new Set(closed.map(({ ticket }) => ticket));
+  const rejected = [...attempt.intents.values()]
+    .filter((intent) => since(intent) && intent.outcome.kind !== 'done' && !closedTickets.has(intent.request.position))
     .map(({ request, outcome }) => {
       const error = outcome.kind === 'rejected' ? brokerRejected(outcome.result, outcome.lastError) : nothingFound();
-      const { position: ticket, symbol } = request;
-      return { kind: 'position', ticket, symbol, error_type: error.errorType, error: error.message };
+      return failedItem(request.position, request.symbol, error);
     });
-  const message = `${closed.length} positions closed, ${failed.length} failed`;
-  const body = { ok: true, message, closed, failed, client_order_id: attempt.clientOrderId };
-  return { status: failed.length > 0 ? 207 : 200, body };
+  return closeAllAnswer(
+    { closed: [...known.closed, ...closed], failed: [...known.failed, ...inPart, ...rejected], unknown: [] },
+    attempt.clientOrderId,
+  );
+}
+
+function failedItem(ticket: number, symbol: string, error: ApiError): FailedItem {
+  return { kind: 'position', ticket, symbol, error_type: error.errorType, error: error.message };
+}
+
+/** The lists of the last answer; empty where there was none. A close that is known to be done since did not fail. */
+function knownLists(
+  response: string | null,
+  done: readonly DoneIntent[],
+): { readonly closed: readonly ClosedItem[]; readonly failed: readonly FailedItem[] } {
+  const { closed = [], failed = [] } =
+    response === null ? {} : (JSON.parse(response) as { closed?: ClosedItem[]; failed?: FailedItem[] });
+  const closedBefore = new Set(closed.map(({ ticket }) => ticket));
+  const doneTickets = new Set(done.filter(isClose).map(({ request }) => request.position));
+  return { closed, failed: failed.filter(({ ticket }) => closedBefore.has(ticket) || !doneTickets.has(ticket)) };
 }
 
 function isClose({ purpose }: IntentRecord): boolean {

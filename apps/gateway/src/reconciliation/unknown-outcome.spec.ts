@@ -165,13 +165,13 @@ describe('a change whose outcome is unknown', () => {
 });
 
 describe('closing all when one outcome is unknown', () => {
-  it('is answered in parts, and in full once it is found out', async () => {
+  it('is answered 502 with the lists, and in full once it is known', async () => {
     const gateway = await TradingGateway.start();
     const tickets = [await gateway.buy(), await gateway.buy({ symbol: 'GBPUSD' })];
     gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });
     const first = await gateway.post('/close_all_positions', {}, 'all');
-    expect(first).toMatchObject({ status: 207, body: { closed: [{}], failed: [{ error_type: 'unknown_outcome' }] } });
-    expect(await gateway.post('/close_all_positions', {}, 'all')).toMatchObject({ status: 207, text: first.text });
+    expect(first).toMatchObject({ status: 502, body: { closed: [{}], unknown: [{ error_type: 'unknown_outcome' }] } });
+    expect(await gateway.post('/close_all_positions', {}, 'all')).toMatchObject({ status: 502, text: first.text });
     await gateway.until(async () => (await gateway.statusOf('all')) === 'recovered');
     const { body } = await gateway.post<{ closed: { ticket: number }[]; failed: { ticket: number }[] }>(
       ...(['/close_all_positions', {}, 'all'] as const),

@@ -18,6 +18,8 @@ export function unknownOutcome(
     readonly clientOrderId: string | null;
     readonly result?: OrderSendResult | null;
     readonly lastError?: LastError | null;
+    /** Fields beside the envelope's own. */
+    readonly fields?: Readonly<Record<string, unknown>>;
     readonly cause?: unknown;
   },
 ): ApiError {
@@ -25,6 +27,7 @@ export function unknownOutcome(
   return new ApiError('unknown_outcome', `the outcome is unknown: ${reason}`, {
     details: { guidance, reason, client_order_id: known.clientOrderId },
     ...(terminalError === undefined ? {} : { terminalError }),
+    ...(known.fields === undefined ? {} : { fields: known.fields }),
     cause: known.cause,
   });
 }

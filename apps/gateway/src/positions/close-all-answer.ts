@@ -1,0 +1,42 @@
+import { Decimal } from 'decimal.js';
+import { mutation } from '@libs/envelope';
+import { answeredInParts, type TradeAnswer } from '../trade-journal/trade-answer';
+import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
+import type { ManyClosed } from './close-all';
+import type { CloseAllResponse, CloseAllResult } from './close-all.response';
+
+/**
+ * The 200 or 207 of POST /close_all_positions.
+ * @throws ApiError unknown_outcome with the three lists while the outcome of a close is unknown
+ */
+export function closeAllAnswer(many: ManyClosed, clientOrderId: string | null): TradeAnswer {
+  const { closed, failed, unknown } = many;
+  if (unknown.length > 0) {
+    throw unknownOutcome(`${unknown.length} of the closes may have been executed`, {
+      clientOrderId,
+      fields: { closed, failed, unknown },
+    });
+  }
+  const answer: CloseAllResponse = mutation(
+    `${closed.length} positions closed, ${failed.length} failed`,
+    resultOf(many),
+    { closed, failed, client_order_id: clientOrderId },
+  );
+  return answeredInParts(answer, failed.length);
+}
+
+/** A position that was closed in part is in both lists. */
+function resultOf({ closed, failed }: ManyClosed): CloseAllResult {
+  const profits = closed.flatMap(({ profit }) => (profit === null ? [] : [profit]));
+  return {
+    positions: new Set([...closed, ...failed].map(({ ticket }) => ticket)).size,
+    closed: closed.length,
+    failed: failed.length,
+    closed_volume: sum(closed.map(({ volume }) => volume)),
+    profit: profits.length === closed.length ? sum(profits) : null,
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return Decimal.sum(0, ...values).toNumber();
+}
