@@ -26,6 +26,21 @@ export function pointsBetween(a: number, b: number, point: number): Decimal {
   return new Decimal(a).minus(b).abs().div(point);
 }
 
+/** Lots by which a volume may miss the grid: the noise of binary fractions, as in 0.1 + 0.2. */
+const volumeTolerance = 1e-9;
+
+/** The whole number of steps that a volume is meant to be, or the volume itself when it misses it by more than 1e-9 lots. */
+export function snapVolume(volume: number, grid: Pick<SymbolInfo, 'volume_step'>): number {
+  if (grid.volume_step <= 0) return volume;
+  const snapped = new Decimal(volume).div(grid.volume_step).round().mul(grid.volume_step);
+  return snapped.minus(volume).abs().lte(volumeTolerance) ? snapped.toNumber() : volume;
+}
+
+/** Whether two volumes differ by no more than the noise of binary fractions. */
+export function sameVolume(a: number, b: number): boolean {
+  return new Decimal(a).minus(b).abs().lte(volumeTolerance);
+}
+
 /** True when the volume is a whole number of steps. */
 export function isOnVolumeGrid(volume: number, grid: VolumeGrid): boolean {
   return grid.volume_step <= 0 || new Decimal(volume).mod(grid.volume_step).isZero();

@@ -41,7 +41,7 @@ export class CalculatorsController {
   @ApiBody({ type: OrderRequest, examples: orderExamples })
   async check(@ValidBody() body: OrderRequest): Promise<OrderCheckResponse> {
     const marks = { magic: body.magic ?? 0, comment: terminalComment(body.comment ?? '') };
-    const { drafts } = await this.preparation.prepareForCheck(proposedOrderOf(body), marks);
+    const { drafts } = await this.preparation.prepareForCheck(proposedOrderOf(body, this.reader.limits), marks);
     let check = null;
     for (const draft of drafts) {
       check = await this.preparation.check(draft);

@@ -15,6 +15,7 @@ import { pendingPriceSide } from '../pre-trade/pending-price-side';
 import { priceOnGrid } from '../pre-trade/price-on-grid';
 import { priceBand } from '../pre-trade/price-band';
 import type { ClientOrderType, Market, ProposedOrder } from '../pre-trade/proposed-order';
+import { symbolAllowed } from '../pre-trade/symbol-allowed';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { wasAlreadySo } from '../trade-journal/classify-outcome';
@@ -46,6 +47,8 @@ export class ModifyOrderService {
     requireOrderChange(body);
     await this.terminal.connected();
     const order = await this.orders.require(ticket);
+    const notListed = symbolAllowed(order, this.reader.limits);
+    if (notListed) throw notListed;
     const market = await this.reader.market(order.symbol);
     const request = await this.draft(order, body, market);
     this.requireFit(order, body, request, market);

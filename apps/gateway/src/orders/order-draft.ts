@@ -1,4 +1,11 @@
-import { OrderTime, TradeAction, tradeRequest, type OrderFilling, type TradeRequest } from '@libs/terminal-client';
+import {
+  OrderTime,
+  TradeAction,
+  tradeRequest,
+  snapVolume,
+  type OrderFilling,
+  type TradeRequest,
+} from '@libs/terminal-client';
 import { isMarketOrder, marketPrice } from '../pre-trade/market-price';
 import { priceOnGrid, type PriceField } from '../pre-trade/price-on-grid';
 import type { Market, ProposedOrder } from '../pre-trade/proposed-order';
@@ -17,15 +24,22 @@ export function terminalComment(comment: string): string {
 }
 
 /**
- * The same order with its prices on the symbol's grid, rounded half up.
+ * The same order on the symbol's grids: prices rounded half up, the volume without the noise of binary fractions.
  * @throws ApiError validation_error for a price that rounds to 0
  */
-export function onPriceGrid(order: ProposedOrder, { info }: Market): ProposedOrder {
+export function onGrids(order: ProposedOrder, { info }: Market): ProposedOrder {
   const onGrid = (field: PriceField): number | null => {
     const price = order[field];
     return price === null ? null : priceOnGrid(field, price, info);
   };
-  return { ...order, price: onGrid('price'), stoplimit: onGrid('stoplimit'), sl: onGrid('sl'), tp: onGrid('tp') };
+  return {
+    ...order,
+    volume: snapVolume(order.volume, info),
+    price: onGrid('price'),
+    stoplimit: onGrid('stoplimit'),
+    sl: onGrid('sl'),
+    tp: onGrid('tp'),
+  };
 }
 
 /** The request for an order; `expiration` in server seconds, null for good till cancelled. */

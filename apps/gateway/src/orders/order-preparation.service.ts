@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { OrderFilling, type OrderCheckResult, type TradeRequest } from '@libs/terminal-client';
 import { permittedFillings } from '../pre-trade/fillings';
 import { requireFitForMarket, requireWithinLimits } from '../pre-trade/pre-trade-checks';
-import type { Market, ProposedOrder } from '../pre-trade/proposed-order';
+import type { Market, OrderLimits, ProposedOrder } from '../pre-trade/proposed-order';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { MarketReader } from './market-reader';
-import { onPriceGrid, orderDraft, type OrderMarks } from './order-draft';
+import { onGrids, orderDraft, type OrderMarks } from './order-draft';
 import { serverExpiration } from './server-expiration';
 
 /** An order that passed our checks: the same request once for each filling that may be tried, best first. */
@@ -25,12 +25,17 @@ export class OrderPreparation {
     private readonly serverTime: ServerTime,
   ) {}
 
+  /** The limits of the operator. */
+  get limits(): OrderLimits {
+    return this.reader.limits;
+  }
+
   /** @throws ApiError of the first check that fails; the broker is untouched */
   async prepare(proposed: ProposedOrder, marks: OrderMarks): Promise<PreparedOrder> {
     requireWithinLimits(proposed, this.reader.limits);
     await this.terminal.connected();
     const market = await this.reader.market(proposed.symbol);
-    const order = onPriceGrid(proposed, market);
+    const order = onGrids(proposed, market);
     requireFitForMarket(order, market, this.reader.limits);
     return this.draft(order, market, marks);
   }
@@ -40,7 +45,7 @@ export class OrderPreparation {
     requireWithinLimits(proposed, this.reader.limits);
     await this.terminal.connected();
     const market = await this.reader.market(proposed.symbol);
-    return this.draft(onPriceGrid(proposed, market), market, marks);
+    return this.draft(onGrids(proposed, market), market, marks);
   }
 
   /** What the terminal says to a request, without sending it. */

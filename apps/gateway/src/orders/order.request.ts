@@ -101,9 +101,10 @@ export class OrderRequest extends KeyedRequest {
 
   @ApiPropertyOptional({
     example: 20,
-    default: 20,
     minimum: 0,
-    description: 'Greatest slippage in points, at most MAX_ORDER_DEVIATION; for Instant and Request execution.',
+    description:
+      'Greatest slippage in points, at most MAX_ORDER_DEVIATION; for Instant and Request execution. Omitted: 20, or ' +
+      'MAX_ORDER_DEVIATION if that is less.',
   })
   @IsOptional()
   @IsInt()

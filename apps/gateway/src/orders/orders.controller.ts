@@ -49,7 +49,7 @@ export class OrdersController {
     killGated: true,
     summary: 'Change a pending order; what is omitted is kept',
     response: ModifyOrderResponse,
-    errors: ['not_found', 'price_deviation_exceeded', 'server_time_unavailable'],
+    errors: ['not_found', 'symbol_not_allowed', 'price_deviation_exceeded', 'server_time_unavailable'],
   })
   @ApiParam({ name: 'ticket', type: 'integer', example: 530218319 })
   modify(

@@ -32,7 +32,10 @@ export class PlaceOrderService {
   ) {}
 
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
-    const prepared = await this.preparation.prepare(proposedOrderOf(body), marksOf(attempt, body));
+    const prepared = await this.preparation.prepare(
+      proposedOrderOf(body, this.preparation.limits),
+      marksOf(attempt, body),
+    );
     const terminal = await this.terminal.connected();
     const { request, intentId, outcome } = await this.send(attempt, prepared);
     const result = requireDone(outcome, attempt.clientOrderId);

@@ -1,17 +1,16 @@
 import { validationError, type FieldProblem } from '@libs/envelope';
 import { OrderFilling, OrderType } from '@libs/terminal-client';
+import { defaultDeviation } from '../pre-trade/deviation-limit';
 import { isMarketOrder, isStopLimitOrder } from '../pre-trade/market-price';
-import type { ProposedOrder } from '../pre-trade/proposed-order';
+import type { OrderLimits, ProposedOrder } from '../pre-trade/proposed-order';
 import { expirationMs } from './expiration.validator';
 import type { FillingWord, OrderRequest } from './order.request';
 
-const defaultDeviation = 20;
-
 /**
- * The order a body asks for.
+ * The order that a body requests.
  * @throws ApiError validation_error for fields that its type lacks or does not take
  */
-export function proposedOrderOf(body: OrderRequest): ProposedOrder {
+export function proposedOrderOf(body: OrderRequest, limits: OrderLimits): ProposedOrder {
   const type = OrderType[body.type];
   const problems = problemsBetweenFields(body, type);
   if (problems.length > 0) throw validationError(...problems);
@@ -24,7 +23,7 @@ export function proposedOrderOf(body: OrderRequest): ProposedOrder {
     // The terminal writes "no level" as 0, and so do clients of it.
     sl: body.sl || null,
     tp: body.tp || null,
-    deviation: body.deviation ?? defaultDeviation,
+    deviation: body.deviation ?? defaultDeviation(limits),
     filling: body.type_filling == null ? null : fillingOf(body.type_filling),
     expirationMs: body.expiration == null ? null : expirationMs(body.expiration),
   };

@@ -16,8 +16,6 @@ import { ModifyLevelsResponse } from './modify-levels.response';
 import { ModifyLevelsService } from './modify-levels.service';
 import { positionReference, type PositionReference } from './position-reference';
 
-const defaultDeviation = 20;
-
 @ApiTags('position')
 @Controller()
 export class ChangePositionsController {
@@ -49,7 +47,7 @@ export class ChangePositionsController {
     const closed = await this.closing.close(attempt, {
       ...closeReference(body),
       partOnly: false,
-      deviation: body.deviation ?? defaultDeviation,
+      deviation: body.deviation ?? null,
       comment: body.comment ?? null,
     });
     return answered(closeAnswer(closed, attempt.clientOrderId));
@@ -72,7 +70,7 @@ export class ChangePositionsController {
       volume: body.volume,
       volumeField: 'volume',
       partOnly: true,
-      deviation: body.deviation ?? defaultDeviation,
+      deviation: body.deviation ?? null,
       comment: body.comment ?? null,
     });
     return answered(closeAnswer(closed, attempt.clientOrderId));

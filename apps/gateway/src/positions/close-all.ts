@@ -7,7 +7,6 @@ import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { ClosePositionService } from './close-position.service';
 import type { CancelledItem, ClosedItem, FailedItem } from './flatten.response';
 
-const deviationPoints = 20;
 const atATime = 4;
 
 /** What came of many closes. */
@@ -45,11 +44,7 @@ export class CloseAll {
     await eachOf(positions, async (position) => {
       const { ticket, symbol } = position;
       try {
-        const { closedVolume, remainingVolume, fill } = await this.closing.closeWhole(
-          attempt,
-          position,
-          deviationPoints,
-        );
+        const { closedVolume, remainingVolume, fill } = await this.closing.closeWhole(attempt, position);
         closed.push({ ticket, symbol, volume: closedVolume, price: fill.price, deal: fill.deal, profit: fill.profit });
         if (remainingVolume > 0) failed.push(this.failure('position', position, onlyInPart(remainingVolume)));
       } catch (error) {

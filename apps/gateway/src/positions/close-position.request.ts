@@ -22,7 +22,11 @@ const closeAllWords = ['all', ...sideWords] as const;
 
 /** How to close. */
 class ClosingRequest extends KeyedRequest {
-  @ApiPropertyOptional({ example: 20, default: 20, minimum: 0, description: 'Greatest slippage in points.' })
+  @ApiPropertyOptional({
+    example: 20,
+    minimum: 0,
+    description: 'Greatest slippage in points; omitted: 20, or MAX_ORDER_DEVIATION if that is less.',
+  })
   @IsOptional()
   @IsInt()
   @Min(0)

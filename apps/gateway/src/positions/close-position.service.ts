@@ -13,7 +13,9 @@ import {
   type TradeRequest,
   isOnVolumeGrid,
   nearestVolumes,
+  sameVolume,
   snapPrice,
+  snapVolume,
   subtractVolume,
 } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
@@ -21,7 +23,7 @@ import type { Fill } from '../orders/fill';
 import { MarketReader } from '../orders/market-reader';
 import { terminalComment } from '../orders/order-draft';
 import { requireDone } from '../orders/send-errors';
-import { deviationLimit } from '../pre-trade/deviation-limit';
+import { defaultDeviation, deviationLimit } from '../pre-trade/deviation-limit';
 import { permittedFillings } from '../pre-trade/fillings';
 import { marketPrice } from '../pre-trade/market-price';
 import type { Market } from '../pre-trade/proposed-order';
@@ -42,8 +44,8 @@ export interface CloseOrder {
   readonly volumeField: string;
   /** Whether the volume has to be less than the position's. */
   readonly partOnly: boolean;
-  /** Points. */
-  readonly deviation: number;
+  /** Points; null: the default. */
+  readonly deviation: number | null;
   readonly comment: string | null;
 }
 
@@ -72,16 +74,19 @@ export class ClosePositionService {
   ) {}
 
   async close(attempt: TradeAttempt, order: CloseOrder): Promise<ClosedPosition> {
-    const tooMuchDeviation = deviationLimit(order, this.reader.limits);
+    const deviation = order.deviation ?? defaultDeviation(this.reader.limits);
+    const tooMuchDeviation = deviationLimit({ deviation }, this.reader.limits);
     if (tooMuchDeviation) throw tooMuchDeviation;
     await this.terminal.connected();
     const position = await this.positions.require(order.ticket);
     const market = await this.reader.market(position.symbol);
-    return this.closeLive(attempt, position, volumeToClose(order, position, market), market, order);
+    const { comment } = order;
+    return this.closeLive(attempt, position, volumeToClose(order, position, market), market, { deviation, comment });
   }
 
   /** Closes all of a position that was just read. */
-  async closeWhole(attempt: TradeAttempt, position: TradePosition, deviation: number): Promise<ClosedPosition> {
+  async closeWhole(attempt: TradeAttempt, position: TradePosition): Promise<ClosedPosition> {
+    const deviation = defaultDeviation(this.reader.limits);
     const market = await this.reader.market(position.symbol);
     return this.closeLive(attempt, position, position.volume, market, { deviation, comment: null });
   }
@@ -91,7 +96,7 @@ export class ClosePositionService {
     position: TradePosition,
     volume: number,
     market: Market,
-    order: Pick<CloseOrder, 'deviation' | 'comment'>,
+    order: { readonly deviation: number; readonly comment: string | null },
   ): Promise<ClosedPosition> {
     const terminal = await this.terminal.connected();
     const purpose = volume < position.volume ? 'close_partial' : 'close';
@@ -123,8 +128,9 @@ function closingType(position: TradePosition): OrderType {
 
 /** @throws ApiError validation_error for a volume that is not a part of the position's, or off the grid */
 function volumeToClose(order: CloseOrder, position: TradePosition, { info }: Market): number {
-  const { volume, volumeField, partOnly } = order;
-  if (volume === null) return position.volume;
+  const { volumeField, partOnly } = order;
+  if (order.volume === null) return position.volume;
+  const volume = sameVolume(order.volume, position.volume) ? position.volume : snapVolume(order.volume, info);
   if (volume > position.volume || (partOnly && volume === position.volume)) {
     const bound = partOnly ? 'below' : 'at most';
     throw fieldRefused(volumeField, `must be ${bound} the position's ${position.volume}`, position.volume, volume);

@@ -60,7 +60,8 @@ describe('limits of the operator', () => {
   it.each([
     [{ symbols: ['GBPUSD'] }, {}, 'symbol_not_allowed', { limit: ['GBPUSD'], value: 'EURUSD' }],
     [{ symbols: ['EURUSD'] }, {}, null, null],
-    [{ maxVolume: 0.3 }, { volume: 0.30000000000000004 }, 'volume_limit_exceeded', { limit: 0.3 }],
+    [{ maxVolume: 0.3 }, { volume: 0.31 }, 'volume_limit_exceeded', { limit: 0.3 }],
+    [{ maxVolume: 0.3 }, { volume: 0.1 + 0.2 }, null, null],
     [{ maxVolume: 0.3 }, { volume: 0.3 }, null, null],
     [{}, { deviation: 1_001 }, 'order_deviation_exceeded', { limit: 1_000, value: 1_001 }],
     [{}, { deviation: 1_000 }, null, null],

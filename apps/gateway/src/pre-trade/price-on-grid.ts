@@ -17,5 +17,10 @@ export function priceOnGrid(
   const snapped = snapPrice(price, info);
   if (snapped > 0) return snapped;
   const tickSize = info.trade_tick_size > 0 ? info.trade_tick_size : info.point;
-  throw fieldRefused(field, `rounds to 0 on the price grid of ${info.name}, whose step is ${tickSize}`, tickSize, price);
+  throw fieldRefused(
+    field,
+    `rounds to 0 on the price grid of ${info.name}, whose step is ${tickSize}`,
+    tickSize,
+    price,
+  );
 }

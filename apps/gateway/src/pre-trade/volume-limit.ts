@@ -5,7 +5,8 @@ import { limitExceeded } from './refusal';
 
 /** MAX_ORDER_VOLUME (spec: pre-trade check 2). */
 export function volumeLimit(order: Pick<ProposedOrder, 'volume'>, limits: OrderLimits): ApiError | null {
-  if (new Decimal(order.volume).lte(limits.maxVolume)) return null;
+  // Nine decimals drop the noise of binary fractions: 0.1 + 0.2 is not above 0.3.
+  if (new Decimal(order.volume).toDecimalPlaces(9).lte(limits.maxVolume)) return null;
   return limitExceeded(
     'volume_limit_exceeded',
     `volume ${order.volume} is above MAX_ORDER_VOLUME ${limits.maxVolume}`,

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { Simulator } from '@libs/simulator';
+import { tradeRequest, type OrderSendResult, type TradeRequest } from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
 import { EMBEDDED_SIMULATOR } from '../../terminal/terminal.module';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../../testing/gateway-under-test';
 
@@ -82,6 +84,15 @@ export class TradingGateway {
     const answer = await this.post<{ result: { order: number } }>('/order', { ...eurusd, type: 'BUY', ...fields });
     if (answer.status !== 200) throw new Error(answer.text);
     return answer.body.result.order;
+  }
+
+  /** Sends a request to the broker past the gateway, as a person at the terminal does. */
+  async byHand(fields: Partial<TradeRequest> & Pick<TradeRequest, 'action'>): Promise<OrderSendResult> {
+    const session = this.simulator.connect();
+    await session.connect();
+    const outcome = await session.orderSend(sealRequest('by hand', tradeRequest(fields)));
+    if (outcome.kind !== 'answered') throw new Error(outcome.kind);
+    return outcome.result;
   }
 
   async quote(symbol = 'EURUSD'): Promise<{ readonly bid: number; readonly ask: number }> {
