@@ -19,6 +19,7 @@ export const statusOfErrorType = {
   order_deviation_exceeded: 422,
   server_time_unavailable: 422,
   broker_rejected: 422,
+  key_void: 422,
   kill_switch_active: 423,
   internal_error: 500,
   unknown_outcome: 502,

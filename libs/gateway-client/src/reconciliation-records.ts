@@ -49,9 +49,10 @@ export interface Reconciliation {
 /** What the gateway's journal knows of an idempotency key. */
 export interface TradeRequestReport {
   readonly key: string;
-  /** Such as `POST /order`. */
-  readonly route: string;
-  readonly status: 'in_progress' | 'completed' | 'unknown' | 'recovered' | 'absent';
+  /** Of the first use, such as `POST /order`; null when it is no longer known. */
+  readonly route: string | null;
+  /** `void`: never sent, and nothing is ever sent under this key. */
+  readonly status: 'in_progress' | 'completed' | 'unknown' | 'recovered' | 'absent' | 'void';
   /** ISO-8601 UTC. */
   readonly created_at: string;
   readonly response_status: number | null;

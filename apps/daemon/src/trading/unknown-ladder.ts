@@ -138,6 +138,8 @@ class UnknownLadder {
         }
         case 'absent':
           return { kind: 'absent', reason: 'the gateway proved that it never reached the broker' };
+        case 'void':
+          return { kind: 'absent', reason: 'the key is void: it was never sent, and never will be' };
         case undefined:
           return (await this.lookedUp()) ?? (await this.notRemembered());
         case 'in_progress':

@@ -33,7 +33,12 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
   authentication_error: { error: 'a valid bearer token is required' },
   not_found: { error: 'no symbol EURUSDX' },
   method_not_allowed: { error: 'PATCH is not allowed here' },
-  idempotency_conflict: { error: 'this idempotency key belongs to a request with other parameters' },
+  idempotency_conflict: {
+    error:
+      'the idempotency key my-bot-2026-01-05-0001 belongs to a request with other parameters: POST /order, first used ' +
+      'at 2026-01-05T10:00:00.000Z',
+    details: { key: 'my-bot-2026-01-05-0001', route: 'POST /order', first_used_at: '2026-01-05T10:00:00.000Z' },
+  },
   idempotency_in_progress: { error: 'a request with this idempotency key is still running' },
   account_mismatch: {
     error: 'the account is 100002, the request is for 100001',
@@ -65,6 +70,10 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     error: 'the broker rejected the request: NO_MONEY',
     details: { retryable: false },
     terminal_error: { retcode: 10019, retcode_name: 'NO_MONEY', comment: 'No money' },
+  },
+  key_void: {
+    error: 'this idempotency key is void: nothing was sent, and nothing is ever sent under it',
+    details: { key: 'my-bot-2026-01-05-0001' },
   },
   kill_switch_active: { error: 'the kill switch is active: trading is halted' },
   internal_error: { error: 'internal error' },

@@ -4,9 +4,9 @@ import { firstValueFrom, from, type Observable } from 'rxjs';
 import { ApiError, errorBody } from '@libs/envelope';
 import { bindAttempt } from '../trade-journal/current-attempt';
 import { fingerprintOf } from '../trade-journal/fingerprint';
-import type { TradeAnswer } from '../trade-journal/trade-answer';
+import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { TradeJournal, type StoredResponse } from '../trade-journal/trade-journal';
+import { TradeJournal, type FirstUse } from '../trade-journal/trade-journal';
 import { TradeMetrics } from '../trade-journal/trade.metrics';
 import { TradeRefusals, type RefusedRequest } from '../trade-journal/trade-refusals';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
@@ -66,7 +66,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         this.metrics.replayed();
         return { status: reservation.status, body: reservation.body, headers: { 'idempotent-replayed': 'true' } };
       case 'conflict':
-        throw await this.refused({ ...identity, clientOrderId }, conflict());
+        throw await this.refused({ ...identity, clientOrderId }, conflict(clientOrderId, reservation.first));
       case 'in_progress':
         throw await this.refused({ ...identity, clientOrderId }, inProgress());
     }
@@ -129,8 +129,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-function conflict(): ApiError {
-  return new ApiError('idempotency_conflict', 'this idempotency key belongs to a request with other parameters');
+function conflict(key: string, first: FirstUse): ApiError {
+  const firstUsedAt = new Date(first.createdAtMs).toISOString();
+  const firstUse =
+    first.route === null ? `first used at ${firstUsedAt}` : `${first.route}, first used at ${firstUsedAt}`;
+  const message = `the idempotency key ${key} belongs to a request with other parameters: ${firstUse}`;
+  return new ApiError('idempotency_conflict', message, {
+    details: { key, route: first.route, first_used_at: firstUsedAt },
+  });
 }
 
 function inProgress(): ApiError {

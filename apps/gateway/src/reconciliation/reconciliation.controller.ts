@@ -1,12 +1,14 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { ApiError, single } from '@libs/envelope';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '@libs/envelope';
 import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { QueryReader } from '../http/query-reader';
 import { largestMagic } from '../orders/order.request';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { ReconcileResponse } from './reconcile.response';
 import { ReconcileService } from './reconcile.service';
+import { tradeRequestReport } from './trade-request-report';
 import { TradeRequestResponse } from './trade-request.response';
 
 const mostHours = 744;
@@ -48,16 +50,12 @@ export class ReconciliationController {
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  tradeRequest(@Param('key') key: string): TradeRequestResponse {
-    const record = this.journal.find(key);
-    if (record?.clientOrderId == null) throw new ApiError('not_found', 'no trade request with this key is remembered');
-    return single({
-      key: record.key,
-      route: record.route,
-      status: record.status,
-      created_at: new Date(record.createdAtMs).toISOString(),
-      response_status: record.responseStatus,
-      response: record.response === null ? null : (JSON.parse(record.response) as unknown),
-    });
+  tradeRequest(@Param('key') key: string, @Req() { id }: FastifyRequest): TradeRequestResponse {
+    const known = this.journal.lookUp(key);
+    // A key that the gateway made up for a request without one is not the client's to name.
+    if (!known || (known.kind === 'request' && known.record.clientOrderId === null)) {
+      throw new ApiError('not_found', 'no trade request with this key is known');
+    }
+    return tradeRequestReport(key, known, id);
   }
 }

@@ -12,8 +12,7 @@ import type { ClosedItem, FailedItem } from '../positions/flatten.response';
 import { wasAlreadySo } from '../trade-journal/classify-outcome';
 import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import type { TradeAnswer } from '../trade-journal/trade-answer';
-import type { StoredResponse } from '../trade-journal/trade-journal';
+import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
 
 type Done = Extract<IntentOutcome, { readonly kind: 'done' }>;
 type DoneIntent = IntentRecord & { readonly outcome: Done };

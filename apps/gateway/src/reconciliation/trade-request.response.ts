@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { tradeRequestStatuses, type TradeRequestStatus } from '../trade-journal/trade-request-status';
+import { reportedStatuses, type ReportedStatus } from '../trade-journal/trade-request-status';
 
 /** What the journal knows of an idempotency key. */
 export class TradeRequestResponse {
@@ -9,16 +9,22 @@ export class TradeRequestResponse {
   @ApiProperty({ example: 'my-bot-2026-01-05-0001' })
   key: string;
 
-  @ApiProperty({ example: 'POST /order' })
-  route: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'POST /order',
+    description: 'Route of the first use; null when it is no longer known.',
+  })
+  route: string | null;
 
   @ApiProperty({
-    enum: tradeRequestStatuses,
+    enum: reportedStatuses,
     example: 'completed',
     description:
-      '`unknown`: being looked up. `recovered`: looked up and found. `absent`: looked up, and nothing was done.',
+      '`unknown`: being looked up. `recovered`: looked up and found. `absent`: looked up, and nothing was done. ' +
+      '`void`: never sent, and nothing is ever sent under this key.',
   })
-  status: TradeRequestStatus;
+  status: ReportedStatus;
 
   @ApiProperty({ example: '2026-01-05T10:00:00.000Z' })
   created_at: string;
@@ -31,6 +37,11 @@ export class TradeRequestResponse {
   })
   response_status: number | null;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Body a replay answers.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'Body a replay answers. After IDEMPOTENCY_TTL_SECONDS a short one: `original_response_expired`.',
+  })
   response: unknown;
 }

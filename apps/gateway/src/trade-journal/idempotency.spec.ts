@@ -104,16 +104,29 @@ describe('an idempotency key', () => {
     expect(await gateway.rows('/get_positions')).toEqual([]); // the embedded broker starts empty: nothing was sent
   });
 
-  it('is forgotten when its time after the outcome is over', async () => {
+  it('is not sent again when its response has expired, whatever the wall clock says', async () => {
     await gateway.stop();
     gateway = await TradingGateway.start({ IDEMPOTENCY_TTL_SECONDS: '120' });
-    await gateway.post('/order', order, 'k');
+    const first = await gateway.post<{ result: { order: number } }>('/order', order, 'k');
+    gateway.clock.jump(30 * 86_400_000);
     await gateway.clock.advance(119_000);
-    expect(await gateway.statusOf('k')).toBe('completed');
+    expect((await gateway.post('/order', order, 'k')).text).toBe(first.text);
     await gateway.clock.advance(2_000);
-    expect(await gateway.statusOf('k')).toBeNull();
-    const again = await gateway.waitFor(gateway.post('/order', { ...order, volume: 0.2 }, 'k'));
-    expect(again.status).toBe(200);
+    const { order: ticket } = first.body.result;
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({
+      status: 200,
+      headers: { 'idempotent-replayed': 'true' },
+      body: { ok: true, original_response_expired: true, ticket, result: { order: ticket }, client_order_id: 'k' },
+    });
+    expect((await gateway.get('/trade_requests/k')).body).toMatchObject({
+      ...{ key: 'k', route: 'POST /order', status: 'completed', response_status: 200 },
+      response: { ticket },
+    });
+    expect(await gateway.post('/order', { ...order, volume: 0.2 }, 'k')).toMatchObject({
+      status: 409,
+      body: { error_type: 'idempotency_conflict', details: { key: 'k', route: 'POST /order' } },
+    });
+    expect(await gateway.rows('/get_positions')).toMatchObject([{ client_order_id: 'k' }]);
   });
 
   it('is replayed while the kill switch is active and while the terminal is away: that answer was given', async () => {

@@ -59,6 +59,8 @@ export interface TradeRequestRecord {
   readonly createdAtMs: number;
   /** UTC milliseconds; null while unsettled. */
   readonly settledAtMs: number | null;
+  /** Running time when it was settled, milliseconds; missing while unsettled, and in records of version 0.1.0. */
+  readonly settledAtRunningMs?: number;
   readonly responseStatus: number | null;
   /** The very text that was sent, so that a replay is the same to the byte. */
   readonly response: string | null;

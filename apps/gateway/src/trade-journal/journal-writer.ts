@@ -1,17 +1,14 @@
-import type { Clock } from '@libs/clock';
 import type { IntentRecord, TicketClaim, TradePurpose } from './journal-records';
 import type { JournalStore, JournalTables } from './journal.store';
+import { retentionMs } from './key-retention';
+import { rememberedOf } from './remembered-key';
+import type { RunningTime } from './running-time';
 import type { TradeAttempt } from './trade-attempt';
 import { isOpen } from './trade-request-status';
 
 export interface JournalLog {
   error(facts: object, message: string): void;
 }
-
-/** Intents and tickets outlive their keys, for /reconcile, which looks back 31 days, and for `client_order_id` of rows. */
-const intentRetentionMs = 35 * 86_400_000;
-const ticketRetentionMs = 100 * 86_400_000;
-const sweepLimit = 500;
 
 /**
  * Brings to disk what the journal knows. What was sent is sent: once it is, a failing disk is logged and the truth stays
@@ -23,14 +20,22 @@ export class JournalWriter {
 
   constructor(
     private readonly store: JournalStore,
-    private readonly clock: Clock,
-    private readonly ttlMs: number,
+    private readonly running: RunningTime,
+    private readonly responseTtlMs: number,
     private readonly log: JournalLog,
   ) {}
 
+  /** A change, together with the running time at which it is made. @throws when it is not on disk */
+  async write(change: (tables: JournalTables) => void): Promise<void> {
+    await this.store.write((tables) => {
+      change(tables);
+      tables.keys.putRunningMs(this.running.nowMs());
+    });
+  }
+
   /** Before a send. @throws when it is not on disk */
   async intent(attempt: TradeAttempt, intent: IntentRecord): Promise<void> {
-    await this.store.write((tables) => {
+    await this.write((tables) => {
       tables.putRequest(attempt.record);
       tables.markOpen(attempt.key);
       tables.putIntent(intent);
@@ -39,17 +44,9 @@ export class JournalWriter {
 
   /** After a send; the order ticket it made is claimed at once, in memory first. */
   async settled(attempt: TradeAttempt, intent: IntentRecord): Promise<void> {
-    const nowMs = this.clock.nowMs();
     const ticket = claimedTicket(intent);
-    const claim = { intentId: intent.id, clientOrderId: attempt.clientOrderId };
-    if (ticket !== null) this.freshClaims.set(ticket, claim);
-    await this.persist(attempt, (tables) => {
-      tables.putIntent(intent);
-      tables.expireAt(nowMs + intentRetentionMs, 'intent', intent.id);
-      if (ticket === null) return;
-      tables.putClaim(ticket, claim);
-      tables.expireAt(nowMs + ticketRetentionMs, 'ticket', String(ticket));
-    });
+    if (ticket !== null) this.freshClaims.set(ticket, claimOf(attempt, intent));
+    await this.persist(attempt, (tables) => this.putSettled(attempt, intent, tables));
     if (ticket !== null && !attempt.dirty) this.freshClaims.delete(ticket);
   }
 
@@ -57,17 +54,20 @@ export class JournalWriter {
   async concluded(attempt: TradeAttempt): Promise<void> {
     const wasDirty = attempt.dirty;
     attempt.dirty = false;
-    const nowMs = this.clock.nowMs();
+    const { record } = attempt;
     await this.persist(attempt, (tables) => {
-      tables.putRequest(attempt.record);
+      tables.putRequest(record);
       for (const intent of attempt.intents.values()) {
-        tables.putIntent(intent);
-        const ticket = wasDirty ? claimedTicket(intent) : null;
-        if (ticket !== null) tables.putClaim(ticket, { intentId: intent.id, clientOrderId: attempt.clientOrderId });
+        if (wasDirty) this.putSettled(attempt, intent, tables);
+        else tables.putIntent(intent);
       }
-      if (isOpen(attempt.record.status)) return;
+      if (isOpen(record.status)) return;
+      const endedMs = record.settledAtRunningMs ?? this.running.nowMs();
       tables.clearOpen(attempt.key);
-      tables.expireAt(nowMs + this.ttlMs, 'request', attempt.key);
+      tables.keys.keepUntil(endedMs + this.responseTtlMs, 'request', attempt.key);
+      // A key that the gateway made up is named by no client.
+      if (record.clientOrderId === null) return;
+      tables.keys.remember(attempt.key, rememberedOf(record, [...attempt.intents.values()], endedMs));
     });
   }
 
@@ -79,31 +79,24 @@ export class JournalWriter {
     });
   }
 
-  /** Forgets what has expired, a portion at a time; `isForgotten` tells whether a key was not used anew. */
-  async forgetExpired(isForgotten: (key: string) => boolean): Promise<void> {
-    const expired = this.store.expiredBefore(this.clock.nowMs(), sweepLimit);
-    if (expired.length === 0) return;
-    const requests = new Set(
-      expired.filter(({ kind, id }) => kind === 'request' && isForgotten(id)).map(({ id }) => id),
-    );
-    await this.store.write((tables) => {
-      for (const expiry of expired) {
-        tables.dropExpiry(expiry);
-        if (expiry.kind === 'ticket') tables.removeClaim(Number(expiry.id));
-        else if (expiry.kind === 'intent') tables.removeIntent(expiry.id);
-        else if (requests.has(expiry.id)) tables.removeRequest(expiry.id);
-      }
-    });
-  }
-
   /** Which intent an order ticket belongs to. */
   claim(ticket: number): TicketClaim | undefined {
     return this.freshClaims.get(ticket) ?? this.store.claim(ticket);
   }
 
+  private putSettled(attempt: TradeAttempt, intent: IntentRecord, tables: JournalTables): void {
+    const nowMs = this.running.nowMs();
+    tables.putIntent(intent);
+    tables.keys.keepUntil(nowMs + retentionMs.intent, 'intent', intent.id);
+    const ticket = claimedTicket(intent);
+    if (ticket === null) return;
+    tables.putClaim(ticket, claimOf(attempt, intent));
+    tables.keys.keepUntil(nowMs + retentionMs.key, 'ticket', String(ticket));
+  }
+
   private async persist(attempt: TradeAttempt, change: (tables: JournalTables) => void): Promise<void> {
     try {
-      await this.store.write(change);
+      await this.write(change);
     } catch (error) {
       attempt.dirty = true;
       this.log.error({ err: error, key: attempt.key }, 'the trade journal cannot be written; kept in memory');
@@ -118,4 +111,8 @@ export function makesOrder(purpose: TradePurpose): boolean {
 
 function claimedTicket({ purpose, outcome }: IntentRecord): number | null {
   return makesOrder(purpose) && outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
+}
+
+function claimOf(attempt: TradeAttempt, intent: IntentRecord): TicketClaim {
+  return { intentId: intent.id, clientOrderId: attempt.clientOrderId };
 }

@@ -1,13 +1,6 @@
 import { open, type Database, type RootDatabase } from 'lmdb';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
-
-export type ExpiringKind = 'request' | 'intent' | 'ticket';
-
-interface Expiry {
-  readonly atMs: number;
-  readonly kind: ExpiringKind;
-  readonly id: string;
-}
+import { KeyTables } from './key-tables';
 
 /** The tables, as {@link JournalStore.write} hands them to a change. */
 export interface JournalTables {
@@ -19,8 +12,7 @@ export interface JournalTables {
   removeClaim(ticket: number): void;
   markOpen(key: string): void;
   clearOpen(key: string): void;
-  expireAt(atMs: number, kind: ExpiringKind, id: string): void;
-  dropExpiry(expiry: Expiry): void;
+  readonly keys: KeyTables;
 }
 
 const json = { encoding: 'json' } as const;
@@ -36,9 +28,10 @@ export class JournalStore {
   private readonly intents: Database<IntentRecord, string>;
   private readonly claims: Database<TicketClaim, number>;
   private readonly openKeys: Database<number, string>;
-  private readonly expiries: Database<number, (string | number)[]>;
   /** Intents by the time they were written. */
   private readonly timeline: Database<number, (string | number)[]>;
+  private readonly keyTables: KeyTables;
+  private readonly tables: JournalTables;
   private closed = false;
 
   constructor(directory: string) {
@@ -49,15 +42,16 @@ export class JournalStore {
       noSubdir: false,
       overlappingSync: false,
       eventTurnBatching: false,
-      maxDbs: 8,
+      maxDbs: 24,
       ...json,
     });
     this.requests = this.root.openDB('requests', json);
     this.intents = this.root.openDB('intents', json);
     this.claims = this.root.openDB('claims', { ...json });
     this.openKeys = this.root.openDB('open', json);
-    this.expiries = this.root.openDB('expiries', json);
     this.timeline = this.root.openDB('timeline', json);
+    this.keyTables = new KeyTables(this.root);
+    this.tables = this.changes();
   }
 
   /** Applies a change as a whole and resolves once it is on disk; rejects when it is not. */
@@ -115,14 +109,10 @@ export class JournalStore {
     return found;
   }
 
-  /** What expired before an instant, oldest first. */
-  expiredBefore(ms: number, limit: number): Expiry[] {
+  /** How long keys, intents and tickets are kept. */
+  get keys(): KeyTables {
     this.freshen();
-    return [...this.expiries.getKeys({ end: [ms], limit })].map(([atMs, kind, id]) => ({
-      atMs: Number(atMs),
-      kind: kind as ExpiringKind,
-      id: String(id),
-    }));
+    return this.keyTables;
   }
 
   /** Waits for what is being written, then closes; later writes are refused. */
@@ -140,25 +130,26 @@ export class JournalStore {
     this.root.resetReadTxn();
   }
 
-  private readonly tables: JournalTables = {
-    putRequest: (record) => void this.requests.put(record.key, record),
-    removeRequest: (key) => void this.requests.remove(key),
-    putIntent: (record) => {
-      void this.intents.put(record.id, record);
-      void this.timeline.put([record.createdAtMs, record.id], 1);
-    },
-    removeIntent: (id) => {
-      const record = this.intents.get(id);
-      if (record) void this.timeline.remove([record.createdAtMs, id]);
-      void this.intents.remove(id);
-    },
-    putClaim: (ticket, claim) => void this.claims.put(ticket, claim),
-    removeClaim: (ticket) => void this.claims.remove(ticket),
-    markOpen: (key) => void this.openKeys.put(key, 1),
-    clearOpen: (key) => void this.openKeys.remove(key),
-    expireAt: (atMs, kind, id) => void this.expiries.put([atMs, kind, id], 1),
-    dropExpiry: ({ atMs, kind, id }) => void this.expiries.remove([atMs, kind, id]),
-  };
+  private changes(): JournalTables {
+    return {
+      putRequest: (record) => void this.requests.put(record.key, record),
+      removeRequest: (key) => void this.requests.remove(key),
+      putIntent: (record) => {
+        void this.intents.put(record.id, record);
+        void this.timeline.put([record.createdAtMs, record.id], 1);
+      },
+      removeIntent: (id) => {
+        const record = this.intents.get(id);
+        if (record) void this.timeline.remove([record.createdAtMs, id]);
+        void this.intents.remove(id);
+      },
+      putClaim: (ticket, claim) => void this.claims.put(ticket, claim),
+      removeClaim: (ticket) => void this.claims.remove(ticket),
+      markOpen: (key) => void this.openKeys.put(key, 1),
+      clearOpen: (key) => void this.openKeys.remove(key),
+      keys: this.keyTables,
+    };
+  }
 }
 
 /** LMDB tells why a commit failed by a promise on its error, which would end the process if nobody listened. */

@@ -13,3 +13,9 @@ export function answered(body: object): TradeAnswer {
 export function answeredInParts(body: object, failed: number): TradeAnswer {
   return { status: failed > 0 ? 207 : 200, body };
 }
+
+/** A final answer as text: what is sent, kept and replayed. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly body: string;
+}

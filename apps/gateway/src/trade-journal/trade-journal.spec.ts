@@ -72,7 +72,10 @@ describe('the trade journal', () => {
   it('reserves a key once, in the same turn', () => {
     begin('k');
     expect(journal.reserve(identity('k'), true)).toEqual({ kind: 'in_progress' });
-    expect(journal.reserve({ ...identity('k'), fingerprint: 'other' }, true)).toEqual({ kind: 'conflict' });
+    expect(journal.reserve({ ...identity('k'), fingerprint: 'other' }, true)).toMatchObject({
+      kind: 'conflict',
+      first: { route: 'POST /order' },
+    });
   });
 
   it('knows after a crash what was about to be sent, and takes it for unknown', async () => {
@@ -117,7 +120,7 @@ describe('the trade journal', () => {
     expect(journal.remembers('k')).toBe(false);
   });
 
-  it('forgets a finished key after its time, an unresolved one never', async () => {
+  it('forgets a response after its time, the key not, and an unresolved request never', async () => {
     const done = begin('done');
     const { intentId } = await journal.record(done, intent);
     await journal.settle(done, intentId, { kind: 'done', result, source: 'answer' });
@@ -127,7 +130,7 @@ describe('the trade journal', () => {
     await journal.complete(unknown, { status: 502, body: '{}' });
     await clock.advance(60_001);
     await journal.sweep();
-    expect(journal.remembers('done')).toBe(false);
+    expect(journal.lookUp('done')).toMatchObject({ kind: 'remembered', entry: { status: 'completed', ticket: 9 } });
     expect(store.request('done')).toBeUndefined();
     expect(journal.remembers('unknown')).toBe(true);
     expect(journal.clientOrderIdOf(9)).toBe('done');

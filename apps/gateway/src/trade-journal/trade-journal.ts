@@ -5,6 +5,11 @@ import { sealRequest } from '@libs/terminal-client/sealing';
 import type { IntentRecord, SettledOutcome, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
 import { JournalWriter, type JournalLog } from './journal-writer';
 import type { JournalStore } from './journal.store';
+import { expiredAnswer } from './expired-answer';
+import { isForgotten, KeyRetention } from './key-retention';
+import { rememberedOf, shortFingerprint, type RememberedKey } from './remembered-key';
+import { RunningTime } from './running-time';
+import type { StoredResponse } from './trade-answer';
 import { TradeAttempt, type TradeIdentity } from './trade-attempt';
 import { isOpen, mayBecome } from './trade-request-status';
 import { unknownOutcome } from './unknown-outcome.error';
@@ -13,8 +18,22 @@ import { unknownOutcome } from './unknown-outcome.error';
 export type Reservation =
   | { readonly kind: 'reserved'; readonly attempt: TradeAttempt }
   | { readonly kind: 'replay'; readonly status: number; readonly body: string }
-  | { readonly kind: 'conflict' }
+  /** The key belongs to a request with other parameters. */
+  | { readonly kind: 'conflict'; readonly first: FirstUse }
   | { readonly kind: 'in_progress' };
+
+/** When and for what a key was first used. */
+export interface FirstUse {
+  /** Method and route template; null when it is no longer known. */
+  readonly route: string | null;
+  /** UTC milliseconds. */
+  readonly createdAtMs: number;
+}
+
+/** What is known under a key: the request, or what stays of it when its response has expired. */
+export type KnownKey =
+  | { readonly kind: 'request'; readonly record: TradeRequestRecord }
+  | { readonly kind: 'remembered'; readonly entry: RememberedKey };
 
 export interface NewIntent {
   readonly purpose: TradePurpose;
@@ -24,12 +43,6 @@ export interface NewIntent {
   readonly positionVolume: number;
 }
 
-/** A final answer as text: what is sent, kept and replayed. */
-export interface StoredResponse {
-  readonly status: number;
-  readonly body: string;
-}
-
 /**
  * The durable memory of every trade request: what was meant before the send, what came of it after, and the answer as
  * it was given. What it remembers is never sent again (design: gateway-api §4).
@@ -37,16 +50,21 @@ export interface StoredResponse {
 export class TradeJournal {
   /** Requests at work, unresolved, or not yet on disk, by key. */
   private readonly live = new Map<string, TradeAttempt>();
+  private readonly runningTime: RunningTime;
   private readonly writer: JournalWriter;
+  private readonly retention: KeyRetention;
 
+  /** @param responseTtlMs how long the answer to a settled request is kept, in running time */
   constructor(
     private readonly store: JournalStore,
     private readonly clock: Clock,
-    private readonly ttlMs: number,
+    private readonly responseTtlMs: number,
     private readonly newId: () => string,
     private readonly log: JournalLog,
   ) {
-    this.writer = new JournalWriter(store, clock, ttlMs, log);
+    this.runningTime = new RunningTime(clock, store.keys.storedRunningMs() ?? 0);
+    this.writer = new JournalWriter(store, this.runningTime, responseTtlMs, log);
+    this.retention = new KeyRetention(store, this.writer, this.runningTime, responseTtlMs);
   }
 
   /**
@@ -75,13 +93,19 @@ export class TradeJournal {
 
   /** Looks a key up and reserves it, in one step that nothing can come between. */
   reserve(identity: TradeIdentity & { readonly clientOrderId: string }, killGated: boolean): Reservation {
-    const known = this.find(identity.clientOrderId);
+    const key = identity.clientOrderId;
+    const known = this.lookUp(key);
     if (!known) return { kind: 'reserved', attempt: this.begin(identity, killGated) };
-    if (known.fingerprint !== identity.fingerprint) return { kind: 'conflict' };
-    if (this.live.get(known.key)?.running || known.responseStatus === null || known.response === null) {
+    if (known.kind === 'remembered') {
+      if (!isSameRequest(known.entry, identity)) return { kind: 'conflict', first: known.entry };
+      return { kind: 'replay', ...expiredAnswer(known.entry, key, identity.requestId) };
+    }
+    const { record } = known;
+    if (record.fingerprint !== identity.fingerprint) return { kind: 'conflict', first: record };
+    if (this.live.get(key)?.running || record.responseStatus === null || record.response === null) {
       return { kind: 'in_progress' };
     }
-    return { kind: 'replay', status: known.responseStatus, body: known.response };
+    return { kind: 'replay', status: record.responseStatus, body: record.response };
   }
 
   /** Begins a request; one without a key gets a key that no client can name, being no ASCII. */
@@ -164,15 +188,19 @@ export class TradeJournal {
 
   /** Whether anything is known under a key: then nothing is sent for it. */
   remembers(key: string): boolean {
-    return this.find(key) !== undefined;
+    return this.lookUp(key) !== undefined;
   }
 
-  /** What is known under a key, unless it expired. */
-  find(key: string): TradeRequestRecord | undefined {
+  /** What is known under a key. */
+  lookUp(key: string): KnownKey | undefined {
     const record = this.live.get(key)?.record ?? this.store.request(key);
-    if (!record || (record.settledAtMs !== null && record.settledAtMs + this.ttlMs <= this.clock.nowMs()))
-      return undefined;
-    return record;
+    const nowMs = this.runningTime.nowMs();
+    const endedMs = record?.settledAtRunningMs;
+    if (record && (endedMs === undefined || nowMs < endedMs + this.responseTtlMs)) return { kind: 'request', record };
+    const entry =
+      this.store.keys.memory(key) ??
+      (record && endedMs !== undefined ? rememberedOf(record, this.store.intentsOf(record.id), endedMs) : undefined);
+    return entry && !isForgotten(entry.endedAtRunningMs, nowMs) ? { kind: 'remembered', entry } : undefined;
   }
 
   /** Requests whose outcome is unknown and that no handler is at work on, oldest first. */
@@ -215,10 +243,14 @@ export class TradeJournal {
     for (const attempt of this.live.values()) {
       if (attempt.dirty && !attempt.running) await this.conclude(attempt, attempt.record.status, null);
     }
-    await this.writer.forgetExpired((key) => this.find(key) === undefined);
+    await this.retention.sweep();
   }
 
+  /** Stores the running time, then closes the file. */
   async close(): Promise<void> {
+    await this.writer
+      .write(() => undefined)
+      .catch((error: unknown) => this.log.error({ err: error }, 'the running time cannot be written'));
     await this.store.close();
   }
 
@@ -243,11 +275,17 @@ export class TradeJournal {
       ...record,
       status,
       settledAtMs: isOpen(status) ? null : (record.settledAtMs ?? nowMs),
+      ...(isOpen(status) ? {} : { settledAtRunningMs: record.settledAtRunningMs ?? this.runningTime.nowMs() }),
       ...(response === null ? {} : { responseStatus: response.status, response: response.body }),
     };
     await this.writer.concluded(attempt);
     if (!isOpen(status) && !attempt.dirty) this.live.delete(attempt.key);
   }
+}
+
+/** Without a fingerprint, in an entry taken over from version 0.1.0, any request counts as the same: it is not sent. */
+function isSameRequest(entry: RememberedKey, { fingerprint }: TradeIdentity): boolean {
+  return /^0+$/.test(entry.fingerprint) || entry.fingerprint === shortFingerprint(fingerprint);
 }
 
 const interrupted = 'the gateway stopped before the answer';

@@ -11,6 +11,11 @@ export type TradeRequestStatus = 'in_progress' | 'completed' | 'unknown' | 'reco
 
 export const tradeRequestStatuses = ['in_progress', 'completed', 'unknown', 'recovered', 'absent'] as const;
 
+/** A status as GET /trade_requests/{key} reports it: of a request, or of a key that was made void instead. */
+export type ReportedStatus = TradeRequestStatus | 'void';
+
+export const reportedStatuses = [...tradeRequestStatuses, 'void'] as const;
+
 /** `absent` gives way to one thing only: a late answer of the terminal that proves the opposite. */
 const transitions: Record<TradeRequestStatus, readonly TradeRequestStatus[]> = {
   in_progress: ['completed', 'unknown'],

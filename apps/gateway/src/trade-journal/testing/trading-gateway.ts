@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VirtualClock } from '@libs/clock';
 import { Simulator } from '@libs/simulator';
 import { tradeRequest, type OrderSendResult, type TradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import { EMBEDDED_SIMULATOR } from '../../terminal/terminal.module';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../../testing/gateway-under-test';
+import { JumpingClock } from './jumping-clock';
 
 /** Answers are looked into by their fields; what is not there is undefined. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -28,12 +28,12 @@ export interface AuditLine extends Json {
 export class TradingGateway {
   private constructor(
     private gateway: GatewayUnderTest,
-    readonly clock: VirtualClock,
+    readonly clock: JumpingClock,
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
   static async start(env: Readonly<Record<string, string>> = {}): Promise<TradingGateway> {
-    const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
+    const clock = new JumpingClock(Date.UTC(2026, 0, 7, 10));
     const settings = { SIM_HOURS: 'always', TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens', ...env };
     return new TradingGateway(await gatewayUnderTest({ env: settings, clock }), clock, settings);
   }

@@ -1,0 +1,29 @@
+import { single } from '@libs/envelope';
+import { expiredAnswer } from '../trade-journal/expired-answer';
+import type { KnownKey } from '../trade-journal/trade-journal';
+import type { TradeRequestResponse } from './trade-request.response';
+
+/** What the journal knows of a key; `response` is the body that a repetition of the request is answered with. */
+export function tradeRequestReport(key: string, known: KnownKey, requestId: string): TradeRequestResponse {
+  if (known.kind === 'remembered') {
+    const { entry } = known;
+    const answer = expiredAnswer(entry, key, requestId);
+    return single({
+      key,
+      route: entry.route,
+      status: entry.status,
+      created_at: new Date(entry.createdAtMs).toISOString(),
+      response_status: answer.status,
+      response: JSON.parse(answer.body) as unknown,
+    });
+  }
+  const { record } = known;
+  return single({
+    key,
+    route: record.route,
+    status: record.status,
+    created_at: new Date(record.createdAtMs).toISOString(),
+    response_status: record.responseStatus,
+    response: record.response === null ? null : (JSON.parse(record.response) as unknown),
+  });
+}

@@ -1,0 +1,38 @@
+import { ApiError, errorBody } from '@libs/envelope';
+import type { RememberedKey } from './remembered-key';
+import type { StoredResponse } from './trade-answer';
+
+/** A request under a void key: nothing was sent, and nothing ever is. */
+export function keyIsVoid(key: string): ApiError {
+  return new ApiError('key_void', 'this idempotency key is void: nothing was sent, and nothing is ever sent under it', {
+    details: { key },
+  });
+}
+
+/**
+ * The answer for a key whose original answer is no longer kept: it says what became of the request, with the status
+ * class of the original.
+ */
+export function expiredAnswer(entry: RememberedKey, key: string, requestId: string): StoredResponse {
+  if (entry.status === 'void') {
+    const error = keyIsVoid(key);
+    return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
+  }
+  if (entry.responseStatus < 400) {
+    const body = {
+      ok: true,
+      message: 'this request took effect; its original answer is no longer kept',
+      // A whole answer has the broker's full result; of this one only the ticket is left.
+      result: entry.route === 'POST /order' && entry.ticket !== null ? { order: entry.ticket } : null,
+      ticket: entry.ticket,
+      recovered: entry.status === 'recovered',
+      original_response_expired: true,
+      client_order_id: key,
+    };
+    return { status: entry.responseStatus, body: JSON.stringify(body) };
+  }
+  const error = new ApiError('broker_rejected', 'nothing was done; the original answer is no longer kept', {
+    details: { retryable: false, reason: entry.status, original_response_expired: true },
+  });
+  return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
+}

@@ -1,0 +1,79 @@
+import { dayMs, JournalRig, marketOrder, responseTtlMs } from './testing/journal-rig';
+
+describe('a used key', () => {
+  let rig: JournalRig;
+  beforeEach(() => {
+    rig = new JournalRig();
+  });
+  afterEach(() => rig.stop());
+
+  it.each([
+    ['forward by two days', 2 * dayMs],
+    ['back by two days', -2 * dayMs],
+    ['forward by two hundred days', 200 * dayMs],
+  ])('replays its answer after the wall clock jumped %s', async (_case, byMs) => {
+    await rig.execute('k');
+    rig.clock.jump(byMs);
+    await rig.journal.sweep();
+    expect(rig.reserve('k')).toEqual({ kind: 'replay', status: 200, body: '{"order":9}' });
+    await rig.restart();
+    await rig.journal.sweep();
+    expect(rig.reserve('k')).toEqual({ kind: 'replay', status: 200, body: '{"order":9}' });
+    expect(rig.journal.clientOrderIdOf(9)).toBe('k');
+  });
+
+  it('is never sent again after its response has expired: the answer names the ticket', async () => {
+    await rig.execute('k', 4711);
+    await rig.clock.advance(responseTtlMs + 1);
+    for (let swept = 0; swept < 2; swept++) {
+      const known = rig.reserve('k');
+      expect(known).toMatchObject({ kind: 'replay', status: 200 });
+      expect(known.kind === 'replay' && JSON.parse(known.body)).toMatchObject({
+        ok: true,
+        ticket: 4711,
+        original_response_expired: true,
+        client_order_id: 'k',
+      });
+      expect(rig.reserve('k', 'other')).toMatchObject({ kind: 'conflict' });
+      await rig.journal.sweep();
+    }
+    expect(rig.disk.request('k')).toBeUndefined();
+    expect(rig.journal.clientOrderIdOf(4711)).toBe('k');
+  });
+
+  it('stays a rejection after its response has expired', async () => {
+    await rig.reject('k');
+    await rig.clock.advance(responseTtlMs + 1);
+    await rig.journal.sweep();
+    const known = rig.reserve('k');
+    expect(known).toMatchObject({ kind: 'replay', status: 422 });
+    expect(known.kind === 'replay' && JSON.parse(known.body)).toMatchObject({
+      ok: false,
+      error_type: 'broker_rejected',
+      details: { original_response_expired: true, retryable: false },
+    });
+  });
+
+  it('is kept for a hundred days of running time, and downtime does not count', async () => {
+    await rig.execute('k');
+    await rig.clock.advance(99 * dayMs);
+    await rig.restart(400 * dayMs);
+    expect(rig.journal.remembers('k')).toBe(true);
+    expect(rig.journal.clientOrderIdOf(9)).toBe('k');
+    await rig.clock.advance(1.1 * dayMs);
+    await rig.journal.sweep();
+    expect(rig.journal.remembers('k')).toBe(false);
+    expect(rig.disk.keys.memory('k')).toBeUndefined();
+    expect(rig.journal.clientOrderIdOf(9)).toBeNull();
+  });
+
+  it('is never forgotten while its outcome is unknown', async () => {
+    await rig.journal.record(rig.begin('k'), marketOrder);
+    await rig.restart();
+    rig.clock.jump(300 * dayMs);
+    await rig.clock.advance(300 * dayMs);
+    await rig.journal.sweep();
+    expect(rig.reserve('k')).toMatchObject({ kind: 'replay', status: 502 });
+    expect(rig.journal.unresolved()).toHaveLength(1);
+  });
+});

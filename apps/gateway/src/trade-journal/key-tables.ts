@@ -1,0 +1,80 @@
+import type { Database, RootDatabase } from 'lmdb';
+import { decodeRememberedKey, encodeRememberedKey, hashOfKey, type RememberedKey } from './remembered-key';
+
+export type ExpiringKind = 'request' | 'intent' | 'ticket';
+
+/** Something that is removed at an instant of running time. */
+export interface Lifetime {
+  readonly untilRunningMs: number;
+  readonly kind: ExpiringKind;
+  readonly id: string;
+}
+
+const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
+const json = { encoding: 'json' } as const;
+const runningMs = 'running_ms';
+
+/**
+ * The journal's tables that decide how long a key is kept. Durations are of running time. Writes belong into a change
+ * of {@link JournalStore.write}.
+ */
+export class KeyTables {
+  /** Used and void keys by their hash, at most 100 bytes each on disk; no second index. */
+  private readonly keys: Database<Buffer, Buffer>;
+  private readonly counters: Database<number, string>;
+  private readonly lifetimes: Database<number, (string | number)[]>;
+
+  constructor(root: RootDatabase) {
+    this.keys = root.openDB('keys', binary);
+    this.counters = root.openDB('counters', json);
+    this.lifetimes = root.openDB('lifetimes', json);
+  }
+
+  /** Running time as last stored; null in a journal of version 0.1.0. */
+  storedRunningMs(): number | null {
+    return this.counters.get(runningMs) ?? null;
+  }
+
+  putRunningMs(ms: number): void {
+    void this.counters.put(runningMs, ms);
+  }
+
+  memory(key: string): RememberedKey | undefined {
+    const bytes = this.keys.get(hashOfKey(key));
+    return bytes && decodeRememberedKey(bytes);
+  }
+
+  remember(key: string, entry: RememberedKey): void {
+    void this.keys.put(hashOfKey(key), encodeRememberedKey(entry));
+  }
+
+  /** A portion of the table in the order of the hashes, after `start`; less than `limit` at the end of it. */
+  walk(start: Buffer | null, limit: number): { readonly hash: Buffer; readonly endedAtRunningMs: number }[] {
+    const range = start === null ? { limit } : { start, exclusiveStart: true, limit };
+    return [...this.keys.getRange(range)].map(({ key, value }) => ({
+      hash: Buffer.from(key),
+      endedAtRunningMs: decodeRememberedKey(value).endedAtRunningMs,
+    }));
+  }
+
+  forget(hash: Buffer): void {
+    void this.keys.remove(hash);
+  }
+
+  keepUntil(untilRunningMs: number, kind: ExpiringKind, id: string): void {
+    void this.lifetimes.put([untilRunningMs, kind, id], 1);
+  }
+
+  /** What was to be kept until before an instant, the oldest first. */
+  endedBefore(runningMs: number, limit: number): Lifetime[] {
+    return [...this.lifetimes.getKeys({ end: [runningMs], limit })].map(([untilRunningMs, kind, id]) => ({
+      untilRunningMs: Number(untilRunningMs),
+      kind: kind as ExpiringKind,
+      id: String(id),
+    }));
+  }
+
+  dropLifetime({ untilRunningMs, kind, id }: Lifetime): void {
+    void this.lifetimes.remove([untilRunningMs, kind, id]);
+  }
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { IntentRecord, TradeRequestRecord } from './journal-records';
+
+/** What became of a key, by its number in the journal: append only, never reorder. `void`: never sent, and never to be. */
+const rememberedStatuses = ['completed', 'recovered', 'absent', 'void'] as const;
+
+/** What stays of a key when the answer that was given for it is no longer kept. */
+export interface RememberedKey {
+  readonly status: (typeof rememberedStatuses)[number];
+  /** Method and route template of its first use; null for a route of another version. */
+  readonly route: string | null;
+  /** HTTP status of the answer. */
+  readonly responseStatus: number;
+  /** Order or position; null when there was none, or more than one. */
+  readonly ticket: number | null;
+  /** The first 16 hexadecimal digits of the request's fingerprint. */
+  readonly fingerprint: string;
+  /** First use, UTC milliseconds, in whole seconds. */
+  readonly createdAtMs: number;
+  /** Running time of its end, milliseconds, rounded up to the minute. */
+  readonly endedAtRunningMs: number;
+}
+
+/** The routes by their number in the journal: append only, never reorder. */
+const routes = [
+  'POST /order',
+  'PUT /orders/:ticket',
+  'DELETE /orders/:ticket',
+  'POST /modify_sl_tp',
+  'POST /close_position',
+  'POST /position_close_partial',
+  'POST /close_all_positions',
+  'PUT /trade_requests/:key/void',
+] as const;
+
+const minuteMs = 60_000;
+const noTicket = 0;
+const length = 28;
+
+/** A key in the journal's table of keys: the first 16 bytes of its SHA-256. */
+export function hashOfKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest().subarray(0, 16);
+}
+
+/** The part of a fingerprint that is kept. */
+export function shortFingerprint(fingerprint: string): string {
+  return fingerprint.slice(0, 16).padEnd(16, '0');
+}
+
+/** 28 bytes: status, route, HTTP status (2), ticket (8), fingerprint (8), first use in seconds (4), end in minutes (4). */
+export function encodeRememberedKey(entry: RememberedKey): Buffer {
+  const bytes = Buffer.alloc(length);
+  bytes.writeUInt8(rememberedStatuses.indexOf(entry.status), 0);
+  bytes.writeUInt8(1 + routes.findIndex((route) => route === entry.route), 1);
+  bytes.writeUInt16LE(entry.responseStatus, 2);
+  bytes.writeDoubleLE(entry.ticket ?? noTicket, 4);
+  bytes.write(entry.fingerprint, 12, 8, 'hex');
+  bytes.writeUInt32LE(clamped(Math.floor(entry.createdAtMs / 1_000)), 20);
+  bytes.writeUInt32LE(clamped(Math.ceil(entry.endedAtRunningMs / minuteMs)), 24);
+  return bytes;
+}
+
+/** @throws when the bytes are not those of an entry */
+export function decodeRememberedKey(bytes: Buffer): RememberedKey {
+  const status = rememberedStatuses[bytes.readUInt8(0)];
+  if (status === undefined || bytes.length !== length) throw new Error('the table of keys has an invalid entry');
+  return {
+    status,
+    route: routes[bytes.readUInt8(1) - 1] ?? null,
+    responseStatus: bytes.readUInt16LE(2),
+    ticket: bytes.readDoubleLE(4) || null,
+    fingerprint: bytes.toString('hex', 12, 20),
+    createdAtMs: bytes.readUInt32LE(20) * 1_000,
+    endedAtRunningMs: bytes.readUInt32LE(24) * minuteMs,
+  };
+}
+
+/** What stays of a settled request. */
+export function rememberedOf(
+  record: TradeRequestRecord,
+  intents: readonly IntentRecord[],
+  endedAtRunningMs: number,
+): RememberedKey {
+  const { status } = record;
+  if (status === 'in_progress' || status === 'unknown') throw new Error(`request ${record.id} is not settled`);
+  const done = intents.filter(({ outcome }) => outcome.kind === 'done');
+  return {
+    status,
+    route: record.route,
+    responseStatus: record.responseStatus ?? 0,
+    ticket: done.length === 1 ? ticketOf(done[0]) : null,
+    fingerprint: shortFingerprint(record.fingerprint),
+    createdAtMs: record.createdAtMs,
+    endedAtRunningMs,
+  };
+}
+
+function ticketOf(intent: IntentRecord | undefined): number | null {
+  if (intent?.outcome.kind !== 'done') return null;
+  return intent.outcome.result.order || intent.request.order || intent.request.position || null;
+}
+
+function clamped(value: number): number {
+  return Math.min(Math.max(0, value), 0xffff_ffff);
+}

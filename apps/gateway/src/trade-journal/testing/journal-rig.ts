@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
+import { JournalStore } from '../journal.store';
+import type { TradeAttempt } from '../trade-attempt';
+import { TradeJournal, type NewIntent, type Reservation } from '../trade-journal';
+import { JumpingClock } from './jumping-clock';
+
+export const responseTtlMs = 3_600_000;
+export const dayMs = 86_400_000;
+
+export const marketOrder: NewIntent = {
+  purpose: 'open',
+  request: tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1 }),
+  serverTimeMsc: 1,
+  positionId: 0,
+  positionVolume: 0,
+};
+
+const done: OrderSendResult = {
+  ...{ retcode: 10009, deal: 7, order: 9, volume: 0.1, price: 1.1, bid: 1, ask: 1.1, comment: '' },
+  ...{ request_id: 1, retcode_external: 0 },
+};
+
+/** A disk that takes no more, as long as `full` is set. */
+export class FillingDisk extends JournalStore {
+  full = false;
+  override async write(change: Parameters<JournalStore['write']>[0]): Promise<void> {
+    if (this.full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    await super.write(change);
+  }
+}
+
+/** A trade journal on a folder of its own, with restarts and a wall clock that jumps. */
+export class JournalRig {
+  readonly clock = new JumpingClock(Date.UTC(2026, 0, 7));
+  readonly folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  disk: FillingDisk;
+  journal: TradeJournal;
+  private ids = 0;
+
+  constructor() {
+    [this.disk, this.journal] = this.open();
+  }
+
+  /** A request under a key; `parameters` stands for everything that its fingerprint is made of. */
+  reserve(key: string, parameters = 'f'): Reservation {
+    const identity = { requestId: 'r', method: 'POST', path: '/order', route: 'POST /order' };
+    const fingerprint = Buffer.from(parameters.padEnd(32)).toString('hex');
+    return this.journal.reserve({ ...identity, clientOrderId: key, fingerprint }, true);
+  }
+
+  /** The same, which has to be let through. */
+  begin(key: string, parameters = 'f'): TradeAttempt {
+    const reservation = this.reserve(key, parameters);
+    if (reservation.kind !== 'reserved') throw new Error(reservation.kind);
+    return reservation.attempt;
+  }
+
+  /** An order that was executed and answered. */
+  async execute(key: string, order = 9, parameters = 'f'): Promise<void> {
+    const attempt = this.begin(key, parameters);
+    const { intentId } = await this.journal.record(attempt, marketOrder);
+    await this.journal.settle(attempt, intentId, { kind: 'done', result: { ...done, order }, source: 'answer' });
+    await this.journal.complete(attempt, { status: 200, body: `{"order":${order}}` });
+  }
+
+  /** An order that the broker rejected. */
+  async reject(key: string): Promise<void> {
+    const attempt = this.begin(key);
+    const { intentId } = await this.journal.record(attempt, marketOrder);
+    await this.journal.settle(attempt, intentId, { kind: 'rejected', result: null, lastError: null });
+    await this.journal.complete(attempt, { status: 422, body: '{"ok":false}' });
+  }
+
+  /** Ends the process in an orderly way and starts it again; time that passes in between is downtime. */
+  async restart(downtimeMs = 0): Promise<void> {
+    await this.journal.close();
+    await this.clock.advance(downtimeMs);
+    [this.disk, this.journal] = this.open();
+    await this.journal.recover();
+  }
+
+  async stop(): Promise<void> {
+    await this.journal.close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private open(): [FillingDisk, TradeJournal] {
+    const disk = new FillingDisk(join(this.folder, 'journal'));
+    const newId = () => `id${++this.ids}`;
+    return [disk, new TradeJournal(disk, this.clock, responseTtlMs, newId, { error: () => undefined })];
+  }
+}
