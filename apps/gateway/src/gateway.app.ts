@@ -4,6 +4,7 @@ import { PinoLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import type { Clock } from '@libs/clock';
 import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
+import { answerFrameworkErrors, type EarlyHeaders } from '@libs/http-surface';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
 import type { GatewaySettings } from './gateway.config';
 import { mountDocs } from './gateway.docs';
@@ -21,6 +22,7 @@ export async function createGateway(
   logger: Logger,
   clock?: Clock,
 ): Promise<NestFastifyApplication> {
+  const early = corsHeaders(settings);
   const adapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     genReqId: requestIdOf,
@@ -28,6 +30,7 @@ export async function createGateway(
     // A closing gateway answers what it was asked; readiness has turned new traffic away before.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
+    frameworkErrors: answerFrameworkErrors(early),
   });
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(settings, logger, clock), adapter, {
     bodyParser: false,
@@ -45,4 +48,14 @@ export async function createGateway(
   if (settings.CORS_ORIGINS.length > 0) app.enableCors({ origin: [...settings.CORS_ORIGINS], exposedHeaders });
   mountDocs(app, settings);
   return app;
+}
+
+/** CORS headers of an answer that is made before the CORS hook runs. */
+function corsHeaders({ CORS_ORIGINS: origins }: Pick<GatewaySettings, 'CORS_ORIGINS'>): EarlyHeaders {
+  return ({ origin }) => ({
+    ...(origins.length === 0 ? {} : { vary: 'Origin' }),
+    ...(origin !== undefined && origins.includes(origin)
+      ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders.join(', ') }
+      : {}),
+  });
 }

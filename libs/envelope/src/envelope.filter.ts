@@ -35,7 +35,11 @@ export class EnvelopeFilter implements ExceptionFilter {
     }
     if (reply.sent) return;
     // Fastify types its status codes against a schema that is not in use here.
-    void reply.status(error.status).headers(error.headers).send(errorBody(error, request.id));
+    // The id again: the router answers some paths without running the hook that stamps it.
+    void reply
+      .status(error.status)
+      .headers({ 'x-request-id': request.id, ...error.headers })
+      .send(errorBody(error, request.id));
   }
 
   private apiErrorOf(thrown: unknown, request: FastifyRequest): ApiError {

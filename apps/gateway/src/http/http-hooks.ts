@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { parseStrictJson } from '@libs/http-surface';
 
 /**
  * One log line a request: mutations at INFO, reads at DEBUG, failures of ours at WARNING. The path is logged without
@@ -30,10 +31,8 @@ export function logAccess(fastify: FastifyInstance, logger: Logger): void {
  * a content type but nothing in it does what it says.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
-  const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, body, done);
-  });
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    body.length === 0 ? undefined : parseStrictJson(body),
+  );
 }
