@@ -53,8 +53,8 @@ export interface TradeRequestReport {
   readonly route: string | null;
   /** `void`: never sent, and nothing is ever sent under this key. */
   readonly status: 'in_progress' | 'completed' | 'unknown' | 'recovered' | 'absent' | 'void';
-  /** ISO-8601 UTC. */
-  readonly created_at: string;
+  /** First use, ISO-8601 UTC; null when it is no longer known. */
+  readonly created_at: string | null;
   readonly response_status: number | null;
   readonly response: unknown;
 }

@@ -130,10 +130,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 function conflict(key: string, first: FirstUse): ApiError {
-  const firstUsedAt = new Date(first.createdAtMs).toISOString();
-  const firstUse =
-    first.route === null ? `first used at ${firstUsedAt}` : `${first.route}, first used at ${firstUsedAt}`;
-  const message = `the idempotency key ${key} belongs to a request with other parameters: ${firstUse}`;
+  const firstUsedAt = first.createdAtMs === null ? null : new Date(first.createdAtMs).toISOString();
+  const uses = [first.route, firstUsedAt && `first used at ${firstUsedAt}`].filter(Boolean).join(', ');
+  const message = `the idempotency key ${key} belongs to a request with other parameters: ${uses}`;
   return new ApiError('idempotency_conflict', message, {
     details: { key, route: first.route, first_used_at: firstUsedAt },
   });

@@ -12,7 +12,7 @@ export function tradeRequestReport(key: string, known: KnownKey, requestId: stri
       key,
       route: entry.route,
       status: entry.status,
-      created_at: new Date(entry.createdAtMs).toISOString(),
+      created_at: entry.createdAtMs === null ? null : new Date(entry.createdAtMs).toISOString(),
       response_status: answer.status,
       response: JSON.parse(answer.body) as unknown,
     });

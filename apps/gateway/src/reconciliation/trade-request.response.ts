@@ -26,8 +26,13 @@ export class TradeRequestResponse {
   })
   status: ReportedStatus;
 
-  @ApiProperty({ example: '2026-01-05T10:00:00.000Z' })
-  created_at: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '2026-01-05T10:00:00.000Z',
+    description: 'First use, UTC; null when it is no longer known.',
+  })
+  created_at: string | null;
 
   @ApiProperty({
     type: Number,

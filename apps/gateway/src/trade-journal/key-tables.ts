@@ -14,6 +14,13 @@ const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
 const json = { encoding: 'json' } as const;
 const runningMs = 'running_ms';
 
+/** The same, as version 0.1.0 wrote it: at an instant of the wall clock. */
+interface LegacyExpiry {
+  readonly atMs: number;
+  readonly kind: ExpiringKind;
+  readonly id: string;
+}
+
 /**
  * The journal's tables that decide how long a key is kept. Durations are of running time. Writes belong into a change
  * of {@link JournalStore.write}.
@@ -23,11 +30,14 @@ export class KeyTables {
   private readonly keys: Database<Buffer, Buffer>;
   private readonly counters: Database<number, string>;
   private readonly lifetimes: Database<number, (string | number)[]>;
+  /** Of version 0.1.0: by the wall clock. */
+  private readonly legacyExpiries: Database<number, (string | number)[]>;
 
   constructor(root: RootDatabase) {
     this.keys = root.openDB('keys', binary);
     this.counters = root.openDB('counters', json);
     this.lifetimes = root.openDB('lifetimes', json);
+    this.legacyExpiries = root.openDB('expiries', json);
   }
 
   /** Running time as last stored; null in a journal of version 0.1.0. */
@@ -76,5 +86,18 @@ export class KeyTables {
 
   dropLifetime({ untilRunningMs, kind, id }: Lifetime): void {
     void this.lifetimes.remove([untilRunningMs, kind, id]);
+  }
+
+  /** A portion of what version 0.1.0 noted to expire. */
+  legacy(limit: number): LegacyExpiry[] {
+    return [...this.legacyExpiries.getKeys({ limit })].map(([atMs, kind, id]) => ({
+      atMs: Number(atMs),
+      kind: kind as ExpiringKind,
+      id: String(id),
+    }));
+  }
+
+  dropLegacy({ atMs, kind, id }: LegacyExpiry): void {
+    void this.legacyExpiries.remove([atMs, kind, id]);
   }
 }

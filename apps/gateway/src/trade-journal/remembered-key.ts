@@ -13,10 +13,10 @@ export interface RememberedKey {
   readonly responseStatus: number;
   /** Order or position; null when there was none, or more than one. */
   readonly ticket: number | null;
-  /** The first 16 hexadecimal digits of the request's fingerprint. */
+  /** The first 16 hexadecimal digits of the request's fingerprint; {@link unknownFingerprint} when it is not known. */
   readonly fingerprint: string;
-  /** First use, UTC milliseconds, in whole seconds. */
-  readonly createdAtMs: number;
+  /** First use, UTC milliseconds, in whole seconds; null when it is not known. */
+  readonly createdAtMs: number | null;
   /** Running time of its end, milliseconds, rounded up to the minute. */
   readonly endedAtRunningMs: number;
 }
@@ -32,6 +32,9 @@ const routes = [
   'POST /close_all_positions',
   'PUT /trade_requests/:key/void',
 ] as const;
+
+/** Of a key that was taken over from version 0.1.0 by its ticket alone. */
+export const unknownFingerprint = '0'.repeat(16);
 
 const minuteMs = 60_000;
 const noTicket = 0;
@@ -55,7 +58,7 @@ export function encodeRememberedKey(entry: RememberedKey): Buffer {
   bytes.writeUInt16LE(entry.responseStatus, 2);
   bytes.writeDoubleLE(entry.ticket ?? noTicket, 4);
   bytes.write(entry.fingerprint, 12, 8, 'hex');
-  bytes.writeUInt32LE(clamped(Math.floor(entry.createdAtMs / 1_000)), 20);
+  bytes.writeUInt32LE(clamped(Math.floor((entry.createdAtMs ?? 0) / 1_000)), 20);
   bytes.writeUInt32LE(clamped(Math.ceil(entry.endedAtRunningMs / minuteMs)), 24);
   return bytes;
 }
@@ -70,7 +73,7 @@ export function decodeRememberedKey(bytes: Buffer): RememberedKey {
     responseStatus: bytes.readUInt16LE(2),
     ticket: bytes.readDoubleLE(4) || null,
     fingerprint: bytes.toString('hex', 12, 20),
-    createdAtMs: bytes.readUInt32LE(20) * 1_000,
+    createdAtMs: bytes.readUInt32LE(20) * 1_000 || null,
     endedAtRunningMs: bytes.readUInt32LE(24) * minuteMs,
   };
 }

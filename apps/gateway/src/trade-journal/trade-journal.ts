@@ -3,11 +3,12 @@ import type { Clock } from '@libs/clock';
 import type { JournaledRequest, TradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import type { IntentRecord, SettledOutcome, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
+import { moveLegacyExpiries } from './legacy-expiries';
 import { JournalWriter, type JournalLog } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import { expiredAnswer } from './expired-answer';
 import { isForgotten, KeyRetention } from './key-retention';
-import { rememberedOf, shortFingerprint, type RememberedKey } from './remembered-key';
+import { rememberedOf, shortFingerprint, unknownFingerprint, type RememberedKey } from './remembered-key';
 import { RunningTime } from './running-time';
 import type { StoredResponse } from './trade-answer';
 import { TradeAttempt, type TradeIdentity } from './trade-attempt';
@@ -26,8 +27,8 @@ export type Reservation =
 export interface FirstUse {
   /** Method and route template; null when it is no longer known. */
   readonly route: string | null;
-  /** UTC milliseconds. */
-  readonly createdAtMs: number;
+  /** UTC milliseconds; null when it is no longer known. */
+  readonly createdAtMs: number | null;
 }
 
 /** What is known under a key: the request, or what stays of it when its response has expired. */
@@ -72,6 +73,7 @@ export class TradeJournal {
    * @returns the intents whose outcome this process had to declare unknown
    */
   async recover(): Promise<{ record: TradeRequestRecord; intent: IntentRecord }[]> {
+    await this.moveLegacy();
     const cutShort: { record: TradeRequestRecord; intent: IntentRecord }[] = [];
     for (const key of this.store.keysLeftOpen()) {
       const record = this.store.request(key);
@@ -243,6 +245,7 @@ export class TradeJournal {
     for (const attempt of this.live.values()) {
       if (attempt.dirty && !attempt.running) await this.conclude(attempt, attempt.record.status, null);
     }
+    await this.moveLegacy();
     await this.retention.sweep();
   }
 
@@ -252,6 +255,15 @@ export class TradeJournal {
       .write(() => undefined)
       .catch((error: unknown) => this.log.error({ err: error }, 'the running time cannot be written'));
     await this.store.close();
+  }
+
+  /** A disk that takes no more does not keep the gateway from starting: the next sweep tries again. */
+  private async moveLegacy(): Promise<void> {
+    try {
+      await moveLegacyExpiries(this.store, this.writer, this.runningTime, this.responseTtlMs);
+    } catch (error) {
+      this.log.error({ err: error }, 'the journal of an earlier version cannot be converted; trying again later');
+    }
   }
 
   private revive(record: TradeRequestRecord): TradeAttempt {
@@ -285,7 +297,7 @@ export class TradeJournal {
 
 /** Without a fingerprint, in an entry taken over from version 0.1.0, any request counts as the same: it is not sent. */
 function isSameRequest(entry: RememberedKey, { fingerprint }: TradeIdentity): boolean {
-  return /^0+$/.test(entry.fingerprint) || entry.fingerprint === shortFingerprint(fingerprint);
+  return entry.fingerprint === unknownFingerprint || entry.fingerprint === shortFingerprint(fingerprint);
 }
 
 const interrupted = 'the gateway stopped before the answer';

@@ -1,0 +1,63 @@
+import { retentionMs } from './key-retention';
+import type { JournalWriter } from './journal-writer';
+import type { JournalStore, JournalTables } from './journal.store';
+import type { ExpiringKind } from './key-tables';
+import { rememberedOf, unknownFingerprint } from './remembered-key';
+import type { RunningTime } from './running-time';
+
+const portion = 500;
+
+/**
+ * Moves the expiries of a journal of version 0.1.0, which went by the wall clock, to running time: everything it has is
+ * kept for its whole time from now on. Each used key is remembered; one whose request is gone already, by its ticket.
+ * @throws when it cannot be written: the rest is moved the next time, and nothing is forgotten until then
+ */
+export async function moveLegacyExpiries(
+  store: JournalStore,
+  writer: JournalWriter,
+  running: RunningTime,
+  responseTtlMs: number,
+): Promise<void> {
+  for (let found = store.keys.legacy(portion); found.length > 0; found = store.keys.legacy(portion)) {
+    const nowMs = running.nowMs();
+    await writer.write((tables) => {
+      for (const expiry of found) {
+        tables.keys.dropLegacy(expiry);
+        const { kind, id } = expiry;
+        tables.keys.keepUntil(nowMs + (kind === 'request' ? responseTtlMs : lifetimeMs(kind)), kind, id);
+        if (kind === 'request') moveRequest(id, store, tables, nowMs);
+        if (kind === 'ticket') moveTicket(Number(id), store, tables, nowMs);
+      }
+    });
+  }
+}
+
+function lifetimeMs(kind: Exclude<ExpiringKind, 'request'>): number {
+  return kind === 'ticket' ? retentionMs.key : retentionMs.intent;
+}
+
+function moveRequest(key: string, store: JournalStore, tables: JournalTables, nowMs: number): void {
+  const record = store.request(key);
+  if (!record || record.settledAtMs === null) return;
+  tables.putRequest({ ...record, settledAtRunningMs: record.settledAtRunningMs ?? nowMs });
+  if (record.clientOrderId === null) return;
+  tables.keys.remember(key, rememberedOf(record, store.intentsOf(record.id), nowMs));
+}
+
+/** Without its request only the key and the ticket are known; several tickets of one key are named by none. */
+function moveTicket(ticket: number, store: JournalStore, tables: JournalTables, nowMs: number): void {
+  const claim = store.claim(ticket);
+  const key = claim?.clientOrderId;
+  if (key == null || store.request(key)) return;
+  const known = store.keys.memory(key);
+  if (known && known.fingerprint !== unknownFingerprint) return;
+  tables.keys.remember(key, {
+    status: 'completed',
+    route: null,
+    responseStatus: 200,
+    ticket: known && known.ticket !== ticket ? null : ticket,
+    fingerprint: unknownFingerprint,
+    createdAtMs: store.intent(claim?.intentId ?? '')?.createdAtMs ?? null,
+    endedAtRunningMs: nowMs,
+  });
+}
