@@ -6,10 +6,13 @@ import type { Clock } from '@libs/clock';
 import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
 import { answerFrameworkErrors, type EarlyHeaders } from '@libs/http-surface';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
+import { haltBeforeReading, withoutSlashesBehindKill } from './control/halt-first';
+import { HaltService } from './control/halt.service';
 import type { GatewaySettings } from './gateway.config';
 import { mountDocs } from './gateway.docs';
 import { QuietFrameworkLogger } from './gateway.logger';
 import { GatewayModule } from './gateway.module';
+import { holdsApiKey } from './http/api-key';
 import { acceptJsonOnly, logAccess } from './http/http-hooks';
 import { endSilentConnections } from './http/silent-connections';
 
@@ -29,6 +32,7 @@ export async function createGateway(
     requestIdHeader: false,
     // A closing gateway answers what it was asked; readiness has turned new traffic away before.
     return503OnClosing: false,
+    rewriteUrl: withoutSlashesBehindKill,
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: answerFrameworkErrors(early),
   });
@@ -44,6 +48,7 @@ export async function createGateway(
   logAccess(fastify, logger);
   recordHttp(fastify, app.get(MetricsRegistry));
   acceptJsonOnly(fastify);
+  haltBeforeReading(fastify, holdsApiKey(settings.API_KEY), app.get(HaltService, { strict: false }));
   endSilentConnections(fastify);
   if (settings.CORS_ORIGINS.length > 0) app.enableCors({ origin: [...settings.CORS_ORIGINS], exposedHeaders });
   mountDocs(app, settings);

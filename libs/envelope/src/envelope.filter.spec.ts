@@ -144,9 +144,10 @@ describe('the catalogue', () => {
       'reconnect_cooldown',
       'not_ready',
       'journal_unavailable',
+      'kill_switch_file_error',
     ] as const);
     const ambiguous = errorTypes.filter((type) => statusOfErrorType[type] === 409 || statusOfErrorType[type] >= 500);
     expect(new Set(ambiguous)).toEqual(new Set([...mayHaveExecuted, ...neverSent]));
-    expect([...neverSent].map((type) => statusOfErrorType[type])).toEqual([503, 503, 503, 503]);
+    expect([...neverSent].map((type) => statusOfErrorType[type])).toEqual([503, 503, 503, 503, 503]);
   });
 });

@@ -27,6 +27,7 @@ export const statusOfErrorType = {
   reconnect_cooldown: 503,
   not_ready: 503,
   journal_unavailable: 503,
+  kill_switch_file_error: 503,
 } as const satisfies Record<string, number>;
 
 export type ErrorType = keyof typeof statusOfErrorType;

@@ -134,9 +134,13 @@ export interface KillAnswer {
     readonly unknown: readonly FailedItem[];
     readonly complete: boolean;
   } | null;
+  /** Whether the audit log has the line; false when it cannot be written. */
+  readonly audited?: boolean;
 }
 
 export interface ReleaseAnswer {
   readonly message?: string;
   readonly kill_switch_active?: false;
+  /** Whether the audit log has the line; false when it cannot be written. */
+  readonly audited?: boolean;
 }

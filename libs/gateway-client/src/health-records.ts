@@ -8,6 +8,8 @@ export interface HealthReport {
   readonly account: number | null;
   readonly uptime_seconds: number;
   readonly kill_switch_active: boolean;
+  /** Whether the kill-switch file can be written; `missing`: halted in memory, without the file. */
+  readonly kill_switch_file: { readonly state: 'ok' | 'unwritable' | 'missing'; readonly error: string | null };
   readonly version: string;
   readonly last_error: { readonly code: number; readonly message: string } | null;
   readonly connection: {

@@ -35,12 +35,17 @@ export class AuditTrail {
     });
   }
 
-  /** As {@link record}, where a failing disk must not change what happens: it is logged as loudly as can be. */
-  async note(event: AuditEvent): Promise<void> {
+  /**
+   * As {@link record}, where a failing disk must not change what happens: the event goes to the process log instead.
+   * @returns whether the line is on disk
+   */
+  async note(event: AuditEvent): Promise<boolean> {
     try {
       await this.record(event);
+      return true;
     } catch (error) {
       this.log.error({ err: error, audit: event }, 'the audit log cannot be written');
+      return false;
     }
   }
 }

@@ -1,10 +1,13 @@
-import { Controller, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LocalEndpoint } from '../http/endpoint.decorators';
-import { QueryReader } from '../http/query-reader';
 import { KillResponse, ReleaseResponse } from './control.response';
+import { flattenWish, type RawBody } from './flatten-wish';
+import { haltOf } from './halt-first';
 import { HaltService } from './halt.service';
+
+const flattenSchema = { type: 'object', properties: { flatten: { type: 'boolean', default: false } } } as const;
 
 @ApiTags('control')
 @Controller('kill')
@@ -14,27 +17,41 @@ export class ControlController {
   @Post()
   @LocalEndpoint({
     summary: 'Engage the kill switch: trading is halted',
-    description: 'With `flatten=true` every pending order is then cancelled and every position closed.',
+    description:
+      'Halts first, whatever the form of the request, and reports errors afterwards: every answer but 401 means that ' +
+      'trading is halted, and errors carry `kill_switch_active: true`. With `flatten` (query, JSON or form body; true, ' +
+      '1, yes or on) every pending order is then cancelled and every position closed. A `flatten` that is not ' +
+      'understood is 400. A kill-switch file that could not be created is 503 `kill_switch_file_error`: the halt is held ' +
+      'in memory until the file can be created.',
     response: KillResponse,
-    errors: ['validation_error', 'terminal_unavailable', 'reconnect_cooldown', 'journal_unavailable'],
+    errors: [
+      'validation_error',
+      'kill_switch_file_error',
+      'terminal_unavailable',
+      'reconnect_cooldown',
+      'journal_unavailable',
+    ],
   })
   @ApiQuery({ name: 'flatten', required: false, schema: { type: 'boolean', default: false } })
+  @ApiBody({ required: false, schema: flattenSchema })
   @ApiResponse({ status: 207, type: KillResponse, description: 'Halted, but something could not be flattened.' })
   async kill(
-    @Query() raw: Record<string, unknown>,
-    @Req() request: FastifyRequest,
+    @Req() request: FastifyRequest<{ Body: RawBody | undefined }>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KillResponse> {
-    const query = new QueryReader(raw);
-    const flatten = query.boolean('flatten') ?? false;
-    query.finish();
-    const response = await this.halt.engage(request.id, flatten);
+    const halt = await haltOf(request, this.halt);
+    const response = await this.halt.answer(request.id, halt, flattenWish(request.query, request.body));
     if (response.flatten?.complete === false) void reply.status(207);
     return response;
   }
 
   @Post('release')
-  @LocalEndpoint({ summary: 'Release the kill switch: trading resumes', response: ReleaseResponse })
+  @LocalEndpoint({
+    summary: 'Release the kill switch: trading resumes',
+    description: 'A body is ignored. When the file cannot be removed the answer is 503 and trading stays halted.',
+    response: ReleaseResponse,
+    errors: ['kill_switch_file_error'],
+  })
   async release(@Req() request: FastifyRequest): Promise<ReleaseResponse> {
     return this.halt.release(request.id);
   }

@@ -13,6 +13,9 @@ export class KillResponse {
 
   @ApiProperty({ type: FlattenReport, nullable: true, description: 'Null unless flatten=true.' })
   flatten: FlattenReport | null;
+
+  @ApiProperty({ example: true, description: 'Whether the audit log has the line; false when it cannot be written.' })
+  audited: boolean;
 }
 
 export class ReleaseResponse {
@@ -24,4 +27,7 @@ export class ReleaseResponse {
 
   @ApiProperty({ enum: [false], example: false })
   kill_switch_active: false;
+
+  @ApiProperty({ example: true, description: 'Whether the audit log has the line; false when it cannot be written.' })
+  audited: boolean;
 }

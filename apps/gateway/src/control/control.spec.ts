@@ -28,13 +28,19 @@ describe('the kill switch over HTTP', () => {
   it('halts trading and lets it go on, with a trace of both in the audit log', async () => {
     const engaged = await post('/kill');
     expect(engaged.statusCode).toBe(200);
-    expect(engaged.json()).toEqual({ ok: true, message: 'trading is halted', kill_switch_active: true, flatten: null });
+    expect(engaged.json()).toEqual({
+      ok: true,
+      message: 'trading is halted',
+      kill_switch_active: true,
+      flatten: null,
+      audited: true,
+    });
     expect(existsSync(file())).toBe(true);
     const refused = await buy();
     expect(refused.statusCode).toBe(423);
     expect(refused.json()).toMatchObject({ ok: false, error_type: 'kill_switch_active' });
     const released = await post('/kill/release');
-    expect(released.json()).toEqual({ ok: true, message: 'trading resumes', kill_switch_active: false });
+    expect(released.json()).toEqual({ ok: true, message: 'trading resumes', kill_switch_active: false, audited: true });
     expect(existsSync(file())).toBe(false);
     expect((await buy()).statusCode).toBe(200);
     expect(audited().filter((event) => /kill|refused/.test(event))).toEqual([
@@ -75,11 +81,14 @@ describe('the kill switch over HTTP', () => {
     expect(existsSync(file())).toBe(true);
   });
 
-  it('refuses a flag it does not understand, and does nothing', async () => {
+  it('halts for a flag that it does not understand, and names the flag', async () => {
     const response = await post('/kill?flatten=maybe');
     expect(response.statusCode).toBe(400);
-    expect(response.json().details).toEqual([{ field: 'flatten', problem: 'must be true or false' }]);
-    expect(existsSync(file())).toBe(false);
+    expect(response.json()).toMatchObject({
+      details: [{ field: 'flatten', problem: expect.stringContaining('must be true or false') }],
+      kill_switch_active: true,
+    });
+    expect(existsSync(file())).toBe(true);
   });
 
   it('shows on the metrics page, from the first scrape on', async () => {

@@ -1,9 +1,26 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ApiError } from '@libs/envelope';
+import { ApiError, type FieldProblem } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
 import { KillSwitch } from '../kill-switch/kill-switch';
+import { systemErrorText } from '../kill-switch/system-error';
+import type { FlattenReport } from '../positions/flatten.response';
 import { FlattenService } from '../positions/flatten.service';
 import type { KillResponse, ReleaseResponse } from './control.response';
+import type { FlattenWish } from './flatten-wish';
+
+/** Trading is halted; what could not be done beside it. */
+export interface Halt {
+  /** In words why the kill-switch file could not be created; null when it is there. */
+  readonly fileError: string | null;
+  /** Whether the audit log has the line. */
+  readonly audited: boolean;
+}
+
+/** What came of flattening: a report, or why there is none. */
+type Flattened = { readonly report: FlattenReport | null; readonly error: ApiError | null };
+
+const halted = { kill_switch_active: true } as const;
+const notFlattened: Flattened = { report: null, error: null };
 
 /** Halting and resuming. The switch comes first: whatever fails after it, no new risk is taken. */
 @Injectable()
@@ -16,44 +33,92 @@ export class HaltService {
     private readonly flattening: FlattenService,
   ) {}
 
-  /** @throws ApiError of the flattening, saying that the switch is engaged all the same */
-  async engage(requestId: string, flatten: boolean): Promise<KillResponse> {
-    await this.killSwitch.engage();
-    this.logger.warn({ request_id: requestId, flatten }, 'the kill switch was engaged');
-    // Halting is never refused for want of a log line.
-    await this.audit.note({ event: 'kill_engaged', request_id: requestId, route: 'POST /kill' });
-    return {
-      ok: true,
-      message: 'trading is halted',
-      kill_switch_active: true,
-      flatten: flatten ? await this.flatten(requestId) : null,
-    };
+  /** Halts trading, in memory before anything is awaited. Never throws: a file or a line that fails is reported. */
+  async halt(requestId: string): Promise<Halt> {
+    const fileError = await this.killSwitch.engage();
+    this.logger.warn({ request_id: requestId }, 'the kill switch was engaged');
+    const audited = await this.audit.note({
+      event: 'kill_engaged',
+      request_id: requestId,
+      route: 'POST /kill',
+      error_type: fileError === null ? null : 'kill_switch_file_error',
+    });
+    return { fileError, audited };
   }
 
-  /** @throws ApiError journal_unavailable: resuming without a trace in the audit log would add risk nobody can see */
+  /**
+   * Flattens if that was asked for, and answers for the halt.
+   * @throws ApiError kill_switch_file_error, validation_error or one of the flattening; each says that trading is halted
+   */
+  async answer(requestId: string, halt: Halt, wish: FlattenWish): Promise<KillResponse> {
+    const { report, error } = wish.kind === 'yes' ? await this.flatten(requestId) : notFlattened;
+    if (halt.fileError !== null) throw fileMissing(halt.fileError, wish, report, error);
+    if (wish.kind === 'unclear') throw notUnderstood(wish.problem);
+    if (error !== null) throw haltedButNotFlattened(error);
+    return { ok: true, message: 'trading is halted', ...halted, flatten: report, audited: halt.audited };
+  }
+
+  /**
+   * The audit line follows the removal: it says what was done. Without space for the line trading resumes all the same,
+   * and the answer says that the line is missing.
+   * @throws ApiError kill_switch_file_error when the file cannot be removed: trading stays halted
+   */
   async release(requestId: string): Promise<ReleaseResponse> {
     try {
-      await this.audit.record({ event: 'kill_released', request_id: requestId, route: 'POST /kill/release' });
+      await this.killSwitch.release();
     } catch (cause) {
-      throw new ApiError('journal_unavailable', 'the audit log cannot be written: trading stays halted', { cause });
+      this.logger.error({ err: cause, request_id: requestId }, 'the kill switch cannot be released');
+      const message = `the kill-switch file cannot be removed: ${systemErrorText(cause)}; trading stays halted`;
+      throw new ApiError('kill_switch_file_error', message, { fields: halted, cause });
     }
-    await this.killSwitch.release();
     this.logger.warn({ request_id: requestId }, 'the kill switch was released');
-    return { ok: true, message: 'trading resumes', kill_switch_active: false };
+    const audited = await this.audit.note({
+      event: 'kill_released',
+      request_id: requestId,
+      route: 'POST /kill/release',
+    });
+    const message = audited
+      ? 'trading resumes'
+      : 'trading resumes; the audit log cannot be written and lacks this line';
+    return { ok: true, message, kill_switch_active: false, audited };
   }
 
-  private async flatten(requestId: string) {
+  private async flatten(requestId: string): Promise<Flattened> {
     try {
-      return await this.flattening.flatten(requestId);
+      return { report: await this.flattening.flatten(requestId), error: null };
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      throw new ApiError(error.errorType, `trading is halted, but nothing could be flattened: ${error.message}`, {
-        details: error.details,
-        terminalError: error.terminalError,
-        headers: error.headers,
-        fields: { kill_switch_active: true, flatten: null },
-        cause: error,
-      });
+      if (error instanceof ApiError) return { report: null, error };
+      throw error;
     }
   }
+}
+
+function fileMissing(
+  fileError: string,
+  wish: FlattenWish,
+  report: FlattenReport | null,
+  error: ApiError | null,
+): ApiError {
+  const parts = [`trading is halted, but the kill-switch file is missing: it could not be created: ${fileError}`];
+  if (wish.kind === 'unclear') parts.push(`nothing was flattened: ${wish.problem.field} ${wish.problem.problem}`);
+  if (error !== null) parts.push(`nothing could be flattened: ${error.message}`);
+  return new ApiError('kill_switch_file_error', parts.join('; '), {
+    fields: { ...halted, flatten: report },
+    terminalError: error?.terminalError,
+  });
+}
+
+function notUnderstood(problem: FieldProblem): ApiError {
+  const message = `trading is halted; nothing was flattened: ${problem.field} ${problem.problem}`;
+  return new ApiError('validation_error', message, { details: [problem], fields: { ...halted, flatten: null } });
+}
+
+function haltedButNotFlattened(error: ApiError): ApiError {
+  return new ApiError(error.errorType, `trading is halted, but nothing could be flattened: ${error.message}`, {
+    details: error.details,
+    terminalError: error.terminalError,
+    headers: error.headers,
+    fields: { ...halted, flatten: null },
+    cause: error,
+  });
 }

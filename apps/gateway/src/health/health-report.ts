@@ -28,13 +28,19 @@ export class HealthReport {
   async build(): Promise<HealthResponse> {
     const session = this.session.status();
     const killSwitchActive = await this.killSwitch.isActive();
-    const isHealthy = session.state === 'connected' && !killSwitchActive && Boolean(this.settings.API_KEY);
+    const killSwitchFile = this.killSwitch.status;
+    const isHealthy =
+      session.state === 'connected' &&
+      !killSwitchActive &&
+      killSwitchFile.state === 'ok' &&
+      Boolean(this.settings.API_KEY);
     return single({
       status: isHealthy ? ('healthy' as const) : ('degraded' as const),
       terminal_status: session.state,
       account: session.account,
       uptime_seconds: Math.floor((this.clock.monotonicMs() - this.startedMs) / 1_000),
       kill_switch_active: killSwitchActive,
+      kill_switch_file: killSwitchFile,
       version,
       last_error: session.lastError,
       connection: {

@@ -28,7 +28,12 @@ export class ReadinessResponse {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'object' },
-    example: { terminal: { status: 'up' }, kill_switch: { status: 'up' }, process: { status: 'up' } },
+    example: {
+      terminal: { status: 'up' },
+      kill_switch: { status: 'up' },
+      kill_switch_file: { status: 'up' },
+      process: { status: 'up' },
+    },
   })
   checks: object;
 }
@@ -75,6 +80,18 @@ export class ServerTimeFields {
   age_seconds: number | null;
 }
 
+export class KillSwitchFileFields {
+  @ApiProperty({
+    enum: ['ok', 'unwritable', 'missing'],
+    example: 'ok',
+    description: '`unwritable`: it cannot be created or removed. `missing`: halted in memory, without the file.',
+  })
+  state: 'ok' | 'unwritable' | 'missing';
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it is not ok, in words.' })
+  error: string | null;
+}
+
 export class HealthResponse {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
@@ -93,6 +110,9 @@ export class HealthResponse {
 
   @ApiProperty({ example: false })
   kill_switch_active: boolean;
+
+  @ApiProperty({ type: KillSwitchFileFields })
+  kill_switch_file: KillSwitchFileFields;
 
   @ApiProperty({ example: '0.1.0' })
   version: string;

@@ -33,7 +33,12 @@ describe('health of the gateway', () => {
         status: 'ready',
         terminal_status: 'connected',
         kill_switch_active: false,
-        checks: { terminal: { status: 'up' }, kill_switch: { status: 'up' }, process: { status: 'up' } },
+        checks: {
+          terminal: { status: 'up' },
+          kill_switch: { status: 'up' },
+          kill_switch_file: { status: 'up' },
+          process: { status: 'up' },
+        },
       },
     ]);
     const file = join(gateway.folder, 'kill-switch');
@@ -65,6 +70,7 @@ describe('health of the gateway', () => {
       account: 100001,
       uptime_seconds: expect.any(Number),
       kill_switch_active: false,
+      kill_switch_file: { state: 'ok', error: null },
       version: expect.stringMatching(/^\d/),
       last_error: null,
       connection: {

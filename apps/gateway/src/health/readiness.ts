@@ -9,7 +9,9 @@ export interface ReadinessReport {
   readonly checks: HealthCheckResult['details'];
 }
 
-/** Ready means: connected, the kill switch inactive, and not about to shut down (spec: Readiness). */
+/**
+ * Ready means: connected, the kill switch inactive and able to be engaged, and not about to shut down (spec: Readiness).
+ */
 @Injectable()
 export class Readiness {
   private draining = false;
@@ -38,6 +40,7 @@ export class Readiness {
       return await this.health.check([
         async () => this.verdict('terminal', await this.isConnected()),
         () => this.verdict('kill_switch', !killSwitchActive),
+        () => this.verdict('kill_switch_file', this.killSwitch.status.state === 'ok'),
         () => this.verdict('process', !this.draining),
       ]);
     } catch (error) {

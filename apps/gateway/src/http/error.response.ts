@@ -84,6 +84,10 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
   terminal_unavailable: { error: 'the terminal is not connected' },
   reconnect_cooldown: { error: 'the terminal is not connected; the next attempt follows the cooldown' },
   not_ready: { error: 'not ready' },
+  kill_switch_file_error: {
+    error:
+      'trading is halted, but the kill-switch file is missing: it could not be created: permission denied (EACCES)',
+  },
   journal_unavailable: { error: 'the trade journal cannot be written: no new trades are accepted' },
 };
 

@@ -62,7 +62,10 @@ export class TradeSender {
 
   private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
     const event = intentEvent(attempt.record, sealed.intentId, intent.request);
-    if (reducesRisk(intent.purpose)) return this.audit.note(event);
+    if (reducesRisk(intent.purpose)) {
+      await this.audit.note(event);
+      return;
+    }
     try {
       await this.audit.record(event);
     } catch (error) {

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '@libs/envelope';
+import type { HoldsKey } from '../http/api-key';
+import { bearerRequired } from '../http/bearer.guard';
+import type { RawBody } from './flatten-wish';
+import type { Halt, HaltService } from './halt.service';
+
+const killRoute = '/kill';
+const controlRoutes: ReadonlySet<string | undefined> = new Set([killRoute, '/kill/release']);
+/** Stands in for whatever content type a control request came with, so that one parser takes them all. */
+const anyForm = 'application/x-any-form';
+const bodyLimitBytes = 64 * 1_024;
+const halts = new WeakMap<FastifyRequest, Promise<Halt>>();
+const contentTypes = new WeakMap<FastifyRequest, string>();
+
+/**
+ * Fastify's `rewriteUrl`: the control routes are found with slashes behind them too. For an emergency stop a 404 for the
+ * form of its path would be too late.
+ */
+export function withoutSlashesBehindKill({ method, url = '/' }: Pick<IncomingMessage, 'method' | 'url'>): string {
+  return method === 'POST' ? url.replace(/^(\/kill(?:\/release)?)\/+(?=\?|$)/, '$1') : url;
+}
+
+/**
+ * Engages the kill switch as soon as the headers of an authenticated POST /kill are read. Parsers and validation run
+ * later: the form of the request is reported, but it cannot prevent the halt. The body is kept as raw text.
+ */
+export function haltBeforeReading(fastify: FastifyInstance, holdsKey: HoldsKey, service: HaltService): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (request.method !== 'POST' || !controlRoutes.has(request.routeOptions.url)) return done();
+    if (!holdsKey(request.headers.authorization)) return done(bearerRequired());
+    contentTypes.set(request, request.headers['content-type'] ?? '');
+    request.headers = { 'content-type': anyForm };
+    if (request.routeOptions.url === killRoute) halts.set(request, service.halt(request.id));
+    done();
+  });
+  fastify.addContentTypeParser(anyForm, (request, payload, done) => {
+    if (!controlRoutes.has(request.routeOptions.url)) {
+      return done(new ApiError('unsupported_media_type', `Unsupported Media Type: ${anyForm}`));
+    }
+    readStart(payload, bodyLimitBytes).then(
+      (start): void => done(null, { ...start, contentType: contentTypes.get(request) ?? '' } satisfies RawBody),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    );
+  });
+}
+
+/** The halt that a request has brought about. */
+export function haltOf(request: FastifyRequest, service: HaltService): Promise<Halt> {
+  return halts.get(request) ?? service.halt(request.id);
+}
+
+/** Reads a body up to a limit; what follows is not waited for. */
+function readStart(payload: IncomingMessage, limitBytes: number): Promise<Omit<RawBody, 'contentType'>> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = (isTruncated: boolean): void => {
+      payload.off('data', take);
+      payload.resume();
+      resolve({ text: Buffer.concat(chunks).toString('utf8'), isTruncated });
+    };
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > limitBytes) finish(true);
+    };
+    payload.on('data', take);
+    payload.once('end', () => finish(false));
+    payload.once('error', reject);
+  });
+}
