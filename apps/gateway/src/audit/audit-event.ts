@@ -43,6 +43,11 @@ export interface AuditFacts {
   readonly retcode_name?: string | null;
   readonly latency_ms?: number | null;
   readonly error_type?: string | null;
+  /** The setting whose limit refused the request. */
+  readonly setting?: string | null;
+  /** The limit that refused the request; its value beside it. */
+  readonly limit?: number | string | null;
+  readonly value?: number | string | null;
 }
 
 export type AuditEvent = AuditFacts & { readonly event: AuditEventName };
@@ -74,6 +79,9 @@ export const auditFields = [
   'retcode_name',
   'latency_ms',
   'error_type',
+  'setting',
+  'limit',
+  'value',
 ] as const satisfies readonly (keyof AuditFacts)[];
 
 /** One line of the log, without its line break. */

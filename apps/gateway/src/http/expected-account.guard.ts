@@ -6,6 +6,7 @@ import { TradeJournal } from '../trade-journal/trade-journal';
 import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { expectedLoginOf } from './expected-login';
 import { idempotencyKeyOf } from './idempotency-key';
+import { refusedRequest } from './refused-request';
 import { routeFactsOf } from './route-facts';
 
 /**
@@ -32,8 +33,7 @@ export class ExpectedAccountGuard implements CanActivate {
       return true;
     } catch (error) {
       if (facts.idempotent && error instanceof ApiError) {
-        const route = `${request.method} ${request.routeOptions.url}`;
-        await this.refusals.note({ requestId: request.id, route, clientOrderId: key }, error);
+        await this.refusals.note(refusedRequest(request, key), error);
       }
       throw error;
     }

@@ -8,10 +8,11 @@ import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer'
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeJournal, type FirstUse } from '../trade-journal/trade-journal';
 import { TradeMetrics } from '../trade-journal/trade.metrics';
-import { TradeRefusals, type RefusedRequest } from '../trade-journal/trade-refusals';
+import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { expectedLoginOf } from './expected-login';
 import { idempotencyKeyOf } from './idempotency-key';
+import { refusedRequest } from './refused-request';
 import { routeFactsOf } from './route-facts';
 
 interface Answer extends StoredResponse {
@@ -54,7 +55,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       route: `${request.method} ${request.routeOptions.url ?? path}`,
       fingerprint: fingerprintOf(request.method, path, request.body),
     };
-    const clientOrderId = await this.keyOf(request, identity);
+    const clientOrderId = await this.keyOf(request);
     if (clientOrderId === null) {
       return this.run(request, this.journal.begin({ ...identity, clientOrderId }, killGated), next);
     }
@@ -66,9 +67,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
         this.metrics.replayed();
         return { status: reservation.status, body: reservation.body, headers: { 'idempotent-replayed': 'true' } };
       case 'conflict':
-        throw await this.refused({ ...identity, clientOrderId }, conflict(clientOrderId, reservation.first));
+        throw await this.refused(request, clientOrderId, conflict(clientOrderId, reservation.first));
       case 'in_progress':
-        throw await this.refused({ ...identity, clientOrderId }, inProgress());
+        throw await this.refused(request, clientOrderId, inProgress());
     }
   }
 
@@ -80,7 +81,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return await this.keep(attempt, { status, body: JSON.stringify(body), headers: {} });
     } catch (error) {
       if (attempt.intents.size === 0 || (attempt.didNothing && !isRejection(error))) {
-        await this.refuse(attempt, error);
+        await this.refuse(request, attempt, error);
         throw error;
       }
       const answer = this.errorAfterIntent(attempt, error);
@@ -95,28 +96,25 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return answer;
   }
 
-  private async refuse(attempt: TradeAttempt, error: unknown): Promise<void> {
+  private async refuse(request: FastifyRequest, attempt: TradeAttempt, error: unknown): Promise<void> {
     const onAuditLog = attempt.intents.size > 0;
     await this.journal.release(attempt);
     if (!(error instanceof ApiError)) return;
     if (onAuditLog) this.refusals.count(error);
-    else await this.refusals.note({ ...attempt.record }, error);
+    else await this.refusals.note(refusedRequest(request, attempt.clientOrderId), error);
   }
 
-  private async keyOf(
-    request: FastifyRequest,
-    identity: Omit<RefusedRequest, 'clientOrderId'>,
-  ): Promise<string | null> {
+  private async keyOf(request: FastifyRequest): Promise<string | null> {
     try {
       return idempotencyKeyOf(request);
     } catch (error) {
-      if (error instanceof ApiError) await this.refusals.note({ ...identity, clientOrderId: null }, error);
+      if (error instanceof ApiError) await this.refusals.note(refusedRequest(request, null), error);
       throw error;
     }
   }
 
-  private async refused(request: RefusedRequest, error: ApiError): Promise<ApiError> {
-    await this.refusals.note(request, error);
+  private async refused(request: FastifyRequest, key: string, error: ApiError): Promise<ApiError> {
+    await this.refusals.note(refusedRequest(request, key), error);
     return error;
   }
 

@@ -5,6 +5,7 @@ import { KillSwitch } from '../kill-switch/kill-switch';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { idempotencyKeyOf } from './idempotency-key';
+import { refusedRequest } from './refused-request';
 import { routeFactsOf } from './route-facts';
 
 /**
@@ -26,8 +27,7 @@ export class KillSwitchGuard implements CanActivate {
     const key = idempotencyKeyOf(request);
     if (key !== null && this.journal.remembers(key)) return true;
     const refusal = new ApiError('kill_switch_active', 'the kill switch is active: trading is halted');
-    const route = `${request.method} ${request.routeOptions.url}`;
-    await this.refusals.note({ requestId: request.id, route, clientOrderId: key }, refusal);
+    await this.refusals.note(refusedRequest(request, key), refusal);
     throw refusal;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiError } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
+import { limitFacts, type RequestedFacts } from './requested-facts';
 import { TradeMetrics } from './trade.metrics';
 
 /** Who was refused, as far as it is known at the point of the refusal. */
@@ -9,6 +10,7 @@ export interface RefusedRequest {
   /** Method and route template. */
   readonly route: string;
   readonly clientOrderId: string | null;
+  readonly requested: RequestedFacts;
 }
 
 /** Every trade request that was refused before a send: counted, and on the audit log. */
@@ -26,6 +28,8 @@ export class TradeRefusals {
       request_id: request.requestId,
       client_order_id: request.clientOrderId,
       route: request.route,
+      ...request.requested,
+      ...limitFacts(error),
       error_type: error.errorType,
     });
   }

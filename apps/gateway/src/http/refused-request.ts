@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify';
+import { requestedFacts } from '../trade-journal/requested-facts';
+import type { RefusedRequest } from '../trade-journal/trade-refusals';
+
+/** A trade request as its refusal goes on the audit log. */
+export function refusedRequest(request: FastifyRequest, clientOrderId: string | null): RefusedRequest {
+  const { ticket } = (request.params ?? {}) as { readonly ticket?: string };
+  return {
+    requestId: request.id,
+    route: `${request.method} ${request.routeOptions.url ?? request.url.split('?', 1)[0]}`,
+    clientOrderId,
+    requested: requestedFacts(request.body, ticket),
+  };
+}

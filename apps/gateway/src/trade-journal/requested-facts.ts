@@ -1,0 +1,78 @@
+import type { ApiError } from '@libs/envelope';
+import type { AuditFacts } from '../audit/audit-event';
+
+/** What a request asked for, before anything in it was checked. */
+export type RequestedFacts = Pick<
+  AuditFacts,
+  | 'ticket'
+  | 'position'
+  | 'symbol'
+  | 'side'
+  | 'order_type'
+  | 'volume_requested'
+  | 'price_requested'
+  | 'sl'
+  | 'tp'
+  | 'deviation'
+  | 'magic'
+  | 'comment'
+>;
+
+const symbolLength = 64;
+const wordLength = 32;
+const commentLength = 31;
+const listLength = 256;
+
+/**
+ * What a body of a trade route asks for, for the audit log. The body may be anything: a field of another type is null,
+ * and a text is cut and made printable.
+ * @param orderTicket `ticket` of the path, as text
+ */
+export function requestedFacts(body: unknown, orderTicket: string | undefined): RequestedFacts {
+  const fields = fieldsOf(body);
+  const orderType = text(fields.type, wordLength)?.toUpperCase() ?? null;
+  const position = fieldsOf(fields.position);
+  return {
+    ticket: orderTicket === undefined ? null : number(Number(orderTicket)),
+    position: number(fields.position) ?? number(position.ticket) ?? number(fields.ticket),
+    symbol: text(fields.symbol, symbolLength),
+    side: sideOf(orderType),
+    order_type: orderType,
+    volume_requested: number(fields.volume) ?? number(position.volume),
+    price_requested: number(fields.price),
+    sl: number(fields.sl),
+    tp: number(fields.tp),
+    deviation: number(fields.deviation),
+    magic: number(fields.magic),
+    comment: text(fields.comment, commentLength),
+  };
+}
+
+/** The limit that refused a request and the value that exceeded it, as far as the error carries them. */
+export function limitFacts({ details }: ApiError): Pick<AuditFacts, 'setting' | 'limit' | 'value'> {
+  const { setting, limit, value } = fieldsOf(Array.isArray(details) ? (details as unknown[])[0] : details);
+  return { setting: text(setting, wordLength), limit: numberOrText(limit), value: numberOrText(value) };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function number(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function text(value: unknown, length: number): string | null {
+  return typeof value === 'string' ? value.slice(0, length).replace(/[^\x20-\x7e]/g, '?') : null;
+}
+
+/** A whitelist becomes a text; a limit of several numbers, such as a volume grid, is left out. */
+function numberOrText(value: unknown): number | string | null {
+  return number(value) ?? text(Array.isArray(value) ? value.join(',') : value, listLength);
+}
+
+function sideOf(orderType: string | null): 'buy' | 'sell' | null {
+  if (orderType === null) return null;
+  if (/^BUY(_|$)/.test(orderType)) return 'buy';
+  return /^SELL(_|$)/.test(orderType) ? 'sell' : null;
+}
