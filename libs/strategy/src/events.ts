@@ -49,6 +49,7 @@ export interface Reject {
    * - `blocked`: the kill switch is active.
    */
   readonly kind: 'denied' | 'rejected' | 'blocked';
+  /** Why; `stale_bar` for an entry decided on a bar that was handed on more than one bar late. */
   readonly reason: string;
   /** The terminal's return code, when there was one. */
   readonly retcode: number | null;

@@ -22,6 +22,12 @@ export interface Bar {
   readonly low: number;
   readonly close: number;
   readonly tickVolume: number;
+  /**
+   * How long before this event the bar closed, in milliseconds of market time, where it is handed on late, as after an
+   * outage of the gateway; 0 when it is on time, and always in a backtest. An entry decided on a bar that is older than one
+   * bar of its timeframe is denied with the reason `stale_bar`.
+   */
+  readonly lateMs: number;
 }
 
 export interface Tick {

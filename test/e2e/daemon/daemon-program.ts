@@ -18,11 +18,12 @@ export interface StatusBody {
   readonly trades: number;
   readonly lastTrade: Readonly<Record<string, unknown>> | null;
   readonly missedBars: number;
+  readonly lateBars: number;
   readonly inboundQueueDepth: number;
   readonly positions: readonly { readonly ticket: number; readonly volume: number }[];
   readonly pendingOrders: readonly { readonly ticket: number }[];
   readonly pendingStackLayers: readonly { readonly layer: number; readonly triggerPrice: number }[];
-  readonly orders: Readonly<Record<'blocked' | 'rejected' | 'denied' | 'unknown' | 'inFlight', number>>;
+  readonly orders: Readonly<Record<'blocked' | 'rejected' | 'denied' | 'stale' | 'unknown' | 'inFlight', number>>;
   readonly persistence: {
     readonly writes: number;
     readonly failedWrites: number;

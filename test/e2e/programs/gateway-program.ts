@@ -90,6 +90,15 @@ export class GatewayProgram {
     }
   }
 
+  /** Has the process frozen, as an outage of its host does, until it is thawed. */
+  freeze(): void {
+    this.program.signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.program.signal('SIGCONT');
+  }
+
   stop(): Promise<number | null> {
     return this.program.stop();
   }

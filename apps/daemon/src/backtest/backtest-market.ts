@@ -175,8 +175,9 @@ export class BacktestMarket {
     return Array.from({ length: columns.time.length }, (_, index) => {
       const at = (name: keyof BarColumns): number => columns[name][index] ?? 0;
       const serverMs = at('time') * 1_000;
+      const closedMs = (columns.time[index + 1] ?? at('time')) * 1_000;
       return {
-        ...{ timeMs: this.utcMs(serverMs), serverMs },
+        ...{ timeMs: this.utcMs(serverMs), serverMs, closedMs },
         ...{ open: at('open'), high: at('high'), low: at('low'), close: at('close') },
         tickVolume: at('tick_volume'),
       };

@@ -118,6 +118,7 @@ export function statusOf(strategy: StrategyRunner): object {
     inboundQueueDepth: queue.depth,
     droppedTicks: queue.droppedTicks,
     missedBars: strategy.market.missedBars,
+    lateBars: strategy.lateBars,
     staleSymbols: strategy.market.staleSymbols,
     clockSkewedSymbols: strategy.market.clockSkewedSymbols,
     errors: strategy.errors,

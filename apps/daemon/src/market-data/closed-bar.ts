@@ -9,6 +9,8 @@ export interface ClosedBar {
    * moment the broker's offset becomes known, or changes with the season.
    */
   readonly serverMs: number;
+  /** When the next bar opened on the broker's clock: this one is known to have closed from then on. */
+  readonly closedMs: number;
   readonly open: number;
   readonly high: number;
   readonly low: number;
@@ -18,9 +20,10 @@ export interface ClosedBar {
 
 /** The closed bars of an answer, ascending: all but the last, which is still forming. */
 export function closedBars(rows: readonly BarRecord[]): ClosedBar[] {
-  return rows.slice(0, -1).map((row) => ({
+  return rows.slice(0, -1).map((row, index) => ({
     timeMs: barTimeMs(row.time),
     serverMs: row.time_server * 1_000,
+    closedMs: (rows[index + 1] ?? row).time_server * 1_000,
     open: row.open,
     high: row.high,
     low: row.low,

@@ -5,6 +5,7 @@ import { nanosNow } from '../latency/nanos';
 import type { AccountSync } from '../trading/account-sync';
 import { BarFeed, type BarListener } from './bar-feed';
 import { timeframeMs, type ClosedBar } from './closed-bar';
+import { latenessOf, onTime, type Lateness } from './late-bar';
 import { readBars } from './read-bars';
 import { isSound } from './sound-quote';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';
@@ -92,6 +93,12 @@ export class MarketHub {
   /** Broker's clock less ours; null when the broker's zone is unknown. */
   skewMs(symbol: string): number | null {
     return this.watches.get(symbol)?.skewMs ?? null;
+  }
+
+  /** How late a closed bar of a stream is at this moment. */
+  lateness({ symbol, timeframe }: Stream, { serverMs, closedMs }: Pick<ClosedBar, 'serverMs' | 'closedMs'>): Lateness {
+    const age = this.watches.get(symbol)?.ageOf(closedMs, this.clock.monotonicMs()) ?? null;
+    return age === null ? onTime : latenessOf(age, timeframeMs(timeframe) ?? closedMs - serverMs);
   }
 
   missedBars(stream: Stream): number {

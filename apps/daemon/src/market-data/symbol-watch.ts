@@ -1,4 +1,5 @@
 import type { Quote } from '@libs/strategy';
+import { MarketTime, type Age } from './market-time';
 
 /** A quote with the clocks it was stamped by. */
 export interface StampedQuote {
@@ -25,6 +26,7 @@ export class SymbolWatch {
   private heardMs: number | null = null;
   private serverMs = -Infinity;
   private usualGapMs = 0;
+  private readonly marketTime = new MarketTime();
 
   /**
    * Takes over a quote. False when it is none that is new.
@@ -44,7 +46,13 @@ export class SymbolWatch {
       this.skewMs = utcMs === null ? null : utcMs - nowMs;
     }
     this.heardMs = monotonicMs;
+    this.marketTime.note(serverMs, monotonicMs);
     return true;
+  }
+
+  /** How long ago it was this time on the broker's clock; null before the first quote. */
+  ageOf(serverMs: number, monotonicMs: number): Age | null {
+    return this.marketTime.ageOf(serverMs, monotonicMs);
   }
 
   /** How long ago the last new quote came; null when none has. */

@@ -1,10 +1,11 @@
 import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
+import { onTime } from '../market-data/late-bar';
 import type { QueuedEvent } from './event-queue';
 import type { LiveStrategy } from './live-strategy';
 import type { StrategyTrading } from './strategy-trading';
-import type { StrategyEvent } from './worker/messages';
+import type { Intent, StrategyEvent } from './worker/messages';
 
 /** Handlers of one kind of event that may throw in a row before the strategy is halted. */
 const mostErrors = 5;
@@ -13,6 +14,8 @@ const mostErrors = 5;
 export class EventHandler {
   /** How often a handler threw. */
   errors = 0;
+  /** Bars that were handed on late. */
+  lateBars = 0;
   /** By kind of event: that its refusals are taken well is no excuse for a strategy that throws at every bar. */
   private readonly errorsInARow = new Map<StrategyEvent['type'], number>();
 
@@ -24,7 +27,9 @@ export class EventHandler {
   ) {}
 
   /** Resolves when all that came of the event is done with. @throws ThreadLostError */
-  async handle(live: LiveStrategy, trading: StrategyTrading, { event, receivedNanos }: QueuedEvent): Promise<void> {
+  async handle(live: LiveStrategy, trading: StrategyTrading, queued: QueuedEvent): Promise<void> {
+    const { receivedNanos } = queued;
+    const event = this.withLateness(live, queued.event);
     if (event.type === 'bar') this.marketMs = event.bar.timeMs;
     if (event.type === 'tick') this.marketMs = event.tick.timeMs;
     const { reaction, startedNanos, endedNanos } = await live.handle(event, trading.view());
@@ -34,7 +39,21 @@ export class EventHandler {
     for (const { message, details } of reaction.logs) this.log.info(message, details ?? undefined);
     await this.judge(event.type, reaction.error, trading);
     const origin = { receivedNanos, decidedNanos: nanosNow() };
-    for (const intent of reaction.intents) await trading.carryOut(intent, origin);
+    for (const intent of reaction.intents) {
+      // Asked for each: what was wanted before it may have taken its time.
+      const lateness = event.type === 'bar' ? live.market.lateness(event) : onTime;
+      if (lateness.isStale && isEntry(intent)) trading.desk.denyStale(intent.id, lateness.lateMs);
+      else await trading.carryOut(intent, origin);
+    }
+  }
+
+  /** The event as the strategy gets it: a bar says how late it is at the moment it is handed on. */
+  private withLateness(live: LiveStrategy, event: StrategyEvent): StrategyEvent {
+    if (event.type !== 'bar') return event;
+    const { lateMs } = live.market.lateness(event);
+    if (lateMs === 0) return event;
+    this.lateBars++;
+    return { ...event, bar: { ...event.bar, lateMs } };
   }
 
   private async judge(
@@ -54,4 +73,9 @@ export class EventHandler {
     this.errorsInARow.clear();
     await account.halt('persistent', `${mostErrors} handlers threw in a row`);
   }
+}
+
+/** Whether an intent opens something; every other intent reduces, protects or cancels. */
+function isEntry({ action }: Intent): boolean {
+  return action === 'enter' || action === 'stack';
 }

@@ -1,9 +1,10 @@
 import type { Quote, Stream } from '@libs/strategy';
 import type { BarListener } from '../market-data/bar-feed';
 import type { ClosedBar } from '../market-data/closed-bar';
+import { onTime, type Lateness } from '../market-data/late-bar';
 import type { QueuedEvent } from './event-queue';
 import type { GatewayServices, Services } from './services';
-import type { StrategyEvent } from './worker/messages';
+import type { BarEvent, StrategyEvent } from './worker/messages';
 
 /** One strategy's part of the market: its streams, from the hubs of their gateways into its queue. */
 export class StrategyMarket {
@@ -50,6 +51,13 @@ export class StrategyMarket {
     });
     this.leaving.push(leave);
     return past.map((bar) => barEvent(stream, bar, true));
+  }
+
+  /** How late a bar of one of its streams is at this moment; one of the past is warm-up, and never late. */
+  lateness({ bar, warmingUp, serverMs, closedMs }: BarEvent): Lateness {
+    const stream = this.streams.find(({ alias }) => alias === bar.stream);
+    if (!stream || warmingUp) return onTime;
+    return this.gateway(stream.broker).hub.lateness(stream, { serverMs, closedMs });
   }
 
   leave(): void {
@@ -112,6 +120,6 @@ export function tooFewBars({ alias, broker, symbol, timeframe }: Stream, needed:
 
 /** A closed bar as an event of a strategy's stream. */
 export function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): StrategyEvent {
-  const { serverMs, ...told } = bar;
-  return { type: 'bar', warmingUp, serverMs, bar: { stream: alias, symbol, timeframe, ...told } };
+  const { serverMs, closedMs, ...told } = bar;
+  return { type: 'bar', warmingUp, serverMs, closedMs, bar: { stream: alias, symbol, timeframe, ...told, lateMs: 0 } };
 }

@@ -98,6 +98,11 @@ export class StrategyRunner {
     return this.events.errors;
   }
 
+  /** Bars that were handed to it late. */
+  get lateBars(): number {
+    return this.events.lateBars;
+  }
+
   get uptimeMs(): number {
     return Math.round(this.services.clock.monotonicMs() - this.startedMs);
   }

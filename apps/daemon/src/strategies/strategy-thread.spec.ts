@@ -12,6 +12,7 @@ const bar: StrategyEvent & { readonly type: 'bar' } = {
   type: 'bar',
   warmingUp: false,
   serverMs: 60_000,
+  closedMs: 120_000,
   bar: {
     stream: 'eur',
     symbol: 'EURUSD',
@@ -22,6 +23,7 @@ const bar: StrategyEvent & { readonly type: 'bar' } = {
     low: 1,
     close: 1,
     tickVolume: 1,
+    lateMs: 0,
   },
 };
 

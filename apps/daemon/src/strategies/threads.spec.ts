@@ -8,11 +8,12 @@ import type { StrategyEvent, View } from './worker/messages';
 
 const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {} };
 const stream = { alias: 'eur', symbol: 'EURUSD', timeframe: 'M1', broker: 'demo' };
-const prices = { open: 1, high: 1, low: 1, close: 1, tickVolume: 1 };
+const prices = { open: 1, high: 1, low: 1, close: 1, tickVolume: 1, lateMs: 0 };
 const bar: StrategyEvent = {
   type: 'bar',
   warmingUp: false,
   serverMs: 60_000,
+  closedMs: 120_000,
   bar: { stream: 'eur', symbol: 'EURUSD', timeframe: 'M1', timeMs: 60_000, ...prices },
 };
 const burn = (iterations: string): string =>

@@ -28,8 +28,11 @@ const byItself: Origin = { receivedNanos: null, decidedNanos: 0 };
 
 /** Carries out what one strategy wants: checked, journalled, sent once, and followed until its outcome is certain. */
 export class OrderDesk {
-  /** Counted apart: blocked by the kill switch is no fault of the order, and a refused exit is tried again. */
-  readonly counts = { submitted: 0, rejected: 0, blocked: 0, denied: 0, unknown: 0, retried: 0 };
+  /**
+   * Counted apart: blocked by the kill switch is not a fault of the order, and a refused exit is tried again. `stale` are
+   * those of `denied` that were decided on a late bar.
+   */
+  readonly counts = { submitted: 0, rejected: 0, blocked: 0, denied: 0, stale: 0, unknown: 0, retried: 0 };
   readonly submissions: Submissions;
   private readonly onTheWay = new RequestsOnTheWay();
   private readonly intents = new OrderIntents();
@@ -131,10 +134,16 @@ export class OrderDesk {
   }
 
   /** Turns an intent down before anything is sent. */
-  deny(intentId: string, reason: string): void {
+  deny(intentId: string, reason: string, details: object = {}): void {
     this.counts.denied++;
-    this.around.log.warning('an intent was denied', { intent: intentId, reason });
+    this.around.log.warning('an intent was denied', { intent: intentId, reason, ...details });
     this.around.onReject({ intentId, kind: 'denied', reason, retcode: null });
+  }
+
+  /** Denies an entry that was decided on a bar which was handed on more than one bar late. @param lateMs in market time */
+  denyStale(intentId: string, lateMs: number): void {
+    this.counts.stale++;
+    this.deny(intentId, 'stale_bar', { barLateMs: lateMs });
   }
 
   private opened(of: Planned, key: string): Pick<IntentRecord, 'key' | 'createdAtMs' | 'state' | 'dealsBefore'> {

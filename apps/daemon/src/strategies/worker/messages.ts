@@ -28,15 +28,20 @@ interface PositionRef {
   readonly broker: string | null;
 }
 
+/** A bar of one of a strategy's streams has closed. */
+export interface BarEvent {
+  readonly type: 'bar';
+  readonly bar: Bar;
+  readonly warmingUp: boolean;
+  /** The bar's open on the broker's clock: tells which bars of its series were handled. */
+  readonly serverMs: number;
+  /** The next bar's open on the broker's clock: from then on the bar could be handed on. */
+  readonly closedMs: number;
+}
+
 /** What happens to a strategy. */
 export type StrategyEvent =
-  | {
-      readonly type: 'bar';
-      readonly bar: Bar;
-      readonly warmingUp: boolean;
-      /** The bar's open on the broker's clock: tells which bars of its series were handled. */
-      readonly serverMs: number;
-    }
+  | BarEvent
   | { readonly type: 'tick'; readonly tick: Tick }
   | { readonly type: 'fill'; readonly fill: Fill }
   | { readonly type: 'reject'; readonly reject: Reject }

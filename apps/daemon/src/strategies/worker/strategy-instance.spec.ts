@@ -8,7 +8,7 @@ const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quot
 const startMs = Date.UTC(2024, 0, 1, 12);
 const minuteMs = 60_000;
 const streams = [{ alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' }];
-const prices = { open: 1, high: 1, low: 1, close: 1, tickVolume: 1 };
+const prices = { open: 1, high: 1, low: 1, close: 1, tickVolume: 1, lateMs: 0 };
 
 describe('the timer of a strategy', () => {
   let fired: number[];
@@ -29,7 +29,13 @@ describe('the timer of a strategy', () => {
   const bar = (minute: number, offsetMs = 0): void => {
     const timeMs = startMs + (minute - 1) * minuteMs;
     const series = { stream: 'main', symbol: 'EURUSD', timeframe: 'M1', timeMs };
-    handle({ type: 'bar', warmingUp: false, serverMs: timeMs + offsetMs, bar: { ...series, ...prices } });
+    handle({
+      type: 'bar',
+      warmingUp: false,
+      serverMs: timeMs + offsetMs,
+      closedMs: timeMs + offsetMs + 60_000,
+      bar: { ...series, ...prices },
+    });
   };
   const tick = (minute: number): void =>
     handle({
@@ -90,7 +96,8 @@ it('has every bar in its past, also one whose timer threw', () => {
   const errors = [1, 2, 3].map((minute) => {
     const timeMs = startMs + (minute - 1) * minuteMs;
     const bar = { stream: 'main', symbol: 'EURUSD', timeframe: 'M1', timeMs, ...prices };
-    return instance.handle({ type: 'bar', warmingUp: false, serverMs: timeMs, bar }, view).error;
+    return instance.handle({ type: 'bar', warmingUp: false, serverMs: timeMs, closedMs: timeMs + 60_000, bar }, view)
+      .error;
   });
   expect(errors).toEqual([null, expect.stringContaining('not this one'), null]);
   expect(seen).toEqual([1, 3]);

@@ -1,0 +1,84 @@
+import { latenessOf } from './late-bar';
+import { MarketTime } from './market-time';
+
+const minuteMs = 60_000;
+
+/** The market's time as quotes tell it, before an outage and after it. */
+function afterOutage(speed: number, awayMs: number): MarketTime {
+  const market = new MarketTime();
+  for (let ms = 0; ms <= 20_000; ms += 500) market.note(ms * speed, ms);
+  market.note((20_000 + awayMs) * speed, 20_000 + awayMs);
+  return market;
+}
+
+describe('a bar after an outage', () => {
+  it('is stale when it is older than one bar, and late as long as it closed before', () => {
+    const market = afterOutage(1, 7 * minuteMs);
+    const nowMs = 20_000 + 7 * minuteMs;
+    const lateness = [3, 2, 1, 0.9, 0.1].map((minutes) => {
+      const age = market.ageOf(nowMs - minutes * minuteMs, nowMs);
+      return age && latenessOf(age, minuteMs);
+    });
+    expect(lateness).toEqual([
+      { lateMs: 3 * minuteMs, isStale: true },
+      { lateMs: 2 * minuteMs, isStale: true },
+      { lateMs: minuteMs, isStale: false },
+      { lateMs: 0.9 * minuteMs, isStale: false },
+      { lateMs: 0, isStale: false },
+    ]);
+  });
+
+  it('is stale by the time of the market, however fast that runs', () => {
+    const market = afterOutage(30, minuteMs);
+    const nowMs = 20_000 + minuteMs;
+    const lateness = [29, 2, 1].map((minutes) => {
+      const age = market.ageOf(nowMs * 30 - minutes * minuteMs, nowMs);
+      return age && latenessOf(age, minuteMs);
+    });
+    expect(lateness).toEqual([
+      { lateMs: 29 * minuteMs, isStale: true },
+      { lateMs: 2 * minuteMs, isStale: true },
+      { lateMs: 0, isStale: false },
+    ]);
+  });
+
+  it('of a longer timeframe is late, and may be entered on', () => {
+    const market = afterOutage(1, 7 * minuteMs);
+    const age = market.ageOf(20_000 + minuteMs, 20_000 + 7 * minuteMs);
+    expect(age && latenessOf(age, 60 * minuteMs)).toEqual({ lateMs: 6 * minuteMs, isStale: false });
+  });
+
+  it('is stale in a fast replay as well, when it closed more than ten seconds ago', () => {
+    const market = afterOutage(3_600, 30_000);
+    const nowMs = 50_000;
+    const stale = [15_000, 5_000].map((realMs) => {
+      const age = market.ageOf((nowMs - realMs) * 3_600, nowMs);
+      return age && latenessOf(age, minuteMs).isStale;
+    });
+    expect(stale).toEqual([true, false]);
+  });
+});
+
+describe('a bar that is on time', () => {
+  it('is one that a fast replay brings many bars late', () => {
+    const market = new MarketTime();
+    for (let ms = 0; ms <= 20_000; ms += 50) market.note(ms * 50_000, ms);
+    const age = market.ageOf(18_000 * 50_000, 20_000);
+    expect(age && latenessOf(age, minuteMs)).toEqual({ lateMs: 0, isStale: false });
+  });
+
+  it('is the last one before a weekend, which closes with the first quote after it', () => {
+    const market = new MarketTime();
+    market.note(0, 0);
+    market.note(49 * 60 * minuteMs, 49 * 60 * minuteMs);
+    const age = market.ageOf(49 * 60 * minuteMs, 49 * 60 * minuteMs + 200);
+    expect(age && latenessOf(age, minuteMs)).toEqual({ lateMs: 0, isStale: false });
+  });
+
+  it('stays on time when the broker’s clock is set back', () => {
+    const market = new MarketTime();
+    market.note(60 * minuteMs, 0);
+    market.note(1_000, 20_000);
+    expect(market.ageOf(500, 20_000)).toEqual({ marketMs: 500, realMs: 0 });
+  });
+});

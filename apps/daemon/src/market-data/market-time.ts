@@ -1,0 +1,58 @@
+/** How long ago something was, in milliseconds. */
+export interface Age {
+  /** By the market's own clock. */
+  readonly marketMs: number;
+  /** By the daemon's monotonic clock. */
+  readonly realMs: number;
+}
+
+interface Sample {
+  readonly serverMs: number;
+  readonly monotonicMs: number;
+}
+
+/** Samples are kept this far apart. */
+const apartMs = 1_000;
+/** Samples that are kept: about a minute of them, several times what an age is compared with. */
+const most = 64;
+
+/**
+ * Which time it was on a symbol's market at which moment of the daemon's clock, learned from its quotes. The two run at
+ * different speeds where a simulated or replayed market is faster than the clock.
+ */
+export class MarketTime {
+  private readonly kept: Sample[] = [];
+  private latest: Sample | null = null;
+
+  /** Notes that a quote of this time came at this moment. */
+  note(serverMs: number, monotonicMs: number): void {
+    const { kept, latest } = this;
+    // The broker's clock was set back: what was learned before does not apply.
+    if (latest && serverMs < latest.serverMs) kept.length = 0;
+    this.latest = { serverMs, monotonicMs };
+    const last = kept.at(-1);
+    if (last && monotonicMs - last.monotonicMs < apartMs) return;
+    kept.push(this.latest);
+    if (kept.length > most) kept.shift();
+  }
+
+  /** How long ago it was this time on the market; 0 when it has not been yet. Null before the first quote. */
+  ageOf(serverMs: number, monotonicMs: number): Age | null {
+    if (!this.latest) return null;
+    return {
+      marketMs: Math.max(0, this.latest.serverMs - serverMs),
+      realMs: Math.max(0, monotonicMs - this.momentOf(serverMs, this.latest)),
+    };
+  }
+
+  /** When it was this time: between two samples time is taken to have run evenly, as it does in an outage. */
+  private momentOf(serverMs: number, latest: Sample): number {
+    const samples = [...this.kept, latest];
+    const after = samples.findIndex((sample) => sample.serverMs > serverMs);
+    if (after === -1) return latest.monotonicMs;
+    const [from, to] = [samples[after - 1], samples[after]];
+    if (!from || !to) return samples[0]?.monotonicMs ?? latest.monotonicMs;
+    const share = (serverMs - from.serverMs) / (to.serverMs - from.serverMs);
+    return from.monotonicMs + share * (to.monotonicMs - from.monotonicMs);
+  }
+}
