@@ -127,7 +127,8 @@ export class Fills {
     if (position.volume === 0) {
       this.desk.book.removePosition(position.ticket);
     } else {
-      if (!fill.closes) this.adoptLevels(position, fill.order);
+      // A partial close leaves the levels unchanged (MetaTrader 5 help, rules of inheriting Stop Loss and Take Profit).
+      if (!fill.closes && !isHedging(this.desk)) position.magic = fill.order.magic;
       this.touch(position, deal);
     }
     return deal;
@@ -171,7 +172,7 @@ export class Fills {
     return { profit: rounded(profit, digits).toNumber(), swap: rounded(swap, digits).toNumber() };
   }
 
-  /** On netting accounts the levels (and the magic) of the last order are those of the position. */
+  /** On netting accounts an order that increases a position replaces its levels and its magic. */
   private adoptLevels(position: OpenPosition, order: ActiveOrder): void {
     if (isHedging(this.desk)) return;
     position.sl = order.sl;

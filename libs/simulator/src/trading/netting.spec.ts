@@ -41,6 +41,17 @@ describe('a netting account', () => {
     ]);
   });
 
+  it('keeps its levels when it is closed in part, whether or not the order names the position', async () => {
+    const sim = await RunningSimulator.scripted(quotes, netting);
+    const { order } = await sim.buy(0.5, { sl: 1.05, tp: 1.2 });
+    await sim.sell(0.1);
+    expect(await sim.position()).toMatchObject({ volume: 0.4, sl: 1.05, tp: 1.2 });
+    await sim.sell(0.1, { sl: 1.3, tp: 1 });
+    expect(await sim.position()).toMatchObject({ volume: 0.3, sl: 1.05, tp: 1.2 });
+    await sim.sell(0.1, { position: order });
+    expect(await sim.position()).toMatchObject({ volume: 0.2, sl: 1.05, tp: 1.2 });
+  });
+
   it('reverses it by one deal: the identifier stays, the ticket is that of the reversing order', async () => {
     const sim = await RunningSimulator.scripted(quotes, netting);
     const first = await sim.buy(0.1);
