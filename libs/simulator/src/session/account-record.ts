@@ -49,14 +49,18 @@ export function accountRecord(
 }
 
 /** The terminal's own record. */
-export function terminalRecord(company: string, connected: boolean, tradeAllowed: boolean): TerminalInfo {
+export function terminalRecord(
+  company: string,
+  connected: boolean,
+  { tradeAllowed, apiDisabled }: { readonly tradeAllowed: boolean; readonly apiDisabled: boolean },
+): TerminalInfo {
   return {
     community_account: false,
     community_connection: false,
     connected,
     dlls_allowed: false,
     trade_allowed: tradeAllowed,
-    tradeapi_disabled: false,
+    tradeapi_disabled: apiDisabled,
     email_enabled: false,
     ftp_enabled: false,
     notifications_enabled: false,

@@ -2,6 +2,7 @@ import {
   isBuyOrder,
   OrderType,
   type OrderCheckResult,
+  Retcode,
   type SymbolInfo,
   TradeAction,
   type TradeOrder,
@@ -15,6 +16,7 @@ import type { AccountOptions } from '../simulator-options';
 import { groupMask } from '../symbols/group-mask';
 import { symbolRecord } from '../symbols/symbol-record';
 import type { Book } from '../trading/book';
+import { type Refusal, refusal } from '../trading/refusal';
 import { TradeServer } from '../trading/trade-server';
 import { accountSums } from '../trading/valuation';
 
@@ -62,9 +64,19 @@ export class Broker {
     return true;
   }
 
+  /**
+   * Refuses to open or close at the market, or to place an order, on a symbol outside Market Watch: the terminal has no
+   * quote of it. What a real server does is not confirmed.
+   */
+  unquoted({ action, symbol }: TradeRequest): Refusal | null {
+    const needsQuote = action === TradeAction.DEAL || action === TradeAction.PENDING;
+    const isOutside = this.market.symbols.has(symbol) && !this.isSelected(symbol);
+    return needsQuote && isOutside ? refusal(Retcode.PRICE_OFF) : null;
+  }
+
   /** What the terminal says of a request without sending it: the sums as they would be after it. */
   check(request: TradeRequest): OrderCheckResult {
-    const refused = this.server.refuses(request);
+    const refused = this.unquoted(request) ?? this.server.refuses(request);
     const { balance, profit, margin } = this.server.valuation.sums();
     const after = accountSums(balance, profit, this.marginAfter(request) ?? margin, this.account.currencyDigits);
     return {

@@ -36,7 +36,10 @@ export type Fault =
   | ({ readonly kind: 'drop-after-send' } & Counted)
   /** The server acts on a send, but its answer is lost, or comes `lateMs` after the send. */
   | ({ readonly kind: 'lose-answer'; readonly lateMs?: number } & Counted)
-  /** The server answers sends with a retcode and does nothing; with `acts` it does what was asked all the same. */
+  /**
+   * The server answers sends with a retcode and does nothing. With `acts` it does what was asked all the same: 10008 and
+   * 10010 then name the order, the deal and the volume, and 10010 fills about half.
+   */
   | ({
       readonly kind: 'retcode';
       readonly retcode: number;
@@ -62,8 +65,11 @@ export type Fault =
   | { readonly kind: 'login-refused' }
   /** Somebody logs the terminal in to another account. */
   | { readonly kind: 'other-account'; readonly login: number }
-  /** Trading is switched off: the terminal's button (10027), the server (10026) or the account (10017). */
-  | { readonly kind: 'trading-off'; readonly by: 'terminal' | 'server' | 'account' };
+  /**
+   * Trading is switched off: by the terminal's button (10027), the server (10026), the account (10017), or the terminal's
+   * option for the Python API (nothing is sent, last_error -8).
+   */
+  | { readonly kind: 'trading-off'; readonly by: 'terminal' | 'server' | 'account' | 'api' };
 
 export type FaultKind = Fault['kind'];
 

@@ -96,6 +96,41 @@ describe('a fault', () => {
     expect(await sim.position()).toMatchObject({ volume: 0.1 });
   });
 
+  it('answers 10008 with the order and the deal of what was done', async () => {
+    const sim = await start();
+    sim.simulator.faults.set({ kind: 'retcode', retcode: Retcode.PLACED, acts: true, times: 1 });
+    const sent = await sim.buy(0.1);
+    const [deal] = await sim.deals();
+    expect(sent).toMatchObject({ retcode: Retcode.PLACED, order: deal?.order, deal: deal?.ticket, volume: 0.1 });
+    expect(sent.price).toBe(1.1001);
+  });
+
+  it('answers 10010 with the part that it fills, whatever the filling policy; the rest is cancelled', async () => {
+    const sim = await start();
+    sim.simulator.faults.set({ kind: 'retcode', retcode: Retcode.DONE_PARTIAL, acts: true, times: 2 });
+    const sent = await sim.buy(0.5);
+    const [deal] = await sim.deals();
+    expect(sent).toMatchObject({ retcode: Retcode.DONE_PARTIAL, order: deal?.order, deal: deal?.ticket, volume: 0.25 });
+    expect(await sim.position()).toMatchObject({ volume: 0.25 });
+    expect(await sim.historyOrders()).toMatchObject([{ volume_initial: 0.5, volume_current: 0.25, state: 2 }]);
+    // The smallest volume has no part that can be filled.
+    const whole = await sim.buy(0.01);
+    expect(whole).toMatchObject({ retcode: Retcode.DONE_PARTIAL, volume: 0.01 });
+  });
+
+  it("switches trading by programs off at the terminal's own door: nothing is sent", async () => {
+    const { client, simulator } = await start();
+    simulator.faults.set({ kind: 'trading-off', by: 'api' });
+    expect(await client.orderSend(buy)).toMatchObject({
+      ...{ kind: 'refused' },
+      lastError: { code: -8, message: 'Auto-Trading using Python API disabled in Terminal' },
+    });
+    expect(await client.terminalInfo()).toMatchObject({ tradeapi_disabled: true, trade_allowed: true });
+    simulator.faults.clear();
+    expect(await client.terminalInfo()).toMatchObject({ tradeapi_disabled: false });
+    expect(await client.orderSend(buy)).toMatchObject({ kind: 'answered' });
+  });
+
   it('acknowledges with a price and a deal of zero what was done all the same', async () => {
     const sim = await start();
     sim.simulator.faults.set({ kind: 'zero-ack', times: 1 });

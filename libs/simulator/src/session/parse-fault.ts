@@ -36,7 +36,7 @@ const shapes: Readonly<Record<FaultKind, Shape>> = {
   'logged-out': shape(),
   'login-refused': shape(),
   'other-account': shape({ login: isNumber }),
-  'trading-off': shape({ by: oneOf('terminal', 'server', 'account') }),
+  'trading-off': shape({ by: oneOf('terminal', 'server', 'account', 'api') }),
 };
 
 /**

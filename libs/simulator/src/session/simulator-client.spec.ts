@@ -1,5 +1,12 @@
 import { VirtualClock } from '@libs/clock';
-import { TerminalUnavailableError, OrderType, Retcode, TradeAction, tradeRequest } from '@libs/terminal-client';
+import {
+  TerminalUnavailableError,
+  OrderType,
+  Retcode,
+  Timeframe,
+  TradeAction,
+  tradeRequest,
+} from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import { Simulator } from '../simulator';
 import { RunningSimulator, testOptions, TUESDAY } from '../testing/running-simulator';
@@ -55,6 +62,33 @@ describe('a session with the simulated terminal', () => {
     expect(await client.ticks(['EURUSD', 'NOPE'])).toMatchObject([{ bid: expect.any(Number) }, null]);
   });
 
+  it('sets last_error when it cannot select a symbol', async () => {
+    const { client } = await RunningSimulator.start();
+    expect(await client.symbolSelect('NOPE', true)).toBe(false);
+    expect(await client.lastError()).toEqual({ code: -1, message: 'Terminal: Call failed' });
+    expect(await client.symbolSelect('EURUSD', true)).toBe(true);
+    expect(await client.lastError()).toMatchObject({ code: 1 });
+  });
+
+  it('has no bars at a position before the forming one', async () => {
+    const { client } = await RunningSimulator.start();
+    expect(await client.copyRatesFromPos('EURUSD', Timeframe.M1, -1, 1)).toBeNull();
+    expect(await client.lastError()).toEqual({ code: -2, message: 'Invalid params' });
+    expect((await client.copyRatesFromPos('EURUSD', Timeframe.M1, 0, 1))?.time).toHaveLength(1);
+  });
+
+  it('has no quote to trade a symbol at that is outside Market Watch', async () => {
+    const sim = await RunningSimulator.start();
+    const open = { action: TradeAction.DEAL, symbol: 'EURCHF', type: OrderType.BUY, volume: 0.1 };
+    expect(await sim.client.orderCheck(tradeRequest(open))).toMatchObject({ retcode: Retcode.PRICE_OFF });
+    expect(await sim.send(open)).toMatchObject({ retcode: Retcode.PRICE_OFF, bid: 0, ask: 0 });
+    expect(await sim.place(OrderType.BUY_LIMIT, 0.5, { symbol: 'EURCHF' })).toMatchObject({
+      retcode: Retcode.PRICE_OFF,
+    });
+    await sim.client.symbolSelect('EURCHF', true);
+    expect(await sim.send(open)).toMatchObject({ retcode: Retcode.DONE });
+  });
+
   it('takes no symbol off Market Watch that is in use', async () => {
     const sim = await RunningSimulator.start();
     await sim.buy(0.1);
@@ -80,12 +114,19 @@ describe('a session with the simulated terminal', () => {
     const fields = { action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType.BUY, volume: 0.1 };
     const send = (extra: object): Promise<unknown> =>
       client.orderSend(sealRequest('x', tradeRequest({ ...fields, ...extra })));
-    expect(await send({ comment: 'x'.repeat(32) })).toMatchObject({
+    expect(await send({ comment: 'x'.repeat(30) })).toMatchObject({
       kind: 'refused',
       lastError: { code: -2, message: 'Invalid "comment" argument' },
     });
+    expect(await send({ symbol: 'X'.repeat(30) })).toMatchObject({
+      kind: 'refused',
+      lastError: { code: -2, message: 'Invalid "symbol" argument' },
+    });
+    // Counted in UTF-16 units, as the terminal's strings are.
+    expect(await send({ comment: '😀'.repeat(15) })).toMatchObject({ kind: 'refused' });
     expect(await send({ price: Number.NaN })).toMatchObject({ kind: 'refused', lastError: { code: -2 } });
     expect(await client.positionsGet()).toEqual([]);
+    expect(await send({ comment: 'x'.repeat(29) })).toMatchObject({ kind: 'answered' });
   });
 
   it('closes the market outside its hours: quotes stand still, and requests are refused', async () => {

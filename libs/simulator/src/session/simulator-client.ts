@@ -37,6 +37,8 @@ import { sendThrough } from './trade-link';
 
 const linkDown: LastError = { code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'No IPC connection' };
 const success: LastError = { code: LastErrorCode.OK, message: 'Success' };
+const callFailed: LastError = { code: LastErrorCode.FAIL, message: 'Terminal: Call failed' };
+const invalidParams: LastError = { code: LastErrorCode.INVALID_PARAMS, message: 'Invalid params' };
 const notFound: LastError = { code: LastErrorCode.NOT_FOUND, message: 'Terminal: Not found' };
 
 /** One session with the simulated terminal, in the same process; it sees the terminal's faults as a real one would. */
@@ -79,7 +81,10 @@ export class SimulatorClient extends TerminalClient {
     this.requireLink();
     this.failIfAsked('terminalInfo');
     const { company } = this.terminal.account;
-    return terminalRecord(company, this.terminal.loggedIn !== null, this.terminal.tradingOff('terminal') === null);
+    return terminalRecord(company, this.terminal.loggedIn !== null, {
+      tradeAllowed: this.terminal.tradingOff('terminal') === null,
+      apiDisabled: this.terminal.isClosedToPrograms,
+    });
   }
 
   async accountInfo(): Promise<AccountInfo | null> {
@@ -104,7 +109,9 @@ export class SimulatorClient extends TerminalClient {
   }
 
   async symbolSelect(symbol: string, enable: boolean): Promise<boolean> {
-    return (await this.read('symbolSelect')).select(symbol, enable);
+    const isDone = (await this.read('symbolSelect')).select(symbol, enable);
+    if (!isDone) this.error = callFailed;
+    return isDone;
   }
 
   async symbolInfoTick(symbol: string): Promise<Tick | null> {
@@ -123,6 +130,10 @@ export class SimulatorClient extends TerminalClient {
     count: number,
   ): Promise<BarColumns | null> {
     const { market } = await this.read('copyRatesFromPos');
+    if (!(start >= 0) || !(count >= 0)) {
+      this.error = invalidParams;
+      return null;
+    }
     const bars = market.symbols.get(symbol)?.bars;
     return this.known(bars ? await bars.fromPosition(timeframe, start, count, market.nowMs) : null);
   }

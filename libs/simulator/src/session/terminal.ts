@@ -2,6 +2,8 @@ import { type Credentials, type OrderSendResult, Retcode, type TradeRequest } fr
 import type { AccountOptions } from '../simulator-options';
 import { type Refusal, refusal, retcodeComment } from '../trading/refusal';
 import { answer, type ServerAnswer } from '../trading/server-answer';
+import type { SymbolSpec } from '../symbols/symbol-spec';
+import { exact } from '../money/decimals';
 import type { Broker } from './broker';
 import { type Fault, type FaultKind, Faults } from './fault';
 
@@ -98,6 +100,11 @@ export class Terminal {
     return isOff ? switchedOff[by] : null;
   }
 
+  /** The terminal's option that keeps programs from trading: its package then sends nothing. */
+  get isClosedToPrograms(): boolean {
+    return this.faults.peek('trading-off')?.by === 'api';
+  }
+
   latencyMs(calls: 'reads' | 'sends'): number {
     const fault = this.faults.peek('latency');
     return fault && (fault.calls ?? 'all') !== (calls === 'reads' ? 'sends' : 'reads') ? fault.ms : 0;
@@ -111,21 +118,25 @@ export class Terminal {
   /** Puts a request before the trade server and numbers its answer. */
   trade(request: TradeRequest): OrderSendResult {
     const broker = this.brokerNow();
-    const done = this.refusedByFault(request) ?? broker.server.send(request);
+    const unquoted = broker.unquoted(request);
+    const done = this.answeredByFault(request) ?? (unquoted ? answer(unquoted, null) : broker.server.send(request));
     this.host.save();
     this.requests++;
     return { ...done, request_id: this.requests, retcode_external: 0 };
   }
 
-  private refusedByFault(request: TradeRequest): ServerAnswer | null {
+  private answeredByFault(request: TradeRequest): ServerAnswer | null {
     const off = this.tradingOff('terminal') ?? this.tradingOff('account') ?? this.tradingOff('server');
     if (off) return answer(off, null);
     const forced = this.faults.strike('retcode', ({ action }) => action === undefined || action === request.action);
     if (!forced) return null;
     const { retcode, comment = retcodeComment(retcode), acts = false } = forced;
-    if (acts) this.brokerNow().server.send(request);
-    const symbol = this.brokerNow().market.symbols.get(request.symbol);
-    return answer({ retcode, comment }, symbol ? this.brokerNow().market.quote(symbol) : null);
+    const { server, market } = this.brokerNow();
+    const symbol = market.symbols.get(request.symbol);
+    const isPartial = retcode === Retcode.DONE_PARTIAL;
+    const done = acts ? server.send(request, isPartial && symbol ? partOf(request.volume, symbol.spec) : null) : {};
+    const namesIt = isPartial || retcode === Retcode.PLACED;
+    return answer({ retcode, comment }, symbol ? market.quote(symbol) : null, namesIt ? done : {});
   }
 
   private onFault(fault: Fault): void {
@@ -156,4 +167,10 @@ export class Terminal {
     if (kind === 'frozen-quotes') market?.freeze([]);
     if (kind === 'clock-offset') market?.clock.shiftFrom(0, 0);
   }
+}
+
+/** About half of a volume, on the symbol's grid; all of it when no part can be filled. */
+function partOf(volume: number, { volume_min, volume_step }: SymbolSpec): number {
+  const half = exact(volume).div(2).div(volume_step).floor().mul(volume_step).toNumber();
+  return half >= volume_min ? half : volume;
 }

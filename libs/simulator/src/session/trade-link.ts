@@ -9,10 +9,15 @@ import {
 } from '@libs/terminal-client';
 import type { Terminal } from './terminal';
 
-const LONGEST_COMMENT = 31;
+/** Longest comment and symbol that the terminal's package sends, in UTF-16 units. */
+const longestText = 29;
 const connectFailed: LastError = { code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'No IPC connection' };
 const receiveFailed: LastError = { code: LastErrorCode.INTERNAL_FAIL_RECEIVE, message: 'IPC recv failed' };
 const broken: LastError = { code: LastErrorCode.FAIL, message: 'Terminal: Call failed' };
+const closedToPrograms: LastError = {
+  code: LastErrorCode.AUTO_TRADING_DISABLED,
+  message: 'Auto-Trading using Python API disabled in Terminal',
+};
 const timedOut: LastError = { code: LastErrorCode.INTERNAL_FAIL_TIMEOUT, message: 'IPC timeout' };
 
 /** The way of one send from a session to the server and back. */
@@ -36,6 +41,7 @@ export async function sendThrough({ request }: JournaledRequest, link: TradeLink
   }
   const malformed = malformation(request);
   if (malformed) return { kind: 'refused', lastError: { code: LastErrorCode.INVALID_PARAMS, message: malformed } };
+  if (terminal.isClosedToPrograms) return { kind: 'refused', lastError: closedToPrograms };
 
   const latencyMs = terminal.latencyMs('sends');
   if (latencyMs > 0) await clock.sleep(latencyMs);
@@ -68,7 +74,9 @@ export async function sendThrough({ request }: JournaledRequest, link: TradeLink
 
 /** What the terminal's own door refuses before anything is sent. */
 function malformation(request: TradeRequest): string | null {
-  if (request.comment.length > LONGEST_COMMENT) return 'Invalid "comment" argument';
+  for (const field of ['comment', 'symbol'] as const) {
+    if (request[field].length > longestText) return `Invalid "${field}" argument`;
+  }
   for (const [field, value] of Object.entries(request)) {
     if (typeof value === 'number' && !Number.isFinite(value)) return `Invalid "${field}" argument`;
   }

@@ -14,13 +14,15 @@ export interface Execution {
 /**
  * Fills an order as far as the symbol's depth goes at one quote, and does with the rest what its filling policy says:
  * FOK takes all or nothing, IOC drops the rest, RETURN leaves it active (mt5-facts §8, §15).
+ *
+ * @param most lots that are filled at most, whatever the depth and the filling policy; null for no such limit
  */
-export function execute(desk: Desk, fills: Fills, fill: Fill): Execution {
+export function execute(desk: Desk, fills: Fills, fill: Fill, most: number | null = null): Execution {
   const { order, symbol } = fill;
   const { depth } = symbol.spec.market;
-  const available = depth === null ? fill.volume : Math.min(depth, fill.volume);
+  const available = Math.min(most ?? depth ?? fill.volume, fill.volume);
   order.price_current = fill.price;
-  if (available < fill.volume && order.type_filling === OrderFilling.FOK) {
+  if (available < fill.volume && order.type_filling === OrderFilling.FOK && most === null) {
     finish(desk, order, OrderState.CANCELED);
     return { deal: null, left: fill.volume };
   }

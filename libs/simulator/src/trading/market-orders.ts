@@ -53,7 +53,8 @@ export class MarketOrders {
     );
   }
 
-  send(request: TradeRequest, symbol: MarketSymbol): ServerAnswer {
+  /** @param most lots to fill at most; null for all that the depth gives */
+  send(request: TradeRequest, symbol: MarketSymbol, most: number | null = null): ServerAnswer {
     const refused = this.refuses(request, symbol);
     const quote = this.desk.market.quote(symbol);
     if (refused || !quote) return answer(refused ?? refusal(Retcode.PRICE_OFF), quote);
@@ -69,17 +70,9 @@ export class MarketOrders {
     }
     const { magic, comment } = request;
     const { reason } = order;
-    const { deal, left } = execute(this.desk, this.fills, {
-      symbol,
-      order,
-      isBuy,
-      volume: request.volume,
-      price,
-      comment,
-      magic,
-      reason,
-      ...(closes ? { closes } : {}),
-    });
+    const { volume: wanted } = request;
+    const piece = { symbol, order, isBuy, volume: wanted, price, comment, magic, reason };
+    const { deal, left } = execute(this.desk, this.fills, closes ? { ...piece, closes } : piece, most);
     if (!deal) return answer(refusal(Retcode.REJECT, 'Not enough liquidity'), quote, { order: order.ticket });
     const retcode = left === 0 ? Retcode.DONE : Retcode.DONE_PARTIAL;
     const { volume } = deal;

@@ -80,10 +80,10 @@ export class TradeServer implements MarketListener {
     }
   }
 
-  /** Carries a request out, or refuses it. */
-  send(request: TradeRequest): ServerAnswer {
+  /** Carries a request out, or refuses it. A market order is filled up to `most` lots, when that is not null. */
+  send(request: TradeRequest, most: number | null = null): ServerAnswer {
     const symbol = this.desk.market.symbols.get(request.symbol);
-    const done = this.carryOut(request, symbol ?? null);
+    const done = this.carryOut(request, symbol ?? null, most);
     this.afterTrades();
     return done;
   }
@@ -115,10 +115,10 @@ export class TradeServer implements MarketListener {
     market.watch(this.watcher.watchedSymbols());
   }
 
-  private carryOut(request: TradeRequest, symbol: MarketSymbol | null): ServerAnswer {
+  private carryOut(request: TradeRequest, symbol: MarketSymbol | null, most: number | null): ServerAnswer {
     switch (request.action) {
       case TradeAction.DEAL:
-        return symbol ? this.marketOrders.send(request, symbol) : unknownSymbol();
+        return symbol ? this.marketOrders.send(request, symbol, most) : unknownSymbol();
       case TradeAction.PENDING:
         return symbol ? this.placed(request, symbol) : unknownSymbol();
       case TradeAction.SLTP:
