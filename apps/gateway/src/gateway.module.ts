@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import { Clock, SystemClock } from '@libs/clock';
@@ -14,19 +15,21 @@ import { MetricsController } from './metrics/metrics.controller';
 import { OrdersModule } from './orders/orders.module';
 import { PositionsModule } from './positions/positions.module';
 import { ReconciliationModule } from './reconciliation/reconciliation.module';
+import { PeriodicWork } from './schedule/periodic-work';
 import { StreamsModule } from './streams/streams.module';
 import { TerminalHostModule } from './terminal-host/terminal-host.module';
 import { SymbolsModule } from './symbols/symbols.module';
 
-/** Settings and clock, for every module. */
+/** Settings, clock and periodic work, for every module. */
 @Module({})
 class CoreModule {
   static with(settings: GatewaySettings, clock: Clock): DynamicModule {
     const providers = [
       { provide: GATEWAY_SETTINGS, useValue: settings },
       { provide: Clock, useValue: clock },
+      PeriodicWork,
     ];
-    return { module: CoreModule, global: true, providers, exports: providers };
+    return { module: CoreModule, global: true, imports: [ScheduleModule.forRoot()], providers, exports: providers };
   }
 }
 

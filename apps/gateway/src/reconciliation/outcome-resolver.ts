@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Clock, type Timer } from '@libs/clock';
+import { Clock } from '@libs/clock';
 import { TerminalClient, type OrderSendResult } from '@libs/terminal-client';
 import { AuditTrail } from '../audit/audit-trail';
+import { PeriodicWork } from '../schedule/periodic-work';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { classifyAnswer } from '../trade-journal/classify-outcome';
@@ -37,14 +38,14 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     private readonly session: TerminalSession,
     private readonly terminal: TerminalClient,
     private readonly clock: Clock,
+    private readonly periodic: PeriodicWork,
     private readonly brokerClock: BrokerClock,
   ) {}
 
   /** Before the session starts, so that the first connect is heard. */
   onModuleInit(): void {
-    const timer: Timer = this.clock.every(periodMs, () => void this.resolve());
+    this.periodic.start('outcome-resolution', periodMs, () => this.resolve());
     this.stops.push(
-      () => timer.cancel(),
       this.session.onConnected(() => void this.resolve()),
       this.terminal.onLateAnswer((intentId, result) => void this.settleLate(intentId, result)),
     );

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Logger, Module, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Clock, type Timer } from '@libs/clock';
+import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '@libs/clock';
 import { MetricsRegistry } from '@libs/metrics';
 import { AuditModule } from '../audit/audit.module';
 import { AuditTrail } from '../audit/audit-trail';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { TerminalModule } from '../terminal/terminal.module';
+import { PeriodicWork } from '../schedule/periodic-work';
 import { JournalStore } from './journal.store';
 import { outcomeEvent } from './trade-events';
 import { TradeJournal } from './trade-journal';
@@ -43,15 +44,14 @@ const sweepPeriodMs = 60_000;
   ],
   exports: [TradeJournal, TradeMetrics, TradeSender, TradeRefusals, AuditModule],
 })
-export class TradeJournalModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('trade-journal');
-  private sweeping: Timer | null = null;
 
   constructor(
     private readonly journal: TradeJournal,
     private readonly audit: AuditTrail,
     private readonly metrics: TradeMetrics,
-    private readonly clock: Clock,
+    private readonly periodic: PeriodicWork,
   ) {}
 
   /** Before the session starts and the first request comes: what an earlier process left open is unknown now. */
@@ -62,13 +62,7 @@ export class TradeJournalModule implements OnModuleInit, OnModuleDestroy, OnAppl
       const outcome = { kind: 'unknown', reason: 'interrupted', result: null, lastError: null } as const;
       await this.audit.note(outcomeEvent(record, intent, outcome, null));
     }
-    this.sweeping = this.clock.every(sweepPeriodMs, () => {
-      this.journal.sweep().catch((error: unknown) => this.logger.error({ err: error }, 'sweeping the journal failed'));
-    });
-  }
-
-  onModuleDestroy(): void {
-    this.sweeping?.cancel();
+    this.periodic.start('journal-sweep', sweepPeriodMs, () => this.journal.sweep());
   }
 
   /** After the sockets are closed, so that the last requests are in it. */

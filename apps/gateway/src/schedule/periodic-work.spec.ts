@@ -1,0 +1,42 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { VirtualClock } from '@libs/clock';
+import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { PeriodicWork } from './periodic-work';
+
+describe('the periodic work of a running gateway', () => {
+  const clock = new VirtualClock();
+  let gateway: GatewayUnderTest;
+  beforeEach(async () => {
+    gateway = await gatewayUnderTest({ clock });
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+
+  it('is listed by name, runs by the injected clock, and ends with the gateway', async () => {
+    const registry = gateway.app.get(SchedulerRegistry, { strict: false });
+    const work = gateway.app.get(PeriodicWork, { strict: false });
+    expect(registry.getIntervals().sort()).toEqual(['journal-sweep', 'outcome-resolution']);
+    let runs = 0;
+    work.start('counting', 1_000, async () => void (runs += 1));
+    await clock.advance(3_000);
+    expect(runs).toBe(3);
+    work.onModuleDestroy();
+    await clock.advance(3_000);
+    expect(runs).toBe(3);
+    expect(registry.getIntervals()).toEqual([]);
+  });
+
+  it('goes on after a run that failed, and takes each name once', async () => {
+    const work = gateway.app.get(PeriodicWork, { strict: false });
+    let runs = 0;
+    work.start('failing', 1_000, async () => {
+      runs += 1;
+      throw new Error('the work failed');
+    });
+    await clock.advance(2_000);
+    expect(runs).toBe(2);
+    expect(() => work.start('failing', 1_000, async () => undefined)).toThrow(/failing/);
+  });
+});

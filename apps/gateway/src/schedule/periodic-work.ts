@@ -1,0 +1,41 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { Clock, type Timer } from '@libs/clock';
+
+/**
+ * The work that the gateway does again and again for as long as it runs, by name. Nest's scheduler registry lists it.
+ * The injected clock times it, because Nest's own intervals run on the machine's clock and a test could not step them.
+ * A run that fails is logged and the next one follows.
+ */
+@Injectable()
+export class PeriodicWork implements OnModuleDestroy {
+  private readonly logger = new Logger('periodic-work');
+  private readonly timers = new Map<string, Timer>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly registry: SchedulerRegistry,
+  ) {}
+
+  /**
+   * Runs work every `periodMs`, first after one period, until shutdown.
+   * @throws Error when the name is taken
+   */
+  start(name: string, periodMs: number, work: () => Promise<void>): void {
+    const run = (): void => {
+      work().catch((error: unknown) => this.logger.error({ err: error, work: name }, 'periodic work failed'));
+    };
+    if (this.timers.has(name)) throw new Error(`there is periodic work named ${name} already`);
+    const timer = this.clock.every(periodMs, run);
+    this.registry.addInterval(name, timer);
+    this.timers.set(name, timer);
+  }
+
+  onModuleDestroy(): void {
+    for (const [name, timer] of this.timers) {
+      timer.cancel();
+      this.registry.deleteInterval(name);
+    }
+    this.timers.clear();
+  }
+}
