@@ -1,8 +1,20 @@
-import { Body, Controller, Get, HttpCode, Module, Param, Post, ValidationPipe } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  ForbiddenException,
+  Get,
+  HttpCode,
+  HttpException,
+  Module,
+  NotFoundException,
+  Param,
+  Post,
+  ValidationPipe,
+} from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Type } from 'class-transformer';
-import { IsNumber, IsString, ValidateNested } from 'class-validator';
+import { IsNumber, IsPositive, IsString, Max, ValidateNested } from 'class-validator';
 import { ApiError } from './api-error';
 import { EnvelopeFilter } from './envelope.filter';
 import { errorTypes, statusOfErrorType } from './error-types';
@@ -12,6 +24,8 @@ import { bodyError } from './validation';
 
 class Leg {
   @IsNumber()
+  @IsPositive()
+  @Max(10)
   volume: number;
 }
 
@@ -34,6 +48,13 @@ class Shop {
       details: { left: 7 },
       terminalError: { code: -10004, message: 'No IPC connection' },
     });
+  }
+
+  @Get('files/*')
+  file(@Param('*') path: string): never {
+    if (path === 'forbidden') throw new ForbiddenException();
+    if (path === 'teapot') throw new HttpException('short and stout', 418);
+    throw new NotFoundException();
   }
 
   @Post('orders')
@@ -98,6 +119,26 @@ describe('every failure answers in the envelope', () => {
     expect(wrongMethod.json()).toMatchObject({ ok: false, error_type: 'method_not_allowed' });
   });
 
+  it('a path with a trailing slash, or below a wildcard, that no route has: 404, never 405', async () => {
+    for (const [method, url] of [
+      ['GET', '/thing/1/'],
+      ['POST', '/orders/'],
+      ['GET', '/files/none'],
+      ['POST', '/files/none'],
+      ['OPTIONS', '/anything'],
+    ] as const) {
+      const answer = await app.inject({ method, url });
+      expect([url, answer.statusCode, answer.headers.allow]).toEqual([url, 404, undefined]);
+    }
+  });
+
+  it('a refusal of the framework without an entry of its own: a 4xx of the catalogue, not a bug', async () => {
+    const answer = await app.inject('/files/forbidden');
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({ ok: false, error_type: 'not_found' });
+    expect((await app.inject('/files/teapot')).json()).toMatchObject({ ok: false, error_type: 'validation_error' });
+  });
+
   it.each([
     ['malformed JSON', { 'content-type': 'application/json' }, '{', 400, 'validation_error'],
     ['another content type', { 'content-type': 'application/xml' }, '<a/>', 415, 'unsupported_media_type'],
@@ -117,6 +158,15 @@ describe('every failure answers in the envelope', () => {
       { field: 'symbol', problem: 'must be a string' },
       { field: 'leg.volume', problem: expect.stringContaining('must be a number') },
     ]);
+  });
+
+  it('a number out of its range, by the range it breaks', async () => {
+    const response = await app.inject({
+      method: 'POST',
+      url: '/orders',
+      payload: { symbol: 'X', leg: { volume: 11 } },
+    });
+    expect(response.json().details).toEqual([{ field: 'leg.volume', problem: 'must not be greater than 10' }]);
   });
 });
 

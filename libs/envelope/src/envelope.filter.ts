@@ -5,9 +5,11 @@ import { errorBody } from './envelope';
 import type { ErrorType } from './error-types';
 import { RouteMethods } from './route-methods';
 
-/** What the framework throws by itself, by its status. Anything else is a bug and answers 500. */
+/** What the framework throws by itself, by its status. Another 4xx is a request it cannot use; the rest is a bug: 500. */
 const errorTypeOfStatus: Readonly<Record<number, ErrorType>> = {
   400: 'validation_error',
+  // Static files outside of their folder: the answer does not say what is there.
+  403: 'not_found',
   404: 'not_found',
   405: 'method_not_allowed',
   413: 'payload_too_large',
@@ -45,7 +47,7 @@ export class EnvelopeFilter implements ExceptionFilter {
   private apiErrorOf(thrown: unknown, request: FastifyRequest): ApiError {
     if (thrown instanceof ApiError) return thrown;
     const status = statusOf(thrown);
-    const errorType = status === undefined ? undefined : errorTypeOfStatus[status];
+    const errorType = errorTypeOf(status);
     if (errorType === 'not_found') return this.unknownRoute(request);
     if (errorType === undefined) return new ApiError('internal_error', 'internal error', { cause: thrown });
     const message = thrown instanceof Error ? thrown.message : errorType;
@@ -55,11 +57,17 @@ export class EnvelopeFilter implements ExceptionFilter {
 
   private unknownRoute(request: FastifyRequest): ApiError {
     const allowed = this.routes.allowed(pathOf(request));
-    if (allowed.length === 0) return new ApiError('not_found', this.notFoundMessage(request));
+    if (allowed.length === 0 || allowed.includes(request.method))
+      return new ApiError('not_found', this.notFoundMessage(request));
     return new ApiError('method_not_allowed', `${request.method} is not allowed here`, {
       headers: { allow: allowed.join(', ') },
     });
   }
+}
+
+function errorTypeOf(status: number | undefined): ErrorType | undefined {
+  if (status === undefined) return undefined;
+  return errorTypeOfStatus[status] ?? (status >= 400 && status < 500 ? 'validation_error' : undefined);
 }
 
 function pathOf(request: FastifyRequest): string {

@@ -6,8 +6,9 @@ interface Template {
 }
 
 /**
- * Which methods a path answers to, so that a wrong method is told apart from an unknown path. Fastify's router only
- * says "not found" for both. Consulted on that error path alone.
+ * The methods that a path answers to. Fastify's router reports an unknown path and a wrong method alike; this tells
+ * them apart, on the error path only. Matches as the router does: a trailing slash is part of the path. Wildcard routes
+ * (static files, preflights) are left out: that they match a path does not prove that there is anything.
  */
 export class RouteMethods {
   private readonly templates = new Map<string, Template>();
@@ -15,6 +16,7 @@ export class RouteMethods {
   /** Has to run before the routes are registered. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => {
+      if (url.includes('*')) return;
       const template = this.templates.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
       for (const each of [method].flat()) template.methods.add(each);
       this.templates.set(url, template);
@@ -34,7 +36,7 @@ export class RouteMethods {
 function patternOf(url: string): RegExp {
   const source = url
     .split('/')
-    .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
     .join('/');
-  return new RegExp(`^${source}/?$`);
+  return new RegExp(`^${source}$`);
 }

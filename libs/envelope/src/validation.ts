@@ -1,14 +1,22 @@
 import type { ValidationError } from 'class-validator';
 import { validationError, type ApiError, type FieldProblem } from './api-error';
 
-/** For ValidationPipe's `exceptionFactory`: one problem a broken constraint, fields by their path in the body. */
+/** Constraints on a value's type. A value of another type breaks most other constraints too, which says nothing more. */
+const typeConstraints = ['isNumber', 'isInt', 'isString', 'isBoolean', 'isArray', 'isObject', 'isEnum', 'isIn'];
+
+/**
+ * For ValidationPipe's `exceptionFactory`: fields by their path in the body, one problem per broken constraint. A value
+ * of the wrong type has that problem alone.
+ */
 export function bodyError(errors: readonly ValidationError[]): ApiError {
   return validationError(...errors.flatMap((error) => problemsOf(error, '')));
 }
 
 function problemsOf(error: ValidationError, prefix: string): FieldProblem[] {
   const field = `${prefix}${error.property}`;
-  const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) => ({
+  const broken = Object.entries(error.constraints ?? {});
+  const wrongType = broken.find(([constraint]) => typeConstraints.includes(constraint));
+  const own = (wrongType ? [wrongType] : broken).map(([constraint, message]) => ({
     field,
     problem: constraint === 'whitelistValidation' ? 'unknown field' : withoutField(message, error.property),
   }));
