@@ -2,9 +2,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PinoLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import type { Clock } from '@libs/clock';
+import { SystemClock, type Clock } from '@libs/clock';
 import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
-import { answerFrameworkErrors, type EarlyHeaders } from '@libs/http-surface';
+import { HttpSurface, type EarlyHeaders } from '@libs/http-surface';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
 import { haltBeforeReading, withoutSlashesBehindKill } from './control/halt-first';
 import { HaltService } from './control/halt.service';
@@ -14,7 +14,6 @@ import { QuietFrameworkLogger } from './gateway.logger';
 import { GatewayModule } from './gateway.module';
 import { holdsApiKey } from './http/api-key';
 import { acceptJsonOnly, logAccess } from './http/http-hooks';
-import { endSilentConnections } from './http/silent-connections';
 
 const bodyLimitBytes = 64 * 1_024;
 const exposedHeaders = ['X-Request-ID', 'Idempotent-Replayed', 'Retry-After'];
@@ -25,8 +24,12 @@ export async function createGateway(
   logger: Logger,
   clock?: Clock,
 ): Promise<NestFastifyApplication> {
-  const early = corsHeaders(settings);
-  const adapter = new FastifyAdapter({
+  const surface = new HttpSurface({
+    clock: clock ?? new SystemClock(),
+    early: corsHeaders(settings),
+    allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path),
+  });
+  const adapter: FastifyAdapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     genReqId: requestIdOf,
     requestIdHeader: false,
@@ -34,12 +37,16 @@ export async function createGateway(
     return503OnClosing: false,
     rewriteUrl: withoutSlashesBehindKill,
     routerOptions: { maxParamLength: 512 },
-    frameworkErrors: answerFrameworkErrors(early),
+    ...surface.fastifyOptions,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(settings, logger, clock), adapter, {
-    bodyParser: false,
-    bufferLogs: true,
-  });
+  const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
+    GatewayModule.with(settings, logger, clock),
+    adapter,
+    {
+      bodyParser: false,
+      bufferLogs: true,
+    },
+  );
   app.useLogger(new QuietFrameworkLogger(await app.resolve(PinoLogger), {}));
   app.flushLogs();
   const fastify = adapter.getInstance();
@@ -49,7 +56,7 @@ export async function createGateway(
   recordHttp(fastify, app.get(MetricsRegistry));
   acceptJsonOnly(fastify);
   haltBeforeReading(fastify, holdsApiKey(settings.API_KEY), app.get(HaltService, { strict: false }));
-  endSilentConnections(fastify);
+  surface.closeWith(fastify);
   if (settings.CORS_ORIGINS.length > 0) app.enableCors({ origin: [...settings.CORS_ORIGINS], exposedHeaders });
   mountDocs(app, settings);
   return app;

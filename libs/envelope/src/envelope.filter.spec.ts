@@ -132,6 +132,14 @@ describe('every failure answers in the envelope', () => {
     }
   });
 
+  it('an unknown route with a body that cannot be read: 404, as without a body', async () => {
+    for (const type of ['application/json', 'application/xml']) {
+      const headers = { 'content-type': type };
+      const answer = await app.inject({ method: 'POST', url: '/nothing', headers, payload: '{' });
+      expect([answer.statusCode, answer.json().error_type]).toEqual([404, 'not_found']);
+    }
+  });
+
   it('a refusal of the framework without an entry of its own: a 4xx of the catalogue, not a bug', async () => {
     const answer = await app.inject('/files/forbidden');
     expect(answer.statusCode).toBe(404);

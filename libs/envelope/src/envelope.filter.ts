@@ -45,8 +45,10 @@ export class EnvelopeFilter implements ExceptionFilter {
   }
 
   private apiErrorOf(thrown: unknown, request: FastifyRequest): ApiError {
-    if (thrown instanceof ApiError) return thrown;
     const status = statusOf(thrown);
+    // Where there is no route, what is wrong with the body or its type does not matter.
+    if (request.is404 && status !== undefined && status < 500) return this.unknownRoute(request);
+    if (thrown instanceof ApiError) return thrown;
     const errorType = errorTypeOf(status);
     if (errorType === 'not_found') return this.unknownRoute(request);
     if (errorType === undefined) return new ApiError('internal_error', 'internal error', { cause: thrown });
@@ -75,6 +77,7 @@ function pathOf(request: FastifyRequest): string {
 }
 
 function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof ApiError) return thrown.status;
   if (thrown instanceof HttpException) return thrown.getStatus();
   if (thrown instanceof Error && 'statusCode' in thrown && typeof thrown.statusCode === 'number') {
     return thrown.statusCode;

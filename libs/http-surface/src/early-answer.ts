@@ -4,14 +4,15 @@ import { errorBody, requestIdOf, type ApiError } from '@libs/envelope';
 /** Headers for answers that are made before any hook has run, such as CORS; by the request's headers. */
 export type EarlyHeaders = (headers: IncomingHttpHeaders) => Readonly<Record<string, string>>;
 
-interface Answer {
+/** An answer that is made without a handler. */
+export interface EarlyAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;
 }
 
 /** The whole answer to a request that no handler sees: the error envelope with its request id. */
-export function earlyAnswer(error: ApiError, headers: IncomingHttpHeaders, early: EarlyHeaders): Answer {
+export function earlyAnswer(error: ApiError, headers: IncomingHttpHeaders, early: EarlyHeaders): EarlyAnswer {
   const requestId = requestIdOf({ headers });
   const body = JSON.stringify(errorBody(error, requestId));
   return {
@@ -28,13 +29,13 @@ export function earlyAnswer(error: ApiError, headers: IncomingHttpHeaders, early
 }
 
 /** Sends it and lets the connection end: what follows on it may not be where the parser takes it to be. */
-export function refuse(response: ServerResponse, { status, headers, body }: Answer): void {
+export function refuse(response: ServerResponse, { status, headers, body }: EarlyAnswer): void {
   response.writeHead(status, { ...headers, connection: 'close' });
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
 /** The same as bytes, for a connection whose parser has given up. */
-export function asBytes({ status, headers, body }: Answer): string {
+export function asBytes({ status, headers, body }: EarlyAnswer): string {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
 }

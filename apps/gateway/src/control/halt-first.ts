@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
+import { authenticated } from '@libs/http-surface';
 import type { HoldsKey } from '../http/api-key';
 import { bearerRequired } from '../http/bearer.guard';
 import type { RawBody } from './flatten-wish';
@@ -30,6 +31,7 @@ export function haltBeforeReading(fastify: FastifyInstance, holdsKey: HoldsKey, 
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.method !== 'POST' || !controlRoutes.has(request.routeOptions.url)) return done();
     if (!holdsKey(request.headers.authorization)) return done(bearerRequired());
+    authenticated(request.raw);
     contentTypes.set(request, request.headers['content-type'] ?? '');
     request.headers = { 'content-type': anyForm };
     if (request.routeOptions.url === killRoute) halts.set(request, service.halt(request.id));

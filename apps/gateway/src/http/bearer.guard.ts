@@ -1,6 +1,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
+import { authenticated } from '@libs/http-surface';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { holdsApiKey, type HoldsKey } from './api-key';
 import { routeFactsOf } from './route-facts';
@@ -20,8 +21,11 @@ export class BearerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const facts = routeFactsOf(context.getHandler());
     if (facts?.access === 'public') return true;
-    const { authorization } = context.switchToHttp().getRequest<FastifyRequest>().headers;
-    if (facts !== null && this.holdsKey(authorization)) return true;
+    const { headers, raw } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (facts !== null && this.holdsKey(headers.authorization)) {
+      authenticated(raw);
+      return true;
+    }
     throw bearerRequired();
   }
 }

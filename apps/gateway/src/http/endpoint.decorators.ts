@@ -18,6 +18,13 @@ const always: readonly ErrorType[] = ['internal_error'];
 const withBearer: readonly ErrorType[] = ['authentication_error', ...always];
 const withTerminal: readonly ErrorType[] = ['terminal_unavailable', 'reconnect_cooldown'];
 const withAccount: readonly ErrorType[] = ['validation_error', 'account_mismatch', ...withTerminal];
+/** What no route ever sees: unfinished, too many or too large requests. */
+const beforeTheRoute: readonly ErrorType[] = [
+  'method_not_allowed',
+  'request_timeout',
+  'too_many_requests',
+  'headers_too_large',
+];
 
 const expectedLoginHeader = ApiHeader({
   name: 'X-Expect-Login',
@@ -97,6 +104,12 @@ function documented(
     ...(response ? [ApiOkResponse({ type: response })] : []),
     ApiProduces('application/json'),
     ...errorResponses([...new Set([...errors, ...common])]),
+    ApiResponse({
+      status: 'default',
+      description: `Any other error. Refused before the route, on any path: ${beforeTheRoute.join(', ')}.`,
+      type: ErrorResponse,
+      examples: examplesOf(beforeTheRoute),
+    }),
   ];
 }
 
@@ -112,7 +125,11 @@ function errorResponses(types: readonly ErrorType[]): MethodDecorator[] {
       status,
       description: ofStatus.join(', '),
       type: ErrorResponse,
-      examples: Object.fromEntries(ofStatus.map((type) => [type, { summary: type, value: errorExample(type) }])),
+      examples: examplesOf(ofStatus),
     }),
   );
+}
+
+function examplesOf(types: readonly ErrorType[]): Record<string, { summary: string; value: object }> {
+  return Object.fromEntries(types.map((type) => [type, { summary: type, value: errorExample(type) }]));
 }

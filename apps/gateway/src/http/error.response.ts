@@ -31,6 +31,7 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     details: [{ field: 'volume', problem: 'must be a positive number' }],
   },
   authentication_error: { error: 'a valid bearer token is required' },
+  forbidden: { error: 'this host name is not allowed' },
   not_found: { error: 'no symbol EURUSDX' },
   method_not_allowed: { error: 'PATCH is not allowed here' },
   idempotency_conflict: {
@@ -40,6 +41,7 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     details: { key: 'my-bot-2026-01-05-0001', route: 'POST /order', first_used_at: '2026-01-05T10:00:00.000Z' },
   },
   idempotency_in_progress: { error: 'a request with this idempotency key is still running' },
+  request_timeout: { error: 'the request was not complete in time' },
   account_mismatch: {
     error: 'the account is 100002, the request is for 100001',
     details: { expected: 100001, actual: 100002 },
@@ -76,6 +78,8 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     details: { key: 'my-bot-2026-01-05-0001' },
   },
   kill_switch_active: { error: 'the kill switch is active: trading is halted' },
+  too_many_requests: { error: 'more than 32 requests wait on this connection: nothing was done for this one' },
+  headers_too_large: { error: 'the request line and headers have more than 16 KiB' },
   internal_error: { error: 'internal error' },
   unknown_outcome: {
     error: 'the outcome is unknown: the broker may have accepted the request',

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { gatewayUnderTest, removeFolder, testKey, type GatewayUnderTest } from '../testing/gateway-under-test';
 
 const order = '"symbol":"EURUSD","volume":0.1,"type":"BUY"';
@@ -145,14 +146,9 @@ function raw(port: number, method: string, path: string, payload: string) {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(payload),
     };
-    const call = request({ host: '127.0.0.1', port, method, path, headers }, async (response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk as Buffer);
-      resolve({
-        status: response.statusCode ?? 0,
-        requestId: response.headers['x-request-id'],
-        text: Buffer.concat(chunks).toString(),
-      });
+    const call = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+      const { statusCode: status = 0, headers: answered } = response;
+      text(response).then((body) => resolve({ status, requestId: answered['x-request-id'], text: body }), reject);
     });
     call.on('error', reject).end(payload);
   });
