@@ -55,6 +55,7 @@ describe('the documentation of the API', () => {
   it('asks for the key on every route but the public ones', () => {
     const open = operations.filter(([, { security }]) => !security?.length).map(([name]) => name);
     expect(open).toEqual(['GET /health/live']);
+    expect(document.paths['/health/live']?.get?.security).toEqual([]);
     for (const [, operation] of operations.filter(([, { security }]) => security?.length)) {
       expect(Object.keys(operation.responses)).toContain('401');
     }
@@ -95,10 +96,36 @@ describe('the documentation of the API', () => {
     const bare = schemas.flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
         .filter(([, property]) => !('example' in property || 'allOf' in property || '$ref' in property))
-        .filter(([, property]) => !('items' in property || 'oneOf' in property || 'description' in property))
+        .filter(
+          ([, property]) =>
+            !('items' in property || 'oneOf' in property || 'anyOf' in property || 'description' in property),
+        )
         .map(([field]) => `${name}.${field}`),
     );
     expect(bare).toEqual([]);
+  });
+
+  it('documents every error as JSON, of the streams and the metrics page too', () => {
+    const others = operations.flatMap(([name, { responses }]) =>
+      Object.entries(responses)
+        .filter(([status]) => Number(status) >= 400)
+        .filter(([, { content }]) => Object.keys(content ?? {}).join() !== 'application/json')
+        .map(([status]) => `${name} ${status}`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('is OpenAPI 3.1, so that a null beside an enum or a reference is a type', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(JSON.stringify(document)).not.toContain('"nullable"');
+    const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+    expect(schemas.OrderResponse?.properties?.fill_price_source).toMatchObject({
+      type: ['string', 'null'],
+      enum: ['order_send', 'deal', 'position', 'unresolved', null],
+    });
+    expect(schemas.HealthResponse?.properties?.last_error).toEqual({
+      anyOf: [{ $ref: '#/components/schemas/LastErrorFields' }, { type: 'null' }],
+    });
   });
 
   it('documents the idempotency key on every route that takes one', () => {

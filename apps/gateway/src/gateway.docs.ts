@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { version } from '../../../package.json';
 import type { GatewaySettings } from './gateway.config';
+import { withNullTypes } from './nullable-schemas';
 
 const description = `HTTP API of one trading-terminal account.
 
@@ -24,15 +25,17 @@ const tags = {
 /** The OpenAPI document of the running application. */
 export function gatewayDocument(app: NestFastifyApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
     .setTitle('Trading gateway')
     .setDescription(description)
     .setVersion(version)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The API_KEY of the gateway.' });
   for (const [name, about] of Object.entries(tags)) builder.addTag(name, about);
-  return SwaggerModule.createDocument(app, builder.build(), {
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  return withNullTypes(document);
 }
 
 /** Mounts the interactive docs at /apidocs, with their assets from this process and nothing from anywhere else. */

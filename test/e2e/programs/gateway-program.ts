@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { DocumentedAnswers } from '../../../apps/gateway/src/testing/documented-answers';
 import { type Scratch } from './scratch';
 import { bareEnvironment, repository, StartedProgram } from './started-program';
 
@@ -23,6 +25,8 @@ export interface Call {
 
 const entry = join(repository, 'dist/apps/gateway/src/main.js');
 let keys = 0;
+/** One for all gateways of a test file: the document is the same whatever their settings are. */
+let documented: Promise<DocumentedAnswers> | undefined;
 
 /** The built gateway as a process of its own, on the simulated broker and a free port, its state in a folder that goes away. */
 export class GatewayProgram {
@@ -72,7 +76,18 @@ export class GatewayProgram {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    await this.requireDocumented(method, path, response, text);
     return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  }
+
+  /** @throws Error when the OpenAPI document of the running gateway does not describe the answer */
+  private async requireDocumented(method: string, url: string, response: Response, text: string): Promise<void> {
+    documented ??= fetch(`${this.url}/apidocs/openapi.json`).then(
+      async (answer) => new DocumentedAnswers((await answer.json()) as OpenAPIObject),
+    );
+    const contentType = response.headers.get('content-type') ?? undefined;
+    const problems = (await documented).problems({ method, url, status: response.status, contentType, text });
+    if (problems.length > 0) throw new Error(`not as documented:\n${problems.join('\n')}`);
   }
 
   /** A trade request under a key of its own. */

@@ -2,7 +2,7 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LocalEndpoint } from '../http/endpoint.decorators';
-import { KillResponse, ReleaseResponse } from './control.response';
+import { KillErrorResponse, KillResponse, ReleaseResponse } from './control.response';
 import { flattenWish, type RawBody } from './flatten-wish';
 import { haltOf } from './halt-first';
 import { HaltService } from './halt.service';
@@ -31,6 +31,7 @@ export class ControlController {
       'reconnect_cooldown',
       'journal_unavailable',
     ],
+    errorBodies: { 400: KillErrorResponse, 500: KillErrorResponse, 503: KillErrorResponse },
   })
   @ApiQuery({ name: 'flatten', required: false, schema: { type: 'boolean', default: false } })
   @ApiBody({ required: false, schema: flattenSchema })

@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ErrorResponse } from '../http/error.response';
 import { FlattenReport } from '../positions/flatten.response';
 
 export class KillResponse {
@@ -16,6 +17,15 @@ export class KillResponse {
 
   @ApiProperty({ example: true, description: 'Whether the audit log has the line; false when it cannot be written.' })
   audited: boolean;
+}
+
+/** An error of POST /kill after the switch was engaged. */
+export class KillErrorResponse extends ErrorResponse {
+  @ApiPropertyOptional({ example: true, description: 'True: trading is halted, whatever the error is.' })
+  kill_switch_active?: boolean;
+
+  @ApiPropertyOptional({ type: FlattenReport, nullable: true, description: 'Null: nothing was flattened.' })
+  flatten?: FlattenReport | null;
 }
 
 export class ReleaseResponse {

@@ -4,7 +4,7 @@ import { ApiError, single } from '@libs/envelope';
 import { LocalEndpoint, PublicEndpoint } from '../http/endpoint.decorators';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { HealthReport } from './health-report';
-import { HealthResponse, LivenessResponse, ReadinessResponse } from './health.response';
+import { HealthResponse, LivenessResponse, NotReadyResponse, ReadinessResponse } from './health.response';
 import { Readiness } from './readiness';
 
 const alive: LivenessResponse = { ok: true, status: 'alive' };
@@ -29,6 +29,7 @@ export class HealthController {
     summary: 'Ready to trade: connected, and the kill switch inactive',
     response: ReadinessResponse,
     errors: ['not_ready'],
+    errorBodies: { 503: NotReadyResponse },
   })
   async ready(): Promise<ReadinessResponse> {
     const { ready, killSwitchActive, checks } = await this.readiness.report();

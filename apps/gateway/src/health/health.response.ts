@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ErrorResponse } from '../http/error.response';
 import type { TerminalHostStatus } from '../terminal-host/host-status';
 import type { SessionState } from '../terminal-session/session-state';
 
@@ -11,6 +12,17 @@ export class LivenessResponse {
   @ApiProperty({ enum: ['alive'], example: 'alive' })
   status: 'alive';
 }
+
+const checksProperty = {
+  type: 'object',
+  additionalProperties: { type: 'object' },
+  example: {
+    terminal: { status: 'up' },
+    kill_switch: { status: 'up' },
+    kill_switch_file: { status: 'up' },
+    process: { status: 'up' },
+  },
+} as const;
 
 export class ReadinessResponse {
   @ApiProperty({ enum: [true], example: true })
@@ -25,16 +37,22 @@ export class ReadinessResponse {
   @ApiProperty({ example: false })
   kill_switch_active: boolean;
 
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'object' },
-    example: {
-      terminal: { status: 'up' },
-      kill_switch: { status: 'up' },
-      kill_switch_file: { status: 'up' },
-      process: { status: 'up' },
-    },
-  })
+  @ApiProperty(checksProperty)
+  checks: object;
+}
+
+/** The 503 of GET /health/ready. */
+export class NotReadyResponse extends ErrorResponse {
+  @ApiProperty({ enum: ['not_ready'], example: 'not_ready' })
+  status: 'not_ready';
+
+  @ApiProperty({ enum: sessionStates, example: 'cooldown' })
+  terminal_status: SessionState;
+
+  @ApiProperty({ example: false })
+  kill_switch_active: boolean;
+
+  @ApiProperty(checksProperty)
   checks: object;
 }
 

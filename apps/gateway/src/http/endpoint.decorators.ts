@@ -12,6 +12,8 @@ interface Description {
   readonly response?: Type<unknown>;
   /** Error types beside those that every such route can answer. */
   readonly errors?: readonly ErrorType[];
+  /** Bodies of errors that carry fields beside the envelope's own, by status. */
+  readonly errorBodies?: Readonly<Record<number, Type<ErrorResponse>>>;
 }
 
 const always: readonly ErrorType[] = ['internal_error'];
@@ -96,14 +98,14 @@ export function TradeEndpoint(description: Description & { readonly killGated: b
 }
 
 function documented(
-  { summary, description, response, errors = [] }: Description,
+  { summary, description, response, errors = [], errorBodies = {} }: Description,
   common: readonly ErrorType[],
 ): MethodDecorator[] {
   return [
     ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
     ...(response ? [ApiOkResponse({ type: response })] : []),
     ApiProduces('application/json'),
-    ...errorResponses([...new Set([...errors, ...common])]),
+    ...errorResponses([...new Set([...errors, ...common])], errorBodies),
     ApiResponse({
       status: 'default',
       description: `Any other error. Refused before the route, on any path: ${beforeTheRoute.join(', ')}.`,
@@ -114,7 +116,10 @@ function documented(
 }
 
 /** One documented response a status, with an example of each error type that has it. */
-function errorResponses(types: readonly ErrorType[]): MethodDecorator[] {
+function errorResponses(
+  types: readonly ErrorType[],
+  bodies: Readonly<Record<number, Type<ErrorResponse>>>,
+): MethodDecorator[] {
   const byStatus = new Map<number, ErrorType[]>();
   for (const type of types) {
     const status = statusOfErrorType[type];
@@ -124,7 +129,7 @@ function errorResponses(types: readonly ErrorType[]): MethodDecorator[] {
     ApiResponse({
       status,
       description: ofStatus.join(', '),
-      type: ErrorResponse,
+      type: bodies[status] ?? ErrorResponse,
       examples: examplesOf(ofStatus),
     }),
   );

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
 
 /** What a route declares about itself. A route that declares nothing is refused: deny by default. */
 export interface RouteFacts {
@@ -18,12 +18,15 @@ export interface RouteFacts {
 const routeFactsKey = Symbol('route facts');
 const cache = new WeakMap<object, RouteFacts | null>();
 
+/** Says in the document that a route needs no credential, rather than saying nothing. */
+const withoutSecurity: MethodDecorator = ApiOperation({ security: [] }, { overrideExisting: false });
+
 /** Declares a route's facts, for the guards and for the documentation alike. */
 export function declareRoute(facts: RouteFacts): MethodDecorator {
   return applyDecorators(
     SetMetadata(routeFactsKey, facts),
     ApiExtension('x-route-facts', facts),
-    ...(facts.access === 'bearer' ? [ApiBearerAuth()] : []),
+    facts.access === 'bearer' ? ApiBearerAuth() : withoutSecurity,
   );
 }
 

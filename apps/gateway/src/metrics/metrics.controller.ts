@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { MetricsRegistry } from '@libs/metrics';
 import { LocalEndpoint } from '../http/endpoint.decorators';
@@ -11,7 +11,6 @@ export class MetricsController {
 
   @Get()
   @LocalEndpoint({ summary: 'Counters of safety and connection, for Prometheus' })
-  @ApiProduces('text/plain')
   @ApiOkResponse({
     description: 'Prometheus text exposition format 0.0.4.',
     content: {

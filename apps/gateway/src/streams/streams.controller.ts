@@ -1,5 +1,5 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -39,8 +39,7 @@ export class StreamsController {
   @ApiQuery({ name: 'symbols', example: 'EURUSD,GBPUSD' })
   @ApiQuery({ name: 'since', required: false, schema: integer })
   @ApiHeader(lastEventId)
-  @ApiProduces('text/event-stream')
-  @ApiOkResponse({ description: 'An endless stream of events.', schema: { type: 'string', example: tickExample() } })
+  @ApiOkResponse(eventStream(tickExample()))
   async streamTicks(
     @Query() raw: Record<string, unknown>,
     @Req() request: FastifyRequest,
@@ -61,8 +60,7 @@ export class StreamsController {
   @ApiQuery({ name: 'magic', required: false, schema: integer, description: 'Only events of this magic.' })
   @ApiQuery({ name: 'since', required: false, schema: integer })
   @ApiHeader(lastEventId)
-  @ApiProduces('text/event-stream')
-  @ApiOkResponse({ description: 'An endless stream of events.', schema: { type: 'string', example: tradeExample() } })
+  @ApiOkResponse(eventStream(tradeExample()))
   async streamTrades(
     @Query() raw: Record<string, unknown>,
     @Req() request: FastifyRequest,
@@ -100,6 +98,14 @@ export class StreamsController {
       resync,
     };
   }
+}
+
+/** Only the success is a stream; its errors are JSON, like all others. */
+function eventStream(example: string) {
+  return {
+    description: 'An endless stream of events.',
+    content: { 'text/event-stream': { schema: { type: 'string' }, example } },
+  } as const;
 }
 
 function tickExample(): string {

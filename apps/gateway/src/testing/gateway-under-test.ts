@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import pino from 'pino';
 import type { Clock } from '@libs/clock';
 import type { Simulator } from '@libs/simulator';
@@ -9,6 +10,8 @@ import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { createGateway } from '../gateway.app';
 import { readGatewaySettings } from '../gateway.config';
+import { gatewayDocument } from '../gateway.docs';
+import { DocumentedAnswers } from './documented-answers';
 
 export const testKey = 'test-key';
 
@@ -49,10 +52,14 @@ export async function gatewayUnderTest({
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await connected(app.get(TerminalSession));
-  const call = ((options: string | object) => {
+  const call = (async (options: string | InjectOptions) => {
     const request = typeof options === 'string' ? { url: options } : options;
-    const headers = 'headers' in request && request.headers ? request.headers : {};
-    return app.inject({ ...request, headers: { authorization: `Bearer ${testKey}`, ...headers } });
+    const response = await app.inject({
+      ...request,
+      headers: { authorization: `Bearer ${testKey}`, ...request.headers },
+    });
+    requireDocumented(app, request, response);
+    return response;
   }) as NestFastifyApplication['inject'];
   return { app, folder, simulator: app.get<Simulator>(EMBEDDED_SIMULATOR), call, stop: () => app.close() };
 }
@@ -60,6 +67,28 @@ export async function gatewayUnderTest({
 /** Removes what a test left behind. */
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** One for all gateways of a test file: the document is the same whatever their settings are. */
+let documented: DocumentedAnswers | undefined;
+
+/** @throws Error when the OpenAPI document does not describe the answer */
+function requireDocumented(app: NestFastifyApplication, request: InjectOptions, response: Response): void {
+  documented ??= new DocumentedAnswers(gatewayDocument(app));
+  const problems = documented.problems({
+    method: request.method ?? 'GET',
+    url: String(request.url),
+    status: response.statusCode,
+    contentType: contentTypeOf(response),
+    text: response.body,
+  });
+  if (problems.length > 0)
+    throw new Error(`the OpenAPI document does not describe this answer:\n${problems.join('\n')}`);
+}
+
+function contentTypeOf({ headers }: Response): string | undefined {
+  const type = headers['content-type'];
+  return typeof type === 'string' ? type : undefined;
 }
 
 function freshFolder(): string {

@@ -1,0 +1,34 @@
+type Node = Readonly<Record<string, unknown>>;
+
+/**
+ * The schemas of a document with their nulls as OpenAPI 3.1 writes them. The decorators write `nullable: true`, which
+ * 3.1 does not have, and which in 3.0 allows no null beside an `enum` or a reference.
+ */
+export function withNullTypes<Document extends object>(document: Document): Document {
+  return rewritten(document) as Document;
+}
+
+function rewritten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewritten);
+  if (!isNode(value)) return value;
+  const { nullable, ...schema }: Node = Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, rewritten(member)]),
+  );
+  if (typeof nullable !== 'boolean') return nullable === undefined ? schema : { ...schema, nullable };
+  return nullable ? orNull(schema) : schema;
+}
+
+function orNull(schema: Node): Node {
+  const { allOf, type, ...rest } = schema;
+  if (Array.isArray(allOf)) return { ...rest, anyOf: [...allOf.map((each: unknown) => each), { type: 'null' }] };
+  if (typeof type !== 'string') throw new Error(`a nullable schema has no type: ${JSON.stringify(schema)}`);
+  return {
+    ...rest,
+    type: [type, 'null'],
+    ...(Array.isArray(schema.enum) ? { enum: [...schema.enum.map((each: unknown) => each), null] } : {}),
+  };
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null;
+}
