@@ -192,7 +192,7 @@ const limits = {
   MAX_ORDER_DEVIATION: integer({ meaning: 'Greatest broker-side deviation in points.', default: 1_000, min: 0 }),
   MAX_NUM_BARS: integer({ meaning: 'Most bars in one answer.', default: 10_000, min: 1, max: 1_000_000 }),
   MAX_HISTORY_RANGE_DAYS: integer({
-    meaning: 'Longest range of a history or data request, in days.',
+    meaning: 'Longest range of a request for bars or ticks, in days; deals and orders have no limit.',
     default: 31,
     min: 1,
     max: 3_660,

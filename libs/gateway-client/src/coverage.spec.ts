@@ -24,6 +24,12 @@ function ticketOf(value: number | null | undefined): number {
   return value;
 }
 
+async function collected<T>(pages: AsyncGenerator<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const page of pages) all.push(page);
+  return all;
+}
+
 describe('the client, against the gateway itself', () => {
   const nowMs = Date.UTC(2026, 0, 7, 10, 30, 20);
   const clock = new VirtualClock(nowMs);
@@ -116,6 +122,11 @@ describe('the client, against the gateway itself', () => {
     ]);
     expect(await client.reads.dealsOfPosition(ticket)).toEqual(deals);
     expect(await client.reads.historyDealsRange({ ...today, magic: 7 })).toEqual(deals);
+    const pages = await collected(client.reads.historyDealRangePages({ ...today, magic: 7, limit: 2 }));
+    expect(pages).toEqual([deals.slice(0, 2), deals.slice(2)]);
+    expect(await collected(client.reads.historyDealPages({ position: ticket, limit: 1 }))).toHaveLength(3);
+    const finished = await client.reads.historyOrdersGet({ from_date: '2020-01-01' });
+    expect((await collected(client.reads.historyOrderPages({ limit: 1 }))).flat()).toEqual(finished);
     const order = ticketOf(placed.result?.order);
     const [past] = await client.reads.historyOrdersGet({ ticket: order });
     expect(past).toMatchObject({ ticket: order, position_id: ticket, volume_initial: 0.3 });

@@ -1,9 +1,9 @@
 import type { CalcMarginRequest, CalcProfitRequest, OrderCheck } from './calculator-records';
 import type { HealthReport, ReadinessReport } from './health-records';
 import type { EventsPage, LastError, PositionSummary } from './history-records';
-import { recordOf, rowsOf, shapes } from './parse';
-import type { HistoryWindow, Instant, ListFilter } from './read-filters';
-import type { Reader } from './reader';
+import { recordOf, rowsOf, shapes, type Shape } from './parse';
+import type { HistoryWindow, Instant, ListFilter, PageSize } from './read-filters';
+import type { Query, Reader } from './reader';
 import type { Reconciliation, TradeRequestReport } from './reconciliation-records';
 import type {
   AccountRecord,
@@ -16,6 +16,8 @@ import type {
 } from './records';
 import type { OrderRequest } from './requests';
 import type { SymbolListRecord, SymbolRecord } from './symbol-records';
+
+type PagedWindow = HistoryWindow & PageSize;
 
 /**
  * The gateway's reads. Each throws GatewayReadError when it has no answer, and tries again what may pass.
@@ -114,24 +116,39 @@ export class GatewayReads {
     return recordOf<{ profit: number }>(body, { profit: 'number' }, 'profit').profit;
   }
 
-  /** Deals of a window, or of one position, for which the window may be of any length or left out. */
-  async historyDealsGet(query: HistoryWindow & { readonly position?: number } = {}): Promise<DealRecord[]> {
-    return rowsOf(await this.reader.getSpan('/history_deals_get', { ...query }), 'data', shapes.deal, 'deal');
+  /** All deals of a window, or of one position, for which the window may be left out. */
+  historyDealsGet(query: HistoryWindow & { readonly position?: number } = {}): Promise<DealRecord[]> {
+    return allOf(this.historyDealPages(query));
+  }
+
+  /** The same, page by page, oldest first. */
+  historyDealPages(query: PagedWindow & { readonly position?: number } = {}): AsyncGenerator<DealRecord[]> {
+    return this.pages('/history_deals_get', { ...query }, shapes.deal, 'deal');
   }
 
   /** All deals of one position. */
-  async dealsOfPosition(position: number): Promise<DealRecord[]> {
-    return rowsOf(await this.reader.get('/history_deals_get', { position }), 'data', shapes.deal, 'deal');
+  dealsOfPosition(position: number): Promise<DealRecord[]> {
+    return allOf(this.pages('/history_deals_get', { position }, shapes.deal, 'deal', 'get'));
   }
 
-  /** Deals of a window, of one magic or of the whole account. */
-  async historyDealsRange(query: HistoryWindow & { readonly magic?: number } = {}): Promise<DealRecord[]> {
-    return rowsOf(await this.reader.getSpan('/history_deals_range', { ...query }), 'data', shapes.deal, 'deal');
+  /** All deals of a window, of one magic or of the whole account. */
+  historyDealsRange(query: HistoryWindow & { readonly magic?: number } = {}): Promise<DealRecord[]> {
+    return allOf(this.historyDealRangePages(query));
   }
 
-  /** Orders that are done, of a window or by ticket. */
-  async historyOrdersGet(query: HistoryWindow & { readonly ticket?: number } = {}): Promise<HistoryOrderRecord[]> {
-    return rowsOf(await this.reader.getSpan('/history_orders_get', { ...query }), 'data', shapes.pastOrder, 'order');
+  /** The same, page by page, oldest first. */
+  historyDealRangePages(query: PagedWindow & { readonly magic?: number } = {}): AsyncGenerator<DealRecord[]> {
+    return this.pages('/history_deals_range', { ...query }, shapes.deal, 'deal');
+  }
+
+  /** All orders that are done, of a window or by ticket. */
+  historyOrdersGet(query: HistoryWindow & { readonly ticket?: number } = {}): Promise<HistoryOrderRecord[]> {
+    return allOf(this.historyOrderPages(query));
+  }
+
+  /** The same, page by page, in the order in which they were done. */
+  historyOrderPages(query: PagedWindow & { readonly ticket?: number } = {}): AsyncGenerator<HistoryOrderRecord[]> {
+    return this.pages('/history_orders_get', { ...query }, shapes.pastOrder, 'order');
   }
 
   /** What the deals of a position add up to; null when the terminal knows no such position. */
@@ -182,4 +199,32 @@ export class GatewayReads {
     const body = await this.reader.find(`/trade_requests/${encodeURIComponent(key)}`);
     return body === null ? null : recordOf(body, shapes.tradeRequest, 'trade request');
   }
+
+  /** Follows the cursor until there is nothing more. */
+  private async *pages<T>(
+    path: string,
+    query: Query,
+    shape: Shape,
+    what: string,
+    read: 'get' | 'getSpan' = 'getSpan',
+  ): AsyncGenerator<T[]> {
+    let cursor: string | null = null;
+    do {
+      const body = await this.reader[read](path, cursor === null ? query : { ...query, cursor });
+      yield rowsOf<T>(body, 'data', shape, what);
+      cursor = nextCursorOf(body);
+    } while (cursor !== null);
+  }
+}
+
+async function allOf<T>(pages: AsyncGenerator<T[]>): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
+}
+
+/** A gateway from before there were pages answers all rows at once, and no cursor. */
+function nextCursorOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || !('next_cursor' in body)) return null;
+  return typeof body.next_cursor === 'string' ? body.next_cursor : null;
 }

@@ -87,6 +87,14 @@ export class DealsResponse {
   @ApiProperty({ type: [KeyedDealRow] })
   data: readonly KeyedDealRow[];
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ example: 1, description: 'Rows of this answer.' })
   total: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'What to give as `cursor` for the rows that follow; null: there are none.',
+  })
+  next_cursor: string | null;
 }

@@ -110,8 +110,16 @@ export class HistoryOrdersResponse {
   @ApiProperty({ type: [KeyedOrderRow] })
   data: readonly KeyedOrderRow[];
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ example: 1, description: 'Rows of this answer.' })
   total: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'What to give as `cursor` for the rows that follow; null: there are none.',
+  })
+  next_cursor: string | null;
 }
 
 export class OrderFromTicketResponse extends KeyedOrderRow {

@@ -1,5 +1,5 @@
 import type { QueryReader } from '../http/query-reader';
-import { readInstant, refuseBadSpan } from '../market-data/utc-span';
+import { readInstant } from '../market-data/utc-span';
 import type { ServerTime } from '../server-time/server-time';
 
 const dayMs = 86_400_000;
@@ -23,15 +23,15 @@ export interface TerminalWindow {
 }
 
 /**
- * Reads `from_date` and `to_date`, both optional: without an end the window is open, without a start it is as long as
- * MAX_HISTORY_RANGE_DAYS allows. Problems are left with the reader.
+ * Reads `from_date` and `to_date`, both optional: without an end the window is open, without a start it begins
+ * `defaultDays` before its end. Problems are left with the reader.
  */
-export function readWindow(query: QueryReader, nowMs: number, maxDays: number): HistoryWindow {
+export function readWindow(query: QueryReader, nowMs: number, defaultDays: number): HistoryWindow {
   const from = readInstant(query, 'from_date');
   const to = readInstant(query, 'to_date');
   const endMs = to ?? Math.max(nowMs, (from ?? nowMs) + 1);
-  const fromMs = from ?? endMs - maxDays * dayMs;
-  refuseBadSpan(query, { fromMs, toMs: endMs }, 'from_date', 'to_date', maxDays);
+  const fromMs = from ?? endMs - defaultDays * dayMs;
+  if (fromMs >= endMs) query.refuse('from_date', 'must be before to_date');
   return { fromMs, toMs: to ?? null };
 }
 

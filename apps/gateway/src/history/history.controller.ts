@@ -1,15 +1,22 @@
-import { applyDecorators, Controller, Get, Inject, Query } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { collection, single } from '@libs/envelope';
-import { orderTypeName } from '@libs/terminal-client';
-import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { ReadEndpoint } from '../http/endpoint.decorators';
+import { orderTypeName, type TradeDeal } from '@libs/terminal-client';
+import { InstantQuery, ReadEndpoint } from '../http/endpoint.decorators';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { DealsResponse } from './deals.response';
 import { HistoryOrdersResponse, OrderFromTicketResponse } from './history-orders.response';
-import { dealRangeRequest, dealsRequest, ordersRequest, ticketRequest } from './history.request';
+import type { HistoryPage } from './history-page';
+import {
+  dealRangeRequest,
+  dealsRequest,
+  defaultDays,
+  largestPage,
+  ordersRequest,
+  ticketRequest,
+} from './history.request';
 import { HistoryService } from './history.service';
 import { keyedDeal, keyedOrder } from './keyed-rows';
 import { PositionSummaryResponse } from './position-summary.response';
@@ -18,8 +25,7 @@ type RawQuery = Record<string, unknown>;
 
 const integer = { type: 'integer', minimum: 0 } as const;
 
-const windowRules =
-  'Both ends are inside. Without `to_date` everything up to now, without `from_date` MAX_HISTORY_RANGE_DAYS back.';
+const windowRules = `Both ends are inside, and the window may be of any length. Without \`to_date\` everything up to now, without \`from_date\` the last ${defaultDays} days. Oldest first, at most \`limit\` rows: while \`next_cursor\` is not null, more follow.`;
 
 @ApiTags('history')
 @Controller()
@@ -29,25 +35,24 @@ export class HistoryController {
     private readonly serverTime: ServerTime,
     private readonly clock: BrokerClock,
     private readonly journal: TradeJournal,
-    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
   @Get('history_deals_get')
   @ReadEndpoint({
     summary: 'Deals of a window, or of one position',
-    description: `${windowRules} With \`position\` the window may be of any length, or left out.`,
+    description: `${windowRules} With \`position\` the window may be left out.`,
     response: DealsResponse,
     errors: ['validation_error'],
   })
   @WindowQuery()
   @ApiQuery({ name: 'position', required: false, schema: integer, description: "A position's ticket." })
   async historyDealsGet(@Query() raw: RawQuery): Promise<DealsResponse> {
-    const request = dealsRequest(raw, this.clock.nowMs(), this.settings.MAX_HISTORY_RANGE_DAYS);
-    const deals =
+    const request = dealsRequest(raw, this.clock.nowMs());
+    const page =
       request.position === null
-        ? await this.history.deals(request.window)
-        : await this.history.dealsOfPosition(request.position, request.window);
-    return collection(deals.map((deal) => keyedDeal(deal, this.serverTime, this.journal)));
+        ? await this.history.deals(request.window, request.page)
+        : await this.history.dealsOfPosition(request.position, request.window, request.page);
+    return this.dealsResponse(page);
   }
 
   @Get('history_deals_range')
@@ -60,11 +65,8 @@ export class HistoryController {
   @WindowQuery()
   @ApiQuery({ name: 'magic', required: false, schema: integer })
   async historyDealsRange(@Query() raw: RawQuery): Promise<DealsResponse> {
-    const maxDays = this.settings.MAX_HISTORY_RANGE_DAYS;
-    const { window, magic } = dealRangeRequest(raw, this.clock.nowMs(), maxDays);
-    const deals = await this.history.deals(window);
-    const wanted = magic === undefined ? deals : deals.filter((deal) => deal.magic === magic);
-    return collection(wanted.map((deal) => keyedDeal(deal, this.serverTime, this.journal)));
+    const { window, magic, page } = dealRangeRequest(raw, this.clock.nowMs());
+    return this.dealsResponse(await this.history.deals(window, page, magic));
   }
 
   @Get('history_orders_get')
@@ -77,12 +79,13 @@ export class HistoryController {
   @WindowQuery()
   @ApiQuery({ name: 'ticket', required: false, schema: integer })
   async historyOrdersGet(@Query() raw: RawQuery): Promise<HistoryOrdersResponse> {
-    const request = ordersRequest(raw, this.clock.nowMs(), this.settings.MAX_HISTORY_RANGE_DAYS);
-    const orders =
+    const request = ordersRequest(raw, this.clock.nowMs());
+    const { rows, nextCursor } =
       request.ticket === null
-        ? await this.history.orders(request.window)
-        : await this.history.ordersOfTicket(request.ticket);
-    return collection(orders.map((order) => keyedOrder(order, this.serverTime, this.journal)));
+        ? await this.history.orders(request.window, request.page)
+        : { rows: await this.history.ordersOfTicket(request.ticket), nextCursor: null };
+    const data = rows.map((order) => keyedOrder(order, this.serverTime, this.journal));
+    return { ...collection(data), next_cursor: nextCursor };
   }
 
   @Get('get_deal_from_ticket')
@@ -114,12 +117,29 @@ export class HistoryController {
   async getOrderFromTicket(@Query() raw: RawQuery): Promise<OrderFromTicketResponse> {
     return single(keyedOrder(await this.history.order(ticketRequest(raw)), this.serverTime, this.journal));
   }
+
+  private dealsResponse({ rows, nextCursor }: HistoryPage<TradeDeal>): DealsResponse {
+    const data = rows.map((deal) => keyedDeal(deal, this.serverTime, this.journal));
+    return { ...collection(data), next_cursor: nextCursor };
+  }
 }
 
+/** A window of history, and which page of it. */
 function WindowQuery(): MethodDecorator {
-  const description = 'ISO-8601; UTC without a zone.';
   return applyDecorators(
-    ApiQuery({ name: 'from_date', required: false, example: '2026-01-05T00:00:00Z', description }),
-    ApiQuery({ name: 'to_date', required: false, example: '2026-01-06T00:00:00Z', description }),
+    InstantQuery({ name: 'from_date', required: false, example: '2026-01-05T00:00:00Z' }),
+    InstantQuery({ name: 'to_date', required: false, example: '2026-01-06T00:00:00Z' }),
+    ApiQuery({
+      name: 'limit',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: largestPage, default: largestPage },
+    }),
+    ApiQuery({
+      name: 'cursor',
+      required: false,
+      schema: { type: 'string' },
+      description:
+        '`next_cursor` of the answer before, with its other parameters as they were. No row is lost or repeated between pages, also when new ones are added meanwhile.',
+    }),
   );
 }

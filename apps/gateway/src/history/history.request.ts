@@ -1,24 +1,36 @@
 import { QueryReader } from '../http/query-reader';
+import { parseCursor, type HistoryPosition } from './history-cursor';
 import { readOptionalWindow, readWindow, type HistoryWindow } from './history-window';
 
-/** The most a ticket can be and still be told apart from its neighbours in JSON. */
-const largestTicket = Number.MAX_SAFE_INTEGER;
-const largestMagic = 2_147_483_647;
+/** Without `from_date` a window begins so many days before its end. */
+export const defaultDays = 31;
+/** Rows of one answer, at most and by default. */
+export const largestPage = 10_000;
+/** The most a ticket or a magic can be and still be told apart from its neighbours in JSON. */
+const largestInteger = Number.MAX_SAFE_INTEGER;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-export type DealsRequest =
+/** Which rows of a history to answer: so many, after a row of the page before. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly after: HistoryPosition | null;
+}
+
+export type DealsRequest = { readonly page: PageRequest } & (
   | { readonly position: number; readonly window: HistoryWindow | null }
-  | { readonly position: null; readonly window: HistoryWindow };
+  | { readonly position: null; readonly window: HistoryWindow }
+);
 
 /** @throws ApiError validation_error naming every problem */
-export function dealsRequest(raw: Raw, nowMs: number, maxDays: number): DealsRequest {
+export function dealsRequest(raw: Raw, nowMs: number): DealsRequest {
   const query = new QueryReader(raw);
-  const position = query.integer('position', { min: 1, max: largestTicket });
+  const position = query.integer('position', { min: 1, max: largestInteger });
+  const page = readPage(query);
   const request: DealsRequest =
     position === undefined
-      ? { position: null, window: readWindow(query, nowMs, maxDays) }
-      : { position, window: readOptionalWindow(query) };
+      ? { position: null, window: pagedWindow(query, nowMs, page), page }
+      : { position, window: readOptionalWindow(query), page };
   query.finish();
   return request;
 }
@@ -26,33 +38,49 @@ export function dealsRequest(raw: Raw, nowMs: number, maxDays: number): DealsReq
 export interface DealRangeRequest {
   readonly window: HistoryWindow;
   readonly magic: number | undefined;
+  readonly page: PageRequest;
 }
 
 /** @throws ApiError validation_error naming every problem */
-export function dealRangeRequest(raw: Raw, nowMs: number, maxDays: number): DealRangeRequest {
+export function dealRangeRequest(raw: Raw, nowMs: number): DealRangeRequest {
   const query = new QueryReader(raw);
-  const magic = query.integer('magic', { min: 0, max: largestMagic });
-  const window = readWindow(query, nowMs, maxDays);
+  const magic = query.integer('magic', { min: 0, max: largestInteger });
+  const page = readPage(query);
+  const window = pagedWindow(query, nowMs, page);
   query.finish();
-  return { window, magic };
+  return { window, magic, page };
 }
 
-export type OrdersRequest = { readonly ticket: number } | { readonly ticket: null; readonly window: HistoryWindow };
+export type OrdersRequest =
+  { readonly ticket: number } | { readonly ticket: null; readonly window: HistoryWindow; readonly page: PageRequest };
 
 /** @throws ApiError validation_error naming every problem */
-export function ordersRequest(raw: Raw, nowMs: number, maxDays: number): OrdersRequest {
+export function ordersRequest(raw: Raw, nowMs: number): OrdersRequest {
   const query = new QueryReader(raw);
-  const ticket = query.integer('ticket', { min: 1, max: largestTicket });
-  const window = readWindow(query, nowMs, maxDays);
+  const ticket = query.integer('ticket', { min: 1, max: largestInteger });
+  const page = readPage(query);
+  const window = pagedWindow(query, nowMs, page);
   query.finish();
-  return ticket === undefined ? { ticket: null, window } : { ticket };
+  return ticket === undefined ? { ticket: null, window, page } : { ticket };
 }
 
 /** @throws ApiError validation_error */
 export function ticketRequest(raw: Raw): number {
   const query = new QueryReader(raw);
   query.requiredText('ticket');
-  const ticket = query.integer('ticket', { min: 1, max: largestTicket });
+  const ticket = query.integer('ticket', { min: 1, max: largestInteger });
   query.finish();
   return ticket ?? 0;
+}
+
+function readPage(query: QueryReader): PageRequest {
+  const limit = query.integer('limit', { min: 1, max: largestPage }) ?? largestPage;
+  const after = query.parsed('cursor', 'the `next_cursor` of an answer', parseCursor) ?? null;
+  return { limit, after };
+}
+
+/** A default start stays where the first page had it: computed anew, it would move past rows not yet answered. */
+function pagedWindow(query: QueryReader, nowMs: number, { after }: PageRequest): HistoryWindow {
+  const window = readWindow(query, nowMs, defaultDays);
+  return after === null || query.text('from_date') !== undefined ? window : { ...window, fromMs: after.windowFromMs };
 }

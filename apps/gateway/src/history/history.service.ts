@@ -4,7 +4,11 @@ import type { LastError, TradeDeal, TradeOrder } from '@libs/terminal-client';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
-import { isInside, terminalWindow, type HistoryWindow } from './history-window';
+import type { HistoryPosition } from './history-cursor';
+import { isAfter, pageOf, type HistoryPage } from './history-page';
+import { readBySlices } from './history-slices';
+import { isInside, terminalWindow, type HistoryWindow, type TerminalWindow } from './history-window';
+import type { PageRequest } from './history.request';
 import { summarizePosition, type PositionSummary } from './position-summary';
 
 /** Orders and deals of the past. A read that failed is an error, never an empty list. */
@@ -16,27 +20,44 @@ export class HistoryService {
     private readonly clock: BrokerClock,
   ) {}
 
-  async deals(window: HistoryWindow): Promise<TradeDeal[]> {
+  /** A page of the deals of a window, of one magic or of all. */
+  async deals(window: HistoryWindow, page: PageRequest, magic?: number): Promise<HistoryPage<TradeDeal>> {
     const asked = terminalWindow(window, this.serverTime, this.clock.nowMs());
-    const deals = await this.terminal.read((terminal) => terminal.historyDealsGet(asked));
-    return deals.filter(({ time_msc }) => isInside(window, this.serverTime, time_msc));
+    // The terminal selects deals by the time that orders them: those before the cursor need not be read again.
+    const from = Math.max(asked.from, page.after === null ? 0 : Math.floor(page.after.msc / 1_000));
+    const found: TradeDeal[] = [];
+    const read = (slice: TerminalWindow) => this.terminal.read((terminal) => terminal.historyDealsGet(slice));
+    for await (const deals of readBySlices({ from, to: Math.max(from, asked.to) }, read)) {
+      found.push(...deals.filter((deal) => this.isWanted(deal, window, page.after, magic)));
+      // The second at which two slices meet comes twice.
+      if (new Set(found.map(({ ticket }) => ticket)).size > page.limit) break;
+    }
+    return pageOf(found, placeOfDeal, page, window.fromMs);
   }
 
   /** @param window null for the position's whole life */
-  async dealsOfPosition(position: number, window: HistoryWindow | null): Promise<TradeDeal[]> {
-    const deals = await this.terminal.read((terminal) => terminal.historyDealsGet({ position }));
-    return window ? deals.filter(({ time_msc }) => isInside(window, this.serverTime, time_msc)) : deals;
+  async dealsOfPosition(position: number, window: HistoryWindow | null, page: PageRequest) {
+    const deals = await this.allDealsOfPosition(position);
+    const inside = window ? deals.filter(({ time_msc }) => isInside(window, this.serverTime, time_msc)) : deals;
+    return pageOf(inside, placeOfDeal, page, window?.fromMs ?? 0);
   }
 
-  /** Orders that were placed or came to their end in the window. */
-  async orders(window: HistoryWindow): Promise<TradeOrder[]> {
+  /** A page of the orders that were placed or came to their end in the window. */
+  async orders(window: HistoryWindow, page: PageRequest): Promise<HistoryPage<TradeOrder>> {
     const asked = terminalWindow(window, this.serverTime, this.clock.nowMs());
-    const orders = await this.terminal.read((terminal) => terminal.historyOrdersGet(asked));
-    return orders.filter(
-      (order) =>
-        isInside(window, this.serverTime, order.time_setup_msc) ||
-        isInside(window, this.serverTime, order.time_done_msc),
-    );
+    const found: TradeOrder[] = [];
+    // All of the window for each page: terminals differ in which time of an order they select it by.
+    const read = (slice: TerminalWindow) => this.terminal.read((terminal) => terminal.historyOrdersGet(slice));
+    for await (const orders of readBySlices(asked, read)) {
+      found.push(
+        ...orders.filter(
+          (order) =>
+            isInside(window, this.serverTime, order.time_setup_msc) ||
+            isInside(window, this.serverTime, order.time_done_msc),
+        ),
+      );
+    }
+    return pageOf(found, placeOfOrder, page, window.fromMs);
   }
 
   /** The order of a ticket out of the history; none when it is unknown or still pending. */
@@ -46,7 +67,7 @@ export class HistoryService {
 
   /** @throws ApiError not_found for a position that never had a deal */
   async positionSummary(position: number): Promise<PositionSummary> {
-    const deals = await this.dealsOfPosition(position, null);
+    const deals = await this.allDealsOfPosition(position);
     if (deals.length === 0) throw new ApiError('not_found', `no deals of position ${position}`);
     return summarizePosition(deals);
   }
@@ -63,4 +84,28 @@ export class HistoryService {
   async lastError(): Promise<LastError> {
     return this.terminal.read((terminal) => terminal.lastError());
   }
+
+  private allDealsOfPosition(position: number): Promise<TradeDeal[]> {
+    return this.terminal.read((terminal) => terminal.historyDealsGet({ position }));
+  }
+
+  private isWanted(
+    deal: TradeDeal,
+    window: HistoryWindow,
+    after: HistoryPosition | null,
+    magic: number | undefined,
+  ): boolean {
+    if (magic !== undefined && deal.magic !== magic) return false;
+    if (after !== null && !isAfter(placeOfDeal(deal), after)) return false;
+    return isInside(window, this.serverTime, deal.time_msc);
+  }
+}
+
+function placeOfDeal({ time_msc, ticket }: TradeDeal) {
+  return { msc: time_msc, ticket };
+}
+
+/** By its end: an order joins the history then, however long ago it was placed. */
+function placeOfOrder({ time_done_msc, ticket }: TradeOrder) {
+  return { msc: time_done_msc, ticket };
 }

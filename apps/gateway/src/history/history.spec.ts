@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import type { Simulator } from '@libs/simulator';
 import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
@@ -138,11 +139,15 @@ describe('the history routes', () => {
     expect((await gateway.call('/get_order_from_ticket')).statusCode).toBe(400);
   });
 
-  it('refuse a window that is too long, and name the limit', async () => {
-    const response = await gateway.call('/history_deals_get?from_date=2025-12-01&to_date=2026-01-07');
+  it('refuse a window that ends before it begins, a limit out of range, and a cursor that is none', async () => {
+    const response = await gateway.call(
+      '/history_deals_get?from_date=2026-01-08&to_date=2026-01-07&limit=10001&cursor=abc',
+    );
     expect(response.statusCode).toBe(400);
     expect(response.json<{ details: unknown }>().details).toEqual([
-      { field: 'to_date', problem: 'must be at most 31 days after from_date (MAX_HISTORY_RANGE_DAYS)' },
+      { field: 'limit', problem: 'must be an integer from 1 to 10000' },
+      { field: 'cursor', problem: 'must be the `next_cursor` of an answer' },
+      { field: 'from_date', problem: 'must be before to_date' },
     ]);
   });
 
@@ -173,5 +178,100 @@ describe('history while no offset is known', () => {
     await gateway.stop();
     removeFolder(gateway.folder);
     expect(body).toMatchObject({ total: 1, data: [{ time_utc: null }] });
+  });
+});
+
+describe('long histories', () => {
+  interface Row {
+    readonly ticket: number;
+    readonly time_utc: string;
+    readonly magic: number;
+  }
+  interface Page {
+    readonly data: readonly Row[];
+    readonly total: number;
+    readonly next_cursor: string | null;
+  }
+  const settings = { SIM_HOURS: 'always', TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' };
+
+  const trade = async (gateway: GatewayUnderTest, clock: VirtualClock, magic: number): Promise<void> => {
+    const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic };
+    const opened = await gateway.call({ method: 'POST', url: '/order', payload: order });
+    const { position } = opened.json<{ position: number }>();
+    await clock.advance(1_000);
+    await gateway.call({ method: 'POST', url: '/close_position', payload: { position } });
+    await clock.advance(1_000);
+  };
+  const pageAfter = async (gateway: GatewayUnderTest, path: string, cursor: string | null): Promise<Page> =>
+    (await gateway.call(cursor === null ? path : `${path}&cursor=${cursor}`)).json<Page>();
+  const ticketsOf = ({ data }: Page): number[] => data.map(({ ticket }) => ticket);
+
+  it('let a poller that was idle for two months catch up from its last deal', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
+    const first = await gatewayUnderTest({ clock, env: settings });
+    const state = { ...settings, SIM_STATE_FILE: join(first.folder, 'broker') };
+    await first.stop();
+    const before = await gatewayUnderTest({ clock, env: state, folder: first.folder });
+    await trade(before, clock, 1);
+    const lastSeen = (await pageAfter(before, '/history_deals_get?', null)).data.at(-1);
+    await trade(before, clock, 1);
+    await before.stop();
+
+    const later = new VirtualClock(Date.UTC(2026, 2, 14, 10));
+    const gateway = await gatewayUnderTest({ clock: later, env: state, folder: first.folder });
+    await trade(gateway, later, 2);
+    const path = `/history_deals_get?from_date=${lastSeen?.time_utc}`;
+    const { data, next_cursor } = await pageAfter(gateway, path, null);
+    const orders = await pageAfter(gateway, `/history_orders_get?from_date=${lastSeen?.time_utc}`, null);
+    const all = await pageAfter(gateway, '/history_deals_range?from_date=1970-01-01&magic=1', null);
+    await gateway.stop();
+    removeFolder(gateway.folder);
+    expect(data[0]).toEqual(lastSeen);
+    expect(data.map(({ magic }) => magic)).toEqual([1, 1, 1, 2, 2]);
+    expect(next_cursor).toBeNull();
+    expect(orders.total).toBe(5);
+    expect(all.total).toBe(4);
+  });
+
+  const paged = ['/history_deals_get?limit=3', '/history_deals_range?limit=3&magic=1', '/history_orders_get?limit=3'];
+  it.each(paged)('%s pages without losing or repeating a row, though new ones come meanwhile', async (path) => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
+    const gateway = await gatewayUnderTest({ clock, env: settings });
+    await trade(gateway, clock, 1);
+    await trade(gateway, clock, 1);
+    await trade(gateway, clock, 2);
+    await clock.advance(60_000);
+    const since = `${path}&from_date=2026-01-07T10:00:00Z`;
+    const seen: number[] = [];
+    let cursor: string | null = null;
+    let pages = 0;
+    do {
+      const page: Page = await pageAfter(gateway, since, cursor);
+      expect(page.total).toBe(page.data.length);
+      seen.push(...ticketsOf(page));
+      cursor = page.next_cursor;
+      pages += 1;
+      if (cursor !== null && pages <= 3) await trade(gateway, clock, 1);
+    } while (cursor !== null);
+    const whole = ticketsOf(await pageAfter(gateway, since.replace('limit=3', 'limit=10000'), null));
+    await gateway.stop();
+    removeFolder(gateway.folder);
+    expect(seen).toEqual(whole);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(pages).toBeGreaterThan(1);
+  });
+
+  it('page the deals of one position too', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
+    const gateway = await gatewayUnderTest({ clock, env: settings });
+    await trade(gateway, clock, 1);
+    const [opening] = (await pageAfter(gateway, '/history_deals_range?magic=1', null)).data;
+    const path = `/history_deals_get?position=${(opening as Row & { position_id: number }).position_id}&limit=1`;
+    const one = await pageAfter(gateway, path, null);
+    const two = await pageAfter(gateway, path, one.next_cursor);
+    await gateway.stop();
+    removeFolder(gateway.folder);
+    expect([one.total, two.total, two.next_cursor]).toEqual([1, 1, null]);
+    expect(ticketsOf(one)).not.toEqual(ticketsOf(two));
   });
 });

@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, UseInterceptors, type Type } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { statusOfErrorType, type ErrorType } from '@libs/envelope';
 import { errorExample, ErrorResponse } from './error.response';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
@@ -95,6 +95,24 @@ export function TradeEndpoint(description: Description & { readonly killGated: b
       'journal_unavailable',
     ]),
   );
+}
+
+interface InstantParameter {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly example: string;
+  readonly note?: string;
+}
+
+/** A query parameter that is an instant. */
+export function InstantQuery({ name, required = true, example, note }: InstantParameter): MethodDecorator {
+  return ApiQuery({
+    name,
+    required,
+    schema: { type: 'string', format: 'date-time' },
+    example,
+    description: `ISO-8601; UTC without a zone.${note === undefined ? '' : ` ${note}`}`,
+  });
 }
 
 function documented(

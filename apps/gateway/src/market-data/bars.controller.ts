@@ -3,7 +3,7 @@ import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { timeframeNames } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { ReadEndpoint } from '../http/endpoint.decorators';
+import { InstantQuery, ReadEndpoint } from '../http/endpoint.decorators';
 import { sendPieces, streamPieces } from './answer';
 import { BarService } from './bar.service';
 import { barsByPosition, barsByTime } from './bars.request';
@@ -47,8 +47,8 @@ export class BarsController {
   })
   @ApiQuery({ name: 'symbol', example: 'EURUSD' })
   @ApiQuery({ name: 'timeframe', required: false, enum: timeframeNames, description: 'In any case; M1 by default.' })
-  @ApiQuery({ name: 'start', example: '2026-01-05T10:00:00Z', description: 'ISO-8601; UTC without a zone.' })
-  @ApiQuery({ name: 'end', example: '2026-01-05T12:00:00Z', description: 'ISO-8601; UTC without a zone.' })
+  @InstantQuery({ name: 'start', example: '2026-01-05T10:00:00Z' })
+  @InstantQuery({ name: 'end', example: '2026-01-05T12:00:00Z' })
   async fetchDataRange(@Query() raw: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
     await streamPieces(reply, this.bars.byTime(barsByTime(raw, this.settings)));
   }

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { ReadEndpoint } from '../http/endpoint.decorators';
+import { InstantQuery, ReadEndpoint } from '../http/endpoint.decorators';
 import { streamPieces } from './answer';
 import { TickHistoryService } from './tick-history.service';
 import { ticksByTime } from './ticks.request';
@@ -25,8 +25,8 @@ export class TicksController {
     errors: ['validation_error', 'not_found'],
   })
   @ApiQuery({ name: 'symbol', example: 'EURUSD' })
-  @ApiQuery({ name: 'from_date', example: '2026-01-05T10:00:00Z', description: 'ISO-8601; UTC without a zone.' })
-  @ApiQuery({ name: 'to_date', example: '2026-01-05T10:05:00Z', description: 'ISO-8601; UTC without a zone. Inside.' })
+  @InstantQuery({ name: 'from_date', example: '2026-01-05T10:00:00Z' })
+  @InstantQuery({ name: 'to_date', example: '2026-01-05T10:05:00Z', note: 'Inside.' })
   @ApiQuery({
     name: 'flags',
     required: false,

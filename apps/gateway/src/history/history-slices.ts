@@ -1,0 +1,51 @@
+import { ApiError } from '@libs/envelope';
+import { LastErrorCode } from '@libs/terminal-client';
+import type { TerminalWindow } from './history-window';
+
+const daySeconds = 86_400;
+const firstSliceSeconds = 31 * daySeconds;
+const longestSliceSeconds = 92 * daySeconds;
+const shortestSliceSeconds = 60;
+/** Rows wanted in one answer of the terminal: about a megabyte, of the 32 that a line of the link may have. */
+const rowsASlice = 2_000;
+
+/**
+ * Reads a window of history slice by slice, in ascending order, so that a long window neither occupies the terminal nor
+ * exceeds what one answer may carry. Slices share the second at which they meet, whether or not the terminal counts the
+ * end of a window: rows of that second can come twice.
+ */
+export async function* readBySlices<Row>(
+  window: TerminalWindow,
+  read: (slice: TerminalWindow) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let length = firstSliceSeconds;
+  let from = window.from;
+  for (;;) {
+    const slice = { from, to: Math.min(window.to, from + length) };
+    let rows: readonly Row[];
+    try {
+      rows = await read(slice);
+    } catch (error) {
+      if (!isTooLarge(error) || length <= shortestSliceSeconds) throw error;
+      length = Math.max(shortestSliceSeconds, Math.floor(length / 10));
+      continue;
+    }
+    yield rows;
+    if (slice.to >= window.to) return;
+    from = slice.to;
+    const factor = Math.min(2, Math.max(0.1, rowsASlice / Math.max(rows.length, 1)));
+    length = Math.min(longestSliceSeconds, Math.max(shortestSliceSeconds, Math.floor(length * factor)));
+  }
+}
+
+/** Both ends of the link refuse an answer that is longer than a line may be. */
+function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { terminalError } = error;
+  return (
+    typeof terminalError === 'object' &&
+    terminalError !== null &&
+    'code' in terminalError &&
+    terminalError.code === LastErrorCode.NO_MEMORY
+  );
+}
