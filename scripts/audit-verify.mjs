@@ -67,10 +67,14 @@ function parsed(text) {
 }
 
 if (import.meta.url === new URL(process.argv[1] ?? '', 'file:').href) {
-  const [path] = process.argv.slice(2);
+  process.exitCode = await verifyFile(process.argv[2]);
+}
+
+/** Prints the report of one file. Resolves with the exit code; the process ends by itself, once its output is read. */
+async function verifyFile(path) {
   if (!path) {
     console.error('usage: npm run audit:verify FILE');
-    process.exit(2);
+    return 2;
   }
   try {
     const { problems, events, ...counts } = await verifyAudit(path);
@@ -81,9 +85,9 @@ if (import.meta.url === new URL(process.argv[1] ?? '', 'file:').href) {
     );
     for (const problem of problems) console.error(problem);
     console.log(problems.length === 0 ? 'the audit log holds together' : `${problems.length} problems`);
-    process.exitCode = problems.length === 0 ? 0 : 1;
+    return problems.length === 0 ? 0 : 1;
   } catch (error) {
     console.error(`cannot read ${path}: ${error.code ?? error.message}`);
-    process.exitCode = 2;
+    return 2;
   }
 }

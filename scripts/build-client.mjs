@@ -25,4 +25,4 @@ for (const [format, ending] of [
 }
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const types = spawnSync(process.execPath, [compiler, '-p', join(folder, 'tsconfig.build.json')], { stdio: 'inherit' });
-process.exit(types.status ?? 1);
+process.exitCode = types.status ?? 1;

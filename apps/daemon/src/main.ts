@@ -5,17 +5,23 @@ import { backtestErrors } from './backtest/expected-errors';
 import { UsageError } from './cli/arguments';
 import { NoDaemonError } from './cli/control-client';
 import { run } from './cli/run';
+import { drained, tolerateClosedPipe } from './cli/standard-streams';
 import { DaemonFileError } from './daemon-file/read-daemon-file';
 import { StateOpenError } from './state/state-store';
 import { StrategyRefusedError, ThreadLostError } from './strategies/strategy-thread';
 
-run(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`${problemOf(error)}\n`);
-    process.exit(error instanceof UsageError ? 2 : 1);
-  },
-);
+for (const stream of [process.stdout, process.stderr]) tolerateClosedPipe(stream);
+
+run(process.argv.slice(2)).then(end, (error: unknown) => {
+  process.stderr.write(`${problemOf(error)}\n`);
+  return end(error instanceof UsageError ? 2 : 1);
+});
+
+/** Ends the process once its output has left it: a pipe holds 64 KiB, and exiting discards the rest. */
+async function end(code: number): Promise<void> {
+  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  process.exit(code);
+}
 
 const expectedErrors = [
   ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],

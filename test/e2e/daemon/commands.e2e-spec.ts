@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
@@ -76,6 +76,40 @@ describe('the daemon’s commands', () => {
     expect(JSON.parse((await run('state', 'dump')).output)).toMatchObject({
       strategies: [{ name: 'thrower', halt: null }],
     });
+  });
+
+  it('print all of a long answer into a pipe with a slow reader, and end quietly when the reader leaves', async () => {
+    const stateDir = join(scratch.folder(), 'state');
+    mkdirSync(join(stateDir, 'logs'), { recursive: true });
+    const lines = Array.from({ length: 5_000 }, (_, index) => {
+      const micros = String(index).padStart(6, '0');
+      return `2020-01-01T00:00:00.${micros}Z INFO line ${index} ${'x'.repeat(60)}`;
+    });
+    writeFileSync(join(stateDir, 'logs', 'idle.log'), `${lines.join('\n')}\n`);
+    const ours = scratch.folder();
+    const idle = configuration(ours, url, [{ name: 'idle', module: strategyFile(ours, 'idle', '') }]);
+    await DaemonProgram.start(scratch, { config: idle, stateDir, env: { API_KEY: 'e2e-key' } });
+    const main = join(repository, 'dist/apps/daemon/src/main.js');
+    const piped = async (reader: string) => {
+      const program = new StartedProgram({
+        command: 'sh',
+        args: [
+          '-c',
+          `{ "$0" "$1" logs idle --lines 5000 --json; echo "code $?" >&2; } | { ${reader}; }`,
+          process.execPath,
+          main,
+        ],
+        env: { ...bareEnvironment(), DAEMON_STATE_DIR: stateDir },
+      });
+      await program.exitCode();
+      return program.lines;
+    };
+    const all = await piped('sleep 1; cat');
+    expect(all).toContain('code 0');
+    const body = JSON.parse(all.filter((line) => line !== 'code 0').join('\n')) as { lines: string[] };
+    expect(body.lines.length).toBeGreaterThan(4_900);
+    const left = await piped('head -n 1');
+    expect(left.sort()).toEqual(['code 0', '{']);
   });
 
   it('settle a request that nobody can follow any more', async () => {
