@@ -43,6 +43,14 @@ describe('the daemon’s commands', () => {
     });
     const online = await run('check', '--config', config, '--online');
     expect(online).toMatchObject({ code: 0, output: expect.stringMatching(/gateway +demo +ok +account 100001/) });
+    const strange = configuration(scratch.folder(), url, [
+      { name: 'thrower', module: join(folder, 'thrower.ts'), symbol: 'NOSUCH' },
+    ]);
+    expect(await run('check', '--config', strange)).toMatchObject({ code: 0 });
+    expect(await run('check', '--config', strange, '--online')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/stream of +thrower +FAILED +main: .*NOSUCH/),
+    });
     writeFileSync(join(folder, 'broken.ts'), 'export default {');
     const broken = configuration(scratch.folder(), url, [{ name: 'broken', module: join(folder, 'broken.ts') }]);
     expect(await run('check', '--config', broken)).toMatchObject({
@@ -55,6 +63,9 @@ describe('the daemon’s commands', () => {
     expect(await run('status')).toMatchObject({ code: 1, output: expect.stringContaining('no daemon is running') });
     expect(await run('statuss')).toMatchObject({ code: 2, output: expect.stringContaining('did you mean status?') });
     expect(await run('list', '--jsno')).toMatchObject({ code: 2, output: expect.stringContaining('--json') });
+    for (const line of ['list -x', 'list extra', 'status thrower extra', 'logs thrower --lines 20000', '-x']) {
+      expect([line, (await run(...line.split(' '))).code]).toEqual([line, 2]);
+    }
   });
 
   it('show a running daemon, resume a halted strategy and print the state', async () => {
@@ -67,11 +78,20 @@ describe('the daemon’s commands', () => {
     expect((await run('list')).output).toMatch(/^NAME.*\nthrower +strategy +halted/);
     expect((await run('status', 'thrower')).output).toContain('5 handlers threw in a row');
     expect((await run('logs', 'thrower', '--level', 'error')).output).toContain('no idea');
+    const follower = new StartedProgram({
+      command: process.execPath,
+      args: [join(repository, 'dist/apps/daemon/src/main.js'), 'logs', 'thrower', '-f', '--lines', '0'],
+      env: { ...bareEnvironment(), DAEMON_STATE_DIR: join(folder, 'state') },
+    });
+    scratch.undo(() => follower.stop());
     expect((await run('latency')).output).toMatch(/thrower +strategy +\d+/);
     expect(JSON.parse((await run('status', '--json')).output)).toMatchObject([{ name: 'thrower', halted: true }]);
     expect(await run('resume', 'thrower')).toEqual({ code: 0, output: 'thrower resumed' });
     await daemon.untilStatus('thrower', ({ halted, state }) => !halted && state === 'running');
     expect(await run('resume', 'thrower')).toEqual({ code: 1, output: 'thrower is not halted' });
+    // It has read none of the old lines, and follows the new ones.
+    await follower.line(/INFO .*resumed/);
+    expect(follower.output).not.toContain('no idea');
     expect(await run('resume', 'nobody')).toEqual({ code: 1, output: 'no strategy nobody' });
     expect(JSON.parse((await run('state', 'dump')).output)).toMatchObject({
       strategies: [{ name: 'thrower', halt: null }],

@@ -160,6 +160,26 @@ describe('the control port', () => {
     expect(numbers).toEqual(numbers.map((_, index) => first + index));
   });
 
+  it('refuses odd parameters of /logs, naming them', async () => {
+    const daemon = await start();
+    for (const [query, field] of [
+      ['follow=1', 'follow'],
+      ['follow=TRUE', 'follow'],
+      ['level=loud', 'level'],
+      ['level=info&level=error', 'level'],
+      ['lines=10001', 'lines'],
+      ['lines=1&lines=2', 'lines'],
+      ['since=yesterday', 'since'],
+    ]) {
+      const { status, body } = await daemon.call(`/logs/trader?${query}`);
+      expect([status, body]).toMatchObject([
+        400,
+        { error_type: 'validation_error', error: expect.stringContaining(field ?? '') },
+      ]);
+    }
+    expect((await daemon.call('/logs/trader?level=warn&follow=false')).status).toBe(200);
+  });
+
   it('is found by its file exactly while it answers, and the daemon ends with 0', async () => {
     const daemon = await start();
     const file = join(folder, 'state', 'control.port');

@@ -47,10 +47,15 @@ describe('SIGHUP', () => {
     await rig.start([kept, gone]);
     await rig.daemon.untilStatus('gone', (body) => body.positions.length === 1);
     const port = (await rig.rows())[1]?.port;
+    const followed = (await rig.daemon.follow('/logs/gone?follow=true')).text();
     rig.write([kept, heir]);
     expect(await rig.reload()).toMatchObject({ outcome: 'applied', removed: ['gone'], added: ['heir'] });
     expect(rig.daemon.program.output).toContain('a removed strategy leaves a position open, unwatched');
     expect((await rig.daemon.call('/status/gone')).status).toBe(404);
+    // Its follower is ended, and its log stays readable.
+    expect(await followed).toContain('removed from the configuration');
+    expect((await rig.lines('gone')).at(-1)).toContain('removed from the configuration');
+    expect(await (await rig.daemon.follow('/logs/gone?follow=true')).text()).toContain('removed from the');
     await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
     expect((await rig.daemon.call('/metrics')).text).not.toContain('strategy="gone"');
     const [position] = await rig.positions();

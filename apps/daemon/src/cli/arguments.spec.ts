@@ -1,11 +1,11 @@
 import { parseArguments, UsageError } from './arguments';
 import { duration, table } from './table';
 
-const flags = { config: 'text', 'control-port': 'port', json: 'switch' } as const;
+const flags = { config: 'text', 'control-port': 'port', json: 'switch', follow: 'switch', lines: 'lines' } as const;
 
 describe('the command line', () => {
   it('takes values behind a blank or an equals sign, switches and words', () => {
-    expect(parseArguments(['a', '--config', 'x.yaml', '--control-port=0', '--json', 'b'], flags)).toEqual({
+    expect(parseArguments(['a', '--config', 'x.yaml', '--control-port=0', '--json', 'b'], flags, ['A', 'B'])).toEqual({
       flags: { config: 'x.yaml', 'control-port': 0, json: true },
       words: ['a', 'b'],
     });
@@ -13,6 +13,13 @@ describe('the command line', () => {
 
   it.each([
     [['--confg', 'x'], 'unknown flag --confg; did you mean --config?'],
+    [['-x'], 'unknown flag -x; did you mean --json?'],
+    [['-follow'], 'unknown flag -follow; did you mean --follow?'],
+    [['-1'], 'unknown flag -1'],
+    [['extra'], 'unexpected argument extra: the command takes flags alone'],
+    [['jsno'], 'unexpected argument jsno: the command takes flags alone; did you mean --json?'],
+    [['--lines', '10001'], '--lines must be an integer, 0 to 10000, not 10001'],
+    [['--config', '--json'], '--config needs a value'],
     [['--config'], '--config needs a value'],
     [['--control-port', 'http'], '--control-port must be an integer, 0 to 65535, not http'],
     [['--control-port=65536'], '--control-port must be an integer'],
@@ -21,6 +28,23 @@ describe('the command line', () => {
   ])('refuses %j', (args, problem) => {
     expect(() => parseArguments(args, flags)).toThrow(UsageError);
     expect(() => parseArguments(args, flags)).toThrow(problem);
+  });
+});
+
+describe('a short flag', () => {
+  it('stands for its long one', () => {
+    expect(parseArguments(['-f', 'ema'], flags, ['NAME'], { f: 'follow' })).toEqual({
+      flags: { follow: true },
+      words: ['ema'],
+    });
+  });
+});
+
+describe('an argument too many', () => {
+  it('is named with those that the command takes', () => {
+    expect(() => parseArguments(['ema', 'extra'], flags, ['NAME'])).toThrow(
+      'unexpected argument extra: the command takes NAME',
+    );
   });
 });
 

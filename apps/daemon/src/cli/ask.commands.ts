@@ -1,5 +1,6 @@
 import { UsageError, parseArguments } from './arguments';
-import { ask, askingFlags, pathOf } from './control-client';
+import type { LogLines } from '../logs/log-book';
+import { ask, askingFlags, followText, pathOf } from './control-client';
 import { duration, table } from './table';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -23,7 +24,7 @@ export async function list(args: readonly string[]): Promise<void> {
 
 /** `daemon status [NAME]`: how it trades. */
 export async function status(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, askingFlags);
+  const { flags, words } = parseArguments(args, askingFlags, ['[NAME]']);
   const [name] = words;
   const body = await ask<Row | readonly Row[]>(name === undefined ? '/status' : `/status/${pathOf(name)}`, flags);
   if (flags.json) return print(JSON.stringify(body, null, 2));
@@ -58,15 +59,23 @@ function stateOf({ reachable, ready }: Row): string {
   return ready === true ? 'ready' : 'not ready';
 }
 
-/** `daemon logs NAME`: its last lines. */
+const logFlags = { ...askingFlags, lines: 'lines', level: 'text', since: 'text', follow: 'switch' } as const;
+
+/** `daemon logs NAME`: its last lines, or its first ones after `--since`; with `--follow` all further ones, too. */
 export async function logs(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, { ...askingFlags, lines: 'count', level: 'text', since: 'text' });
+  const { flags, words } = parseArguments(args, logFlags, ['NAME'], { f: 'follow' });
   const [name] = words;
   if (name === undefined) throw new UsageError('logs needs the name of a strategy');
+  if (flags.follow && flags.json) throw new UsageError('logs prints text with --follow: leave --json out');
   const query = new URLSearchParams({ lines: String(flags.lines ?? 200), level: flags.level ?? 'debug' });
   if (flags.since !== undefined) query.set('since', flags.since);
-  const body = await ask<{ readonly lines: readonly string[] }>(`/logs/${pathOf(name)}?${query.toString()}`, flags);
-  print(flags.json ? JSON.stringify(body, null, 2) : body.lines.join('\n'));
+  if (flags.follow) query.set('follow', 'true');
+  const path = `/logs/${pathOf(name)}?${query.toString()}`;
+  if (flags.follow) return followText(path, flags, process.stdout);
+  const body = await ask<LogLines>(path, flags);
+  if (flags.json) return print(JSON.stringify(body, null, 2));
+  if (body.linesRemoved) process.stderr.write('older lines were removed by rotation\n');
+  if (body.lines.length > 0) print(body.lines.join('\n'));
 }
 
 interface LatencyBody {

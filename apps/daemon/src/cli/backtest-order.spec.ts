@@ -6,7 +6,7 @@ import { backtestFlags, backtestOrder } from './backtest-order';
 import { progressBar } from './progress-bar';
 
 function order(line: readonly string[]) {
-  const { flags, words } = parseArguments(line, backtestFlags);
+  const { flags, words } = parseArguments(line, backtestFlags, null);
   return backtestOrder(flags, words);
 }
 const data = ['--data', 'data/gbpusd-bid.csv,data/gbpusd-ask.csv'];

@@ -10,7 +10,7 @@ import { progressBar } from './progress-bar';
 
 /** `daemon backtest FILE --data bid.csv,ask.csv`: runs a strategy over recorded prices and reports. */
 export async function backtest(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, backtestFlags);
+  const { flags, words } = parseArguments(args, backtestFlags, null);
   const order = backtestOrder(flags, words);
   for (const path of [flags.html, flags.out]) if (path !== undefined) ensureWritable(path);
   const onProgress = progressBar(process.stderr);

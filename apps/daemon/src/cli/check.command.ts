@@ -8,7 +8,7 @@ import { GatewaySession } from '../gateways/gateway-session';
 import { accountUnfitness } from '../strategies/account-fitness';
 import { bundleStrategy, bundleWorker } from '../strategies/strategy-bundler';
 import { StrategyThread } from '../strategies/strategy-thread';
-import { UsageError, parseArguments } from './arguments';
+import { parseArguments } from './arguments';
 import { table } from './table';
 
 interface Finding {
@@ -20,8 +20,7 @@ interface Finding {
 
 /** `daemon check`: reads the configuration and loads every strategy; asks the gateways only with `--online`. */
 export async function check(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, { config: 'text', online: 'switch', json: 'switch' });
-  if (words.length > 0) throw new UsageError(`check takes no ${words.join(' ')}; name the file with --config`);
+  const { flags } = parseArguments(args, { config: 'text', online: 'switch', json: 'switch' });
   const settings = readDaemonSettings();
   const file = readDaemonFile(flags.config ?? settings.DAEMON_CONFIG, process.env);
   const findings = [
@@ -68,12 +67,14 @@ async function checkStrategy(
 
 async function checkGateways({ gateways, strategies }: DaemonFile): Promise<Finding[]> {
   const accounts = new Map<string, AccountRecord>();
+  const sessions = new Map<string, GatewaySession>();
   const findings = await Promise.all(
     gateways.map(async (spec) => {
       const session = new GatewaySession(spec, readApiKey(spec.apiKeyEnv, process.env));
       try {
         const account = await session.verify();
         accounts.set(spec.name, account);
+        sessions.set(spec.name, session);
         const { login, server } = account;
         return { what: 'gateway', name: spec.name, ok: true, detail: `account ${login} on ${server}` };
       } catch (error) {
@@ -85,7 +86,36 @@ async function checkGateways({ gateways, strategies }: DaemonFile): Promise<Find
     const detail = accountUnfitness(spec, strategies, (broker) => accounts.get(broker) ?? null);
     return detail === null ? [] : [{ what: 'accounts of', name: spec.name, ok: false, detail }];
   });
-  return [...findings, ...unfit];
+  return [...findings, ...unfit, ...(await checkStreams(strategies, sessions))];
+}
+
+/** The streams whose symbol their gateway does not know. */
+async function checkStreams(
+  strategies: readonly StrategySpec[],
+  sessions: ReadonlyMap<string, GatewaySession>,
+): Promise<Finding[]> {
+  const problems = new Map<string, string | null>();
+  const findings: Finding[] = [];
+  for (const { name, streams } of strategies) {
+    for (const { alias, broker, symbol } of streams) {
+      const session = sessions.get(broker);
+      if (!session) continue;
+      const asked = `${broker}:${symbol}`;
+      if (!problems.has(asked)) problems.set(asked, await symbolProblem(session, symbol));
+      const problem = problems.get(asked) ?? null;
+      if (problem !== null) findings.push({ what: 'stream of', name, ok: false, detail: `${alias}: ${problem}` });
+    }
+  }
+  return findings;
+}
+
+async function symbolProblem({ client }: GatewaySession, symbol: string): Promise<string | null> {
+  try {
+    await client.reads.symbolInfo(symbol);
+    return null;
+  } catch (error) {
+    return inOneLine(error);
+  }
 }
 
 /** What is wrong, and where in the strategy's own files it came up. */

@@ -1,9 +1,13 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { readDaemonSettings } from '../daemon.config';
 
 /** No daemon answers; exit code 1. */
 export class NoDaemonError extends Error {}
+
+const answerWithinMs = 5_000;
 
 /** The flags of every command that asks a running daemon. */
 export const askingFlags = { 'state-dir': 'text', 'control-host': 'text', json: 'switch' } as const;
@@ -20,6 +24,38 @@ export function stateDirOf(flags: AskingFlags): string {
 
 /** Asks the control port of the running daemon. @throws NoDaemonError, or Error with what the daemon refused */
 export async function ask<Body>(path: string, flags: AskingFlags): Promise<Body> {
+  const response = await answerTo(path, flags, AbortSignal.timeout(answerWithinMs));
+  return (await response.json()) as Body;
+}
+
+/**
+ * Writes a text that goes on to a stream as it comes. Resolves when the daemon ends the text or the stream's reader has
+ * left.
+ * @throws NoDaemonError
+ */
+export async function followText(path: string, flags: AskingFlags, out: Writable): Promise<void> {
+  const abort = new AbortController();
+  const late = setTimeout(() => abort.abort(), answerWithinMs);
+  const { body } = await answerTo(path, flags, abort.signal);
+  clearTimeout(late);
+  out.once('error', () => abort.abort());
+  try {
+    for await (const chunk of body ?? []) if (!out.write(chunk)) await taken(out, abort.signal);
+  } catch (error) {
+    if (!abort.signal.aborted) throw new NoDaemonError(`the daemon has ended: ${textOf(error)}`);
+  }
+}
+
+/** Waits for a full stream to take more; not on once `signal` has aborted. */
+async function taken(out: Writable, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(out, 'drain', { signal });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function answerTo(path: string, flags: AskingFlags, signal: AbortSignal): Promise<Response> {
   const settings = readDaemonSettings();
   const stateDir = stateDirOf(flags);
   let port: string;
@@ -33,13 +69,13 @@ export async function ask<Body>(path: string, flags: AskingFlags): Promise<Body>
   const url = `http://${addressOf(host)}:${port}${path}`;
   const response = await fetch(url, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(5_000),
+    signal,
   }).catch(() => {
     throw new NoDaemonError(`no daemon answers on ${url}`);
   });
-  const body = (await response.json()) as Body & { readonly error?: string };
-  if (response.status !== 200) throw new NoDaemonError(body.error ?? `status ${response.status}`);
-  return body;
+  if (response.status === 200) return response;
+  const { error } = (await response.json()) as { readonly error?: string };
+  throw new NoDaemonError(error ?? `status ${response.status}`);
 }
 
 /** Where to ask a daemon that listens on this host: one that listens everywhere is asked by loopback. */

@@ -4,7 +4,7 @@ import { leaveCommand } from './leave-command';
 
 /** `daemon resume NAME`: ends a strategy's halt while the daemon runs. */
 export async function resume(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, askingFlags);
+  const { flags, words } = parseArguments(args, askingFlags, ['NAME']);
   const [name] = words;
   if (name === undefined) throw new UsageError('resume needs the name of a strategy');
   return leaveCommand({ command: 'resume', name }, flags);

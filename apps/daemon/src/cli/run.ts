@@ -39,7 +39,7 @@ export async function run(
     print(own ?? usage);
     return 0;
   }
-  if (first === '' || first.startsWith('--')) return (await start(args)) ?? 0;
+  if (first === '' || first.startsWith('-')) return (await start(args)) ?? 0;
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
   if (!command) throw new UsageError(`unknown command ${first}; did you mean ${nearest(first, commandNames)}?`);
   return (await command(args.slice(1))) ?? 0;

@@ -6,7 +6,7 @@ const settleFlags = { ...askingFlags, order: 'ticket', undone: 'switch' } as con
 
 /** `daemon settle NAME KEY`: says what became of a request whose outcome the daemon cannot find out by itself. */
 export async function settle(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, settleFlags);
+  const { flags, words } = parseArguments(args, settleFlags, ['NAME', 'KEY']);
   const [name, key] = words;
   if (name === undefined || key === undefined) throw new UsageError('settle needs the name of a strategy and a key');
   const { order = null, undone = false } = flags;

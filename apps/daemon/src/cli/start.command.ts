@@ -8,7 +8,7 @@ import { Daemon } from '../daemon';
 import { readDaemonSettings, tracksLatency, type DaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../gateways/api-key';
-import { UsageError, parseArguments } from './arguments';
+import { parseArguments } from './arguments';
 
 export const startFlags = {
   config: 'text',
@@ -21,8 +21,7 @@ const pinoLevels = { DEBUG: 'debug', INFO: 'info', WARNING: 'warn', ERROR: 'erro
 
 /** `daemon start`: runs until SIGTERM or SIGINT; SIGHUP reads the configuration anew. */
 export async function start(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, startFlags);
-  if (words.length > 0) throw new UsageError(`start takes no ${words.join(' ')}`);
+  const { flags } = parseArguments(args, startFlags);
   const settings = readDaemonSettings();
   const stateDir = resolve(flags['state-dir'] ?? settings.DAEMON_STATE_DIR);
   const port = flags['control-port'] ?? settings.DAEMON_CONTROL_PORT;

@@ -6,7 +6,7 @@ import { NoDaemonError, askingFlags, stateDirOf } from './control-client';
 
 /** `daemon state dump`: everything the daemon remembers, as JSON; also while it runs. */
 export async function state(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, askingFlags);
+  const { flags, words } = parseArguments(args, askingFlags, ['dump']);
   if (words.join(' ') !== 'dump') throw new UsageError('state knows one thing to do: state dump');
   const stateDir = stateDirOf(flags);
   if (!existsSync(join(stateDir, 'state.lmdb'))) throw new NoDaemonError(`no state is kept in ${stateDir}`);

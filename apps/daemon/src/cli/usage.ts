@@ -8,7 +8,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
 `,
   check: `  daemon check          read the configuration and load every strategy
       --config FILE         configuration (daemon.yaml)
-      --online              ask the gateways for their accounts, too
+      --online              ask the gateways for their accounts and the streams' symbols
       --json
 `,
   list: `  daemon list           what runs
@@ -18,7 +18,10 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --state-dir DIR  --control-host HOST  --json
 `,
   logs: `  daemon logs NAME      the last lines of a strategy's log
-      --lines N  --level LEVEL  --since TIME
+      --lines N             at most so many, up to 10000 (200)
+      --level LEVEL         debug, info, warning or error, and what is graver
+      --since TIME          the first lines after this time instead of the last
+      --follow, -f          goes on with every further line
       --state-dir DIR  --control-host HOST  --json
 `,
   latency: `  daemon latency        how long each stage takes
@@ -58,5 +61,5 @@ export const usage = `Runs trading strategies against one or more gateways.
 
 ${Object.values(commandUsage).join('')}
 list, status, logs, latency, resume and settle ask the daemon that runs on --state-dir; --json prints what it answers.
-Exit codes: 0 well, 1 failed, 2 wrong command line. More in docs/daemon.md and docs/strategies.md.
+Exit codes: 0 success, 1 failure, 2 wrong command line. More in docs/daemon.md and docs/strategies.md.
 `;

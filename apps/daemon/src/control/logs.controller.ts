@@ -3,11 +3,11 @@ import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { ApiError, validationError } from '@libs/envelope';
 import type { FastifyReply } from 'fastify';
 import { Daemon } from '../daemon';
-import type { LogQuery } from '../logs/log-book';
+import { mostLogLines, type LogLines, type LogQuery } from '../logs/log-book';
 import { levels, microsOf, parseLine } from '../logs/log-line';
-import { strategyNamed } from './named';
+import type { StrategyRunner } from '../strategies/strategy-runner';
 
-type Query = Readonly<Record<string, string | undefined>>;
+type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 @Controller('logs')
 export class LogsController {
@@ -35,14 +35,30 @@ export class LogsController {
   }
 
   private async answer(name: string, query: Query, accept: string | undefined, reply: FastifyReply): Promise<void> {
-    const strategy = strategyNamed(this.daemon, name);
-    const wanted = logQuery(query);
-    const follow = query['follow'] === 'true';
+    const strategy = this.daemon.strategies.find(({ spec }) => spec.name === name);
+    // The log of a removed strategy outlives it.
+    if (!strategy && !(await this.daemon.logs.has(name))) throw new ApiError('not_found', `no strategy ${name}`);
+    const { wanted, follow } = logQuery(query);
     if (!follow && accept?.startsWith('text/plain') !== true) {
       await reply.send(await this.daemon.logs.read(name, wanted));
       return;
     }
     const text = new Readable({ read: () => undefined });
+    if (follow && strategy) await this.follow(strategy, wanted, text, reply);
+    else {
+      pushLines(text, await this.daemon.logs.read(name, wanted));
+      text.push(null);
+    }
+    await reply.type('text/plain; charset=utf-8').send(text);
+  }
+
+  /** The newest lines, then every further one, until the reader leaves or the strategy is removed. */
+  private async follow(
+    { spec: { name }, log }: StrategyRunner,
+    wanted: LogQuery,
+    text: Readable,
+    reply: FastifyReply,
+  ): Promise<void> {
     const from = levels.indexOf(wanted.level);
     const push = (line: string): void => {
       const level = parseLine(line)?.level;
@@ -52,34 +68,42 @@ export class LogsController {
     };
     const early: string[] = [];
     let hear = (line: string): void => void early.push(line);
-    const unfollow = strategy.log.follow((line) => hear(line));
+    let isOver = false;
+    let end = (): void => void (isOver = true);
+    const unfollow = log.follow(
+      (line) => hear(line),
+      () => end(),
+    );
     reply.raw.on('close', unfollow);
-    const { lines } = await this.daemon.logs.read(name, wanted);
-    for (const line of lines) text.push(`${line}\n`);
-    if (follow) {
-      // Lines written while the file was read may be in it already.
-      for (const line of early) if (!lines.includes(line)) push(line);
-      hear = push;
-    } else {
-      unfollow();
-      text.push(null);
-    }
-    await reply.type('text/plain; charset=utf-8').send(text);
+    const read = await this.daemon.logs.read(name, wanted, 'newest');
+    pushLines(text, read);
+    // Lines written while the file was read may be in it already.
+    for (const line of early) if (!read.lines.includes(line)) push(line);
+    hear = push;
+    end = () => void text.push(null);
+    if (isOver) end();
   }
 }
 
 const mostUnreadBytes = 1024 * 1024;
-const mostLines = 10_000;
+
+function pushLines(text: Readable, { lines, linesRemoved }: LogLines): void {
+  if (linesRemoved) text.push('(older lines were removed by rotation)\n');
+  for (const line of lines) text.push(`${line}\n`);
+}
 
 /** @throws ApiError 400 naming the parameter that is wrong */
-function logQuery({ lines = '200', since, level = 'debug' }: Query): LogQuery {
-  const count = /^\d{1,5}$/.test(lines) ? Number(lines) : Number.NaN;
-  if (!(count <= mostLines)) throw refused('lines', `must be an integer, 0 to ${mostLines}`);
-  const sinceMicros = since === undefined ? null : microsOf(since);
+function logQuery(query: Query): { readonly wanted: LogQuery; readonly follow: boolean } {
+  const { lines = '200', since, level = 'debug', follow = 'false' } = query;
+  const count = /^\d{1,5}$/.test(String(lines)) ? Number(lines) : Number.NaN;
+  if (!(count <= mostLogLines)) throw refused('lines', `must be an integer, 0 to ${mostLogLines}`);
+  const sinceMicros = since === undefined ? null : microsOf(String(since));
   if (since !== undefined && sinceMicros === null) throw refused('since', 'must be an ISO-8601 time');
-  const known = levels.find((candidate) => candidate === level.toLowerCase());
+  const word = String(level).toLowerCase();
+  const known = levels.find((candidate) => candidate === (word === 'warn' ? 'warning' : word));
   if (known === undefined) throw refused('level', `must be one of ${levels.join(', ')}`);
-  return { lines: count, sinceMicros, level: known };
+  if (follow !== 'true' && follow !== 'false') throw refused('follow', 'must be true or false');
+  return { wanted: { lines: count, sinceMicros, level: known }, follow: follow === 'true' };
 }
 
 function refused(field: string, problem: string): ApiError {

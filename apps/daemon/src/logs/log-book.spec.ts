@@ -32,7 +32,79 @@ describe('a strategy’s log', () => {
       name: 'ema',
       lines: [],
       nextSince: second.nextSince,
+      linesRemoved: false,
     });
+  });
+
+  it('gives a poller every line, however few it takes at a time: the oldest after `since` first', async () => {
+    const book = setUp();
+    const log = book.of('ema');
+    for (let line = 0; line < 3_000; line++) log.info(`line ${line}`);
+    const read: string[] = [];
+    let since = '2023-12-31T00:00:00Z';
+    for (;;) {
+      const { lines, nextSince } = await book.read('ema', { ...all, lines: 700, sinceMicros: microsOf(since) });
+      if (lines.length === 0) break;
+      read.push(...lines.map((line) => line.split(' ').slice(2).join(' ')));
+      since = nextSince ?? '';
+    }
+    expect(read).toEqual(Array.from({ length: 3_000 }, (_, index) => `line ${index}`));
+  });
+
+  it('gives a follower, who reads on by itself, the newest lines after `since`', async () => {
+    const book = setUp();
+    const log = book.of('ema');
+    for (let line = 0; line < 10; line++) log.info(`line ${line}`);
+    const query = { ...all, lines: 2, sinceMicros: microsOf('2024-01-01T00:00:00Z') };
+    const { lines } = await book.read('ema', query, 'newest');
+    expect(lines.map((line) => line.split(' ').slice(2).join(' '))).toEqual(['line 8', 'line 9']);
+  });
+
+  it('reports lines that rotation has removed to a reader who asked for them', async () => {
+    const book = setUp();
+    const log = book.of('ema');
+    const long = 'x'.repeat(60_000);
+    const write = async (count: number): Promise<void> => {
+      for (let line = 0; line < count; line++) {
+        log.info(`${line} ${long}`);
+        await log.flushed();
+      }
+    };
+    const start = microsOf('2024-01-01T00:00:00Z');
+    await write(150);
+    expect(await book.read('ema', { ...all, sinceMicros: start })).toMatchObject({ linesRemoved: false });
+    await write(150);
+    expect(await book.read('ema', { ...all, sinceMicros: start })).toMatchObject({ linesRemoved: true });
+    expect(await book.read('ema', { ...all, lines: 10_000 })).toMatchObject({ linesRemoved: true });
+    const { lines, linesRemoved, nextSince } = await book.read('ema', { ...all, lines: 5 });
+    expect([lines.length, linesRemoved]).toEqual([5, false]);
+    expect(await book.read('ema', { ...all, sinceMicros: microsOf(nextSince ?? '') })).toMatchObject({
+      ...{ lines: [], linesRemoved: false },
+    });
+  });
+
+  it('is known while its file exists, by exactly its own name', async () => {
+    const book = setUp();
+    expect(await book.has('book/trend')).toBe(false);
+    book.of('book/trend').info('one');
+    await book.flushed();
+    expect(await book.has('book/trend')).toBe(true);
+    for (const name of ['book', 'trend', 'book~trend', '../logs/book~trend', 'book/trend.log']) {
+      expect([name, await book.has(name)]).toEqual([name, false]);
+    }
+  });
+
+  it('lets its followers go when its strategy is removed', () => {
+    const log = setUp().of('ema');
+    const heard: string[] = [];
+    log.follow(
+      (line) => heard.push(line),
+      () => heard.push('end'),
+    );
+    log.info('one');
+    log.endFollowing();
+    log.info('two');
+    expect(heard).toEqual([expect.stringContaining('one'), 'end']);
   });
 
   it('leaves out what is less grave than asked, and keeps one strategy from another', async () => {

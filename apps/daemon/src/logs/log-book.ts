@@ -1,16 +1,30 @@
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Clock } from '@libs/clock';
-import { isoMicros, levels, parseLine, type Level } from './log-line';
-import { lastLines } from './log-tail';
+import { formerFile, isoMicros, levels, parseLine, type Level } from './log-line';
+import { isContinued, lastLines } from './log-tail';
 import { StrategyLog } from './strategy-log';
 
+/** Most lines that one reading gives. */
+export const mostLogLines = 10_000;
+
 export interface LogQuery {
-  /** At most so many lines, the newest. */
+  /** At most so many lines. */
   readonly lines: number;
   /** Only lines after this moment, in microseconds since the epoch. */
   readonly sinceMicros: number | null;
   /** Only lines of this level or a graver one. */
   readonly level: Level;
+}
+
+/** Body of `GET /logs/<name>`. */
+export interface LogLines {
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** The `since` that continues after these lines; null when there are none. */
+  readonly nextSince: string | null;
+  /** True when rotation has removed lines that this query asked for. */
+  readonly linesRemoved: boolean;
 }
 
 /** The logs of all strategies. */
@@ -25,36 +39,72 @@ export class LogBook {
   of(name: string): StrategyLog {
     let log = this.logs.get(name);
     if (!log) {
-      // A child's name holds a slash, for which a file has a sign that no name may hold.
-      log = new StrategyLog(join(this.folder, `${name.replace('/', '~')}.log`), this.clock);
+      log = new StrategyLog(this.fileOf(name), this.clock);
       this.logs.set(name, log);
     }
     return log;
   }
 
-  /** Body of `GET /logs/<name>`. */
-  async read(name: string, query: LogQuery): Promise<{ name: string; lines: string[]; nextSince: string | null }> {
-    const log = this.of(name);
-    await log.flushed();
-    const from = levels.indexOf(query.level);
-    const { sinceMicros } = query;
-    const wanted = (line: string): boolean => {
-      const parsed = parseLine(line);
-      return parsed !== null && levels.indexOf(parsed.level) >= from;
-    };
-    const enough = (line: string): boolean => {
-      const micros = parseLine(line)?.micros;
-      return sinceMicros !== null && micros !== undefined && micros <= sinceMicros;
-    };
-    let lines = query.lines === 0 ? [] : await lastLines(log.file, query.lines, wanted, enough);
-    if (lines.length < query.lines) {
-      lines = [...(await lastLines(`${log.file}.1`, query.lines - lines.length, wanted, enough)), ...lines];
-    }
-    const last = parseLine(lines.at(-1) ?? '')?.micros ?? sinceMicros;
-    return { name, lines, nextSince: last === null ? null : isoMicros(last) };
+  /** Whether there is a log of this name, also of a strategy that is removed. */
+  async has(name: string): Promise<boolean> {
+    // Looked up in the folder's list: a name from outside must not become a path.
+    if (/[~\\]/.test(name)) return false;
+    const files = await readdir(this.folder).catch((): string[] => []);
+    return files.includes(`${name.replace('/', '~')}.log`);
+  }
+
+  /**
+   * The newest lines; with `sinceMicros` the oldest ones after it, so that a poller that goes on from `nextSince` misses
+   * none. `take` overrides which of them are taken.
+   */
+  async read(
+    name: string,
+    query: LogQuery,
+    take: 'oldest' | 'newest' = query.sinceMicros === null ? 'newest' : 'oldest',
+  ): Promise<LogLines> {
+    await this.logs.get(name)?.flushed();
+    const count = take === 'newest' || query.lines === 0 ? query.lines : Number.POSITIVE_INFINITY;
+    const { lines: found, linesRemoved } = await this.newest(name, query, count);
+    const lines = take === 'newest' ? found : found.slice(0, query.lines);
+    const last = parseLine(lines.at(-1) ?? '')?.micros ?? query.sinceMicros;
+    return { name, lines, nextSince: last === null ? null : isoMicros(last), linesRemoved };
   }
 
   async flushed(): Promise<void> {
     await Promise.all([...this.logs.values()].map((log) => log.flushed()));
+  }
+
+  private async newest(
+    name: string,
+    { level, sinceMicros }: LogQuery,
+    count: number,
+  ): Promise<Pick<LogLines, 'lines' | 'linesRemoved'>> {
+    if (count === 0) return { lines: [], linesRemoved: false };
+    const from = levels.indexOf(level);
+    let isReached = false;
+    let before = Number.POSITIVE_INFINITY;
+    const wanted = (line: string): boolean => {
+      const parsed = parseLine(line);
+      // A rotation between the two reads shows the same lines once more.
+      if (parsed === null || parsed.micros >= before) return false;
+      before = parsed.micros;
+      return levels.indexOf(parsed.level) >= from;
+    };
+    const enough = (line: string): boolean => {
+      const micros = parseLine(line)?.micros;
+      isReached = sinceMicros !== null && micros !== undefined && micros <= sinceMicros;
+      return isReached;
+    };
+    const file = this.fileOf(name);
+    let lines = await lastLines(file, count, wanted, enough);
+    if (lines.length === count || isReached) return { lines, linesRemoved: false };
+    lines = [...(await lastLines(formerFile(file), count - lines.length, wanted, enough)), ...lines];
+    if (lines.length === count || isReached) return { lines, linesRemoved: false };
+    return { lines, linesRemoved: await isContinued(formerFile(file)) };
+  }
+
+  private fileOf(name: string): string {
+    // A child's name holds a slash, for which a file has a sign that no name may hold.
+    return join(this.folder, basename(`${name.replace('/', '~')}.log`));
   }
 }

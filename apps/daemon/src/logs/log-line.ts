@@ -1,6 +1,14 @@
 export const levels = ['debug', 'info', 'warning', 'error'] as const;
 export type Level = (typeof levels)[number];
 
+/** First line of a file that continues a former one; not a log line, and no reader is given it. */
+export const continuationMark = '# continued from the former file';
+
+/** Where a log's lines are that were written before its present file; one such file is kept. */
+export function formerFile(file: string): string {
+  return `${file}.1`;
+}
+
 export interface LogLine {
   /** Microseconds since the epoch, strictly rising within a log, so that a reader can go on where it stopped. */
   readonly micros: number;

@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { continuationMark } from './log-line';
 
 const chunkBytes = 64 * 1024;
 
@@ -23,6 +24,18 @@ export async function lastLines(
   } finally {
     await handle.close();
   }
+}
+
+/** Whether a file's first line says that it continues a former file. */
+export async function isContinued(file: string): Promise<boolean> {
+  const start = Buffer.alloc(continuationMark.length);
+  const handle = await open(file, 'r').catch(() => null);
+  try {
+    await handle?.read(start, 0, start.length, 0);
+  } finally {
+    await handle?.close();
+  }
+  return start.toString('utf8') === continuationMark;
 }
 
 async function collect(

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
-import { renderLine, type Level } from './log-line';
+import { continuationMark, formerFile, renderLine, type Level } from './log-line';
 
 /** Size at which a log starts a new file; the former one is kept beside it, and the one before that is gone. */
 const rotateBytes = 8 * 1024 * 1024;
@@ -10,6 +10,11 @@ const mostPendingBytes = 4 * 1024 * 1024;
 /** Longest text of a line, in characters; what is beyond is cut off. */
 const mostLineLength = 64 * 1024;
 
+interface Follower {
+  readonly onLine: (line: string) => void;
+  readonly onEnd: () => void;
+}
+
 /** One strategy's log: a text file, written behind the caller's back, in order. */
 export class StrategyLog {
   private pending: string[] = [];
@@ -17,7 +22,7 @@ export class StrategyLog {
   private leftOut = 0;
   private writing: Promise<void> | null = null;
   private lastMicros = 0;
-  private readonly followers = new Set<(line: string) => void>();
+  private readonly followers = new Set<Follower>();
 
   constructor(
     readonly file: string,
@@ -40,10 +45,18 @@ export class StrategyLog {
     this.write('error', text, details);
   }
 
-  /** Hears every line from now on, whatever file it goes to. */
-  follow(follower: (line: string) => void): () => void {
+  /** Passes every line from now on to `onLine`, whatever file it goes to; `onEnd` follows the last line of all. */
+  follow(onLine: (line: string) => void, onEnd: () => void = () => undefined): () => void {
+    const follower = { onLine, onEnd };
     this.followers.add(follower);
     return () => void this.followers.delete(follower);
+  }
+
+  /** Ends all followers: the strategy is removed, so that no line may ever come. */
+  endFollowing(): void {
+    const ended = [...this.followers];
+    this.followers.clear();
+    for (const { onEnd } of ended) onEnd();
   }
 
   /** Resolves when everything said so far is in the file. */
@@ -55,7 +68,7 @@ export class StrategyLog {
     this.lastMicros = Math.max(this.lastMicros + 1, Math.floor(this.clock.nowMs()) * 1_000);
     const said = details === undefined ? text : `${text} ${JSON.stringify(details)}`;
     const line = renderLine({ micros: this.lastMicros, level, text: cut(said) });
-    for (const follower of this.followers) follower(line);
+    for (const { onLine } of this.followers) onLine(line);
     if (this.pendingBytes > mostPendingBytes) this.leftOut++;
     else this.keep(line);
     this.writing ??= this.drain();
@@ -77,13 +90,19 @@ export class StrategyLog {
     return lines;
   }
 
+  /** The new file starts with a mark, so that a former file with the mark is known to have had one before it. */
+  private async rotate(): Promise<void> {
+    await rename(this.file, formerFile(this.file));
+    await appendFile(this.file, `${continuationMark}\n`).catch(() => undefined);
+  }
+
   private async drain(): Promise<void> {
     try {
       await mkdir(dirname(this.file), { recursive: true });
       while (this.pending.length > 0) {
         const lines = this.take();
         await appendFile(this.file, `${lines.join('\n')}\n`);
-        if ((await stat(this.file)).size > rotateBytes) await rename(this.file, `${this.file}.1`);
+        if ((await stat(this.file)).size > rotateBytes) await this.rotate();
       }
     } catch {
       // A log that cannot be written must not stop trading; the lines are lost, and followers have had them.

@@ -39,6 +39,7 @@ export class Fleet {
   remove(strategy: StrategyRunner): void {
     this.ports.close(strategy);
     this.services.latency.forget(strategy.spec.name);
+    strategy.log.endFollowing();
     this.strategies = this.strategies.filter((other) => other !== strategy);
   }
 
