@@ -31,12 +31,15 @@ export function demoSettings(env, dataDir, feed = {}) {
 function simulatedAccount(given, dataDir) {
   const login = given.SIM_LOGIN ?? given.TERMINAL_LOGIN ?? '100001';
   const server = given.SIM_SERVER ?? given.TERMINAL_SERVER ?? 'Simulator-Demo';
+  // A market that runs at another pace than the clock gives no offset to derive.
+  const knowsZone = Number(given.SIM_SPEED ?? 1) !== 1 && given.TERMINAL_SERVER_UTC_OFFSET_SECONDS === undefined;
   const SIM_STATE_FILE = join(dataDir, 'broker', 'state');
   makeFolder(join(SIM_STATE_FILE, '..'), 'SIM_STATE_FILE');
   return {
     ...{ SIM_LOGIN: login, TERMINAL_LOGIN: login },
     ...{ SIM_SERVER: server, TERMINAL_SERVER: server },
     ...simulatedPassword(given),
+    ...(knowsZone ? { TERMINAL_SERVER_TIME_ZONE: given.SIM_SERVER_TIME_ZONE ?? 'Europe/Athens' } : {}),
     SIM_STATE_FILE,
   };
 }

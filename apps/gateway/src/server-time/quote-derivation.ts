@@ -13,6 +13,12 @@ export interface OffsetSink {
   hasOffset(): boolean;
 }
 
+/** Waiting goes by the gateway's clock; a quote's age by the broker's. */
+interface Clocks {
+  readonly clock: Clock;
+  readonly brokerClock: Pick<Clock, 'nowMs'>;
+}
+
 interface Reads {
   readonly count: number;
   readonly delayMs: number;
@@ -26,14 +32,19 @@ export class QuoteDerivation {
   /** Raised at every start and stop, so that reads under way end. */
   private generation = 0;
   private readonly forOrders = new Map<string, Promise<void>>();
+  private readonly clock: Clock;
+  private readonly brokerClock: Clocks['brokerClock'];
 
   constructor(
     private readonly options: ServerTimeOptions,
     private readonly terminal: TerminalClient,
-    private readonly clock: Clock,
+    clocks: Clocks,
     private readonly log: ServerTimeLog,
     private readonly sink: OffsetSink,
-  ) {}
+  ) {
+    this.clock = clocks.clock;
+    this.brokerClock = clocks.brokerClock;
+  }
 
   /** Derives now and from now on. */
   start(): void {
@@ -112,7 +123,7 @@ export class QuoteDerivation {
       if (generation !== this.generation) return true;
       const ticks = await this.terminal.ticks(symbols);
       if (generation !== this.generation) return true;
-      const reading = watch.read(symbols, ticks, this.clock.nowMs());
+      const reading = watch.read(symbols, ticks, this.brokerClock.nowMs());
       if (reading && this.sink.take(reading)) return true;
     }
     return false;

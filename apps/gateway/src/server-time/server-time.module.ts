@@ -2,6 +2,7 @@ import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs
 import { Clock } from '@libs/clock';
 import { TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { OffsetStore } from './offset.store';
@@ -15,15 +16,16 @@ import { serverTimeOptions } from './server-time-settings';
   providers: [
     {
       provide: ServerTime,
-      useFactory: (settings: GatewaySettings, terminal: TerminalClient, clock: Clock) =>
+      useFactory: (settings: GatewaySettings, terminal: TerminalClient, clock: Clock, brokerClock: BrokerClock) =>
         new ServerTime(
           serverTimeOptions(settings),
           terminal,
           clock,
           new Logger('server-time'),
           new OffsetStore(settings.STATE_DIR),
+          brokerClock,
         ),
-      inject: [GATEWAY_SETTINGS, TerminalClient, Clock],
+      inject: [GATEWAY_SETTINGS, TerminalClient, Clock, BrokerClock],
     },
     ServerTimeMetrics,
   ],

@@ -43,6 +43,14 @@ describe('where the offset comes from (GTD rule 2)', () => {
     expect(rig.notes).toEqual([expect.stringMatching(/the offset is 7200 s by /)]);
   });
 
+  it('is derived by the broker’s own clock, which a simulated one may run faster than the gateway’s', async () => {
+    rig = await TimeRig.create({}, { speed: 120 });
+    // By then the market is an hour and a half ahead: held against the gateway's clock, an offset of 3.5 hours.
+    await rig.clock.advance(45_000);
+    await rig.connect();
+    expect(rig.serverTime.report()).toMatchObject({ offset_seconds: twoHours, source: 'derived' });
+  });
+
   it.each([
     ['Asia/Kolkata', 19_800],
     ['Asia/Kathmandu', 20_700],

@@ -42,15 +42,18 @@ export class ServerTime {
     private readonly clock: Clock,
     private readonly log: ServerTimeLog,
     private readonly store: OffsetStore | null,
+    /** The broker's market as UTC: a simulated one may run faster than the clock, or in another year. */
+    brokerClock: Pick<Clock, 'nowMs'> = clock,
   ) {
     this.source = options.zone ? 'zone' : options.fixedOffsetSeconds !== null ? 'env' : null;
     this.zone =
       options.zone ?? (options.fixedOffsetSeconds === null ? null : new FixedZone(options.fixedOffsetSeconds));
     if (this.source === null) this.restore();
-    this.quotes = new QuoteDerivation(options, terminal, clock, log, {
-      take: (reading) => this.take(reading),
+    const sink = {
+      take: (reading: OffsetReading) => this.take(reading),
       hasOffset: () => this.offset.current !== null,
-    });
+    };
+    this.quotes = new QuoteDerivation(options, terminal, { clock, brokerClock }, log, sink);
   }
 
   /** A session is there: derive now, and again every refresh period. `server` is the trade server's name. */

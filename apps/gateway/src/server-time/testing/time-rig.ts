@@ -5,6 +5,7 @@ import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
 import { type Fault, Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
 import type { TerminalClient } from '@libs/terminal-client';
+import { BrokerClock } from '../../terminal/broker-clock';
 import { OffsetStore } from '../offset.store';
 import { ServerTime } from '../server-time';
 import type { ServerTimeOptions } from '../server-time-options';
@@ -29,6 +30,8 @@ interface RigOptions {
   readonly startMs?: number;
   /** A folder that outlives the rig, to restart on. */
   readonly stateDir?: string;
+  /** Market seconds in a second. */
+  readonly speed?: number;
 }
 
 /** Server time beside a simulated broker whose quotes move. */
@@ -52,7 +55,11 @@ export class TimeRig {
   static async create(options: Partial<ServerTimeOptions> = {}, rig: RigOptions = {}): Promise<TimeRig> {
     // A Tuesday in winter: Athens is two hours ahead of UTC.
     const clock = new VirtualClock(rig.startMs ?? Date.UTC(2024, 0, 16, 10));
-    const env = { SIM_HISTORY_DAYS: '2', SIM_SERVER_TIME_ZONE: rig.zone ?? 'Europe/Athens' };
+    const env = {
+      SIM_HISTORY_DAYS: '2',
+      SIM_SERVER_TIME_ZONE: rig.zone ?? 'Europe/Athens',
+      SIM_SPEED: String(rig.speed ?? 1),
+    };
     const simulator = new Simulator({ ...simulatorOptions(readSettings(simulatorSettings, env)), pumpMs: 0 }, clock);
     await simulator.start();
     simulator.loginByHand();
@@ -73,6 +80,7 @@ export class TimeRig {
       this.clock,
       { log: (message) => this.notes.push(message), warn: (message) => this.warnings.push(message) },
       new OffsetStore(this.stateDir),
+      new BrokerClock(this.clock, this.simulator),
     );
   }
 
