@@ -34,11 +34,11 @@ export async function ask<Body>(path: string, flags: AskingFlags): Promise<Body>
  * @throws NoDaemonError
  */
 export async function followText(path: string, flags: AskingFlags, out: Writable): Promise<void> {
+  // The text itself may have nothing to send for hours, not even the start of an answer.
+  await ask('/health', flags);
   const abort = new AbortController();
-  const late = setTimeout(() => abort.abort(), answerWithinMs);
-  const { body } = await answerTo(path, flags, abort.signal);
-  clearTimeout(late);
   out.once('error', () => abort.abort());
+  const { body } = await answerTo(path, flags, abort.signal);
   try {
     for await (const chunk of body ?? []) if (!out.write(chunk)) await taken(out, abort.signal);
   } catch (error) {
