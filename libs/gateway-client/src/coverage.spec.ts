@@ -165,6 +165,10 @@ describe('the client, against the gateway itself', () => {
       route: 'POST /close_all_positions',
       status: 'completed',
     });
+    expect(await client.voidTradeRequest(closing)).toMatchObject({ status: 'completed' });
+    expect(await client.voidTradeRequest('never sent')).toMatchObject({ key: 'never sent', status: 'void' });
+    const refused = await client.order({ symbol: 'EURUSD', type: 'BUY', volume: 0.1 }, 'never sent');
+    expect(refused).toMatchObject({ kind: 'rejected', errorType: 'key_void', retryable: false });
     const state = await client.reads.reconcile({ magic: 7, lookback_hours: 1 });
     expect(state).toMatchObject({ positions: [], orders: [], unresolved: [], differences: [] });
     expect(state.deals.length).toBeGreaterThan(4);

@@ -10,7 +10,9 @@ import { GatewayControl } from './gateway-control';
 import { GatewayReads } from './gateway-reads';
 import { HttpTransport, type TransportRequest } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
+import { recordOf, shapes } from './parse';
 import { Reader } from './reader';
+import type { TradeRequestReport } from './reconciliation-records';
 import type {
   CloseAllRequest,
   ClosePartialRequest,
@@ -51,6 +53,7 @@ export class GatewayClient {
   readonly streams: GatewayStreams;
   readonly control: GatewayControl;
   private readonly transport: HttpTransport;
+  private readonly reader: Reader;
   private readonly tradeTimeoutMs: number;
 
   constructor(options: GatewayClientOptions) {
@@ -58,13 +61,13 @@ export class GatewayClient {
     this.streams = new GatewayStreams(this.transport);
     this.tradeTimeoutMs = options.tradeTimeoutMs ?? 30_000;
     this.control = new GatewayControl(this.transport, this.tradeTimeoutMs);
-    const reader = new Reader(this.transport, {
+    this.reader = new Reader(this.transport, {
       timeoutMs: options.readTimeoutMs ?? 5_000,
       spanTimeoutMs: options.spanReadTimeoutMs ?? 60_000,
       attempts: options.readAttempts ?? 3,
       backoffMs: options.readBackoffMs ?? 100,
     });
-    this.reads = new GatewayReads(reader);
+    this.reads = new GatewayReads(this.reader);
   }
 
   order(request: OrderRequest, idempotencyKey: string): Promise<TradeOutcome<OrderAnswer>> {
@@ -94,6 +97,16 @@ export class GatewayClient {
   /** `done` is also what was done in part: then the answer's `failed` is not empty. */
   closeAllPositions(request: CloseAllRequest, idempotencyKey: string): Promise<TradeOutcome<CloseAllAnswer>> {
     return this.send(tradeCalls.closeAllPositions(request), idempotencyKey);
+  }
+
+  /**
+   * Makes a key void, unless a request under it was sent. `status: 'void'` proves that none was and none will be, one
+   * in transit included; any other status is that of the request, which is left as it is.
+   * @throws GatewayReadError when there is no answer: then nothing is proven
+   */
+  async voidTradeRequest(idempotencyKey: string): Promise<TradeRequestReport> {
+    const body = await this.reader.put(`/trade_requests/${encodeURIComponent(idempotencyKey)}/void`);
+    return recordOf(body, shapes.tradeRequest, 'trade request');
   }
 
   /** Sends one trade call once. Never throws. */

@@ -51,6 +51,11 @@ export class Reader {
     return this.answer({ method: 'POST', path, body, timeoutMs: this.options.timeoutMs });
   }
 
+  /** A change that is the same however often it is made. */
+  put(path: string): Promise<unknown> {
+    return this.answer({ method: 'PUT', path, timeoutMs: this.options.timeoutMs });
+  }
+
   getText(path: string): Promise<string> {
     const request = { method: 'GET', path, accept: 'text/plain', timeoutMs: this.options.timeoutMs } as const;
     return this.repeated(async () => {

@@ -5,6 +5,8 @@ export type AuditEventName =
   | 'broker_response'
   | 'unknown_outcome'
   | 'recovered'
+  /** A key was made void: nothing was sent under it, and nothing ever is. */
+  | 'voided'
   | 'kill_engaged'
   | 'kill_released'
   | 'login'

@@ -89,6 +89,7 @@ export function TradeEndpoint(description: Description & { readonly killGated: b
       'payload_too_large',
       'unsupported_media_type',
       'broker_rejected',
+      'key_void',
       ...(description.killGated ? (['kill_switch_active'] as const) : []),
       'unknown_outcome',
       ...withAccount,

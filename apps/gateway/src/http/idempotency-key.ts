@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { validationError } from '@libs/envelope';
 
-const acceptable = /^[\x20-\x7e]{1,128}$/;
+/** 1 to 128 printable ASCII characters, of which one at least is not a blank. */
+const acceptable = /^(?=.*\S)[\x20-\x7e]{1,128}$/;
 
 /**
  * The idempotency key of a trade request: the Idempotency-Key header, or `client_order_id` in the body; null without.
@@ -23,6 +24,15 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
     throw validationError({ field: 'client_order_id', problem: 'must equal the Idempotency-Key header' });
   }
   return header ?? inBody ?? null;
+}
+
+/**
+ * A key as it is named in a path.
+ * @throws ApiError validation_error when no request can have it
+ */
+export function requireKey(key: string): string {
+  if (acceptable.test(key)) return key;
+  throw validationError({ field: 'key', problem: 'must be 1 to 128 printable ASCII characters, not all blank' });
 }
 
 function clientOrderIdOf(body: unknown): unknown {

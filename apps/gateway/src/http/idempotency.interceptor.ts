@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { ApiError, errorBody } from '@libs/envelope';
 import { bindAttempt } from '../trade-journal/current-attempt';
+import { keyIsVoid } from '../trade-journal/expired-answer';
 import { fingerprintOf } from '../trade-journal/fingerprint';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -68,6 +69,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
         return { status: reservation.status, body: reservation.body, headers: { 'idempotent-replayed': 'true' } };
       case 'conflict':
         throw await this.refused(request, clientOrderId, conflict(clientOrderId, reservation.first));
+      case 'void':
+        throw await this.refused(request, clientOrderId, keyIsVoid(clientOrderId));
       case 'in_progress':
         throw await this.refused(request, clientOrderId, inProgress());
     }

@@ -43,6 +43,7 @@ const expected: Readonly<Record<string, string>> = {
   'POST /position_close_partial': 'bearer T A K I',
   'POST /close_all_positions': 'bearer T A K I',
   'GET /trade_requests/:key': 'bearer A',
+  'PUT /trade_requests/:key/void': 'bearer A',
   'GET /history_deals_get': 'bearer T A',
   'GET /history_deals_range': 'bearer T A',
   'GET /history_orders_get': 'bearer T A',

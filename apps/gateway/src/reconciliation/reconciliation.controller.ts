@@ -1,8 +1,9 @@
-import { Controller, Get, Param, Query, Req } from '@nestjs/common';
+import { Controller, Get, Param, Put, Query, Req } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
 import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
+import { requireKey } from '../http/idempotency-key';
 import { QueryReader } from '../http/query-reader';
 import { largestMagic } from '../orders/order.request';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -10,6 +11,7 @@ import { ReconcileResponse } from './reconcile.response';
 import { ReconcileService } from './reconcile.service';
 import { tradeRequestReport } from './trade-request-report';
 import { TradeRequestResponse } from './trade-request.response';
+import { VoidKeyService } from './void-key.service';
 
 const mostHours = 744;
 
@@ -18,6 +20,7 @@ export class ReconciliationController {
   constructor(
     private readonly reconciliation: ReconcileService,
     private readonly journal: TradeJournal,
+    private readonly voiding: VoidKeyService,
   ) {}
 
   @Get('reconcile')
@@ -45,6 +48,9 @@ export class ReconciliationController {
   @ApiTags('order')
   @LocalEndpoint({
     summary: 'What the journal knows of an idempotency key',
+    description:
+      'A 404 says that no request under this key has been sent. It does not prove that one in transit will not be: ' +
+      'PUT /trade_requests/{key}/void does.',
     response: TradeRequestResponse,
     errors: ['validation_error', 'not_found'],
     ofAccount: true,
@@ -57,5 +63,22 @@ export class ReconciliationController {
       throw new ApiError('not_found', 'no trade request with this key is known');
     }
     return tradeRequestReport(key, known, id);
+  }
+
+  @Put('trade_requests/:key/void')
+  @ApiTags('order')
+  @LocalEndpoint({
+    summary: 'Makes an idempotency key void, unless a request under it was sent',
+    description:
+      'With `status: "void"` it is proven that no request under this key was or will be sent, one in transit included: ' +
+      'it is refused with `key_void`. Any other status is that of the request, which is left as it is. It needs ' +
+      'no terminal, and works while the kill switch is active.',
+    response: TradeRequestResponse,
+    errors: ['validation_error', 'journal_unavailable'],
+    ofAccount: true,
+  })
+  @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
+  voidTradeRequest(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
+    return this.voiding.makeVoid(requireKey(key), request.id);
   }
 }

@@ -1,7 +1,7 @@
 import type { IntentRecord, TicketClaim, TradePurpose } from './journal-records';
 import type { JournalStore, JournalTables } from './journal.store';
-import { retentionMs } from './key-retention';
 import { rememberedOf } from './remembered-key';
+import { retentionMs } from './retention-times';
 import type { RunningTime } from './running-time';
 import type { TradeAttempt } from './trade-attempt';
 import { isOpen } from './trade-request-status';

@@ -16,7 +16,13 @@ const settled: TradeRequestRecord = {
   ...{ responseStatus: 200, response: '{"ok":true}' },
 };
 const intent = {
-  ...{ id: 'a/0', key: 'settled', purpose: 'open', request: tradeRequest({ action: 1, symbol: 'EURUSD' }), createdAtMs: 1_000 },
+  ...{
+    id: 'a/0',
+    key: 'settled',
+    purpose: 'open',
+    request: tradeRequest({ action: 1, symbol: 'EURUSD' }),
+    createdAtMs: 1_000,
+  },
   ...{ serverTimeMsc: 0, positionId: 0, positionVolume: 0 },
   outcome: { kind: 'done', source: 'answer', result: { order: 5 } },
 };

@@ -1,8 +1,8 @@
-import { retentionMs } from './key-retention';
 import type { JournalWriter } from './journal-writer';
 import type { JournalStore, JournalTables } from './journal.store';
 import type { ExpiringKind } from './key-tables';
 import { rememberedOf, unknownFingerprint } from './remembered-key';
+import { retentionMs } from './retention-times';
 import type { RunningTime } from './running-time';
 
 const portion = 500;

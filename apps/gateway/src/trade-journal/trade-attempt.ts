@@ -38,6 +38,11 @@ export class TradeAttempt {
     return this.record.clientOrderId;
   }
 
+  /** An intent of it is written, or being written. */
+  get hasIntent(): boolean {
+    return this.sends > 0 || this.intents.size > 0;
+  }
+
   /** An id for one more send of it. */
   nextIntentId(): string {
     return `${this.record.id}/${this.sends++}`;

@@ -6,9 +6,11 @@ import type { IntentRecord, SettledOutcome, TicketClaim, TradePurpose, TradeRequ
 import { moveLegacyExpiries } from './legacy-expiries';
 import { JournalWriter, type JournalLog } from './journal-writer';
 import type { JournalStore } from './journal.store';
-import { expiredAnswer } from './expired-answer';
-import { isForgotten, KeyRetention } from './key-retention';
-import { rememberedOf, shortFingerprint, unknownFingerprint, type RememberedKey } from './remembered-key';
+import { expiredAnswer, keyIsVoid } from './expired-answer';
+import { KeyRetention } from './key-retention';
+import { KeyVoids } from './key-voids';
+import { shortFingerprint, unknownFingerprint, type RememberedKey } from './remembered-key';
+import { isForgotten } from './retention-times';
 import { RunningTime } from './running-time';
 import type { StoredResponse } from './trade-answer';
 import { TradeAttempt, type TradeIdentity } from './trade-attempt';
@@ -21,6 +23,7 @@ export type Reservation =
   | { readonly kind: 'replay'; readonly status: number; readonly body: string }
   /** The key belongs to a request with other parameters. */
   | { readonly kind: 'conflict'; readonly first: FirstUse }
+  | { readonly kind: 'void' }
   | { readonly kind: 'in_progress' };
 
 /** When and for what a key was first used. */
@@ -54,6 +57,7 @@ export class TradeJournal {
   private readonly runningTime: RunningTime;
   private readonly writer: JournalWriter;
   private readonly retention: KeyRetention;
+  private readonly voids: KeyVoids;
 
   /** @param responseTtlMs how long the answer to a settled request is kept, in running time */
   constructor(
@@ -65,6 +69,7 @@ export class TradeJournal {
   ) {
     this.runningTime = new RunningTime(clock, store.keys.storedRunningMs() ?? 0);
     this.writer = new JournalWriter(store, this.runningTime, responseTtlMs, log);
+    this.voids = new KeyVoids(store, this.writer, this.runningTime, log);
     this.retention = new KeyRetention(store, this.writer, this.runningTime, responseTtlMs);
   }
 
@@ -96,9 +101,11 @@ export class TradeJournal {
   /** Looks a key up and reserves it, in one step that nothing can come between. */
   reserve(identity: TradeIdentity & { readonly clientOrderId: string }, killGated: boolean): Reservation {
     const key = identity.clientOrderId;
+    if (this.voids.isBeingWritten(key)) return { kind: 'in_progress' };
     const known = this.lookUp(key);
     if (!known) return { kind: 'reserved', attempt: this.begin(identity, killGated) };
     if (known.kind === 'remembered') {
+      if (known.entry.status === 'void') return { kind: 'void' };
       if (!isSameRequest(known.entry, identity)) return { kind: 'conflict', first: known.entry };
       return { kind: 'replay', ...expiredAnswer(known.entry, key, identity.requestId) };
     }
@@ -133,9 +140,12 @@ export class TradeJournal {
   /**
    * Writes what is about to be sent; resolves when it is on disk. If it cannot be written, new risk is refused, while a
    * request that only takes risk away passes.
-   * @throws ApiError journal_unavailable
+   * @throws ApiError journal_unavailable, or key_void when its key was made void since it was reserved
    */
   async record(attempt: TradeAttempt, intent: NewIntent): Promise<JournaledRequest> {
+    if (this.voids.isBeingWritten(attempt.key)) await this.voids.decided(attempt.key);
+    // From here to the intent's id there is no other turn: a void comes before it or finds it.
+    if (this.voids.isVoid(attempt.key)) throw keyIsVoid(attempt.key);
     const record: IntentRecord = {
       ...intent,
       id: attempt.nextIntentId(),
@@ -172,6 +182,10 @@ export class TradeJournal {
 
   /** Keeps the final answer, before it is sent. With an outcome still open the request stays unknown, to be resolved. */
   async complete(attempt: TradeAttempt, response: StoredResponse): Promise<void> {
+    if (!attempt.hasIntent) {
+      await this.voids.decided(attempt.key);
+      if (this.voids.isVoid(attempt.key)) return this.release(attempt);
+    }
     const status = attempt.openIntents.length > 0 || response.status === 502 ? 'unknown' : 'completed';
     await this.conclude(attempt, status, response);
     attempt.running = false;
@@ -188,6 +202,27 @@ export class TradeJournal {
     this.live.delete(attempt.key);
   }
 
+  /**
+   * Makes a key void, unless an intent is written or being written for it. A request under the key that has none yet is
+   * refused before its send.
+   * @returns what is known under the key now
+   * @throws ApiError journal_unavailable when the void is not on disk
+   */
+  async makeVoid(key: string): Promise<KnownKey> {
+    const attempt = this.live.get(key);
+    const known = attempt?.running && !attempt.hasIntent ? undefined : this.lookUp(key);
+    if (known) return known;
+    await this.voids.make(key, this.clock.nowMs());
+    const entry = this.store.keys.memory(key);
+    if (!entry) throw new Error('a void was written and is not there');
+    return { kind: 'remembered', entry };
+  }
+
+  /** Whether a key is void, on disk. */
+  isVoid(key: string): boolean {
+    return this.voids.isVoid(key);
+  }
+
   /** Whether anything is known under a key: then nothing is sent for it. */
   remembers(key: string): boolean {
     return this.lookUp(key) !== undefined;
@@ -195,14 +230,14 @@ export class TradeJournal {
 
   /** What is known under a key. */
   lookUp(key: string): KnownKey | undefined {
-    const record = this.live.get(key)?.record ?? this.store.request(key);
     const nowMs = this.runningTime.nowMs();
+    const memory = this.store.keys.memory(key);
+    const entry = memory && !isForgotten(memory.endedAtRunningMs, nowMs) ? memory : undefined;
+    if (entry?.status === 'void') return { kind: 'remembered', entry };
+    const record = this.live.get(key)?.record ?? this.store.request(key);
     const endedMs = record?.settledAtRunningMs;
     if (record && (endedMs === undefined || nowMs < endedMs + this.responseTtlMs)) return { kind: 'request', record };
-    const entry =
-      this.store.keys.memory(key) ??
-      (record && endedMs !== undefined ? rememberedOf(record, this.store.intentsOf(record.id), endedMs) : undefined);
-    return entry && !isForgotten(entry.endedAtRunningMs, nowMs) ? { kind: 'remembered', entry } : undefined;
+    return entry && { kind: 'remembered', entry };
   }
 
   /** Requests whose outcome is unknown and that no handler is at work on, oldest first. */

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import { tradeRequestReport } from './trade-request-report';
+import type { TradeRequestResponse } from './trade-request.response';
+
+/** Makes keys void: the only proof that a request in transit will not execute. */
+@Injectable()
+export class VoidKeyService {
+  constructor(
+    private readonly journal: TradeJournal,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** @throws ApiError journal_unavailable when the void is not on disk */
+  async makeVoid(key: string, requestId: string): Promise<TradeRequestResponse> {
+    const wasKnown = this.journal.isVoid(key);
+    const known = await this.journal.makeVoid(key);
+    const report = tradeRequestReport(key, known, requestId);
+    if (report.status === 'void' && !wasKnown) {
+      const route = 'PUT /trade_requests/:key/void';
+      await this.audit.note({ event: 'voided', request_id: requestId, client_order_id: key, route });
+    }
+    return report;
+  }
+}

@@ -1,0 +1,66 @@
+import { ApiError } from '@libs/envelope';
+import type { JournalLog, JournalWriter } from './journal-writer';
+import type { JournalStore } from './journal.store';
+import type { RunningTime } from './running-time';
+
+/**
+ * Keys under which nothing is ever sent. A void is written and flushed before it is acknowledged; while it is being
+ * written, a request under the key waits.
+ */
+export class KeyVoids {
+  private readonly writing = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly store: JournalStore,
+    private readonly writer: JournalWriter,
+    private readonly running: RunningTime,
+    private readonly log: JournalLog,
+  ) {}
+
+  /** True while it is not decided yet whether the key becomes void. */
+  isBeingWritten(key: string): boolean {
+    return this.writing.has(key);
+  }
+
+  /** True once the void is on disk. */
+  isVoid(key: string): boolean {
+    return this.store.keys.memory(key)?.status === 'void';
+  }
+
+  /** Resolves when no void of the key is being written, whether or not it could be. */
+  async decided(key: string): Promise<void> {
+    for (let written = this.writing.get(key); written; written = this.writing.get(key)) {
+      await written.catch(() => undefined);
+    }
+  }
+
+  /**
+   * Makes a key void that nothing was written for.
+   * @param nowMs UTC milliseconds
+   * @throws ApiError journal_unavailable when the void is not on disk: then the key is as it was
+   */
+  async make(key: string, nowMs: number): Promise<void> {
+    const written = this.writing.get(key) ?? this.write(key, nowMs);
+    try {
+      await written;
+    } catch (error) {
+      this.log.error({ err: error, key }, 'a void cannot be written');
+      throw new ApiError('journal_unavailable', 'the trade journal cannot be written: the key is not void', {
+        cause: error,
+      });
+    }
+  }
+
+  private write(key: string, nowMs: number): Promise<void> {
+    const written = this.writer
+      .write((tables) =>
+        tables.keys.remember(key, {
+          ...{ status: 'void', route: 'PUT /trade_requests/:key/void', responseStatus: 422, ticket: null },
+          ...{ fingerprint: '', createdAtMs: nowMs, endedAtRunningMs: this.running.nowMs() },
+        }),
+      )
+      .finally(() => this.writing.delete(key));
+    this.writing.set(key, written);
+    return written;
+  }
+}
