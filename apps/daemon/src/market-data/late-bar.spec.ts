@@ -17,7 +17,7 @@ describe('a bar after an outage', () => {
     const nowMs = 20_000 + 7 * minuteMs;
     const lateness = [3, 2, 1, 0.9, 0.1].map((minutes) => {
       const age = market.ageOf(nowMs - minutes * minuteMs, nowMs);
-      return age && latenessOf(age, minuteMs);
+      return age && latenessOf(age, age, minuteMs);
     });
     expect(lateness).toEqual([
       { lateMs: 3 * minuteMs, isStale: true },
@@ -33,7 +33,7 @@ describe('a bar after an outage', () => {
     const nowMs = 20_000 + minuteMs;
     const lateness = [29, 2, 1].map((minutes) => {
       const age = market.ageOf(nowMs * 30 - minutes * minuteMs, nowMs);
-      return age && latenessOf(age, minuteMs);
+      return age && latenessOf(age, age, minuteMs);
     });
     expect(lateness).toEqual([
       { lateMs: 29 * minuteMs, isStale: true },
@@ -45,7 +45,7 @@ describe('a bar after an outage', () => {
   it('of a longer timeframe is late, and may be entered on', () => {
     const market = afterOutage(1, 7 * minuteMs);
     const age = market.ageOf(20_000 + minuteMs, 20_000 + 7 * minuteMs);
-    expect(age && latenessOf(age, 60 * minuteMs)).toEqual({ lateMs: 6 * minuteMs, isStale: false });
+    expect(age && latenessOf(age, age, 60 * minuteMs)).toEqual({ lateMs: 6 * minuteMs, isStale: false });
   });
 
   it('is stale in a fast replay as well, when it closed more than ten seconds ago', () => {
@@ -53,9 +53,18 @@ describe('a bar after an outage', () => {
     const nowMs = 50_000;
     const stale = [15_000, 5_000].map((realMs) => {
       const age = market.ageOf((nowMs - realMs) * 3_600, nowMs);
-      return age && latenessOf(age, minuteMs).isStale;
+      return age && latenessOf(age, age, minuteMs).isStale;
     });
     expect(stale).toEqual([true, false]);
+  });
+});
+
+describe('a bar that waited in the daemon', () => {
+  it('is stale as any other, where the market keeps the pace of the clock', () => {
+    const market = afterOutage(1, 7 * minuteMs);
+    const nowMs = 20_000 + 7 * minuteMs;
+    const age = market.ageOf(nowMs - 2 * minuteMs, nowMs);
+    expect(age && latenessOf(age, { marketMs: 0, realMs: 0 }, minuteMs).isStale).toBe(true);
   });
 });
 
@@ -64,7 +73,15 @@ describe('a bar that is on time', () => {
     const market = new MarketTime();
     for (let ms = 0; ms <= 20_000; ms += 50) market.note(ms * 50_000, ms);
     const age = market.ageOf(18_000 * 50_000, 20_000);
-    expect(age && latenessOf(age, minuteMs)).toEqual({ lateMs: 0, isStale: false });
+    expect(age && latenessOf(age, age, minuteMs)).toEqual({ lateMs: 0, isStale: false });
+  });
+
+  it('is one that waited in the daemon for long, where a replay is faster than the daemon', () => {
+    const market = new MarketTime();
+    for (let ms = 0; ms <= 40_000; ms += 50) market.note(ms * 3_600, ms);
+    const age = market.ageOf(10_000 * 3_600, 40_000);
+    expect(age && latenessOf(age, { marketMs: 3_600_000, realMs: 1_000 }, minuteMs).isStale).toBe(false);
+    expect(age && latenessOf(age, age, minuteMs).isStale).toBe(true);
   });
 
   it('is the last one before a weekend, which closes with the first quote after it', () => {
@@ -72,7 +89,7 @@ describe('a bar that is on time', () => {
     market.note(0, 0);
     market.note(49 * 60 * minuteMs, 49 * 60 * minuteMs);
     const age = market.ageOf(49 * 60 * minuteMs, 49 * 60 * minuteMs + 200);
-    expect(age && latenessOf(age, minuteMs)).toEqual({ lateMs: 0, isStale: false });
+    expect(age && latenessOf(age, age, minuteMs)).toEqual({ lateMs: 0, isStale: false });
   });
 
   it('stays on time when the broker’s clock is set back', () => {

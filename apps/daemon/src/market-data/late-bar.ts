@@ -13,19 +13,22 @@ export const onTime: Lateness = { lateMs: 0, isStale: false };
 /** A bar that is handed on within this time of its close is on time. */
 const promptMs = 10_000;
 /**
- * A market whose bars last less than this is replayed so fast that the daemon is bars behind in normal operation. There a
- * bar is stale when it is older than one bar and, by the daemon's clock, not prompt.
+ * A market whose bars last less than this is replayed so fast that the daemon is bars behind in normal operation. There only
+ * the age on arrival counts, because what waits in the daemon's queue waits for the daemon and not for a gateway.
  */
 const shortestBarMs = 500;
 
 /**
- * How late a bar is, by how long ago it closed. A bar closes when the next bar opens, so a weekend makes no bar late.
+ * How late a bar is. A bar closes when the next bar opens, so a weekend makes no bar late.
+ * @param age how long ago it closed
+ * @param onArrival how long ago it had closed when the gateway gave it
  * @param barMs length of the bar in market time
  */
-export function latenessOf({ marketMs, realMs }: Age, barMs: number): Lateness {
+export function latenessOf(age: Age, onArrival: Age, barMs: number): Lateness {
+  const realBarMs = age.marketMs === 0 ? barMs : (barMs * age.realMs) / age.marketMs;
+  const isFast = realBarMs < shortestBarMs;
+  const { marketMs, realMs } = isFast ? onArrival : age;
   const isPrompt = realMs <= promptMs;
-  const isOld = marketMs > barMs;
-  const realBarMs = marketMs === 0 ? barMs : (barMs * realMs) / marketMs;
-  const isStale = isOld && (!isPrompt || realBarMs >= shortestBarMs);
+  const isStale = marketMs > barMs && !(isFast && isPrompt);
   return isPrompt && !isStale ? onTime : { lateMs: Math.round(marketMs), isStale };
 }

@@ -5,7 +5,7 @@ import { nanosNow } from '../latency/nanos';
 import type { AccountSync } from '../trading/account-sync';
 import { BarFeed, type BarListener } from './bar-feed';
 import { timeframeMs, type ClosedBar } from './closed-bar';
-import { latenessOf, onTime, type Lateness } from './late-bar';
+import type { Age } from './market-time';
 import { readBars } from './read-bars';
 import { isSound } from './sound-quote';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';
@@ -95,10 +95,9 @@ export class MarketHub {
     return this.watches.get(symbol)?.skewMs ?? null;
   }
 
-  /** How late a closed bar of a stream is at this moment. */
-  lateness({ symbol, timeframe }: Stream, { serverMs, closedMs }: Pick<ClosedBar, 'serverMs' | 'closedMs'>): Lateness {
-    const age = this.watches.get(symbol)?.ageOf(closedMs, this.clock.monotonicMs()) ?? null;
-    return age === null ? onTime : latenessOf(age, timeframeMs(timeframe) ?? closedMs - serverMs);
+  /** How long ago it was this time on the broker's clock, by a symbol's quotes; null before the first of them. */
+  ageOf(symbol: string, serverMs: number): Age | null {
+    return this.watches.get(symbol)?.ageOf(serverMs, this.clock.monotonicMs()) ?? null;
   }
 
   missedBars(stream: Stream): number {

@@ -10,7 +10,7 @@ const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quot
 const stream = { alias: 'main', symbol: 'EURUSD', timeframe: 'H1', broker: 'demo' };
 const candle = { timeMs: 3_600_000, open: 1, high: 1, low: 1, close: 1, tickVolume: 1, lateMs: 0 };
 const bar: StrategyEvent = {
-  ...{ type: 'bar', warmingUp: false, serverMs: 3_600_000, closedMs: 3_660_000 },
+  ...{ type: 'bar', warmingUp: false, serverMs: 3_600_000, closedMs: 3_660_000, onArrival: null },
   bar: { stream: 'main', symbol: 'EURUSD', timeframe: 'H1', ...candle },
 };
 const head = `import { defineStrategy } from '@libs/strategy';\nclass Params {}\n`;

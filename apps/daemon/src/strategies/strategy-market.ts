@@ -1,7 +1,7 @@
-import type { Quote, Stream } from '@libs/strategy';
+import type { Bar, Quote, Stream } from '@libs/strategy';
 import type { BarListener } from '../market-data/bar-feed';
-import type { ClosedBar } from '../market-data/closed-bar';
-import { onTime, type Lateness } from '../market-data/late-bar';
+import { timeframeMs, type ClosedBar } from '../market-data/closed-bar';
+import { latenessOf, onTime, type Lateness } from '../market-data/late-bar';
 import type { QueuedEvent } from './event-queue';
 import type { GatewayServices, Services } from './services';
 import type { BarEvent, StrategyEvent } from './worker/messages';
@@ -33,7 +33,10 @@ export class StrategyMarket {
   async join(stream: Stream, warmupBars: number, wantsTicks: boolean): Promise<readonly StrategyEvent[]> {
     const { hub } = this.gateway(stream.broker);
     const listener: BarListener = (bars, receivedNanos) => {
-      for (const bar of bars) this.enqueue({ event: barEvent(stream, bar, false), receivedNanos });
+      for (const bar of bars) {
+        const onArrival = hub.ageOf(stream.symbol, bar.closedMs);
+        this.enqueue({ event: { ...barEvent(stream, bar, false), onArrival }, receivedNanos });
+      }
     };
     const { departures } = this;
     const past = await hub.subscribe(stream, warmupBars, listener);
@@ -54,10 +57,11 @@ export class StrategyMarket {
   }
 
   /** How late a bar of one of its streams is at this moment; one of the past is warm-up, and never late. */
-  lateness({ bar, warmingUp, serverMs, closedMs }: BarEvent): Lateness {
+  lateness({ bar, warmingUp, serverMs, closedMs, onArrival }: BarEvent): Lateness {
     const stream = this.streams.find(({ alias }) => alias === bar.stream);
-    if (!stream || warmingUp) return onTime;
-    return this.gateway(stream.broker).hub.lateness(stream, { serverMs, closedMs });
+    if (!stream || warmingUp || onArrival === null) return onTime;
+    const age = this.gateway(stream.broker).hub.ageOf(stream.symbol, closedMs);
+    return age === null ? onTime : latenessOf(age, onArrival, timeframeMs(stream.timeframe) ?? closedMs - serverMs);
   }
 
   leave(): void {
@@ -119,7 +123,8 @@ export function tooFewBars({ alias, broker, symbol, timeframe }: Stream, needed:
 }
 
 /** A closed bar as an event of a strategy's stream. */
-export function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): StrategyEvent {
-  const { serverMs, closedMs, ...told } = bar;
-  return { type: 'bar', warmingUp, serverMs, closedMs, bar: { stream: alias, symbol, timeframe, ...told, lateMs: 0 } };
+export function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): BarEvent {
+  const { serverMs, closedMs, ...prices } = bar;
+  const told: Bar = { stream: alias, symbol, timeframe, ...prices, lateMs: 0 };
+  return { type: 'bar', warmingUp, serverMs, closedMs, onArrival: null, bar: told };
 }

@@ -13,6 +13,7 @@ const bar: StrategyEvent & { readonly type: 'bar' } = {
   warmingUp: false,
   serverMs: 60_000,
   closedMs: 120_000,
+  onArrival: null,
   bar: {
     stream: 'eur',
     symbol: 'EURUSD',

@@ -14,6 +14,7 @@ const bar: StrategyEvent = {
   warmingUp: false,
   serverMs: 60_000,
   closedMs: 120_000,
+  onArrival: null,
   bar: { stream: 'eur', symbol: 'EURUSD', timeframe: 'M1', timeMs: 60_000, ...prices },
 };
 const burn = (iterations: string): string =>

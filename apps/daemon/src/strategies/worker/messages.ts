@@ -12,6 +12,7 @@ import type {
   Stream,
   Tick,
 } from '@libs/strategy';
+import type { Age } from '../../market-data/market-time';
 
 /** What a strategy wants done. Its id is unique within one start of the daemon. */
 export type Intent = { readonly id: string } & IntentAction;
@@ -37,6 +38,8 @@ export interface BarEvent {
   readonly serverMs: number;
   /** The next bar's open on the broker's clock: from then on the bar could be handed on. */
   readonly closedMs: number;
+  /** How long ago it had closed when the gateway gave it; null where that does not matter, as in a backtest. */
+  readonly onArrival: Age | null;
 }
 
 /** What happens to a strategy. */

@@ -34,6 +34,7 @@ describe('the timer of a strategy', () => {
       warmingUp: false,
       serverMs: timeMs + offsetMs,
       closedMs: timeMs + offsetMs + 60_000,
+      onArrival: null,
       bar: { ...series, ...prices },
     });
   };
@@ -96,8 +97,10 @@ it('has every bar in its past, also one whose timer threw', () => {
   const errors = [1, 2, 3].map((minute) => {
     const timeMs = startMs + (minute - 1) * minuteMs;
     const bar = { stream: 'main', symbol: 'EURUSD', timeframe: 'M1', timeMs, ...prices };
-    return instance.handle({ type: 'bar', warmingUp: false, serverMs: timeMs, closedMs: timeMs + 60_000, bar }, view)
-      .error;
+    return instance.handle(
+      { type: 'bar', warmingUp: false, serverMs: timeMs, closedMs: timeMs + 60_000, onArrival: null, bar },
+      view,
+    ).error;
   });
   expect(errors).toEqual([null, expect.stringContaining('not this one'), null]);
   expect(seen).toEqual([1, 3]);
