@@ -31,6 +31,7 @@ type Rows = readonly Readonly<Record<string, number | string>>[];
 
 interface Health {
   readonly status: string;
+  readonly condition: string;
   readonly uptimeMs: number;
   readonly perStrategy: readonly Fields[];
   readonly gateways: readonly {
@@ -136,7 +137,8 @@ describe('what the control port shows', () => {
     expect(await metric(daemon, 'daemon_strategies{state="running"}')).toBe(0);
     expect((await daemon.call('/list')).body).toMatchObject([{ name: 'probe', state: 'halted' }]);
     expect(await health(daemon, () => true)).toMatchObject({
-      status: 'degraded',
+      status: 'ok',
+      condition: 'degraded',
       perStrategy: [{ state: 'halted', halted: true, haltReason: halted.haltReason }],
     });
   });
@@ -238,7 +240,11 @@ describe('what the control port shows', () => {
     proxy.cut();
     await status(daemon, ({ unreachable }) => unreachable.join() === 'book/one', 'book');
     const away = await health(daemon, ({ gateways: [demo] }) => demo?.reachable === false);
-    expect(away).toMatchObject({ status: 'degraded', gateways: [{ ready: false }, { reachable: true, ready: true }] });
+    expect(away).toMatchObject({
+      status: 'ok',
+      condition: 'degraded',
+      gateways: [{ ready: false }, { reachable: true, ready: true }],
+    });
     expect(away.gateways[0]?.lastError).not.toBeNull();
     expect(await metric(daemon, 'daemon_gateway_up{gateway="demo"}')).toBe(0);
     expect(await metric(daemon, 'daemon_gateway_up{gateway="sure"}')).toBe(1);

@@ -55,7 +55,7 @@ describe('the control port', () => {
     expect(status.persistence.writes).toBeGreaterThan(0);
 
     expect((await daemon.call('/health')).body).toMatchObject({
-      status: 'ok',
+      ...{ status: 'ok', condition: 'ok', problems: [] },
       strategies: 1,
       perStrategy: [{ name: 'trader', state: 'running', halted: false }],
       gateways: [{ name: 'demo', reachable: true, ready: true, lastError: null }],

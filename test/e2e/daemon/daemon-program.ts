@@ -11,6 +11,10 @@ export interface StatusBody {
   readonly halted: boolean;
   readonly haltReason: string | null;
   readonly problem: string | null;
+  readonly startedAt: string | null;
+  readonly uptimeMs: number;
+  readonly restarts: number;
+  readonly lastFailure: { readonly at: string; readonly reason: string } | null;
   readonly balance: number;
   readonly equity: number;
   readonly realized: number;
@@ -46,6 +50,8 @@ export interface AccountBody {
 /** What the suites read of `GET /health`. */
 export interface HealthBody {
   readonly status: string;
+  readonly condition: string;
+  readonly problems: readonly string[];
   readonly perStrategy: readonly { readonly name: string; readonly state: string; readonly problem: string | null }[];
   readonly gateways: readonly {
     readonly name: string;

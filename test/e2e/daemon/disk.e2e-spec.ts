@@ -52,7 +52,7 @@ describeWith('prlimit')('the disk of the daemon’s state (needs prlimit)', () =
     );
     expect(full.persistence.failedWrites).toBeGreaterThan(0);
     expect(full.persistence.lastError).not.toBeNull();
-    expect(await daemon.untilHealth(({ status }) => status === 'degraded')).toBeDefined();
+    expect(await daemon.untilHealth(({ condition }) => condition === 'degraded')).toBeDefined();
     expect(await failures(daemon)).toBeGreaterThan(0);
     const { trades } = full;
     expect((await gateway.call('/get_positions')).body['data']).toEqual([]);
@@ -60,7 +60,7 @@ describeWith('prlimit')('the disk of the daemon’s state (needs prlimit)', () =
     expect(await daemon.status('probe')).toMatchObject({ trades, positions: [], state: 'running' });
 
     limit(daemon, 'unlimited');
-    await daemon.untilHealth(({ status }) => status === 'ok');
+    await daemon.untilHealth(({ condition }) => condition === 'ok');
     const after = await daemon.untilStatus('probe', (body) => body.trades > trades + 2);
     expect(after.persistence.lastError).toBeNull();
 
@@ -82,9 +82,9 @@ describeWith('prlimit')('the disk of the daemon’s state (needs prlimit)', () =
     expect(existsSync(file)).toBe(false);
     await daemon.untilStatus('probe', ({ positions, orders }) => positions.length === 0 && orders.denied >= 1);
     expect((await gateway.call('/get_positions')).body['data']).toEqual([]);
-    expect(await daemon.untilHealth(({ status }) => status === 'degraded')).toBeDefined();
+    expect(await daemon.untilHealth(({ condition }) => condition === 'degraded')).toBeDefined();
     limit(daemon, 'unlimited');
-    await daemon.untilHealth(({ status }) => status === 'ok');
+    await daemon.untilHealth(({ condition }) => condition === 'ok');
     while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 100));
   });
 

@@ -39,10 +39,10 @@ describe('the daemon', () => {
     proxy.fault = () => 'lost-before';
     const daemon = await start([{ name: 'probe', module: module(buyOnce) }]);
     const before = await daemon.untilHealth(({ perStrategy }) => perStrategy[0]?.state === 'failed');
-    expect(before).toMatchObject({ status: 'degraded', gateways: [{ reachable: false }] });
+    expect(before).toMatchObject({ status: 'ok', condition: 'degraded', gateways: [{ reachable: false }] });
     proxy.fault = () => null;
     await daemon.untilStatus('probe', (body) => body.positions.length === 1);
-    expect(await daemon.untilHealth(({ status }) => status === 'ok')).toMatchObject({
+    expect(await daemon.untilHealth(({ condition }) => condition === 'ok')).toMatchObject({
       gateways: [{ reachable: true }],
     });
   });
@@ -88,7 +88,7 @@ describe('the daemon', () => {
       { name: 'probe', module: module(flip), magic: 41002 },
     ]);
     const health = await daemon.untilHealth(({ perStrategy }) => perStrategy[0]?.state === 'failed');
-    expect(health).toMatchObject({ status: 'degraded' });
+    expect(health).toMatchObject({ status: 'ok', condition: 'degraded' });
     const { trades } = await daemon.status('probe');
     await daemon.untilStatus('probe', (body) => body.trades > trades + 2);
     await daemon.untilStatus('hang', (body) => body.state === 'running');

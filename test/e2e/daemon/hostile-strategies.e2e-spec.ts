@@ -59,6 +59,13 @@ describe('a strategy that does harm', () => {
     expect((await residentMib()) - before).toBeLessThan(60);
     const waits = (await failures('leaky')).map((line) => Number(/"retryInMs":(\d+)/.exec(line)?.[1]));
     expect(waits.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000]);
+    // A crash loop shows also while the strategy happens to run.
+    const leaky = await daemon.untilStatus('leaky', ({ state }) => state === 'running');
+    expect(leaky.restarts).toBeGreaterThanOrEqual(4);
+    expect(leaky.lastFailure?.reason).toMatch(/memory/);
+    const health = await daemon.untilHealth(({ perStrategy: [row] }) => row?.state === 'running');
+    expect(health).toMatchObject({ status: 'ok', condition: 'degraded' });
+    expect(health.problems.join()).toMatch(/Strategy leaky fails again and again: \d+ times without a calm minute/);
     await tradesOn();
   });
 

@@ -50,7 +50,7 @@ describe('a gateway that does not answer', () => {
     daemon.untilHealth(({ gateways }) => pattern.test(String(gateways[0]?.lastError)));
   const recovered = async (daemon: DaemonProgram): Promise<void> => {
     rig.proxy.fault = () => null;
-    await daemon.untilHealth(({ status }) => status === 'ok');
+    await daemon.untilHealth(({ condition }) => condition === 'ok');
   };
   it('for an hour of the market with an order on its way: one position, no double, no bar missed', async () => {
     const module = rig.module(`${tellHoles}\n${holdOne}`);

@@ -42,7 +42,7 @@ describe('a gateway that answers slowly', () => {
     await daemon.untilHealth(({ gateways }) => /no answer within 5000 ms/.test(String(gateways[0]?.lastError)));
     while (!/the account could not be read for \d+ s/.test(await logOf(daemon, 'keen'))) await pause(50);
     expect(rig.proxy.mostInFlight).toBeLessThanOrEqual(most);
-    expect(await daemon.untilHealth(({ status }) => status === 'degraded')).toMatchObject({
+    expect(await daemon.untilHealth(({ condition }) => condition === 'degraded')).toMatchObject({
       gateways: [{ reachable: false, ready: false }],
     });
     for (const name of ['keen', 'second', 'third']) {
@@ -50,7 +50,7 @@ describe('a gateway that answers slowly', () => {
     }
 
     rig.proxy.fault = () => null;
-    await daemon.untilHealth(({ status }) => status === 'ok');
+    await daemon.untilHealth(({ condition }) => condition === 'ok');
     const now = await daemon.untilStatus('keen', ({ orders }) => orders.denied > 0);
     expect(now).toMatchObject({ missedBars: 0, trades: 1, orders: { unknown: 0, rejected: 0 } });
     expect(await rig.positions()).toHaveLength(3);

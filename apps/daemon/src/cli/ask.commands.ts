@@ -34,10 +34,14 @@ export async function status(args: readonly string[]): Promise<void> {
     ...[row['unrealized'], positionsOf(row), row['trades'], row['missedBars']],
   ]);
   print(table(['NAME', 'STATE', 'EQUITY', 'REALIZED', 'UNREALIZED', 'POSITIONS', 'TRADES', 'MISSED BARS'], cells));
-  if (name === undefined) print(`\n${accounts(await ask<HealthBody>('/health', flags))}`);
+  if (name !== undefined) return;
+  const health = await ask<HealthBody>('/health', flags);
+  print(`\n${accounts(health)}`);
+  if (health.problems.length > 0) print(`\n${health.problems.join('\n')}`);
 }
 
 interface HealthBody {
+  readonly problems: readonly string[];
   readonly gateways: readonly (Row & {
     readonly account: (Row & { readonly strategies: Row | null; readonly unattributed: Row | null }) | null;
   })[];

@@ -1,35 +1,28 @@
-import type { Daemon } from '../daemon';
+import type { Deployed } from './deployed';
 import type { Portfolio } from '../portfolios/portfolio';
 import type { StrategyState } from '../strategies/strategy-state';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { Persistence } from '../state/persistence';
 import { pendingOrdersOf, positionsOf } from './owned-rows';
+import { problemsOf } from './problems';
 
 /**
  * The bodies of the control port, each made in one go from what is in memory: nothing here waits, so nothing a strategy
  * or a gateway does can delay an answer or mix two moments.
  */
 
-/** Body of `GET /health`; the accounts' money and the configuration are only for whoever may ask for everything else. */
-export function healthOf(daemon: Daemon, showsMoney: boolean): object {
-  const degraded =
-    daemon.strategies.some(
-      ({ state, trading }) =>
-        state === 'failed' ||
-        state === 'halted' ||
-        trading.persistence.lastError !== null ||
-        trading.desk.problem !== null,
-    ) ||
-    daemon.portfolios.some(({ record, problem, persistence }) => {
-      return record.halt !== null || problem !== null || persistence.lastError !== null;
-    }) ||
-    daemon.gateways.some(({ session }) => !session.reachable || session.mismatch !== null);
+/** Body of `GET /health`; the accounts' money and the configuration are only for callers that may ask for everything else. */
+export function healthOf(deployed: Deployed, showsMoney: boolean): object {
+  const problems = problemsOf(deployed);
   return {
-    status: degraded ? 'degraded' : 'ok',
-    strategies: daemon.strategies.length,
-    uptimeMs: daemon.uptimeMs,
-    perStrategy: daemon.strategies.map(healthOfStrategy),
-    gateways: daemon.gateways.map(({ session, money, hub }) => ({
+    // A probe reads this: the daemon answers, so it is alive, whatever its strategies and gateways do.
+    status: 'ok',
+    condition: problems.length === 0 ? 'ok' : 'degraded',
+    problems,
+    strategies: deployed.strategies.length,
+    uptimeMs: deployed.uptimeMs,
+    perStrategy: deployed.strategies.map(healthOfStrategy),
+    gateways: deployed.gateways.map(({ session, money, hub }) => ({
       name: session.name,
       reachable: session.reachable,
       ready: session.ready,
@@ -38,11 +31,11 @@ export function healthOf(daemon: Daemon, showsMoney: boolean): object {
       ...(showsMoney ? { account: money.report } : {}),
     })),
     // Problems of a configuration name files and parameters.
-    ...(showsMoney ? { config: configOf(daemon) } : {}),
+    ...(showsMoney ? { config: configOf(deployed) } : {}),
   };
 }
 
-function configOf({ configuration }: Daemon): object {
+function configOf({ configuration }: Deployed): object {
   const { loadedMs, lastReload } = configuration;
   return { loadedAt: new Date(loadedMs).toISOString(), lastReload };
 }
@@ -53,7 +46,8 @@ export function healthOfStrategy(strategy: StrategyRunner): object {
     name: strategy.spec.name,
     state: strategy.state,
     ...haltOf(strategy),
-    problem: strategy.lifecycle.problem ?? strategy.trading.desk.problem,
+    problem: strategy.problem,
+    ...startsOf(strategy),
     lastTickAgeMs: strategy.market.lastTickAgeMs,
     inboundQueueDepth: strategy.queue.depth,
     droppedTicks: strategy.queue.droppedTicks,
@@ -62,14 +56,14 @@ export function healthOfStrategy(strategy: StrategyRunner): object {
 }
 
 /** Rows of `GET /list`, portfolios first. */
-export function listOf(daemon: Daemon): object[] {
+export function listOf(daemon: Deployed): object[] {
   const portfolios = daemon.portfolios.map((portfolio) => ({
     name: portfolio.spec.name,
     kind: 'portfolio',
     state: portfolioState(portfolio),
     trades: portfolio.unreadable === null ? portfolio.trades : null,
     port: null,
-    uptimeMs: daemon.uptimeMs,
+    uptimeMs: portfolio.uptimeMs,
     streamBrokers: streamBrokersOfAll(portfolio),
     children: portfolio.spec.children,
   }));
@@ -83,7 +77,7 @@ function rowOf(strategy: StrategyRunner): object {
     state: strategy.state,
     trades: known(strategy, strategy.book.record.trades),
     port: strategy.port,
-    uptimeMs: strategy.uptimeMs,
+    uptimeMs: strategy.restarts.uptimeMs,
     streamBrokers: streamBrokersOf(strategy),
     ...(strategy.spec.portfolio === null ? {} : { parent: strategy.spec.portfolio }),
   };
@@ -100,9 +94,9 @@ export function statusOf(strategy: StrategyRunner): object {
     version: strategy.version,
     state: strategy.state,
     ...haltOf(strategy),
-    problem: strategy.lifecycle.problem ?? strategy.trading.desk.problem,
-    startedAt: new Date(strategy.startedAtMs).toISOString(),
-    uptimeMs: strategy.uptimeMs,
+    problem: strategy.problem,
+    ...startsOf(strategy),
+    deployedAt: isoOf(strategy.deployedAtMs),
     magic: spec.magic,
     capital: spec.capital,
     balance: known(strategy, balance.toNumber()),
@@ -161,6 +155,21 @@ function known(strategy: StrategyRunner, figure: number): number | null {
 /** A figure that counts the open positions in; it is not known before they were looked at. */
 function worth(strategy: StrategyRunner, figure: number): number | null {
   return strategy.book.isEquityKnown ? known(strategy, figure) : null;
+}
+
+/** When it last began to run, and how often it had to be started again. */
+function startsOf({ restarts }: StrategyRunner): object {
+  const { startedAtMs, uptimeMs, count, lastFailure } = restarts;
+  return {
+    startedAt: isoOf(startedAtMs),
+    uptimeMs,
+    restarts: count,
+    lastFailure: lastFailure && { at: isoOf(lastFailure.atMs), reason: lastFailure.reason },
+  };
+}
+
+function isoOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function persistenceOf({ persistence }: { readonly persistence: Persistence }): object {

@@ -23,6 +23,9 @@ export class Portfolio {
   /** What is on disk, or was last tried to be. */
   private written: StrategyRecord;
   private writtenMs: number;
+  /** When it was deployed, in milliseconds since the epoch. */
+  readonly deployedAtMs: number;
+  private readonly deployedMs: number;
 
   constructor(
     private currentSpec: PortfolioSpec,
@@ -34,10 +37,17 @@ export class Portfolio {
     const { record, unreadable } = remembered(store, name, []);
     this.written = record;
     this.writtenMs = clock.monotonicMs();
+    this.deployedAtMs = clock.nowMs();
+    this.deployedMs = clock.monotonicMs();
     this.current = withCapital(withShares(record, currentChildren), capital);
     this.ownUnreadable = unreadable;
     this.persistence = new Persistence(store, unreadable);
     this.count();
+  }
+
+  /** Milliseconds since it was deployed. */
+  get uptimeMs(): number {
+    return Math.round(this.clock.monotonicMs() - this.deployedMs);
   }
 
   /** Why its sums are not known, its own state or a child's being unreadable; null when they are. */

@@ -32,19 +32,18 @@ export class StrategyRunner {
   readonly pump: EventPump;
   private starting: Promise<void> | null = null;
   private isLeaving = false;
-  private readonly restarts: Restarts;
+  readonly restarts: Restarts;
   private generation = 0;
   private readonly events: EventHandler;
-  readonly startedAtMs: number;
-  private readonly startedMs: number;
+  /** When it was deployed, in milliseconds since the epoch. */
+  readonly deployedAtMs: number;
 
   constructor(
     spec: StrategySpec,
     readonly services: Services,
   ) {
     const { clock } = services;
-    this.startedAtMs = clock.nowMs();
-    this.startedMs = clock.monotonicMs();
+    this.deployedAtMs = clock.nowMs();
     this.log = services.logs.of(spec.name);
     this.text = new StrategyText(services.bundles);
     this.restarts = new Restarts(clock, () => void this.start());
@@ -103,8 +102,9 @@ export class StrategyRunner {
     return this.events.lateBars;
   }
 
-  get uptimeMs(): number {
-    return Math.round(this.services.clock.monotonicMs() - this.startedMs);
+  /** What is wrong with it at the moment; null when nothing is. */
+  get problem(): string | null {
+    return this.lifecycle.problem ?? this.trading.desk.problem;
   }
 
   /** Market time: of the last event, or of the newest quote of its streams; 0 before there is any. */
@@ -228,11 +228,13 @@ export class StrategyRunner {
   async endLive(): Promise<void> {
     const { live } = this;
     this.live = null;
+    this.restarts.ends();
     await live?.end();
   }
 
   private async tryToStart(): Promise<void> {
     const { unreadable } = this.trading;
+    this.restarts.begins();
     if (unreadable !== null) {
       // Trying again would read the same; what it owns and earned is in there, so it must not run without.
       if (this.lifecycle.state === 'starting') this.lifecycle.to('failed', unreadable);
@@ -281,7 +283,7 @@ export class StrategyRunner {
     const problem = error instanceof Error ? error.message : String(error);
     if (this.lifecycle.state === 'failed') this.lifecycle.problem = problem;
     else this.lifecycle.to('failed', problem);
-    const retryInMs = this.restarts.failed();
+    const retryInMs = this.restarts.failed(problem);
     this.log.error('failed', { problem, retryInMs });
     this.dropEvents();
     if (!this.services.isStopping() && !this.isLeaving) this.restarts.tryAfter(retryInMs);

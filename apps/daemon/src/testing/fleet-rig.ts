@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { pino } from 'pino';
+import type { Deployed } from '../control/deployed';
 import type { PortfolioSpec, RiskSpec, StrategySpec } from '../daemon-file/daemon-file';
 import { Gateways } from '../gateways/gateways';
 import { LatencyBook } from '../latency/latency-book';
 import { LogBook } from '../logs/log-book';
 import type { Portfolio } from '../portfolios/portfolio';
+import { Configuration } from '../runtime/configuration';
 import { Fleet } from '../runtime/fleet';
 import { blankRecord, type OwnedTicket, type StrategyRecord } from '../state/records';
 import { StateStore } from '../state/state-store';
@@ -37,9 +39,11 @@ export class FleetRig {
   readonly store: StateStore;
   readonly fleet: Fleet;
   readonly gateways: Gateways;
+  private readonly configuration: Configuration;
 
   private constructor(readonly stateDir: string) {
     const { clock } = this;
+    this.configuration = new Configuration(clock);
     this.store = StateStore.open(stateDir, clock);
     const logger = pino({ level: 'silent' });
     this.gateways = new Gateways({ clock, logger, store: this.store, members: () => [], apiKey: () => 'k' });
@@ -68,6 +72,13 @@ export class FleetRig {
     for (const child of childrenOf(configured)) rig.fleet.add(child).attach();
     await rig.arrange(configured);
     return rig;
+  }
+
+  /** What the control port shows of it. */
+  get deployed(): Deployed {
+    const { strategies, portfolios } = this.fleet;
+    const uptimeMs = this.clock.monotonicMs();
+    return { gateways: this.gateways.all, strategies, portfolios, configuration: this.configuration, uptimeMs };
   }
 
   get portfolio(): Portfolio {

@@ -1,0 +1,85 @@
+import { ContractGateway } from '../testing/contract-gateway';
+import { FleetRig } from '../testing/fleet-rig';
+import { healthOf, listOf, statusOf } from './snapshots';
+
+interface Health {
+  readonly status: string;
+  readonly condition: string;
+  readonly problems: readonly string[];
+  readonly perStrategy: readonly { readonly restarts: number; readonly lastFailure: object | null }[];
+}
+
+describe('the health of the daemon', () => {
+  let gateway: ContractGateway;
+  let rig: FleetRig;
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } });
+    await rig.look();
+  });
+  afterEach(async () => {
+    await rig.stop();
+    await gateway.stop();
+  });
+  const health = (): Health => healthOf(rig.deployed, true) as Health;
+
+  it('is ok while nothing is wrong', () => {
+    expect(health()).toMatchObject({ status: 'ok', condition: 'ok', problems: [] });
+  });
+
+  it('keeps status ok while a strategy is halted, and tells of it in condition and problems', async () => {
+    await rig.child('a').account.halt('persistent', 'drawdown of 20.00 % reached maxDrawdownPct 20');
+    expect(health()).toMatchObject({
+      status: 'ok',
+      condition: 'degraded',
+      problems: ['Strategy book/a is halted: drawdown of 20.00 % reached maxDrawdownPct 20.'],
+    });
+  });
+
+  it('names a gateway that does not answer', async () => {
+    gateway.always = { status: 503, body: { ok: false, error: 'no terminal', error_type: 'terminal_unavailable' } };
+    const { session } = rig.gateways.get('demo');
+    session.failed(new Error('no terminal'));
+    session.reachable = false;
+    expect(health()).toMatchObject({
+      ...{ status: 'ok', condition: 'degraded' },
+      problems: ['Gateway demo does not answer: no terminal.'],
+    });
+  });
+
+  it('tells of a strategy that fails again and again, though it runs at the moment', () => {
+    const { restarts } = rig.child('a');
+    for (let failure = 0; failure < 3; failure++) {
+      restarts.begins();
+      restarts.runs();
+      restarts.failed('no answer within 1000 ms: the thread was ended');
+    }
+    restarts.begins();
+    restarts.runs();
+    const at = new Date(rig.clock.nowMs()).toISOString();
+    const lastFailure = { at, reason: 'no answer within 1000 ms: the thread was ended' };
+    expect(health()).toMatchObject({
+      condition: 'degraded',
+      problems: [
+        `Strategy book/a fails again and again: 3 times without a calm minute, last at ${at}: ${lastFailure.reason}.`,
+      ],
+      perStrategy: [{ restarts: 3, lastFailure }],
+    });
+    expect(statusOf(rig.child('a'))).toMatchObject({ restarts: 3, lastFailure, uptimeMs: 0 });
+  });
+
+  it('counts uptime of a strategy from its last start, of a portfolio from its deployment', async () => {
+    await rig.clock.advance(80_000);
+    const { restarts } = rig.child('a');
+    expect(listOf(rig.deployed)).toMatchObject([
+      { name: 'book', uptimeMs: 80_000 },
+      { name: 'book/a', uptimeMs: 0 },
+    ]);
+    expect(statusOf(rig.child('a'))).toMatchObject({ startedAt: null, uptimeMs: 0 });
+    restarts.runs();
+    await rig.clock.advance(5_000);
+    expect(listOf(rig.deployed)).toMatchObject([{ uptimeMs: 85_000 }, { uptimeMs: 5_000 }]);
+    const startedAt = new Date(rig.clock.nowMs() - 5_000).toISOString();
+    expect(statusOf(rig.child('a'))).toMatchObject({ startedAt, uptimeMs: 5_000 });
+  });
+});
