@@ -1,14 +1,23 @@
-import type { FastifyRequest } from 'fastify';
-import { idempotencyKeyOf } from './idempotency-key';
+import { idempotencyKeyOf, type KeyedRequest } from './idempotency-key';
 
-const request = (header: string | undefined, body?: unknown): FastifyRequest =>
-  ({ headers: header === undefined ? {} : { 'idempotency-key': header }, body }) as FastifyRequest;
+/** A request as Node gives it: only `rawHeaders` keeps repeated headers apart, in the case they were sent in. */
+const request = (header: string | readonly string[] | undefined, body?: unknown): KeyedRequest => {
+  const values = header === undefined ? [] : [header].flat();
+  const rawHeaders = [
+    'Host',
+    'x',
+    ...values.flatMap((value, index) => [index % 2 ? 'IDEMPOTENCY-KEY' : 'Idempotency-Key', value]),
+  ];
+  return { raw: { rawHeaders }, body };
+};
 
 describe('the idempotency key', () => {
   it.each([
     ['comes from the header', 'key-1', {}, 'key-1'],
     ['comes from the body', undefined, { client_order_id: 'key-2' }, 'key-2'],
     ['may be given twice, equally', 'key-3', { client_order_id: 'key-3' }, 'key-3'],
+    ['may be in two headers, equally', ['key-4', 'key-4'], { client_order_id: 'key-4' }, 'key-4'],
+    ['may have a comma', 'a, b', {}, 'a, b'],
     ['may be absent', undefined, { client_order_id: null }, null],
     ['is not looked for in a body that is no object', undefined, 'text', null],
   ])('%s', (_case, header, body, expected) => {
@@ -20,6 +29,9 @@ describe('the idempotency key', () => {
     ['a header too long', 'x'.repeat(129), {}],
     ['a header outside ASCII', 'schlüssel', {}],
     ['a number in the body', undefined, { client_order_id: 7 }],
+    ['two different headers', ['a', 'b'], {}],
+    ['two headers of which one is empty', ['a', ''], {}],
+    ['blanks in the body', undefined, { client_order_id: '   ' }],
     ['two different keys', 'a', { client_order_id: 'b' }],
   ])('is refused as %s', (_case, header, body) => {
     expect(() => idempotencyKeyOf(request(header, body))).toThrow(/Idempotency-Key|client_order_id/);

@@ -1,23 +1,34 @@
-import type { FastifyRequest } from 'fastify';
 import { validationError } from '@libs/envelope';
 
+const headerName = 'idempotency-key';
 /** 1 to 128 printable ASCII characters, of which one at least is not a blank. */
 const acceptable = /^(?=.*\S)[\x20-\x7e]{1,128}$/;
 
+/** What of a request holds its key; a FastifyRequest is one. */
+export interface KeyedRequest {
+  /** Names and values in turn, as received: elsewhere Node joins repeated headers with a comma. */
+  readonly raw: { readonly rawHeaders: readonly string[] };
+  readonly body: unknown;
+}
+
 /**
  * The idempotency key of a trade request: the Idempotency-Key header, or `client_order_id` in the body; null without.
- * @throws ApiError validation_error when it has another shape, or the two differ
+ * Equal headers count as one.
+ * @throws ApiError validation_error when it has another shape, or is given twice and differs
  */
-export function idempotencyKeyOf(request: FastifyRequest): string | null {
-  const header = request.headers['idempotency-key'];
+export function idempotencyKeyOf(request: KeyedRequest): string | null {
+  const [header, ...others] = headersOf(request);
   const inBody = clientOrderIdOf(request.body);
-  if (header !== undefined && (typeof header !== 'string' || !acceptable.test(header))) {
+  if (others.length > 0) {
+    throw validationError({ field: 'Idempotency-Key', problem: 'must not be given twice with different values' });
+  }
+  if (header !== undefined && !acceptable.test(header)) {
     throw validationError({ field: 'Idempotency-Key', problem: 'must be 1 to 128 printable ASCII characters' });
   }
   if (inBody !== undefined && (typeof inBody !== 'string' || !acceptable.test(inBody))) {
     throw validationError({
       field: 'client_order_id',
-      problem: 'must be a text of 1 to 128 printable ASCII characters',
+      problem: 'must be a text of 1 to 128 printable ASCII characters, not all blank',
     });
   }
   if (header !== undefined && inBody !== undefined && header !== inBody) {
@@ -33,6 +44,12 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
 export function requireKey(key: string): string {
   if (acceptable.test(key)) return key;
   throw validationError({ field: 'key', problem: 'must be 1 to 128 printable ASCII characters, not all blank' });
+}
+
+/** The different values of the header. */
+function headersOf({ raw: { rawHeaders } }: KeyedRequest): string[] {
+  const values = rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === headerName);
+  return [...new Set(values)];
 }
 
 function clientOrderIdOf(body: unknown): unknown {

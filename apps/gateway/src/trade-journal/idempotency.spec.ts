@@ -61,6 +61,7 @@ describe('an idempotency key', () => {
   it.each<[string, Record<string, string>, object, string]>([
     ['two that differ', { 'idempotency-key': 'a' }, { client_order_id: 'b' }, 'client_order_id'],
     ['one that is too long', { 'idempotency-key': 'x'.repeat(129) }, {}, 'Idempotency-Key'],
+    ['one that is blank', {}, { client_order_id: '  ' }, 'client_order_id'],
     ['one that is empty', {}, { client_order_id: '' }, 'client_order_id'],
     ['one that is no text', {}, { client_order_id: 7 }, 'client_order_id'],
     ['one that is no ASCII', {}, { client_order_id: 'schlüssel' }, 'client_order_id'],
