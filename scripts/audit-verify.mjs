@@ -10,29 +10,26 @@ export async function verifyAudit(path) {
   const report = { lines: 0, intents: 0, torn: 0, unknown: 0, unresolved: 0, events: {}, problems: [] };
   const open = new Map();
   const unresolved = new Set();
-  let last = { sequence: 0, timestamp: '' };
-  let torn = null;
+  // A log that was rotated goes on with the number that follows the last one of the file before.
+  let last = null;
+  let torn = [];
   let number = 0;
   for await (const text of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity })) {
     number += 1;
     const line = parsed(text);
     if (line === null) {
-      if (torn !== null) report.problems.push(`line ${torn}: is no JSON`);
-      torn = number;
+      torn.push(number);
       continue;
     }
     report.lines += 1;
     report.events[line.event] = (report.events[line.event] ?? 0) + 1;
-    if (torn !== null) {
-      // A crash can only cut a line short that was never acknowledged; then the next one carries its number.
-      if (line.sequence === last.sequence + 1) report.torn += 1;
-      else report.problems.push(`line ${torn}: is no JSON`);
-      torn = null;
-    }
-    if (line.sequence !== last.sequence + 1) {
-      report.problems.push(`line ${number}: sequence ${line.sequence} follows ${last.sequence}`);
-    }
-    if (line.timestamp < last.timestamp) {
+    const isNext = last === null || line.sequence === last.sequence + 1;
+    // A crash or a full disk can only cut lines short that were never acknowledged; then the next one carries their number.
+    if (isNext) report.torn += torn.length;
+    else report.problems.push(...torn.map((at) => `line ${at}: is no JSON`));
+    torn = [];
+    if (!isNext) report.problems.push(`line ${number}: sequence ${line.sequence} follows ${last.sequence}`);
+    if (last !== null && line.timestamp < last.timestamp) {
       report.problems.push(`line ${number}: ${line.timestamp} is before ${last.timestamp}`);
     }
     last = line;
@@ -49,7 +46,7 @@ export async function verifyAudit(path) {
     }
   }
   // The very last line may be in the middle of being written, or wait for the next start to be closed off.
-  if (torn !== null) report.torn += 1;
+  report.torn += torn.length;
   for (const [intent, at] of open) report.problems.push(`line ${at}: intent ${intent} has no outcome`);
   report.unresolved = unresolved.size;
   return report;

@@ -4,4 +4,5 @@ export { EnvelopeFilter } from './envelope.filter';
 export { errorTypes, statusOfErrorType, type ErrorType } from './error-types';
 export { requestIdOf, stampRequestIds } from './request-id';
 export { RouteMethods } from './route-methods';
+export { systemErrorText } from './system-error';
 export { bodyError } from './validation';

@@ -10,6 +10,8 @@ export interface HealthReport {
   readonly kill_switch_active: boolean;
   /** Whether the kill-switch file can be written; `missing`: halted in memory, without the file. */
   readonly kill_switch_file: { readonly state: 'ok' | 'unwritable' | 'missing'; readonly error: string | null };
+  /** Whether the audit log can be written; while it cannot, new risk is rejected. */
+  readonly audit: { readonly state: 'ok' | 'unavailable'; readonly error: string | null };
   readonly version: string;
   readonly last_error: { readonly code: number; readonly message: string } | null;
   readonly connection: {

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
@@ -99,5 +99,116 @@ describe('the audit log', () => {
     await expect(full.append({ event: 'intent' })).rejects.toThrow('ENOSPC');
     await expect(full.append({ event: 'intent' })).rejects.toThrow('ENOSPC');
     await full.close();
+  });
+
+  it('takes a line in the very turn in which the one before is on disk', async () => {
+    for (let ticket = 1; ticket <= 3; ticket++) expect(await log.keep({ event: 'intent', ticket })).toBe(true);
+    expect((await lines()).map(({ ticket }) => ticket)).toEqual([1, 2, 3]);
+  });
+
+  it('says where it stands', async () => {
+    expect(log.status).toEqual({ state: 'ok', error: null });
+    const full = new AuditLog('/dev/full', clock);
+    await full.append({ event: 'intent' }).catch(() => undefined);
+    expect(full.status).toEqual({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
+    await full.close();
+  });
+
+  describe('of which the file is taken away', () => {
+    const old = (): string => join(folder, 'rotated.jsonl');
+
+    it('goes on in a new file, numbered on, when it was moved (logrotate)', async () => {
+      await log.append({ event: 'intent', ticket: 1 });
+      await rename(path, old());
+      await log.append({ event: 'intent', ticket: 2 });
+      expect(await lines()).toMatchObject([{ sequence: 2, ticket: 2 }]);
+      expect(await readFile(old(), 'utf8')).toContain('"ticket":1');
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+    });
+
+    it('goes on in a new file when it was deleted, with its folder too', async () => {
+      await log.append({ event: 'intent' });
+      await rm(join(folder, 'sub'), { recursive: true });
+      await log.append({ event: 'broker_response' });
+      expect(await lines()).toMatchObject([{ sequence: 2, event: 'broker_response' }]);
+    });
+
+    it('goes on in the file that replaced it, after what is in there', async () => {
+      await log.append({ event: 'intent' });
+      await writeFile(old(), '{"timestamp":"2024-01-01T00:00:00.000Z","sequence":7,"event":"login"}\n');
+      await rename(old(), path);
+      await log.append({ event: 'intent' });
+      expect((await lines()).map(({ sequence }) => sequence)).toEqual([7, 8]);
+    });
+
+    it('makes the new file within a second, without anything to write', async () => {
+      await log.append({ event: 'intent' });
+      await rename(path, old());
+      await log.tick();
+      expect(await text()).toBe('');
+      expect(log.status.state).toBe('ok');
+    });
+
+    it('rejects lines while there is a directory in its place, and takes them again afterwards', async () => {
+      await log.append({ event: 'intent' });
+      await rm(path);
+      await mkdir(path);
+      await log.tick();
+      expect(log.status).toEqual({ state: 'unavailable', error: expect.stringContaining('(EISDIR)') });
+      await expect(log.append({ event: 'intent' })).rejects.toThrow('EISDIR');
+      await rm(path, { recursive: true });
+      await log.tick();
+      expect(log.status.state).toBe('ok');
+      await log.append({ event: 'intent' });
+      expect(await lines()).toMatchObject([{ sequence: 2 }]);
+    });
+  });
+
+  describe('that could not be written for a while', () => {
+    const block = async (): Promise<void> => {
+      await rm(path, { force: true });
+      await mkdir(path);
+    };
+    const unblock = (): Promise<void> => rm(path, { recursive: true });
+
+    it('writes what it was to keep, before anything else and with the time of the event', async () => {
+      await block();
+      expect(await log.keep({ event: 'broker_response', ticket: 1 })).toBe(false);
+      await clock.advance(5_000);
+      await unblock();
+      expect(await log.keep({ event: 'broker_response', ticket: 2 })).toBe(true);
+      expect(await lines()).toMatchObject([
+        { sequence: 1, ticket: 1, timestamp: '2024-01-01T00:00:00.000Z' },
+        { sequence: 2, ticket: 2, timestamp: '2024-01-01T00:00:05.000Z' },
+      ]);
+    });
+
+    it('writes it by itself as soon as it can, and nothing that it rejected', async () => {
+      await block();
+      await log.keep({ event: 'broker_response', ticket: 1 });
+      await expect(log.append({ event: 'intent', ticket: 2 })).rejects.toThrow('EISDIR');
+      await log.tick();
+      expect(log.status.state).toBe('unavailable');
+      await unblock();
+      await log.tick();
+      expect(log.status.state).toBe('ok');
+      expect(await lines()).toMatchObject([{ sequence: 1, ticket: 1 }]);
+    });
+  });
+
+  it('opens where nothing can be written, and closes off a torn line with the first line it can write', async () => {
+    await log.append({ event: 'intent', ticket: 1 });
+    await log.close();
+    await appendFile(path, '{"timestamp":"2024');
+    // A disk that is full at the start: the path leads to one.
+    await symlink('/dev/full', join(folder, 'full'));
+    const full = new AuditLog(join(folder, 'full'), clock);
+    await full.open();
+    await full.close();
+    log = new AuditLog(path, clock);
+    await log.open();
+    expect(await text()).toMatch(/"2024$/);
+    await log.append({ event: 'intent', ticket: 2 });
+    expect((await lines()).map(({ ticket }) => ticket)).toEqual([1, 2]);
   });
 });

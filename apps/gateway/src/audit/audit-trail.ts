@@ -28,24 +28,25 @@ export class AuditTrail {
 
   /** Writes one event; resolves when it is on disk, rejects when it could not be written. */
   async record(event: AuditEvent): Promise<void> {
-    await this.file.append({
-      login: this.account?.login ?? null,
-      account_mode: this.account ? (modeNames.get(this.account.trade_mode) ?? null) : null,
-      ...event,
-    });
+    await this.file.append(this.ofAccount(event));
   }
 
   /**
-   * As {@link record}, where a failing disk must not change what happens: the event goes to the process log instead.
+   * As {@link record}, where a failing disk must not change what happens: the event goes to the process log, and to the
+   * audit log as soon as that can be written.
    * @returns whether the line is on disk
    */
   async note(event: AuditEvent): Promise<boolean> {
-    try {
-      await this.record(event);
-      return true;
-    } catch (error) {
-      this.log.error({ err: error, audit: event }, 'the audit log cannot be written');
-      return false;
-    }
+    const isWritten = await this.file.keep(this.ofAccount(event));
+    if (!isWritten) this.log.error({ error: this.file.status.error, audit: event }, 'the audit log cannot be written');
+    return isWritten;
+  }
+
+  private ofAccount(event: AuditEvent): AuditEvent {
+    return {
+      login: this.account?.login ?? null,
+      account_mode: this.account ? (modeNames.get(this.account.trade_mode) ?? null) : null,
+      ...event,
+    };
   }
 }

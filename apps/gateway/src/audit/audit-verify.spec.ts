@@ -43,6 +43,15 @@ describe('verifying an audit log', () => {
     });
   });
 
+  it('passes lines that a full disk cut short more than once, and a log that was rotated', () => {
+    const [first = '', second = ''] = lines(intent, answer);
+    expect(verify([first, second.slice(0, 40), second.slice(0, 7), second])).toMatchObject({
+      status: 0,
+      text: expect.stringContaining('torn 2'),
+    });
+    expect(verify([auditLine(at(1), 41, intent), auditLine(at(2), 42, answer)])).toMatchObject({ status: 0 });
+  });
+
   it.each<[string, string[], string]>([
     ['an intent without an outcome', lines(intent), 'intent a/0 has no outcome'],
     ['a missing line', [...lines(intent, answer).slice(0, 1), auditLine(at(5), 3, answer)], 'sequence 3 follows 1'],

@@ -1,10 +1,12 @@
-import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '@libs/clock';
+import { Logger, Module, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock, type Timer } from '@libs/clock';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { AuditLog } from './audit-log';
 import { AuditTrail } from './audit-trail';
+
+const tickMs = 1_000;
 
 /** The order audit log, and the logins and logouts of the session on it. */
 @Module({
@@ -27,17 +29,35 @@ import { AuditTrail } from './audit-trail';
   ],
   exports: [AuditLog, AuditTrail],
 })
-export class AuditModule implements OnModuleInit, OnApplicationShutdown {
+export class AuditModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+  private readonly logger = new Logger('audit');
+  private ticking: Timer | null = null;
+
   constructor(
     private readonly file: AuditLog,
     private readonly trail: AuditTrail,
     private readonly session: TerminalSession,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.session.onConnected((account) => this.trail.connected(account));
     this.session.onLogin(({ login }) => void this.trail.note({ event: 'login', login }));
     this.session.onLogout(({ login }) => void this.trail.note({ event: 'logout', login }));
+    this.ticking = this.clock.every(tickMs, () => void this.tick());
+  }
+
+  onModuleDestroy(): void {
+    this.ticking?.cancel();
+  }
+
+  private async tick(): Promise<void> {
+    const before = this.file.status.state;
+    await this.file.tick();
+    const { state, error } = this.file.status;
+    if (state === before) return;
+    if (state === 'ok') this.logger.warn('the audit log can be written again');
+    else this.logger.error({ error }, 'the audit log cannot be written: no new trades are accepted');
   }
 
   /** After the sockets are closed, so that the last requests are on it. */

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ApiError, type FieldProblem } from '@libs/envelope';
+import { ApiError, systemErrorText, type FieldProblem } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
 import { KillSwitch } from '../kill-switch/kill-switch';
-import { systemErrorText } from '../kill-switch/system-error';
 import type { FlattenReport } from '../positions/flatten.response';
 import { FlattenService } from '../positions/flatten.service';
 import type { KillResponse, ReleaseResponse } from './control.response';

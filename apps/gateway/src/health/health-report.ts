@@ -3,11 +3,11 @@ import { Clock } from '@libs/clock';
 import { single } from '@libs/envelope';
 import { version } from '../../../../package.json';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { KillSwitch } from '../kill-switch/kill-switch';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalHost } from '../terminal-host/terminal-host';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import type { HealthResponse } from './health.response';
+import { SafetyFiles } from './safety-files';
 
 /** Everything an operator asks first, gathered from where it is known. */
 @Injectable()
@@ -17,7 +17,7 @@ export class HealthReport {
   constructor(
     private readonly clock: Clock,
     private readonly session: TerminalSession,
-    private readonly killSwitch: KillSwitch,
+    private readonly files: SafetyFiles,
     private readonly serverTime: ServerTime,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
     @Optional() @Inject(TerminalHost) private readonly host: TerminalHost | undefined,
@@ -27,20 +27,19 @@ export class HealthReport {
 
   async build(): Promise<HealthResponse> {
     const session = this.session.status();
-    const killSwitchActive = await this.killSwitch.isActive();
-    const killSwitchFile = this.killSwitch.status;
+    const files = await this.files.report();
     const isHealthy =
       session.state === 'connected' &&
-      !killSwitchActive &&
-      killSwitchFile.state === 'ok' &&
+      !files.kill_switch_active &&
+      files.kill_switch_file.state === 'ok' &&
+      files.audit.state === 'ok' &&
       Boolean(this.settings.API_KEY);
     return single({
       status: isHealthy ? ('healthy' as const) : ('degraded' as const),
       terminal_status: session.state,
       account: session.account,
       uptime_seconds: Math.floor((this.clock.monotonicMs() - this.startedMs) / 1_000),
-      kill_switch_active: killSwitchActive,
-      kill_switch_file: killSwitchFile,
+      ...files,
       version,
       last_error: session.lastError,
       connection: {

@@ -1,6 +1,7 @@
 import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { Clock } from '@libs/clock';
+import { AuditModule } from '../audit/audit.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
@@ -8,12 +9,13 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { HealthReport } from './health-report';
 import { HealthController } from './health.controller';
 import { Readiness } from './readiness';
+import { SafetyFiles } from './safety-files';
 
 /** Liveness, readiness and the report. At shutdown readiness goes first, and the sockets after a pause. */
 @Module({
-  imports: [TerminusModule.forRoot({ logger: false }), KillSwitchModule, TerminalModule, ServerTimeModule],
+  imports: [TerminusModule.forRoot({ logger: false }), AuditModule, KillSwitchModule, TerminalModule, ServerTimeModule],
   controllers: [HealthController],
-  providers: [Readiness, HealthReport],
+  providers: [Readiness, HealthReport, SafetyFiles],
 })
 export class HealthModule implements BeforeApplicationShutdown {
   constructor(

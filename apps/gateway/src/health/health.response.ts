@@ -110,6 +110,18 @@ export class KillSwitchFileFields {
   error: string | null;
 }
 
+export class AuditFields {
+  @ApiProperty({
+    enum: ['ok', 'unavailable'],
+    example: 'ok',
+    description: '`unavailable`: lines cannot be written, and new risk is rejected with journal_unavailable.',
+  })
+  state: 'ok' | 'unavailable';
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it is not ok, in words.' })
+  error: string | null;
+}
+
 export class HealthResponse {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
@@ -131,6 +143,9 @@ export class HealthResponse {
 
   @ApiProperty({ type: KillSwitchFileFields })
   kill_switch_file: KillSwitchFileFields;
+
+  @ApiProperty({ type: AuditFields })
+  audit: AuditFields;
 
   @ApiProperty({ example: '0.1.0' })
   version: string;

@@ -37,6 +37,7 @@ describe('health of the gateway', () => {
           terminal: { status: 'up' },
           kill_switch: { status: 'up' },
           kill_switch_file: { status: 'up' },
+          audit: { status: 'up' },
           process: { status: 'up' },
         },
       },
@@ -71,6 +72,7 @@ describe('health of the gateway', () => {
       uptime_seconds: expect.any(Number),
       kill_switch_active: false,
       kill_switch_file: { state: 'ok', error: null },
+      audit: { state: 'ok', error: null },
       version: expect.stringMatching(/^\d/),
       last_error: null,
       connection: {

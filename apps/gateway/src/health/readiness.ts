@@ -1,7 +1,7 @@
 import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
-import { KillSwitch } from '../kill-switch/kill-switch';
 import { TerminalSession } from '../terminal-session/terminal-session';
+import { SafetyFiles, type SafetyFilesReport } from './safety-files';
 
 export interface ReadinessReport {
   readonly ready: boolean;
@@ -10,7 +10,8 @@ export interface ReadinessReport {
 }
 
 /**
- * Ready means: connected, the kill switch inactive and able to be engaged, and not about to shut down (spec: Readiness).
+ * Ready means: connected, the kill switch inactive and able to be engaged, the audit log writable, and not about to shut
+ * down (spec: Readiness).
  */
 @Injectable()
 export class Readiness {
@@ -19,7 +20,7 @@ export class Readiness {
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
-    private readonly killSwitch: KillSwitch,
+    private readonly files: SafetyFiles,
     private readonly session: TerminalSession,
   ) {}
 
@@ -29,18 +30,19 @@ export class Readiness {
   }
 
   async report(): Promise<ReadinessReport> {
-    const killSwitchActive = await this.killSwitch.isActive();
-    const result = await this.check(killSwitchActive);
-    return { ready: result.status === 'ok', killSwitchActive, checks: result.details };
+    const files = await this.files.report();
+    const result = await this.check(files);
+    return { ready: result.status === 'ok', killSwitchActive: files.kill_switch_active, checks: result.details };
   }
 
   /** Terminus reports what is down by an exception that carries the same result. */
-  private async check(killSwitchActive: boolean): Promise<HealthCheckResult> {
+  private async check(files: SafetyFilesReport): Promise<HealthCheckResult> {
     try {
       return await this.health.check([
         async () => this.verdict('terminal', await this.isConnected()),
-        () => this.verdict('kill_switch', !killSwitchActive),
-        () => this.verdict('kill_switch_file', this.killSwitch.status.state === 'ok'),
+        () => this.verdict('kill_switch', !files.kill_switch_active),
+        () => this.verdict('kill_switch_file', files.kill_switch_file.state === 'ok'),
+        () => this.verdict('audit', files.audit.state === 'ok'),
         () => this.verdict('process', !this.draining),
       ]);
     } catch (error) {

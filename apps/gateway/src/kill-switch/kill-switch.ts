@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { systemErrorText } from '@libs/envelope';
 import { createFile, isThere, removeFile, requireWritableFolder } from './halt-files';
-import { systemErrorText } from './system-error';
 
 /** Where the kill-switch file stands; `error` says in words why it is not `ok`. */
 export interface KillSwitchFileStatus {

@@ -70,7 +70,10 @@ export class TradeSender {
       await this.audit.record(event);
     } catch (error) {
       this.logger.error({ err: error, intent_id: sealed.intentId }, 'the audit log cannot be written');
-      await this.journal.settle(attempt, sealed.intentId, notSent('the audit log cannot be written'));
+      const outcome = notSent('the audit log cannot be written');
+      const refused = outcomeEvent(attempt.record, intentOf(sealed), outcome, null);
+      await this.audit.note({ ...refused, error_type: 'journal_unavailable' });
+      await this.journal.settle(attempt, sealed.intentId, outcome);
       throw new ApiError('journal_unavailable', 'the audit log cannot be written: no new trades are accepted', {
         cause: error,
       });
