@@ -143,6 +143,15 @@ describe('the documentation of the API', () => {
     expect(await asked('evil"><script>')).toEqual([{ url: '/' }]);
   });
 
+  it('is rendered once, and answered 304 to a client that has it', async () => {
+    for (const page of ['openapi.json', 'openapi.yaml', 'swagger-ui-init.js']) {
+      const { headers, body } = await gateway.app.inject(`/apidocs/${page}`);
+      expect([page, body.includes('server.invalid'), body.includes('http://localhost')]).toEqual([page, false, true]);
+      const again = await gateway.app.inject({ url: `/apidocs/${page}`, headers: { 'if-none-match': headers.etag } });
+      expect([page, again.statusCode, again.body]).toEqual([page, 304, '']);
+    }
+  });
+
   it('has the version of the package', () => {
     expect(document.info.version).toMatch(/^\d+\.\d+\.\d+$/);
   });

@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { version } from '../../../package.json';
 import type { GatewaySettings } from './gateway.config';
+import { renderOnce } from './http/rendered-once';
 import { withNullTypes } from './nullable-schemas';
 
 const description = `HTTP API of one trading-terminal account.
@@ -38,28 +39,29 @@ export function gatewayDocument(app: NestFastifyApplication): OpenAPIObject {
   return withNullTypes(document);
 }
 
+/** Stands in the document for the address of this server, which each request names. */
+const placeholder = 'http://server.invalid';
+
 /** Mounts the interactive docs at /apidocs, with their assets from this process and nothing from anywhere else. */
 export function mountDocs(app: NestFastifyApplication, settings: Pick<GatewaySettings, 'DOCS_SCHEME'>): void {
-  SwaggerModule.setup('apidocs', app, () => gatewayDocument(app), {
+  renderOnce(app.getHttpAdapter().getInstance(), {
+    urls: [
+      ...['/apidocs/openapi.json', '/apidocs/openapi.yaml'],
+      ...['/apidocs/swagger-ui-init.js', '/apidocs/apidocs/swagger-ui-init.js'],
+    ],
+    placeholder,
+    serverUrl: ({ host }) => serverUrl(settings.DOCS_SCHEME, host),
+  });
+  const document = (): OpenAPIObject => ({ ...gatewayDocument(app), servers: [{ url: placeholder }] });
+  SwaggerModule.setup('apidocs', app, document, {
     jsonDocumentUrl: 'apidocs/openapi.json',
     yamlDocumentUrl: 'apidocs/openapi.yaml',
     customSiteTitle: 'Trading gateway API',
     swaggerOptions: { validatorUrl: null, displayRequestDuration: true, tagsSorter: null },
-    patchDocumentOnRequest: (request, _response, document) => ({
-      ...document,
-      servers: [{ url: serverUrl(settings.DOCS_SCHEME, request) }],
-    }),
   });
 }
 
-function serverUrl(scheme: string, request: unknown): string {
-  const host = hostOf(request);
-  return host === null ? '/' : `${scheme}://${host}`;
-}
-
-/** The request's Host, where it looks like one: it goes into a script. */
-function hostOf(request: unknown): string | null {
-  if (typeof request !== 'object' || request === null || !('headers' in request)) return null;
-  const { host } = request.headers as { host?: unknown };
-  return typeof host === 'string' && /^[A-Za-z0-9.:[\]-]+$/.test(host) ? host : null;
+/** The address of this server as the request names it, where that looks like one: it goes into a script. */
+function serverUrl(scheme: string, host: string | undefined): string {
+  return host !== undefined && /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?$/.test(host) ? `${scheme}://${host}` : '/';
 }

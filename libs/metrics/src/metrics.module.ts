@@ -3,7 +3,18 @@ import { PrometheusModule } from '@willsoto/nestjs-prometheus';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 
 /** The application's own registry: two applications in one process never share a metric. */
-export class MetricsRegistry extends Registry {}
+export class MetricsRegistry extends Registry {
+  private rendering: Promise<string> | null = null;
+
+  /** Rendered once per turn of the event loop, however many callers ask: a crowd of them costs one page. */
+  override metrics(): Promise<string> {
+    if (this.rendering === null) {
+      this.rendering = super.metrics();
+      setImmediate(() => (this.rendering = null));
+    }
+    return this.rendering;
+  }
+}
 
 /** prom-client calls these counters by their names but exports gauges, which Prometheus' linter rejects. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];

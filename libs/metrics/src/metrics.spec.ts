@@ -2,6 +2,7 @@ import { Controller, Get, Module, Param, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
+import { Gauge } from 'prom-client';
 import { recordHttp } from './http-metrics';
 import { MetricsModule, MetricsRegistry } from './metrics.module';
 
@@ -55,5 +56,22 @@ describe('the metrics page', () => {
     const page = await app.inject('/metrics');
     expect(page.body).toContain('process_resident_memory_bytes');
     expect(page.body).not.toMatch(/nodejs_active_\w+_total/);
+  });
+
+  it('is rendered once for all who ask in the same turn of the loop, and anew in the next', async () => {
+    const registry = new MetricsRegistry();
+    let renderings = 0;
+    new Gauge({
+      name: 'renderings',
+      help: 'Times the page was rendered.',
+      registers: [registry],
+      collect() {
+        this.set(++renderings);
+      },
+    });
+    const crowd = await Promise.all(Array.from({ length: 50 }, () => registry.metrics()));
+    expect([renderings, new Set(crowd).size]).toEqual([1, 1]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await registry.metrics()).toContain('renderings 2');
   });
 });
