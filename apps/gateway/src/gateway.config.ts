@@ -190,6 +190,20 @@ const limits = {
     min: 0,
   }),
   MAX_ORDER_DEVIATION: integer({ meaning: 'Greatest broker-side deviation in points.', default: 1_000, min: 0 }),
+  MAX_ORDERS_PER_MINUTE: integer({
+    meaning: 'Most entries sent in any 60 seconds. Exits are not counted and always pass.',
+    min: 1,
+  }),
+  MAX_OPEN_VOLUME: decimal({
+    meaning: 'Most lots open, all symbols together: positions, pending orders, requests in flight, unknown outcomes.',
+    min: 0,
+  }),
+  MAX_OPEN_VOLUME_PER_SYMBOL: decimal({ meaning: 'The same for each symbol by itself.', min: 0 }),
+  MAX_DAILY_LOSS: decimal({
+    meaning:
+      "Loss of the broker's day, closed and floating, in the account currency, from which on no entry is accepted.",
+    min: 0.01,
+  }),
   MAX_NUM_BARS: integer({ meaning: 'Most bars in one answer.', default: 10_000, min: 1, max: 1_000_000 }),
   MAX_HISTORY_RANGE_DAYS: integer({
     meaning: 'Longest range of a request for bars or ticks, in days; deals and orders have no limit.',

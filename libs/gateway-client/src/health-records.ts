@@ -30,8 +30,21 @@ export interface HealthReport {
     readonly derived_at: string | null;
     readonly age_seconds: number | null;
   };
+  /** Each limit on entries that is set, with its current value; one row per symbol where it bounds each. */
+  readonly limits: readonly EntryLimitRecord[];
   /** The terminal that the gateway looks after itself; null when it looks after none. */
   readonly terminal_host: { readonly state: string; readonly message: string } | null;
+}
+
+/** A limit on entries: entries, lots or account currency, as the setting. */
+export interface EntryLimitRecord {
+  /** Name of the setting. */
+  readonly setting: string;
+  /** Null for the whole account. */
+  readonly symbol: string | null;
+  readonly limit: number;
+  /** Null while it cannot be read. */
+  readonly value: number | null;
 }
 
 /** Whether the gateway would take a trade request now, and what each of its checks says. */

@@ -2,6 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { single } from '@libs/envelope';
 import { version } from '../../../../package.json';
+import { EntryLimitsReport } from '../entry-limits/entry-limits-report';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalHost } from '../terminal-host/terminal-host';
@@ -19,6 +20,7 @@ export class HealthReport {
     private readonly session: TerminalSession,
     private readonly files: SafetyFiles,
     private readonly serverTime: ServerTime,
+    private readonly entryLimits: EntryLimitsReport,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
     @Optional() @Inject(TerminalHost) private readonly host: TerminalHost | undefined,
   ) {
@@ -50,6 +52,7 @@ export class HealthReport {
         verified_age_seconds: session.verifiedAgeSeconds,
       },
       server_time: this.serverTime.report(),
+      limits: await this.entryLimits.rows(),
       terminal_host: this.host?.status() ?? null,
     });
   }

@@ -2,6 +2,7 @@ import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { Clock } from '@libs/clock';
 import { AuditModule } from '../audit/audit.module';
+import { EntryLimitsModule } from '../entry-limits/entry-limits.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
@@ -13,7 +14,14 @@ import { SafetyFiles } from './safety-files';
 
 /** Liveness, readiness and the report. At shutdown readiness goes first, and the sockets after a pause. */
 @Module({
-  imports: [TerminusModule.forRoot({ logger: false }), AuditModule, KillSwitchModule, TerminalModule, ServerTimeModule],
+  imports: [
+    TerminusModule.forRoot({ logger: false }),
+    AuditModule,
+    KillSwitchModule,
+    TerminalModule,
+    ServerTimeModule,
+    EntryLimitsModule,
+  ],
   controllers: [HealthController],
   providers: [Readiness, HealthReport, SafetyFiles],
 })

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EntryLimitRow } from '../entry-limits/entry-limits.response';
 import { ErrorResponse } from '../http/error.response';
 import type { TerminalHostStatus } from '../terminal-host/host-status';
 import type { SessionState } from '../terminal-session/session-state';
@@ -158,6 +159,12 @@ export class HealthResponse {
 
   @ApiProperty({ type: ServerTimeFields })
   server_time: ServerTimeFields;
+
+  @ApiProperty({
+    type: [EntryLimitRow],
+    description: 'Each limit on entries that is set, with its current value; one row per symbol where it bounds each.',
+  })
+  limits: EntryLimitRow[];
 
   @ApiProperty({
     type: 'object',

@@ -64,6 +64,18 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     error: 'deviation 5000 is above MAX_ORDER_DEVIATION 1000',
     details: { limit: 1000, value: 5000, setting: 'MAX_ORDER_DEVIATION' },
   },
+  order_rate_exceeded: {
+    error: '30 entries were sent in the last minute; MAX_ORDERS_PER_MINUTE is 30',
+    details: { limit: 30, value: 30, setting: 'MAX_ORDERS_PER_MINUTE' },
+  },
+  open_volume_exceeded: {
+    error: '4.9 lots are open; with 0.2 more they exceed MAX_OPEN_VOLUME 5',
+    details: { limit: 5, value: 4.9, requested: 0.2, setting: 'MAX_OPEN_VOLUME' },
+  },
+  daily_loss_exceeded: {
+    error: "the loss of the broker's day is 512.4; MAX_DAILY_LOSS is 500",
+    details: { limit: 500, value: 512.4, setting: 'MAX_DAILY_LOSS' },
+  },
   server_time_unavailable: {
     error: 'the broker server time is not known, so the expiration cannot be converted',
     details: { reason: 'unknown' },

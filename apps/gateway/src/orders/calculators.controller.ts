@@ -35,6 +35,9 @@ export class CalculatorsController {
       'symbol_not_allowed',
       'volume_limit_exceeded',
       'order_deviation_exceeded',
+      'order_rate_exceeded',
+      'open_volume_exceeded',
+      'daily_loss_exceeded',
       'server_time_unavailable',
     ],
   })

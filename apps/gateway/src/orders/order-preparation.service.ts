@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OrderFilling, type OrderCheckResult, type TradeRequest } from '@libs/terminal-client';
+import { EntryLimitsGate } from '../entry-limits/entry-limits';
 import { permittedFillings } from '../pre-trade/fillings';
 import { requireFitForMarket, requireWithinLimits } from '../pre-trade/pre-trade-checks';
 import type { Market, OrderLimits, ProposedOrder } from '../pre-trade/proposed-order';
@@ -23,6 +24,7 @@ export class OrderPreparation {
     private readonly terminal: TerminalAccess,
     private readonly reader: MarketReader,
     private readonly serverTime: ServerTime,
+    private readonly entryLimits: EntryLimitsGate,
   ) {}
 
   /** The limits of the operator. */
@@ -45,7 +47,9 @@ export class OrderPreparation {
     requireWithinLimits(proposed, this.reader.limits);
     await this.terminal.connected();
     const market = await this.reader.market(proposed.symbol);
-    return this.draft(onGrids(proposed, market), market, marks);
+    const order = onGrids(proposed, market);
+    await this.entryLimits.check(order);
+    return this.draft(order, market, marks);
   }
 
   /** What the terminal says to a request, without sending it. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EntryLimitsModule } from '../entry-limits/entry-limits.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { SymbolsModule } from '../symbols/symbols.module';
 import { TerminalModule } from '../terminal/terminal.module';
@@ -16,7 +17,7 @@ import { PlaceOrderService } from './place-order.service';
 
 /** Placing, changing and cancelling orders, and the questions around them. */
 @Module({
-  imports: [TerminalModule, SymbolsModule, ServerTimeModule, TradeJournalModule],
+  imports: [TerminalModule, SymbolsModule, ServerTimeModule, TradeJournalModule, EntryLimitsModule],
   controllers: [PlaceOrderController, OrdersController, CalculatorsController],
   providers: [
     MarketReader,

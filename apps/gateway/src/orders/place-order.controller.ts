@@ -26,6 +26,9 @@ export class PlaceOrderController {
       'volume_limit_exceeded',
       'price_deviation_exceeded',
       'order_deviation_exceeded',
+      'order_rate_exceeded',
+      'open_volume_exceeded',
+      'daily_loss_exceeded',
       'server_time_unavailable',
     ],
   })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Retcode, TradeAction, type TerminalClient, type TradeRequest, samePrice } from '@libs/terminal-client';
+import { EntryLimitsGate } from '../entry-limits/entry-limits';
 import { TerminalAccess } from '../terminal/terminal-access';
 import type { SettledOutcome } from '../trade-journal/journal-records';
 import { magicOfKey, tagOfKey } from '../trade-journal/key-marks';
@@ -29,6 +30,7 @@ export class PlaceOrderService {
     private readonly terminal: TerminalAccess,
     private readonly sender: TradeSender,
     private readonly confirmation: FillConfirmation,
+    private readonly entryLimits: EntryLimitsGate,
   ) {}
 
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
@@ -37,7 +39,7 @@ export class PlaceOrderService {
       marksOf(attempt, body),
     );
     const terminal = await this.terminal.connected();
-    const { request, intentId, outcome } = await this.send(attempt, prepared);
+    const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared);
     const result = requireDone(outcome, attempt.clientOrderId);
     const isPending = request.action === TradeAction.PENDING;
     const fill = isPending ? null : await this.confirmation.fill(terminal, attempt, intentId, result);
@@ -45,6 +47,16 @@ export class PlaceOrderService {
       ? await this.pendingLevels(terminal, result.order, request, prepared)
       : await this.positionLevels(terminal, fill, request, prepared);
     return answered(orderAnswer({ request, result, fill, ...levels, clientOrderId: attempt.clientOrderId }));
+  }
+
+  /** Holds the capacity of the order while it is sent; its outcome decides what comes of it. */
+  private async sendAdmitted(attempt: TradeAttempt, prepared: PreparedOrder): ReturnType<PlaceOrderService['send']> {
+    const admission = await this.entryLimits.admit(attempt, prepared.order);
+    try {
+      return await this.send(attempt, prepared);
+    } finally {
+      admission.end();
+    }
   }
 
   /** Each permitted filling once at most, and the next one only on 10030, which proves that nothing was done. */

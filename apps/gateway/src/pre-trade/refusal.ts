@@ -13,3 +13,20 @@ export function limitExceeded(
 ): ApiError {
   return new ApiError(errorType, message, { details });
 }
+
+/** 422 for a limit on entries as a whole: the limit and its current value. */
+export function entryRefused(
+  errorType: 'order_rate_exceeded' | 'open_volume_exceeded' | 'daily_loss_exceeded',
+  message: string,
+  details: {
+    readonly limit: number;
+    readonly value: number | null;
+    readonly setting: string;
+    /** Lots that the order would add. */
+    readonly requested?: number;
+    readonly symbol?: string;
+  },
+  headers: Readonly<Record<string, string>> = {},
+): ApiError {
+  return new ApiError(errorType, message, { details, headers });
+}

@@ -58,7 +58,7 @@ describe('a refused line of the audit log', () => {
 
   it('takes nothing on trust: wrong types are null, and texts are short and printable', async () => {
     await gateway.post('/order', {
-      ...{ symbol: `EUR\nUSD${'x'.repeat(1_000)}`, volume: '0.1', type: ['BUY'], price: {}, sl: true, magic: 1e400 },
+      ...{ symbol: `EUR\nUSD${'x'.repeat(1_000)}`, volume: '0.1', type: ['BUY'], price: {}, sl: true, magic: '7' },
       ...{ tp: null, deviation: -3, comment: 'ä'.repeat(500), type_filling: 'FOK' },
     });
     const { symbol, comment, ...line } = lastRefused();

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ServerTimeModule } from '../server-time/server-time.module';
+import { TerminalModule } from '../terminal/terminal.module';
+import { TradeJournalModule } from '../trade-journal/trade-journal.module';
+import { AccountViewReader } from './account-view';
+import { EntryLimitsGate } from './entry-limits';
+import { EntryLimitsReport } from './entry-limits-report';
+import { EntryLimitsMetrics } from './entry-limits.metrics';
+
+/** The limits that bound a runaway client: on the rate of entries, the open volume and the loss of the day. */
+@Module({
+  imports: [TerminalModule, ServerTimeModule, TradeJournalModule],
+  providers: [AccountViewReader, EntryLimitsGate, EntryLimitsReport, EntryLimitsMetrics],
+  exports: [EntryLimitsGate, EntryLimitsReport],
+})
+export class EntryLimitsModule {}
