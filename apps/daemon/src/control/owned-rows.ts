@@ -8,7 +8,9 @@ import type { StrategyBook } from '../trading/strategy-book';
  * books say of it; what only the terminal can tell is null.
  */
 export function positionsOf(book: StrategyBook): object[] {
+  const strategy = book.spec.name;
   const seen = book.held.map(({ owned, position: row }) => ({
+    strategy,
     symbol: row.symbol,
     broker: owned.broker,
     side: sideOf(row),
@@ -23,7 +25,13 @@ export function positionsOf(book: StrategyBook): object[] {
   const unseen = book.unseen
     .filter((owned) => openVolume(owned).gt(0))
     .map((owned) => ({
-      ...{ symbol: owned.symbol, broker: owned.broker, side: owned.side ?? null, volume: openVolume(owned).toNumber() },
+      ...{
+        strategy,
+        symbol: owned.symbol,
+        broker: owned.broker,
+        side: owned.side ?? null,
+        volume: openVolume(owned).toNumber(),
+      },
       ...{ avgPrice: null, unrealized: null, ticket: owned.ticket, openedAt: null, sl: null, tp: null },
     }));
   return [...seen, ...unseen];

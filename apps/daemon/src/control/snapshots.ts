@@ -1,9 +1,9 @@
 import type { Deployed } from './deployed';
-import type { Portfolio } from '../portfolios/portfolio';
-import type { StrategyState } from '../strategies/strategy-state';
 import type { StrategyRunner } from '../strategies/strategy-runner';
+import type { OrderDesk } from '../trading/order-desk';
 import type { Persistence } from '../state/persistence';
 import { pendingOrdersOf, positionsOf } from './owned-rows';
+import { portfolioState, streamBrokersOfAll } from './portfolio-state';
 import { problemsOf } from './problems';
 
 /**
@@ -83,8 +83,23 @@ function rowOf(strategy: StrategyRunner): object {
   };
 }
 
+/** Members of a strategy's row, those that a portfolio sums up with their types. */
+export interface StrategyRow {
+  readonly positions: readonly object[];
+  readonly pendingOrders: readonly object[];
+  readonly pendingStackLayers: readonly object[];
+  readonly staleSymbols: readonly string[];
+  readonly staleStreams: readonly string[];
+  readonly clockSkewedSymbols: Readonly<Record<string, number>>;
+  readonly orders: Readonly<Record<OrderCount, number>>;
+  readonly [member: string]: unknown;
+}
+
+/** What `orders` counts. */
+export type OrderCount = keyof OrderDesk['counts'] | 'inFlight';
+
 /** Body of `GET /status/<name>` for a strategy. */
-export function statusOf(strategy: StrategyRunner): object {
+export function statusOf(strategy: StrategyRunner): StrategyRow {
   const { book, spec, queue, trading } = strategy;
   const { desk } = trading;
   const { balance, unrealized } = book;
@@ -103,6 +118,7 @@ export function statusOf(strategy: StrategyRunner): object {
     equity: worth(strategy, balance.plus(unrealized).toNumber()),
     realized: known(strategy, Number(book.record.realized)),
     unrealized: worth(strategy, unrealized.toNumber()),
+    accountAsOf: isoOf(strategy.accountAsOfMs),
     positions: positionsOf(book),
     lastTrade: book.record.lastTrade,
     trades: known(strategy, book.record.trades),
@@ -114,36 +130,11 @@ export function statusOf(strategy: StrategyRunner): object {
     missedBars: strategy.market.missedBars,
     lateBars: strategy.lateBars,
     staleSymbols: strategy.market.staleSymbols,
+    staleStreams: strategy.market.staleStreams,
     clockSkewedSymbols: strategy.market.clockSkewedSymbols,
     errors: strategy.errors,
     orders: { ...desk.counts, inFlight: desk.inFlight },
     persistence: persistenceOf(trading),
-  };
-}
-
-/** Body of `GET /status/<name>` for a portfolio: the sums of its children, and their rows. */
-export function portfolioStatusOf(portfolio: Portfolio): object {
-  const { spec, record, children } = portfolio;
-  const sum = (figure: number): number | null => (portfolio.unreadable === null ? figure : null);
-  const worth = (figure: number): number | null => (portfolio.isEquityKnown ? figure : null);
-  return {
-    name: spec.name,
-    kind: 'portfolio',
-    state: portfolioState(portfolio),
-    halted: record.halt !== null,
-    haltReason: record.halt?.reason ?? null,
-    capital: spec.capital,
-    problem: portfolio.problem,
-    balance: sum(portfolio.balance.toNumber()),
-    equity: worth(portfolio.equity.toNumber()),
-    realized: sum(portfolio.realized.toNumber()),
-    unrealized: worth(portfolio.unrealized.toNumber()),
-    drawdownPct: portfolio.drawdownPct,
-    trades: sum(portfolio.trades),
-    streamBrokers: streamBrokersOfAll(portfolio),
-    children: children.map(statusOf),
-    unreachable: portfolio.unreachable,
-    persistence: persistenceOf(portfolio),
   };
 }
 
@@ -168,42 +159,18 @@ function startsOf({ restarts }: StrategyRunner): object {
   };
 }
 
-function isoOf(ms: number | null): string | null {
+export function isoOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function persistenceOf({ persistence }: { readonly persistence: Persistence }): object {
+export function persistenceOf({ persistence }: { readonly persistence: Persistence }): object {
   const { writes, failedWrites, lastError } = persistence;
   return { writes, failedWrites, lastError };
-}
-
-function portfolioState(portfolio: Portfolio): StrategyState {
-  const { record, children, unreadable } = portfolio;
-  if (unreadable !== null) return 'failed';
-  if (record.halt !== null) return 'halted';
-  if (children.length === 0) return 'failed';
-  for (const state of ['failed', 'halted', 'starting', 'stopped'] as const) {
-    if (children.some((child) => child.state === state)) return state;
-  }
-  return 'running';
 }
 
 function haltOf({ book }: StrategyRunner): { halted: boolean; haltReason: string | null } {
   const { halt } = book.record;
   return { halted: halt !== null, haltReason: halt?.reason ?? null };
-}
-
-/** The children's streams by their aliases; one that means several gateways is told apart by the child's own alias. */
-function streamBrokersOfAll({ children }: Portfolio): Record<string, string> {
-  const all = children.flatMap(({ spec }) => {
-    const child = spec.name.slice(spec.name.indexOf('/') + 1);
-    return spec.streams.map(({ alias, broker }) => ({ alias, broker, child }));
-  });
-  const isShared = (alias: string): boolean =>
-    new Set(all.filter((stream) => stream.alias === alias).map(({ broker }) => broker)).size > 1;
-  return Object.fromEntries(
-    all.map(({ alias, broker, child }) => [isShared(alias) ? `${child}/${alias}` : alias, broker]),
-  );
 }
 
 function streamBrokersOf({ spec }: StrategyRunner): Record<string, string> {

@@ -1,7 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { Daemon } from '../daemon';
 import { strategyNamed } from './named';
-import { portfolioStatusOf, statusOf } from './snapshots';
+import { portfolioStatusOf } from './portfolio-row';
+import { statusOf } from './snapshots';
 
 @Controller('status')
 export class StatusController {

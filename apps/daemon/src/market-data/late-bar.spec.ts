@@ -64,7 +64,7 @@ describe('a bar that waited in the daemon', () => {
     const market = afterOutage(1, 7 * minuteMs);
     const nowMs = 20_000 + 7 * minuteMs;
     const age = market.ageOf(nowMs - 2 * minuteMs, nowMs);
-    expect(age && latenessOf(age, { marketMs: 0, realMs: 0 }, minuteMs).isStale).toBe(true);
+    expect(age && latenessOf(age, { marketMs: 0, realMs: 0, speed: 1 }, minuteMs).isStale).toBe(true);
   });
 });
 
@@ -80,8 +80,16 @@ describe('a bar that is on time', () => {
     const market = new MarketTime();
     for (let ms = 0; ms <= 40_000; ms += 50) market.note(ms * 3_600, ms);
     const age = market.ageOf(10_000 * 3_600, 40_000);
-    expect(age && latenessOf(age, { marketMs: 3_600_000, realMs: 1_000 }, minuteMs).isStale).toBe(false);
+    expect(age && latenessOf(age, { marketMs: 3_600_000, realMs: 1_000, speed: 3_600 }, minuteMs).isStale).toBe(false);
     expect(age && latenessOf(age, age, minuteMs).isStale).toBe(true);
+  });
+
+  it('is one that still waits in the daemon when a fast replay has ended', () => {
+    const market = new MarketTime();
+    for (let ms = 0; ms <= 40_000; ms += 50) market.note(ms * 3_600, ms);
+    const age = market.ageOf(39_000 * 3_600, 70_000);
+    expect(age).toMatchObject({ marketMs: 3_600_000, realMs: 31_000 });
+    expect(age && latenessOf(age, { marketMs: 0, realMs: 0, speed: 1 }, minuteMs).isStale).toBe(false);
   });
 
   it('is the last one before a weekend, which closes with the first quote after it', () => {
@@ -96,6 +104,6 @@ describe('a bar that is on time', () => {
     const market = new MarketTime();
     market.note(60 * minuteMs, 0);
     market.note(1_000, 20_000);
-    expect(market.ageOf(500, 20_000)).toEqual({ marketMs: 500, realMs: 0 });
+    expect(market.ageOf(500, 20_000)).toMatchObject({ marketMs: 500, realMs: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { portfolioStatusOf } from '../control/snapshots';
+import { portfolioStatusOf } from '../control/portfolio-row';
 import { ContractGateway } from '../testing/contract-gateway';
 import { FleetRig, floating, leave, magicOf, owned, type Configured, type Left } from '../testing/fleet-rig';
 

@@ -91,6 +91,12 @@ export class StrategyMarket {
     return this.symbols((stream) => this.isStale(stream));
   }
 
+  /** The stale ones with their gateways, such as `demo:EURUSD`: a symbol may be stale on one and fresh on another. */
+  get staleStreams(): readonly string[] {
+    const stale = this.streams.filter((stream) => this.isStale(stream));
+    return [...new Set(stale.map(({ broker, symbol }) => `${broker}:${symbol}`))];
+  }
+
   isStale({ broker, symbol }: Stream): boolean {
     return this.gateway(broker).hub.isStale(symbol);
   }

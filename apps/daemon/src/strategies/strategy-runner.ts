@@ -117,6 +117,16 @@ export class StrategyRunner {
     return this.brokers.every((broker) => this.services.gateway(broker).sync.current);
   }
 
+  /**
+   * The moment that its positions, orders and equity are of, in milliseconds since the epoch: of the oldest last look at any
+   * of its accounts. Null before each was looked at.
+   */
+  get accountAsOfMs(): number | null {
+    const ages = this.brokers.map((broker) => this.services.gateway(broker).sync.ageMs);
+    const known = ages.filter((ageMs) => ageMs !== null);
+    return known.length < ages.length ? null : Math.round(this.services.clock.nowMs() - Math.max(...known));
+  }
+
   /** Gateways it trades through, and those where it still owns something or a request of it is on its way. */
   get brokers(): readonly string[] {
     const { book, trading, services } = this;

@@ -60,6 +60,11 @@ export class AccountSync {
     return this.lastFailed ? 'the account could not be read' : null;
   }
 
+  /** How long ago the last look that succeeded began, in milliseconds; null before the first. */
+  get ageMs(): number | null {
+    return this.seenMs === null ? null : this.clock.monotonicMs() - this.seenMs;
+  }
+
   add(account: Account): void {
     this.accounts.add(account);
   }

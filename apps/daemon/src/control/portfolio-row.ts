@@ -1,0 +1,83 @@
+import type { Portfolio } from '../portfolios/portfolio';
+import type { TradeRecord } from '../state/records';
+import { portfolioState, streamBrokersOfAll } from './portfolio-state';
+import { isoOf, persistenceOf, statusOf, type OrderCount, type StrategyRow } from './snapshots';
+
+const orderCounts: readonly OrderCount[] = [
+  ...(['submitted', 'rejected', 'blocked', 'denied', 'stale', 'unknown', 'retried', 'inFlight'] as const),
+];
+
+/**
+ * Body of `GET /status/<name>` for a portfolio: its own figures and limits, every member of a strategy's row summed up or
+ * joined over its children, and the rows of the children. `version` and `magic` are null, because each child has its own.
+ */
+export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonly children: readonly StrategyRow[] } {
+  const { spec, record, children } = portfolio;
+  const rows = children.map(statusOf);
+  const sum = (figure: number): number | null => (portfolio.unreadable === null ? figure : null);
+  const worth = (figure: number): number | null => (portfolio.isEquityKnown ? figure : null);
+  const total = (of: (child: (typeof children)[number]) => number): number =>
+    children.reduce((all, child) => all + of(child), 0);
+  const failures = children.flatMap(({ restarts }) => restarts.lastFailure ?? []);
+  const lastFailure = failures.sort((a, b) => a.atMs - b.atMs).at(-1) ?? null;
+  return {
+    name: spec.name,
+    kind: 'portfolio',
+    version: null,
+    state: portfolioState(portfolio),
+    halted: record.halt !== null,
+    haltReason: record.halt?.reason ?? null,
+    problem: portfolio.problem,
+    startedAt: isoOf(portfolio.deployedAtMs),
+    uptimeMs: portfolio.uptimeMs,
+    restarts: total(({ restarts }) => restarts.count),
+    lastFailure: lastFailure && { at: isoOf(lastFailure.atMs), reason: lastFailure.reason },
+    deployedAt: isoOf(portfolio.deployedAtMs),
+    magic: null,
+    capital: spec.capital,
+    balance: sum(portfolio.balance.toNumber()),
+    equity: worth(portfolio.equity.toNumber()),
+    realized: sum(portfolio.realized.toNumber()),
+    unrealized: worth(portfolio.unrealized.toNumber()),
+    drawdownPct: portfolio.drawdownPct,
+    accountAsOf: isoOf(earliest(children.map(({ accountAsOfMs }) => accountAsOfMs))),
+    positions: rows.flatMap(({ positions }) => positions),
+    lastTrade: newest(children.flatMap(({ book }) => book.record.lastTrade ?? [])),
+    trades: sum(portfolio.trades),
+    pendingStackLayers: rows.flatMap(({ pendingStackLayers }) => pendingStackLayers),
+    pendingOrders: rows.flatMap(({ pendingOrders }) => pendingOrders),
+    streamBrokers: streamBrokersOfAll(portfolio),
+    inboundQueueDepth: total(({ queue }) => queue.depth),
+    droppedTicks: total(({ queue }) => queue.droppedTicks),
+    missedBars: total(({ market }) => market.missedBars),
+    lateBars: total(({ lateBars }) => lateBars),
+    staleSymbols: [...new Set(rows.flatMap(({ staleSymbols }) => staleSymbols))],
+    staleStreams: [...new Set(rows.flatMap(({ staleStreams }) => staleStreams))],
+    clockSkewedSymbols: Object.assign({}, ...rows.map(({ clockSkewedSymbols }) => clockSkewedSymbols)) as Record<
+      string,
+      number
+    >,
+    errors: total(({ errors }) => errors),
+    orders: ordersOf(rows),
+    children: rows,
+    unreachable: portfolio.unreachable,
+    persistence: persistenceOf(portfolio),
+  };
+}
+
+function ordersOf(rows: readonly StrategyRow[]): Record<OrderCount, number> {
+  const sums = orderCounts.map((count) => [count, rows.reduce((sum, { orders }) => sum + orders[count], 0)]);
+  return Object.fromEntries(sums) as Record<OrderCount, number>;
+}
+
+/** The trade of the latest time; one whose time is not known counts as the oldest. */
+function newest(trades: readonly TradeRecord[]): TradeRecord | null {
+  const timeOf = ({ timestamp }: TradeRecord): number => (timestamp === null ? -Infinity : Date.parse(timestamp));
+  return [...trades].sort((a, b) => timeOf(a) - timeOf(b)).at(-1) ?? null;
+}
+
+/** Null when any of them is: what is not known of one child is not known of the sum. */
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length < times.length || known.length === 0 ? null : Math.min(...known);
+}
