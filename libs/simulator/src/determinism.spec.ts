@@ -59,7 +59,7 @@ describe('a run', () => {
     const digest = createHash('sha256')
       .update(await record(atOnce, 0))
       .digest('hex');
-    expect(digest).toBe('397caf62caf848a4801f6c6994567db6bbc002de5fe5e8d03fce12b57e228978');
+    expect(digest).toBe('fe92757d40091332108d0f4ff5db466d5829c3ac3ad10b6a05706d74c681c529');
   });
 
   it('steps through a month of one-minute bars with positions open', async () => {

@@ -43,6 +43,18 @@ describe('where the offset comes from (GTD rule 2)', () => {
     expect(rig.notes).toEqual([expect.stringMatching(/the offset is 7200 s by /)]);
   });
 
+  it('is derived within the reads of one connect on a fresh simulator, also in the quietest hour', async () => {
+    const quiet = Date.UTC(2024, 0, 16, 21, 30);
+    for (let start = 0; start < 10; start++) {
+      // The reads that the settings have by default.
+      rig = await TimeRig.create({ deriveAttempts: 10, deriveDelayMs: 500 }, { startMs: quiet + start * 7_300 });
+      rig.serverTime.connected('Simulator-Demo');
+      await rig.clock.advance(5_000);
+      expect([start, rig.serverTime.report().offset_seconds]).toEqual([start, twoHours]);
+      await rig.end();
+    }
+  });
+
   it('is derived by the broker’s own clock, which a simulated one may run faster than the gateway’s', async () => {
     rig = await TimeRig.create({}, { speed: 120 });
     // By then the market is an hour and a half ahead: held against the gateway's clock, an offset of 3.5 hours.

@@ -14,11 +14,16 @@ const FIRST_MINUTE = FIRST_DAY * DAY_MINUTES;
 /** No schedule is closed for longer than this, in minutes. */
 const LONGEST_CLOSE = 14 * DAY_MINUTES;
 
+/** Quotes of its own a minute that a symbol has at activity 1, beside those that all symbols share. */
+const OWN_QUOTES = 15;
+
 /** The generated quotes of one symbol. */
 export class GeneratedQuotes implements QuoteSource {
   private readonly key: number;
   private readonly scale: number;
   private readonly points: number;
+  private lastBid = 0;
+  private lastAsk = 0;
 
   constructor(
     private readonly seed: number,
@@ -41,20 +46,41 @@ export class GeneratedQuotes implements QuoteSource {
     const quotes = this.grid.valuesOf(this.quote, minute);
     const random = new Random(hash32(this.seed, 5, this.key, minute));
     const usualSpread = this.spec.market.spread * spreadFactor(minute % DAY_MINUTES);
-    let lastBid = 0;
-    let lastAsk = 0;
+    const own = this.ownTimes(minute);
+    this.lastBid = 0;
+    this.lastAsk = 0;
+    let next = 0;
     for (let at = 0; at < times.length; at++) {
+      const timeMs = times[at] ?? 0;
       const mid = exp((bases[at] ?? 0) - (quotes[at] ?? 0)) * this.scale;
-      const noise = random.next();
-      // Mostly near the usual spread, now and then twice as wide.
-      const half = (usualSpread * (0.75 + 0.4 * noise + (noise > 0.985 ? 1.2 : 0))) / 2;
-      const bid = floor((mid - half) / this.points) * this.points;
-      const ask = max(bid + this.points, ceil((mid + half) / this.points) * this.points);
-      if (bid === lastBid && ask === lastAsk) continue;
-      lastBid = bid;
-      lastAsk = ask;
-      into.push(times[at] ?? 0, bid / this.scale, ask / this.scale);
+      while (next < own.length && (own[next] ?? 0) <= timeMs) next++;
+      this.quoteAt(timeMs, mid, usualSpread * spreadNoise(random), into);
+      const untilMs = at + 1 < times.length ? (times[at + 1] ?? 0) : Number.POSITIVE_INFINITY;
+      // The mid moves at the shared instants alone, so a cross and its legs agree in between as well.
+      for (; next < own.length && (own[next] ?? 0) < untilMs; next++) {
+        this.quoteAt(own[next] ?? 0, mid, usualSpread * spreadNoise(random), into);
+      }
     }
+  }
+
+  /** Instants at which this symbol is quoted anew by itself, with another spread: symbols do not tick in step. */
+  private ownTimes(minute: number): Float64Array {
+    const random = new Random(hash32(this.seed, 6, this.key, minute));
+    const count = round(OWN_QUOTES * activityOf(minute % DAY_MINUTES) * (0.6 + 0.8 * random.next()));
+    const times = new Float64Array(count);
+    const width = MINUTE_MS / max(1, count);
+    for (let at = 0; at < count; at++) times[at] = minute * MINUTE_MS + floor((at + random.next()) * width);
+    return times;
+  }
+
+  /** A quote around a mid, both in points; left out when it is the one before. */
+  private quoteAt(timeMs: number, mid: number, spread: number, into: QuoteBlock): void {
+    const bid = floor((mid - spread / 2) / this.points) * this.points;
+    const ask = max(bid + this.points, ceil((mid + spread / 2) / this.points) * this.points);
+    if (bid === this.lastBid && ask === this.lastAsk) return;
+    this.lastBid = bid;
+    this.lastAsk = ask;
+    into.push(timeMs, bid / this.scale, ask / this.scale);
   }
 
   nextMinute(minute: number): number | null {
@@ -72,6 +98,12 @@ export class GeneratedQuotes implements QuoteSource {
     }
     return null;
   }
+}
+
+/** A share of the usual spread: mostly near it, now and then twice as wide. */
+function spreadNoise(random: Random): number {
+  const noise = random.next();
+  return 0.75 + 0.4 * noise + (noise > 0.985 ? 1.2 : 0);
 }
 
 /** Wide at the rollover, a little wider in quiet hours. */

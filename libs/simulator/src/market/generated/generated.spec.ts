@@ -125,6 +125,44 @@ describe('generated prices', () => {
     }
   });
 
+  it('tick at times of their own: the whole of Market Watch several times a second, also in the quietest hour', () => {
+    const sources = market();
+    const names = catalogue.filter((spec) => spec.market.visible).map(({ name }) => name);
+    const block = new QuoteBlock();
+    const perSecond = (hour: number): number => {
+      const instants = new Set<number>();
+      let alone = 0;
+      for (let minute = 0; minute < 30; minute++) {
+        const seen = new Map<number, number>();
+        for (const name of names) {
+          sources(name).read(MONDAY + DAY + hour * 60 + minute, block);
+          for (let at = 0; at < block.count; at++) {
+            const timeMs = block.times[at] ?? 0;
+            seen.set(timeMs, (seen.get(timeMs) ?? 0) + 1);
+          }
+        }
+        for (const [timeMs, count] of seen) {
+          instants.add(timeMs);
+          if (count === 1) alone++;
+        }
+      }
+      expect(alone).toBeGreaterThan(instants.size / 2);
+      return instants.size / (30 * 60);
+    };
+    expect(perSecond(14)).toBeGreaterThan(3);
+    expect(perSecond(21)).toBeGreaterThan(1);
+  });
+
+  it('keep their quotes in order, each at its own instant', () => {
+    const source = market()('EURUSD');
+    const block = new QuoteBlock();
+    for (let minute = 0; minute < 600; minute++) {
+      source.read(MONDAY + minute, block);
+      const times = Array.from(block.times.subarray(0, block.count));
+      expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+    }
+  });
+
   it('stop for the weekend and open with a gap; crypto goes on', () => {
     const source = market()('EURUSD');
     const friday = Date.UTC(2024, 0, 12, 22) / 60_000;
