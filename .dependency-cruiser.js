@@ -27,6 +27,7 @@ module.exports = {
     },
     own('clock', [], 'a base library imports nothing of ours'),
     own('settings', [], 'a base library imports nothing of ours'),
+    own('store', [], 'a base library imports nothing of ours'),
     own('state-lock', [], 'a base library imports nothing of ours'),
     own('envelope', [], 'a base library imports nothing of ours'),
     own('metrics', [], 'a base library imports nothing of ours'),
@@ -39,13 +40,13 @@ module.exports = {
       name: 'gateway-imports',
       severity: 'error',
       from: { path: '^apps/gateway/', pathNot: '\\.spec\\.ts$' },
-      to: { path: libs('clock|settings|state-lock|envelope|http-surface|metrics|terminal-client|simulator') },
+      to: { path: libs('clock|settings|state-lock|store|envelope|http-surface|metrics|terminal-client|simulator') },
     },
     {
       name: 'daemon-holds-no-terminal',
       severity: 'error',
       from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/backtest/)' },
-      to: { path: libs('clock|settings|state-lock|envelope|http-surface|metrics|gateway-client|strategy') },
+      to: { path: libs('clock|settings|state-lock|store|envelope|http-surface|metrics|gateway-client|strategy') },
     },
     {
       name: 'only-the-journal-seals',

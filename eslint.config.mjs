@@ -59,6 +59,12 @@ export default tseslint.config(
     },
   },
   {
+    // Its protections against full disks and damaged files hold for every database.
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: ['libs/store/**', '**/*.spec.ts'],
+    rules: { 'no-restricted-imports': ['error', { name: 'lmdb', message: 'Open databases with @libs/store.' }] },
+  },
+  {
     // Nest resolves constructor types at run time: such imports are values, whatever the rule would make of them.
     files: ['apps/**/*.ts', 'libs/envelope/**/*.ts', 'libs/metrics/**/*.ts'],
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LaunchError } from './commands.mjs';
 
@@ -24,6 +24,10 @@ export function demoSettings(env, dataDir, feed = {}) {
   const settings = { ...defaults, ...key, ...given };
   for (const name of ['ORDER_AUDIT_FILE', 'KILL_SWITCH_FILE']) makeFolder(join(settings[name], '..'), name);
   for (const name of ['STATE_DIR', 'DAEMON_STATE_DIR']) makeFolder(settings[name], name);
+  // Folders that an earlier version made readable for other users.
+  for (const own of ['gateway', 'daemon', 'broker'].map((name) => join(dataDir, name))) {
+    if (existsSync(own)) chmodSync(own, 0o700);
+  }
   return { settings, generatedKey: key.API_KEY, keyFile };
 }
 
@@ -64,7 +68,7 @@ function demoKey(keyFile) {
 
 function makeFolder(folder, name) {
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new LaunchError(`The folder ${folder} (${name}) cannot be made: ${error.code}`);
   }

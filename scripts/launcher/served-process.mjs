@@ -20,7 +20,7 @@ export class ServedProcess {
   constructor(name, args, { env, logFile }) {
     this.name = name;
     this.logFile = logFile;
-    mkdirSync(dirname(logFile), { recursive: true });
+    mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
     // A group of its own: a Ctrl-C reaches the launcher alone, which then stops the daemon before its gateway.
     this.#child = spawn(process.execPath, ['--import', endWithParent, ...args], {
       cwd: root,

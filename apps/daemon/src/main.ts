@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { SettingRefused, SettingsError } from '@libs/settings';
-import { StateDirLockedError } from '@libs/state-lock';
+import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
 import { backtestErrors } from './backtest/expected-errors';
 import { UsageError } from './cli/arguments';
 import { NoDaemonError } from './cli/control-client';
@@ -25,7 +25,7 @@ async function end(code: number): Promise<void> {
 
 const expectedErrors = [
   ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
-  StateOpenError,
+  ...[StateDirFolderError, StateOpenError],
   ...[StrategyRefusedError, ThreadLostError, ...backtestErrors],
 ];
 

@@ -45,6 +45,9 @@ export async function createGateway(
     {
       bodyParser: false,
       bufferLogs: true,
+      // An error of the start is reported by main, in one line, and not by the framework with its stack.
+      abortOnError: false,
+      autoFlushLogs: false,
     },
   );
   app.useLogger(new QuietFrameworkLogger(await app.resolve(PinoLogger), {}));

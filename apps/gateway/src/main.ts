@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { SettingsError } from '@libs/settings';
-import { StateDirLockedError, StateLock } from '@libs/state-lock';
+import { StateDirFolderError, StateDirLockedError, StateLock } from '@libs/state-lock';
+import { StoreOpenError } from '@libs/store';
 import { createGateway } from './gateway.app';
 import { readGatewaySettings } from './gateway.config';
 import { gatewayLogger } from './gateway.logger';
@@ -38,6 +39,8 @@ main().catch((error: unknown) => {
 
 function startProblem(error: unknown): string {
   if (error instanceof SettingsError) return error.message;
+  if (error instanceof StoreOpenError) return `STATE_DIR: ${error.message}`;
+  if (error instanceof StateDirFolderError) return `STATE_DIR: ${error.message}`;
   if (error instanceof StateDirLockedError) return `${error.message}. Set STATE_DIR to a folder of its own.`;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `cannot listen: ${error.message}. Set TERMINAL_API_PORT to a free port.`;

@@ -1,1 +1,1 @@
-export { StateDirLockedError, StateLock } from './state-lock';
+export { StateDirFolderError, StateDirLockedError, StateLock } from './state-lock';

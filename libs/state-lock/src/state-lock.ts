@@ -6,6 +6,9 @@ import { join } from 'node:path';
 /** Another process holds the state directory. */
 export class StateDirLockedError extends Error {}
 
+/** The state directory does not exist and cannot be made. */
+export class StateDirFolderError extends Error {}
+
 /**
  * Holds a state directory for this process, for as long as it lives: two gateways on one journal, or two daemons on one
  * book, would each believe that nobody else sends. The operating system frees the lock the instant the process ends,
@@ -17,13 +20,14 @@ export class StateLock {
   /**
    * @param program tells the programs apart that may share a directory, as `gateway`
    * @throws StateDirLockedError when another process on this machine holds it
+   * @throws StateDirFolderError when the directory cannot be made
    */
   static async take(
     stateDir: string,
     program: string,
     platform: NodeJS.Platform = process.platform,
   ): Promise<StateLock> {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    makeFolder(stateDir);
     const path = realpathSync(stateDir);
     const address = lockAddress(path, program, platform);
     const isFile = address.startsWith(path);
@@ -42,6 +46,14 @@ export class StateLock {
 
   async release(): Promise<void> {
     await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new StateDirFolderError(`the folder ${path} cannot be made: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -72,6 +84,10 @@ function isAnswered(address: string): Promise<boolean> {
     });
     socket.once('error', () => resolve(false));
   });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isAddressInUse(error: unknown): boolean {

@@ -137,7 +137,7 @@ describe('the daemon’s state', () => {
     truncateSync(file, statSync(file).size - 4_096);
     const program = DaemonProgram.spawn(options());
     expect(await program.exitCode()).toBe(1);
-    expect(program.output).toMatch(/^the state in .*state\.lmdb cannot be opened: the file is cut off/m);
+    expect(program.output).toMatch(/^the state in .*state\.lmdb is damaged: the file is cut off/m);
   });
 
   it('ends the start with a message where it may not write', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
@@ -114,6 +114,20 @@ describe('a strategy’s log', () => {
     for (const other of ['other', 'book__trend', 'book']) book.of(other).error('not yours');
     const { lines } = await book.read('book/trend', { ...all, level: 'warning' });
     expect(lines).toEqual(['2024-01-01T00:00:00.000001Z ERROR it broke\\nhere {"code":7}']);
+  });
+
+  it('is readable by its owner alone, also where an earlier version wrote it for everyone', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'logs-')), 'logs');
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'old.log'), '');
+    chmodSync(join(folder, 'old.log'), 0o644);
+    const book = new LogBook(folder, new VirtualClock());
+    for (const name of ['old', 'new']) book.of(name).info('a line');
+    await book.flushed();
+    const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+    const paths = [folder, join(folder, 'old.log'), join(folder, 'new.log')];
+    expect(paths.map(modeOf)).toEqual(['700', '600', '600']);
   });
 
   it('never fills the disk, whatever a strategy says: two files, and lines that are left out are counted', async () => {

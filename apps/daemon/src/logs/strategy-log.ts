@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { continuationMark, formerFile, renderLine, type Level } from './log-line';
@@ -22,6 +22,7 @@ export class StrategyLog {
   private leftOut = 0;
   private writing: Promise<void> | null = null;
   private lastMicros = 0;
+  private isPrivate = false;
   private readonly followers = new Set<Follower>();
 
   constructor(
@@ -93,15 +94,16 @@ export class StrategyLog {
   /** The new file starts with a mark, so that a former file with the mark is known to have had one before it. */
   private async rotate(): Promise<void> {
     await rename(this.file, formerFile(this.file));
-    await appendFile(this.file, `${continuationMark}\n`).catch(() => undefined);
+    await appendFile(this.file, `${continuationMark}\n`, { mode: 0o600 }).catch(() => undefined);
   }
 
   private async drain(): Promise<void> {
     try {
-      await mkdir(dirname(this.file), { recursive: true });
+      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+      await this.narrow();
       while (this.pending.length > 0) {
         const lines = this.take();
-        await appendFile(this.file, `${lines.join('\n')}\n`);
+        await appendFile(this.file, `${lines.join('\n')}\n`, { mode: 0o600 });
         if ((await stat(this.file)).size > rotateBytes) await this.rotate();
       }
     } catch {
@@ -110,6 +112,14 @@ export class StrategyLog {
     } finally {
       this.writing = null;
     }
+  }
+
+  /** Files that an earlier version made readable for other users; one that cannot be changed is used as it is. */
+  private async narrow(): Promise<void> {
+    if (this.isPrivate) return;
+    this.isPrivate = true;
+    const narrowed = [chmod(dirname(this.file), 0o700), chmod(this.file, 0o600), chmod(formerFile(this.file), 0o600)];
+    await Promise.allSettled(narrowed);
   }
 }
 

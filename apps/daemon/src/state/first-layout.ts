@@ -1,4 +1,4 @@
-import type { Database, RootDatabase } from 'lmdb';
+import type { Table, TableSource } from '@libs/store';
 import type { StackRecord } from '../trading/stack';
 import { StateReadError } from './record-table';
 import type { IntentRecord, OwnedTicket } from './records';
@@ -15,14 +15,14 @@ export interface FirstRecords {
  * between the versions: whatever stands in them is newer than what was taken over before.
  */
 export class FirstLayout {
-  private readonly tickets: Database<OwnedTicket, string>;
-  private readonly intents: Database<IntentRecord, string>;
-  private readonly stacks: Database<StackRecord, string>;
+  private readonly tickets: Table<OwnedTicket, string>;
+  private readonly intents: Table<IntentRecord, string>;
+  private readonly stacks: Table<StackRecord, string>;
 
-  constructor(root: RootDatabase) {
-    this.tickets = root.openDB({ name: 'tickets', encoding: 'json' });
-    this.intents = root.openDB({ name: 'intents', encoding: 'json' });
-    this.stacks = root.openDB({ name: 'stacks', encoding: 'json' });
+  constructor(source: TableSource) {
+    this.tickets = source.table('tickets');
+    this.intents = source.table('intents');
+    this.stacks = source.table('stacks');
   }
 
   get isEmpty(): boolean {
@@ -44,10 +44,7 @@ export class FirstLayout {
   }
 }
 
-function entriesOf<T extends { readonly strategy: string }>(
-  name: string,
-  database: Database<T, string>,
-): [string, T][] {
+function entriesOf<T extends { readonly strategy: string }>(name: string, database: Table<T, string>): [string, T][] {
   return [...database.getKeys()].map((key) => {
     let value: T | undefined;
     try {

@@ -1,4 +1,4 @@
-import type { Database, RootDatabase } from 'lmdb';
+import type { Table, TableSource } from '@libs/store';
 import type { Shape } from './record-shapes';
 
 /** A key begins with the strategy and whether the record is still of interest, so that both are read as one range. */
@@ -25,13 +25,13 @@ const last = '\u{10ffff}';
 
 /** The records of one kind: those that are open, and past ones, each strategy's together. */
 export class RecordTable<T extends { readonly strategy: string }> {
-  private readonly database: Database<T, Key>;
+  private readonly database: Table<T, Key>;
 
   constructor(
-    root: RootDatabase,
+    source: TableSource,
     private readonly options: TableOptions<T>,
   ) {
-    this.database = root.openDB({ name: options.name, encoding: 'json' });
+    this.database = source.table(options.name);
   }
 
   get name(): string {
@@ -95,7 +95,7 @@ export class RecordTable<T extends { readonly strategy: string }> {
 }
 
 /** A record that has its shape. @throws StateReadError */
-export function readRecord<T, K extends Key | string>(database: Database<T, K>, name: string, key: K, shape: Shape): T {
+export function readRecord<T, K extends Key | string>(database: Table<T, K>, name: string, key: K, shape: Shape): T {
   let value: T | undefined;
   try {
     value = database.get(key);

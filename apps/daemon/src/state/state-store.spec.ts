@@ -209,13 +209,13 @@ describe('the state directory', () => {
     const file = join(dir, 'state.lmdb');
     writeFileSync(file, 'no database'.repeat(1_000));
     expect(() => StateStore.open(dir)).toThrow(StateOpenError);
-    expect(() => StateStore.open(dir)).toThrow(`the state in ${file} cannot be opened: the file is no database`);
+    expect(() => StateStore.open(dir)).toThrow(`the state in ${file} is damaged: the file is not a database`);
     rmSync(file);
     const store = StateStore.open(dir);
     await store.write({ tickets: Array.from({ length: 500 }, (_, index) => ({ ...ticket, ticket: index })) });
     await store.close();
     truncateSync(file, 20_480);
-    expect(() => StateStore.open(dir)).toThrow(/cannot be opened: the file is cut off: it has 20480 of \d+ bytes/);
-    expect(() => StateStore.open(join(file, 'below'))).toThrow(/cannot be opened: .*not a directory/);
+    expect(() => StateStore.open(dir)).toThrow(/is damaged: the file is cut off: it has 20480 of \d+ bytes/);
+    expect(() => StateStore.open(join(file, 'below'))).toThrow(/cannot be opened: .*ENOTDIR/);
   });
 });

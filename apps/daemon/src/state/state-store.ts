@@ -1,13 +1,11 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SystemClock, type Clock } from '@libs/clock';
-import { open, type Database, type RootDatabase } from 'lmdb';
+import { Store, type Table, type TableSource } from '@libs/store';
 import type { StackRecord } from '../trading/stack';
 import { FirstLayout } from './first-layout';
 import { intentShape, stackShape, strategyShape, ticketShape } from './record-shapes';
 import { readRecord, RecordTable, type Key } from './record-table';
 import type { IntentRecord, OwnedTicket, StrategyRecord } from './records';
-import { requireSpace, stateFileProblem } from './state-file';
 
 /** What one event changes; all of it becomes durable, or nothing. */
 export interface Change {
@@ -32,43 +30,49 @@ export class StateWriteError extends Error {}
 /** The state directory cannot be used; nothing in it was changed. */
 export class StateOpenError extends Error {}
 
-/** The daemon's durable memory: an LMDB environment in the state directory. */
-export class StateStore {
-  private readonly strategies: Database<StrategyRecord, string>;
-  private readonly tickets: RecordTable<OwnedTicket>;
-  private readonly intents: RecordTable<IntentRecord>;
-  private readonly stacks: RecordTable<StackRecord>;
+/** The tables of the state. */
+interface StateTables {
+  readonly strategies: Table<StrategyRecord, string>;
+  readonly tickets: RecordTable<OwnedTicket>;
+  readonly intents: RecordTable<IntentRecord>;
+  readonly stacks: RecordTable<StackRecord>;
   /** Which strategy a ticket belongs to, by its gateway. */
-  private readonly owners: Database<string, Key>;
+  readonly owners: Table<string, Key>;
   /** Past records by the time they became so: time, table, key. */
-  private readonly expiries: Database<number, Key>;
-  private readonly firstLayout: FirstLayout;
+  readonly expiries: Table<number, Key>;
+  readonly firstLayout: FirstLayout;
+}
 
-  private constructor(
-    private readonly root: RootDatabase,
-    private readonly clock: Clock,
-  ) {
-    const json = { encoding: 'json' } as const;
-    this.strategies = root.openDB({ name: 'strategies', ...json });
-    this.tickets = new RecordTable(root, {
+function stateTables(source: TableSource): StateTables {
+  return {
+    strategies: source.table('strategies'),
+    tickets: new RecordTable(source, {
       ...{ name: 'tickets-by-strategy', shape: ticketShape },
       idOf: ({ broker, ticket }) => [broker, ticket],
       isOpen: ({ closed }) => !closed,
-    });
-    this.intents = new RecordTable(root, {
+    }),
+    intents: new RecordTable(source, {
       ...{ name: 'intents-by-strategy', shape: intentShape },
       idOf: ({ key }) => [key],
       isOpen: ({ state }) => state === 'open',
-    });
-    this.stacks = new RecordTable(root, {
+    }),
+    stacks: new RecordTable(source, {
       ...{ name: 'stacks-by-strategy', shape: stackShape },
       idOf: ({ id }) => [id],
       isOpen: ({ over }) => !over,
-    });
-    this.owners = root.openDB({ name: 'owners', ...json });
-    this.expiries = root.openDB({ name: 'expiries', ...json });
-    this.firstLayout = new FirstLayout(root);
-  }
+    }),
+    owners: source.table('owners'),
+    expiries: source.table('expiries'),
+    firstLayout: new FirstLayout(source),
+  };
+}
+
+/** The daemon's durable memory: an LMDB environment in the state directory. */
+export class StateStore {
+  private constructor(
+    private readonly store: Store<StateTables>,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Opens the state in a directory of which the caller holds the lock, and takes over what an earlier version left.
@@ -93,73 +97,66 @@ export class StateStore {
   private static opened(stateDir: string, clock: Clock): StateStore {
     const path = join(stateDir, 'state.lmdb');
     try {
-      mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-      const problem = stateFileProblem(path);
-      if (problem !== null) throw new Error(problem);
-      requireSpace(path);
-      // Without overlapping sync a write resolves only when its commit has been flushed; without turn batching no
-      // promise of LMDB's own rejects unheard when the disk is full, which would end the process.
-      const options = { noSubdir: true, overlappingSync: false, eventTurnBatching: false } as const;
-      return new StateStore(open({ path, maxDbs: 16, ...options }), clock);
+      return new StateStore(Store.open({ name: 'the state', path, layout: 'file', maxTables: 16 }, stateTables), clock);
     } catch (error) {
-      throw new StateOpenError(`the state in ${path} cannot be opened: ${messageOf(error)}`);
+      throw new StateOpenError(messageOf(error));
     }
   }
 
   /** @throws StateReadError, as everything here that reads */
   strategy(name: string): StrategyRecord | null {
-    this.freshen();
-    if (!this.strategies.doesExist(name)) return null;
-    return readRecord(this.strategies, 'strategies', name, strategyShape);
+    const tables = this.tables();
+    if (!tables.strategies.doesExist(name)) return null;
+    return readRecord(tables.strategies, 'strategies', name, strategyShape);
   }
 
   /** Names of everything that ever kept a record, portfolios included. */
   strategyNames(): string[] {
-    this.freshen();
-    return [...this.strategies.getKeys()];
+    const tables = this.tables();
+    return [...tables.strategies.getKeys()];
   }
 
   /** A ticket, whosever it is. */
   ticket(broker: string, ticket: number): OwnedTicket | null {
-    this.freshen();
-    const owner = this.owners.get([broker, ticket]);
-    return owner === undefined ? null : this.tickets.find(owner, [broker, ticket]);
+    const tables = this.tables();
+    const owner = tables.owners.get([broker, ticket]);
+    return owner === undefined ? null : tables.tickets.find(owner, [broker, ticket]);
   }
 
   /** The strategy a ticket belongs to, or belonged to; null for one that is nobody's. Reads no record. */
   ownerOf(broker: string, ticket: number): string | null {
-    this.freshen();
-    return this.owners.get([broker, ticket]) ?? null;
+    const tables = this.tables();
+    return tables.owners.get([broker, ticket]) ?? null;
   }
 
   /** Tickets of a strategy that are not closed yet. */
   openTickets(strategy: string): OwnedTicket[] {
-    this.freshen();
-    return this.tickets.open(strategy);
+    const tables = this.tables();
+    return tables.tickets.open(strategy);
   }
 
   /** Intents of a strategy whose outcome nobody knows yet. */
   openIntents(strategy: string): IntentRecord[] {
-    this.freshen();
-    return this.intents.open(strategy);
+    const tables = this.tables();
+    return tables.intents.open(strategy);
   }
 
   /** Stacks of a strategy that may still enter something. */
   openStacks(strategy: string): StackRecord[] {
-    this.freshen();
-    return this.stacks.open(strategy);
+    const tables = this.tables();
+    return tables.stacks.open(strategy);
   }
 
   /** Everything, as it stands. */
   dump(): Dump {
-    this.freshen();
-    const [tickets, intents, stacks] = [this.tickets.all(), this.intents.all(), this.stacks.all()];
-    const earlier = this.firstLayout.all();
+    const tables = this.tables();
+    const [tickets, intents, stacks] = [tables.tickets.all(), tables.intents.all(), tables.stacks.all()];
+    const earlier = tables.firstLayout.all();
     const strategies: StrategyRecord[] = [];
     const unreadable = [tickets, intents, stacks].flatMap((table) => table.unreadable);
-    for (const name of this.strategies.getKeys()) {
+    for (const name of tables.strategies.getKeys()) {
       try {
-        strategies.push(readRecord(this.strategies, 'strategies', name, strategyShape));
+        strategies.push(readRecord(tables.strategies, 'strategies', name, strategyShape));
       } catch (error) {
         unreadable.push(messageOf(error));
       }
@@ -175,7 +172,7 @@ export class StateStore {
 
   /** Resolves once the change is on disk. @throws StateWriteError when it is not */
   async write(change: Change): Promise<void> {
-    await this.transact(() => this.put(change));
+    await this.transact((tables) => this.put(tables, change));
   }
 
   /**
@@ -184,84 +181,75 @@ export class StateStore {
    * @throws StateWriteError
    */
   async prune(beforeMs: number, limit: number): Promise<number> {
-    this.freshen();
-    const expired = [...this.expiries.getKeys({ end: [beforeMs], limit })];
+    const expired = [...this.tables().expiries.getKeys({ end: [beforeMs], limit })];
     if (expired.length === 0) return 0;
-    await this.transact(() => {
+    await this.transact((tables) => {
       for (const expiry of expired) {
         const [, name, ...key] = expiry;
-        void this.expiries.remove(expiry);
-        const table = [this.tickets, this.intents, this.stacks].find((candidate) => candidate.name === name);
+        void tables.expiries.remove(expiry);
+        const table = [tables.tickets, tables.intents, tables.stacks].find((candidate) => candidate.name === name);
         table?.drop(key);
         const [, state, broker = '', ticket = 0] = key;
-        if (table === this.tickets && state === 'past' && !this.isOpen(key)) void this.owners.remove([broker, ticket]);
+        if (table === tables.tickets && state === 'past' && !isOpen(tables, key))
+          void tables.owners.remove([broker, ticket]);
       }
     });
     return expired.length;
   }
 
   async close(): Promise<void> {
-    // A last write that failed has been reported to whoever asked for it.
-    await Promise.resolve(this.root.committed).catch(hearReason);
-    await this.root.close();
+    await this.store.close();
   }
 
-  private isOpen([strategy = '', , ...id]: Key): boolean {
-    return this.tickets.find(String(strategy), id)?.closed === false;
-  }
-
-  private put({ strategy, tickets = [], intents = [], stacks = [] }: Change): void {
-    if (strategy) void this.strategies.put(strategy.name, strategy);
+  private put(tables: StateTables, { strategy, tickets = [], intents = [], stacks = [] }: Change): void {
+    if (strategy) void tables.strategies.put(strategy.name, strategy);
     for (const ticket of tickets) {
-      this.own(ticket);
-      this.expire(this.tickets.name, this.tickets.put(ticket));
+      own(tables, ticket);
+      this.expire(tables, tables.tickets.name, tables.tickets.put(ticket));
     }
-    for (const intent of intents) this.expire(this.intents.name, this.intents.put(intent));
-    for (const stack of stacks) this.expire(this.stacks.name, this.stacks.put(stack));
+    for (const intent of intents) this.expire(tables, tables.intents.name, tables.intents.put(intent));
+    for (const stack of stacks) this.expire(tables, tables.stacks.name, tables.stacks.put(stack));
   }
 
   private takeOver(): void {
-    if (this.firstLayout.isEmpty) return;
-    this.root.transactionSync(() => {
-      const { tickets, intents, stacks } = this.firstLayout.all();
+    if (this.tables().firstLayout.isEmpty) return;
+    this.store.writeSync((tables) => {
+      const { tickets, intents, stacks } = tables.firstLayout.all();
       for (const [key, ticket] of tickets) {
-        this.own(ticket);
-        this.expire(this.tickets.name, this.tickets.takeOver(key, ticket));
+        own(tables, ticket);
+        this.expire(tables, tables.tickets.name, tables.tickets.takeOver(key, ticket));
       }
-      for (const [key, intent] of intents) this.expire(this.intents.name, this.intents.takeOver(key, intent));
-      for (const [key, stack] of stacks) this.expire(this.stacks.name, this.stacks.takeOver(key, stack));
-      this.firstLayout.clear();
+      for (const [key, intent] of intents)
+        this.expire(tables, tables.intents.name, tables.intents.takeOver(key, intent));
+      for (const [key, stack] of stacks) this.expire(tables, tables.stacks.name, tables.stacks.takeOver(key, stack));
+      tables.firstLayout.clear();
     });
   }
 
-  private own({ strategy, broker, ticket }: OwnedTicket): void {
-    if (typeof broker === 'string' && typeof ticket === 'number') void this.owners.put([broker, ticket], strategy);
+  private expire({ expiries }: StateTables, table: string, past: Key | null): void {
+    if (past !== null) void expiries.put([this.clock.nowMs(), table, ...past], 1);
   }
 
-  private expire(table: string, past: Key | null): void {
-    if (past !== null) void this.expiries.put([this.clock.nowMs(), table, ...past], 1);
-  }
-
-  private async transact(change: () => void): Promise<void> {
+  private async transact(change: (tables: StateTables) => void): Promise<void> {
     try {
-      // A plain transaction would keep what a change had put before the part of it that cannot be.
-      await this.root.childTransaction(change);
+      await this.store.write(change);
     } catch (error) {
-      hearReason(error);
       throw new StateWriteError(messageOf(error));
     }
   }
 
-  /** Reads would otherwise keep the snapshot of their event turn and miss a commit that was awaited in it. */
-  private freshen(): void {
-    this.root.resetReadTxn();
+  /** The tables as of the newest commit. */
+  private tables(): StateTables {
+    return this.store.read((tables) => tables);
   }
 }
 
-/** LMDB tells why a commit failed by a promise on its error, which would end the process if nobody listened. */
-function hearReason(error: unknown): void {
-  if (!(error instanceof Error) || !('commitError' in error) || !(error.commitError instanceof Promise)) return;
-  error.commitError.catch(() => undefined);
+function isOpen({ tickets }: StateTables, [strategy = '', , ...id]: Key): boolean {
+  return tickets.find(String(strategy), id)?.closed === false;
+}
+
+function own({ owners }: StateTables, { strategy, broker, ticket }: OwnedTicket): void {
+  if (typeof broker === 'string' && typeof ticket === 'number') void owners.put([broker, ticket], strategy);
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { open, type Database, type RootDatabase } from 'lmdb';
+import { Store, type StoreCondition, type Table, type TableSource } from '@libs/store';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
 import { KeyTables } from './key-tables';
 
@@ -15,95 +15,93 @@ export interface JournalTables {
   readonly keys: KeyTables;
 }
 
-const json = { encoding: 'json' } as const;
 const portion = 500;
+
+/** Disk space for some hundred closes and cancels on a full disk. */
+const reserveBytes = 1024 * 1024;
+
+interface Tables {
+  readonly requests: Table<TradeRequestRecord, string>;
+  readonly intents: Table<IntentRecord, string>;
+  readonly claims: Table<TicketClaim, number>;
+  readonly openKeys: Table<number, string>;
+  /** Intents by the time they were written. */
+  readonly timeline: Table<number, (string | number)[]>;
+  readonly keys: KeyTables;
+}
+
+function defineTables(source: TableSource): Tables {
+  return {
+    requests: source.table('requests'),
+    intents: source.table('intents'),
+    claims: source.table('claims'),
+    openKeys: source.table('open'),
+    timeline: source.table('timeline'),
+    keys: new KeyTables(source),
+  };
+}
 
 /**
  * The journal's disk: an LMDB environment whose commits are flushed off the event loop, those of one turn together.
  * Single writer: the process holds the folder's lock.
  */
 export class JournalStore {
-  private readonly root: RootDatabase;
-  private readonly requests: Database<TradeRequestRecord, string>;
-  private readonly intents: Database<IntentRecord, string>;
-  private readonly claims: Database<TicketClaim, number>;
-  private readonly openKeys: Database<number, string>;
-  /** Intents by the time they were written. */
-  private readonly timeline: Database<number, (string | number)[]>;
-  private readonly keyTables: KeyTables;
-  private readonly tables: JournalTables;
+  private readonly store: Store<Tables>;
   private closed = false;
 
+  /** @throws StoreOpenError */
   constructor(directory: string) {
-    // Without overlapping sync a write resolves only when its commit has been flushed; without turn batching no promise
-    // of LMDB's own rejects unheard when the disk is full, which would end the process.
-    this.root = open({
-      path: directory,
-      noSubdir: false,
-      overlappingSync: false,
-      eventTurnBatching: false,
-      maxDbs: 24,
-      ...json,
-    });
-    this.requests = this.root.openDB('requests', json);
-    this.intents = this.root.openDB('intents', json);
-    this.claims = this.root.openDB('claims', { ...json });
-    this.openKeys = this.root.openDB('open', json);
-    this.timeline = this.root.openDB('timeline', json);
-    this.keyTables = new KeyTables(this.root);
-    this.tables = this.changes();
+    const options = { name: 'the trade journal', path: directory, layout: 'folder', maxTables: 24 } as const;
+    this.store = Store.open({ ...options, reserveBytes, copyWhenUnwritable: true }, defineTables);
   }
 
-  /** Applies a change as a whole and resolves once it is on disk; rejects when it is not. */
+  /** Whether writes succeed: closes and cancels may be written from the reserve while new risk cannot. */
+  get condition(): StoreCondition {
+    return this.store.condition;
+  }
+
+  /** Finds out whether the disk takes writes now. Never rejects. */
+  probe(): Promise<StoreCondition> {
+    return this.store.probe();
+  }
+
+  /** Applies a change as a whole and resolves once it is on disk. @throws StoreWriteError when it is not */
   async write(change: (tables: JournalTables) => void): Promise<void> {
-    if (this.closed) throw new Error('the trade journal is closed');
-    try {
-      // A plain transaction would keep what a change had put before the part of it that cannot be.
-      await this.root.childTransaction(() => change(this.tables));
-    } catch (error) {
-      hearReason(error);
-      throw error;
-    }
+    await this.store.write((tables) => change(changesOf(tables)));
   }
 
   request(key: string): TradeRequestRecord | undefined {
-    this.freshen();
-    return this.requests.get(key);
+    return this.tables().requests.get(key);
   }
 
   intent(id: string): IntentRecord | undefined {
-    this.freshen();
-    return this.intents.get(id);
+    return this.tables().intents.get(id);
   }
 
   /** The intents of one trade request, in the order they were written. */
   intentsOf(requestId: string): IntentRecord[] {
-    this.freshen();
-    return [...this.intents.getRange({ start: `${requestId}/`, end: `${requestId}0` })]
+    return [...this.tables().intents.getRange({ start: `${requestId}/`, end: `${requestId}0` })]
       .map(({ value }) => value)
       .sort((a, b) => numberOf(a.id) - numberOf(b.id));
   }
 
   claim(ticket: number): TicketClaim | undefined {
-    this.freshen();
-    return this.claims.get(ticket);
+    return this.tables().claims.get(ticket);
   }
 
   /** Keys of the requests that were not settled when last written. */
   keysLeftOpen(): string[] {
-    this.freshen();
-    return [...this.openKeys.getKeys()];
+    return [...this.tables().openKeys.getKeys()];
   }
 
   /** Intents written at or after an instant of UTC, oldest first. */
   async intentsSince(ms: number): Promise<IntentRecord[]> {
-    this.freshen();
-    const ids = [...this.timeline.getKeys({ start: [ms] })].map(([, id]) => String(id));
+    const ids = [...this.tables().timeline.getKeys({ start: [ms] })].map(([, id]) => String(id));
     const found: IntentRecord[] = [];
     for (const [index, id] of ids.entries()) {
       // A month of trading is read in portions, so that no order has to wait for it.
       if (index % portion === portion - 1) await new Promise((resolve) => setImmediate(resolve));
-      const intent = this.closed ? undefined : this.intents.get(id);
+      const intent = this.closed ? undefined : this.tables().intents.get(id);
       if (intent) found.push(intent);
     }
     return found;
@@ -111,51 +109,40 @@ export class JournalStore {
 
   /** How long keys, intents and tickets are kept. */
   get keys(): KeyTables {
-    this.freshen();
-    return this.keyTables;
+    return this.tables().keys;
   }
 
-  /** Waits for what is being written, then closes; later writes are refused. */
+  /** Waits for what is being written, then closes; later reads and writes are refused. */
   async close(): Promise<void> {
-    if (this.closed) return;
     this.closed = true;
-    // A last write that failed has been reported to whoever asked for it.
-    await Promise.resolve(this.root.committed).catch(hearReason);
-    await this.root.close();
+    await this.store.close();
   }
 
-  /** Reads would otherwise keep the snapshot of their event turn and miss a commit that was awaited in it. */
-  private freshen(): void {
-    if (this.closed) throw new Error('the trade journal is closed');
-    this.root.resetReadTxn();
-  }
-
-  private changes(): JournalTables {
-    return {
-      putRequest: (record) => void this.requests.put(record.key, record),
-      removeRequest: (key) => void this.requests.remove(key),
-      putIntent: (record) => {
-        void this.intents.put(record.id, record);
-        void this.timeline.put([record.createdAtMs, record.id], 1);
-      },
-      removeIntent: (id) => {
-        const record = this.intents.get(id);
-        if (record) void this.timeline.remove([record.createdAtMs, id]);
-        void this.intents.remove(id);
-      },
-      putClaim: (ticket, claim) => void this.claims.put(ticket, claim),
-      removeClaim: (ticket) => void this.claims.remove(ticket),
-      markOpen: (key) => void this.openKeys.put(key, 1),
-      clearOpen: (key) => void this.openKeys.remove(key),
-      keys: this.keyTables,
-    };
+  /** The tables as of the newest commit. */
+  private tables(): Tables {
+    return this.store.read((tables) => tables);
   }
 }
 
-/** LMDB tells why a commit failed by a promise on its error, which would end the process if nobody listened. */
-function hearReason(error: unknown): void {
-  if (!(error instanceof Error) || !('commitError' in error) || !(error.commitError instanceof Promise)) return;
-  error.commitError.catch(() => undefined);
+function changesOf({ requests, intents, claims, openKeys, timeline, keys }: Tables): JournalTables {
+  return {
+    putRequest: (record) => void requests.put(record.key, record),
+    removeRequest: (key) => void requests.remove(key),
+    putIntent: (record) => {
+      void intents.put(record.id, record);
+      void timeline.put([record.createdAtMs, record.id], 1);
+    },
+    removeIntent: (id) => {
+      const record = intents.get(id);
+      if (record) void timeline.remove([record.createdAtMs, id]);
+      void intents.remove(id);
+    },
+    putClaim: (ticket, claim) => void claims.put(ticket, claim),
+    removeClaim: (ticket) => void claims.remove(ticket),
+    markOpen: (key) => void openKeys.put(key, 1),
+    clearOpen: (key) => void openKeys.remove(key),
+    keys,
+  };
 }
 
 function numberOf(intentId: string): number {

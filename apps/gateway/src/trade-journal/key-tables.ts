@@ -1,4 +1,4 @@
-import type { Database, RootDatabase } from 'lmdb';
+import type { Table, TableSource } from '@libs/store';
 import { decodeRememberedKey, encodeRememberedKey, hashOfKey, type RememberedKey } from './remembered-key';
 
 export type ExpiringKind = 'request' | 'intent' | 'ticket';
@@ -10,8 +10,6 @@ export interface Lifetime {
   readonly id: string;
 }
 
-const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
-const json = { encoding: 'json' } as const;
 const runningMs = 'running_ms';
 
 /** The same, as version 0.1.0 wrote it: at an instant of the wall clock. */
@@ -27,17 +25,17 @@ interface LegacyExpiry {
  */
 export class KeyTables {
   /** Used and void keys by their hash, at most 100 bytes each on disk; no second index. */
-  private readonly keys: Database<Buffer, Buffer>;
-  private readonly counters: Database<number, string>;
-  private readonly lifetimes: Database<number, (string | number)[]>;
+  private readonly keys: Table<Buffer, Buffer>;
+  private readonly counters: Table<number, string>;
+  private readonly lifetimes: Table<number, (string | number)[]>;
   /** Of version 0.1.0: by the wall clock. */
-  private readonly legacyExpiries: Database<number, (string | number)[]>;
+  private readonly legacyExpiries: Table<number, (string | number)[]>;
 
-  constructor(root: RootDatabase) {
-    this.keys = root.openDB('keys', binary);
-    this.counters = root.openDB('counters', json);
-    this.lifetimes = root.openDB('lifetimes', json);
-    this.legacyExpiries = root.openDB('expiries', json);
+  constructor(source: TableSource) {
+    this.keys = source.table('keys', 'binary');
+    this.counters = source.table('counters');
+    this.lifetimes = source.table('lifetimes');
+    this.legacyExpiries = source.table('expiries');
   }
 
   /** Running time as last stored; null in a journal of version 0.1.0. */
