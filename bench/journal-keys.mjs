@@ -18,7 +18,7 @@ const { JournalStore } = createRequire(import.meta.url)(
 );
 const folder = mkdtempSync(join(tmpdir(), 'bench-keys-'));
 try {
-  const store = new JournalStore(folder);
+  const store = new JournalStore(folder, () => 'bench');
   const entry = { status: 'completed', route: 'POST /order', responseStatus: 200, fingerprint: '0123456789abcdef' };
   for (let first = 1; first <= keys; first += atOnce) {
     await store.write((tables) => {

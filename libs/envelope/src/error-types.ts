@@ -35,6 +35,7 @@ export const statusOfErrorType = {
   not_ready: 503,
   journal_unavailable: 503,
   kill_switch_file_error: 503,
+  journal_lost: 503,
 } as const satisfies Record<string, number>;
 
 export type ErrorType = keyof typeof statusOfErrorType;

@@ -1,3 +1,4 @@
+import type { JournalReport } from './health-records';
 /**
  * What the gateway answers to trade and control requests that are done. Nothing of it is checked here but that it is a
  * yes, so every member may be missing; one that is missing or null is not known.
@@ -136,6 +137,11 @@ export interface KillAnswer {
   } | null;
   /** Whether the audit log has the line; false when it cannot be written. */
   readonly audited?: boolean;
+}
+
+export interface JournalAcceptedAnswer {
+  readonly message?: string;
+  readonly journal?: JournalReport;
 }
 
 export interface ReleaseAnswer {

@@ -206,6 +206,13 @@ describe('the client, against the gateway itself', () => {
     expect(await client.reads.healthReady()).toMatchObject({ status: 'ready' });
   });
 
+  it('reports the trade journal and accepts it by its id', async () => {
+    const { journal } = await client.reads.health();
+    expect(journal).toMatchObject({ id: expect.any(String), state: 'ok', reason: null });
+    expect(done(await client.control.acceptJournal(journal.id ?? ''))).toMatchObject({ journal: { id: journal.id } });
+    expect(await client.control.acceptJournal('another')).toMatchObject({ kind: 'rejected', status: 400 });
+  });
+
   it('has a method for every route of the OpenAPI document', async () => {
     const document = (await gateway.call('/apidocs/openapi.json')).json<OpenApiDocument>();
     const routes = Object.entries(document.paths).flatMap(([path, item]) =>

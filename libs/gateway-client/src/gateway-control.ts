@@ -1,4 +1,4 @@
-import type { KillAnswer, ReleaseAnswer } from './answers';
+import type { JournalAcceptedAnswer, KillAnswer, ReleaseAnswer } from './answers';
 import type { HttpTransport } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
 
@@ -22,7 +22,13 @@ export class GatewayControl {
     return this.send('/kill/release');
   }
 
-  private async send<Body>(path: string): Promise<TradeOutcome<Body>> {
-    return tradeOutcome<Body>(await this.transport.exchange({ method: 'POST', path, timeoutMs: this.timeoutMs }));
+  /** Accepts the trade journal that replaces a lost one, by the id that `reads.health()` reports. */
+  acceptJournal(journalId: string): Promise<TradeOutcome<JournalAcceptedAnswer>> {
+    return this.send('/journal/accept', { journal_id: journalId });
+  }
+
+  private async send<Body>(path: string, body?: object): Promise<TradeOutcome<Body>> {
+    const request = { method: 'POST', path, timeoutMs: this.timeoutMs } as const;
+    return tradeOutcome<Body>(await this.transport.exchange(body === undefined ? request : { ...request, body }));
   }
 }

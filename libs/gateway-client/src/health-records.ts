@@ -1,5 +1,17 @@
 export type SessionState = 'disconnected' | 'connecting' | 'connected' | 'reconnecting' | 'cooldown';
 
+/** The gateway's durable memory of trade requests. */
+export interface JournalReport {
+  /** Another id means another journal: it does not know what was sent before. Null while it cannot be written down. */
+  readonly id: string | null;
+  /** `unavailable` and `lost` refuse new risk; `lost` until an operator accepts the journal. */
+  readonly state: 'ok' | 'unproven' | 'unavailable' | 'lost';
+  /** Why the state is not ok. */
+  readonly reason: string | null;
+  /** Its last commit that is on disk. */
+  readonly sequence: number;
+}
+
 /** The whole state of the gateway; it is told also while the gateway is degraded. */
 export interface HealthReport {
   readonly status: 'healthy' | 'degraded';
@@ -32,6 +44,7 @@ export interface HealthReport {
   };
   /** Each limit on entries that is set, with its current value; one row per symbol where it bounds each. */
   readonly limits: readonly EntryLimitRecord[];
+  readonly journal: JournalReport;
   /** The terminal that the gateway looks after itself; null when it looks after none. */
   readonly terminal_host: { readonly state: string; readonly message: string } | null;
 }

@@ -49,18 +49,14 @@ export function usedBytes(file: number): number | null {
  */
 export function requireSpace(path: string): void {
   if (hasDatabase(path)) return;
-  writeProbe(`${path}.tmp`, newDatabaseBytes);
-}
-
-/** Writes a file of some bytes and removes it. @throws Error of the file system when it cannot */
-export function writeProbe(path: string, bytes: number): void {
-  const file = openSync(path, 'w', 0o600);
+  const probe = `${path}.tmp`;
+  const file = openSync(probe, 'w', 0o600);
   try {
-    writeZeros(file, 0, bytes);
+    writeZeros(file, 0, newDatabaseBytes);
     fsyncSync(file);
   } finally {
     closeSync(file);
-    rmSync(path, { force: true });
+    rmSync(probe, { force: true });
   }
 }
 

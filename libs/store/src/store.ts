@@ -1,9 +1,10 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { open, type Key, type RootDatabase } from 'lmdb';
 import { contentProblem } from './check-in-child';
-import { hasDatabase, headerProblem, requireLockFile, requireSpace, writeProbe } from './database-file';
+import { hasDatabase, headerProblem, requireLockFile, requireSpace } from './database-file';
 import { makePrivateFile, makePrivateFolder } from './private-modes';
 import { Reserve } from './reserve';
 import type { Table, TableFormat, TableSource } from './table';
@@ -136,10 +137,9 @@ export class Store<T> {
   private async runProbe(): Promise<StoreCondition> {
     if (this.closed) return this.condition;
     try {
-      writeProbe(`${this.dataFile}.probe`, probeBytes);
+      await probeDisk(`${this.dataFile}.probe`);
       if (this.isCopy) await this.leaveCopy();
-      else if (this.opened.reserve) await this.write(() => undefined);
-      else this.failure = null;
+      else if (this.failure !== null) await this.write(() => undefined);
     } catch (error) {
       this.failure = messageOf(error);
     }
@@ -229,6 +229,15 @@ export class Store<T> {
 
   private get lockFile(): string {
     return this.options.layout === 'file' ? `${this.options.path}-lock` : join(this.options.path, 'lock.mdb');
+  }
+}
+
+/** Writes a file and removes it. @throws Error of the file system when the disk does not take it */
+async function probeDisk(path: string): Promise<void> {
+  try {
+    await writeFile(path, Buffer.alloc(probeBytes), { mode: 0o600 });
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined);
   }
 }
 

@@ -9,6 +9,7 @@ export type AuditEventName =
   | 'voided'
   | 'kill_engaged'
   | 'kill_released'
+  | 'journal_accepted'
   | 'login'
   | 'logout';
 
@@ -50,6 +51,10 @@ export interface AuditFacts {
   /** The limit that refused the request; its value beside it. */
   readonly limit?: number | string | null;
   readonly value?: number | string | null;
+  /** Id of the trade journal; null while the journal counts as lost or is not proven yet. */
+  readonly journal_id?: string | null;
+  /** The journal's last commit that was on disk when the line was written. */
+  readonly journal_sequence?: number | null;
 }
 
 export type AuditEvent = AuditFacts & { readonly event: AuditEventName };
@@ -84,6 +89,8 @@ export const auditFields = [
   'setting',
   'limit',
   'value',
+  'journal_id',
+  'journal_sequence',
 ] as const satisfies readonly (keyof AuditFacts)[];
 
 /** One line of the log, without its line break. */

@@ -7,6 +7,7 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalHost } from '../terminal-host/terminal-host';
 import { TerminalSession } from '../terminal-session/terminal-session';
+import { TradeJournal } from '../trade-journal/trade-journal';
 import type { HealthResponse } from './health.response';
 import { SafetyFiles } from './safety-files';
 
@@ -21,6 +22,7 @@ export class HealthReport {
     private readonly files: SafetyFiles,
     private readonly serverTime: ServerTime,
     private readonly entryLimits: EntryLimitsReport,
+    private readonly journal: TradeJournal,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
     @Optional() @Inject(TerminalHost) private readonly host: TerminalHost | undefined,
   ) {
@@ -29,12 +31,14 @@ export class HealthReport {
 
   async build(): Promise<HealthResponse> {
     const session = this.session.status();
+    const journal = await this.journal.look();
     const files = await this.files.report();
     const isHealthy =
       session.state === 'connected' &&
       !files.kill_switch_active &&
       files.kill_switch_file.state === 'ok' &&
       files.audit.state === 'ok' &&
+      journal.state === 'ok' &&
       Boolean(this.settings.API_KEY);
     return single({
       status: isHealthy ? ('healthy' as const) : ('degraded' as const),
@@ -53,6 +57,7 @@ export class HealthReport {
       },
       server_time: this.serverTime.report(),
       limits: await this.entryLimits.rows(),
+      journal,
       terminal_host: this.host?.status() ?? null,
     });
   }

@@ -7,6 +7,7 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
+import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { HealthReport } from './health-report';
 import { HealthController } from './health.controller';
 import { Readiness } from './readiness';
@@ -21,6 +22,7 @@ import { SafetyFiles } from './safety-files';
     TerminalModule,
     ServerTimeModule,
     EntryLimitsModule,
+    TradeJournalModule,
   ],
   controllers: [HealthController],
   providers: [Readiness, HealthReport, SafetyFiles],

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EntryLimitRow } from '../entry-limits/entry-limits.response';
 import { ErrorResponse } from '../http/error.response';
 import type { TerminalHostStatus } from '../terminal-host/host-status';
+import { JournalFields } from '../trade-journal/journal.response';
 import type { SessionState } from '../terminal-session/session-state';
 
 const sessionStates: readonly SessionState[] = ['disconnected', 'connecting', 'connected', 'reconnecting', 'cooldown'];
@@ -21,6 +22,7 @@ const checksProperty = {
     terminal: { status: 'up' },
     kill_switch: { status: 'up' },
     kill_switch_file: { status: 'up' },
+    journal: { status: 'up' },
     process: { status: 'up' },
   },
 } as const;
@@ -159,6 +161,9 @@ export class HealthResponse {
 
   @ApiProperty({ type: ServerTimeFields })
   server_time: ServerTimeFields;
+
+  @ApiProperty({ type: JournalFields })
+  journal: JournalFields;
 
   @ApiProperty({
     type: [EntryLimitRow],

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 import { Readiness } from './readiness';
@@ -38,6 +38,7 @@ describe('health of the gateway', () => {
           kill_switch: { status: 'up' },
           kill_switch_file: { status: 'up' },
           audit: { status: 'up' },
+          journal: { status: 'up' },
           process: { status: 'up' },
         },
       },
@@ -82,6 +83,7 @@ describe('health of the gateway', () => {
         verified_age_seconds: expect.any(Number),
       },
       server_time: { offset_seconds: null, source: null, symbol: null, derived_at: null, age_seconds: null },
+      journal: { id: expect.any(String), state: 'ok', reason: null, sequence: expect.any(Number) },
       terminal_host: null,
     });
     gateway.simulator.faults.set({ kind: 'disconnected' });
@@ -92,6 +94,41 @@ describe('health of the gateway', () => {
     });
   });
 });
+
+describe('a gateway whose journal cannot be written', () => {
+  it('says so in health, readiness and metrics, takes no new risk, and recovers by itself', async () => {
+    const gateway = await gatewayUnderTest();
+    const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
+    const buy = () => gateway.call({ method: 'POST', url: '/order', payload: order });
+    const opened = (await buy()).json<{ result: { order: number } }>();
+    // A folder in the place of the file that probes the disk fails every probe, for root as well.
+    const obstacle = join(gateway.folder, 'state', 'trade-journal', 'data.mdb.probe');
+    mkdirSync(obstacle);
+    await until(async () => (await gateway.call('/health')).json<{ status: string }>().status === 'degraded');
+    expect((await gateway.call('/health')).json()).toMatchObject({
+      journal: { state: 'unavailable', reason: expect.stringContaining('EISDIR') },
+    });
+    const notReady = await gateway.call('/health/ready');
+    expect([notReady.statusCode, notReady.json()]).toMatchObject([
+      503,
+      { error_type: 'not_ready', checks: { journal: { status: 'down' } } },
+    ]);
+    expect((await gateway.call('/metrics')).body).toMatch(/^journal_writable 0$/m);
+    expect((await buy()).json()).toMatchObject({ error_type: 'journal_unavailable' });
+    const close = { position: opened.result.order };
+    expect((await gateway.call({ method: 'POST', url: '/close_position', payload: close })).statusCode).toBe(200);
+    rmSync(obstacle, { recursive: true });
+    await until(async () => (await gateway.call('/health/ready')).statusCode === 200);
+    expect((await buy()).statusCode).toBe(200);
+    expect((await gateway.call('/metrics')).body).toMatch(/^journal_writable 1$/m);
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
 
 describe('a gateway nobody calls', () => {
   it('probes the terminal before it says ready, once the last probe is too old', async () => {

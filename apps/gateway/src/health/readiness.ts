@@ -2,6 +2,7 @@ import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { SafetyFiles, type SafetyFilesReport } from './safety-files';
+import { TradeJournal } from '../trade-journal/trade-journal';
 
 export interface ReadinessReport {
   readonly ready: boolean;
@@ -10,8 +11,8 @@ export interface ReadinessReport {
 }
 
 /**
- * Ready means: connected, the kill switch inactive and able to be engaged, the audit log writable, and not about to shut
- * down (spec: Readiness).
+ * Ready means: connected, the kill switch inactive and able to be engaged, the audit log writable, the journal able to
+ * take an order, and not about to shut down (spec: Readiness).
  */
 @Injectable()
 export class Readiness {
@@ -22,6 +23,7 @@ export class Readiness {
     private readonly indicator: HealthIndicatorService,
     private readonly files: SafetyFiles,
     private readonly session: TerminalSession,
+    private readonly journal: TradeJournal,
   ) {}
 
   /** From now on not ready, so that no new traffic is sent here while the sockets are still open. */
@@ -43,6 +45,7 @@ export class Readiness {
         () => this.verdict('kill_switch', !files.kill_switch_active),
         () => this.verdict('kill_switch_file', files.kill_switch_file.state === 'ok'),
         () => this.verdict('audit', files.audit.state === 'ok'),
+        async () => this.verdict('journal', (await this.journal.look()).state === 'ok'),
         () => this.verdict('process', !this.draining),
       ]);
     } catch (error) {

@@ -94,6 +94,7 @@ export function TradeEndpoint(description: Description & { readonly killGated: b
       'unknown_outcome',
       ...withAccount,
       'journal_unavailable',
+      ...(description.killGated ? (['journal_lost'] as const) : []),
     ]),
   );
 }

@@ -105,6 +105,13 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
       'trading is halted, but the kill-switch file is missing: it could not be created: permission denied (EACCES)',
   },
   journal_unavailable: { error: 'the trade journal cannot be written: no new trades are accepted' },
+  journal_lost: {
+    error: 'the trade journal was lost: the audit log was written beside another journal',
+    details: {
+      guidance: 'Reads, closes and cancels pass. Restore the journal, or accept it with POST /journal/accept.',
+      journal_id: 'b5f9c8a2-7d0e-4a51-9c5e-2f6f2a1d8e33',
+    },
+  },
 };
 
 /** A complete example of one error type, for the documentation. */

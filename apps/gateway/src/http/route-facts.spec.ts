@@ -16,6 +16,7 @@ const expected: Readonly<Record<string, string>> = {
   'GET /health/ready': 'bearer',
   'GET /health': 'bearer',
   'GET /metrics': 'bearer',
+  'POST /journal/accept': 'bearer',
   'POST /kill': 'bearer',
   'POST /kill/release': 'bearer',
   'GET /reconcile': 'bearer T A',

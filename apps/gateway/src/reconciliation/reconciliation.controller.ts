@@ -52,12 +52,14 @@ export class ReconciliationController {
       'A 404 says that no request under this key has been sent. It does not prove that one in transit will not be: ' +
       'PUT /trade_requests/{key}/void does.',
     response: TradeRequestResponse,
-    errors: ['validation_error', 'not_found'],
+    errors: ['validation_error', 'not_found', 'journal_lost'],
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
   tradeRequest(@Param('key') key: string, @Req() { id }: FastifyRequest): TradeRequestResponse {
     const known = this.journal.lookUp(key);
+    // A journal that replaces a lost one cannot say that a key was never used.
+    if (!known) this.journal.trust.refuseLost();
     // A key that the gateway made up for a request without one is not the client's to name.
     if (!known || (known.kind === 'request' && known.record.clientOrderId === null)) {
       throw new ApiError('not_found', 'no trade request with this key is known');
@@ -74,7 +76,7 @@ export class ReconciliationController {
       'it is refused with `key_void`. Any other status is that of the request, which is left as it is. It needs ' +
       'no terminal, and works while the kill switch is active.',
     response: TradeRequestResponse,
-    errors: ['validation_error', 'journal_unavailable'],
+    errors: ['validation_error', 'journal_unavailable', 'journal_lost'],
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })

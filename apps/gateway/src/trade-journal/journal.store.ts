@@ -1,6 +1,21 @@
 import { Store, type StoreCondition, type Table, type TableSource } from '@libs/store';
+import type { JournalMark } from '../audit/journal-mark';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
 import { KeyTables } from './key-tables';
+
+/**
+ * Whether the journal holds everything that was done: `unproven` for a new one until the account was asked for traces of
+ * an earlier one, `lost` when it replaces one that was lost.
+ */
+export type Trust = 'proven' | 'unproven' | 'lost';
+
+/** What the journal knows of itself. */
+interface Identity {
+  readonly id: string;
+  readonly trust: Trust;
+  /** Why it counts as lost; null otherwise. */
+  readonly loss: string | null;
+}
 
 /** The tables, as {@link JournalStore.write} hands them to a change. */
 export interface JournalTables {
@@ -16,6 +31,8 @@ export interface JournalTables {
 }
 
 const portion = 500;
+const identityKey = 'identity';
+const sequenceKey = 'sequence';
 
 /** Disk space for some hundred closes and cancels on a full disk. */
 const reserveBytes = 1024 * 1024;
@@ -28,6 +45,7 @@ interface Tables {
   /** Intents by the time they were written. */
   readonly timeline: Table<number, (string | number)[]>;
   readonly keys: KeyTables;
+  readonly meta: Table<Identity | number, string>;
 }
 
 function defineTables(source: TableSource): Tables {
@@ -38,6 +56,7 @@ function defineTables(source: TableSource): Tables {
     openKeys: source.table('open'),
     timeline: source.table('timeline'),
     keys: new KeyTables(source),
+    meta: source.table('meta'),
   };
 }
 
@@ -47,12 +66,51 @@ function defineTables(source: TableSource): Tables {
  */
 export class JournalStore {
   private readonly store: Store<Tables>;
+  private identity: Identity;
+  /** Sequence number of the last commit that is known to be on disk. */
+  private durable: number;
+  private last: number;
+  private identityIsDurable: boolean;
   private closed = false;
 
-  /** @throws StoreOpenError */
-  constructor(directory: string) {
+  /**
+   * @param newId makes the id of a new journal
+   * @throws StoreOpenError
+   */
+  constructor(directory: string, newId: () => string) {
     const options = { name: 'the trade journal', path: directory, layout: 'folder', maxTables: 24 } as const;
     this.store = Store.open({ ...options, reserveBytes, copyWhenUnwritable: true }, defineTables);
+    const { meta } = this.tables();
+    const known = identityOf(meta.get(identityKey));
+    // Version 0.1.0 gave no id: its journal is known by its records, and keeps them.
+    this.identity = known ?? { id: newId(), trust: this.isEmpty ? 'unproven' : 'proven', loss: null };
+    this.identityIsDurable = known !== null;
+    this.durable = this.last = Number(meta.get(sequenceKey) ?? 0);
+  }
+
+  /** Id of this journal: another one than that of a journal that was in its place before. */
+  get id(): string {
+    return this.identity.id;
+  }
+
+  get trust(): Trust {
+    return this.identity.trust;
+  }
+
+  get loss(): string | null {
+    return this.identity.loss;
+  }
+
+  /** What an audit line may state of this journal: only what a restart finds again. Null while that is nothing. */
+  get mark(): JournalMark | null {
+    return this.identityIsDurable ? { id: this.id, sequence: this.durable } : null;
+  }
+
+  /** Changes what is known of the journal itself; it holds at once, and after a restart once this resolves. */
+  async judge(trust: Trust, loss: string | null): Promise<void> {
+    this.identity = { ...this.identity, trust, loss };
+    this.identityIsDurable = false;
+    await this.write(() => undefined);
   }
 
   /** Whether writes succeed: closes and cancels may be written from the reserve while new risk cannot. */
@@ -67,7 +125,18 @@ export class JournalStore {
 
   /** Applies a change as a whole and resolves once it is on disk. @throws StoreWriteError when it is not */
   async write(change: (tables: JournalTables) => void): Promise<void> {
-    await this.store.write((tables) => change(changesOf(tables)));
+    let sequence = 0;
+    let identity: Identity | null = null;
+    await this.store.write((tables) => {
+      change(changesOf(tables));
+      // A number is never used twice: a commit that failed leaves a gap.
+      sequence = ++this.last;
+      void tables.meta.put(sequenceKey, sequence);
+      identity = this.identity;
+      void tables.meta.put(identityKey, identity);
+    });
+    this.durable = Math.max(this.durable, sequence);
+    if (identity === this.identity) this.identityIsDurable = true;
   }
 
   request(key: string): TradeRequestRecord | undefined {
@@ -118,6 +187,11 @@ export class JournalStore {
     await this.store.close();
   }
 
+  private get isEmpty(): boolean {
+    const { requests, intents, claims } = this.tables();
+    return [requests, intents, claims].every((table) => table.getKeysCount({ limit: 1 }) === 0);
+  }
+
   /** The tables as of the newest commit. */
   private tables(): Tables {
     return this.store.read((tables) => tables);
@@ -143,6 +217,10 @@ function changesOf({ requests, intents, claims, openKeys, timeline, keys }: Tabl
     clearOpen: (key) => void openKeys.remove(key),
     keys,
   };
+}
+
+function identityOf(stored: Identity | number | undefined): Identity | null {
+  return typeof stored === 'object' ? stored : null;
 }
 
 function numberOf(intentId: string): number {

@@ -15,7 +15,7 @@ const entry: RememberedKey = {
 describe('the table of used keys', () => {
   it('takes at most 100 bytes of the file for each key, and gives every one of them back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'journal-'));
-    const store = new JournalStore(folder);
+    const store = new JournalStore(folder, () => 'journal-id');
     const size = (): number => statSync(join(folder, 'data.mdb')).size;
     const emptySize = size();
     for (let first = 1; first <= keys; first += atOnce) {

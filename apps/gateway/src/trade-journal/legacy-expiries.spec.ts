@@ -62,7 +62,9 @@ describe('a journal of version 0.1.0', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'journal-'));
     await writeLegacyJournal(folder);
-    journal = new TradeJournal(new JournalStore(folder), clock, 60_000, () => 'new', { error: () => undefined });
+    journal = new TradeJournal(new JournalStore(folder, () => 'journal-id'), clock, 60_000, () => 'new', {
+      error: () => undefined,
+    });
     await journal.recover();
     await journal.sweep();
   });

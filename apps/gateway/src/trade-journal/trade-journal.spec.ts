@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { VirtualClock } from '@libs/clock';
+import { ApiError } from '@libs/envelope';
 import { TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
 import { classifyAnswer, classifySend } from './classify-outcome';
 import { fingerprintOf } from './fingerprint';
@@ -44,16 +45,18 @@ describe('the trade journal', () => {
   let ids = 0;
 
   const open = (): void => {
-    store = new FillingDisk(join(folder, 'journal'));
+    store = new FillingDisk(join(folder, 'journal'), () => 'journal-id');
     journal = new TradeJournal(store, clock, 60_000, () => `id${++ids}`, {
       error: (_facts, message) => void complaints.push(message),
     });
+    journal.trust.proveWith({ find: async () => null });
   };
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'journal-'));
     clock = new VirtualClock();
     complaints = [];
     open();
+    await journal.trust.settle();
   });
   afterEach(async () => {
     await journal.close();
@@ -134,6 +137,24 @@ describe('the trade journal', () => {
     expect(store.request('done')).toBeUndefined();
     expect(journal.remembers('unknown')).toBe(true);
     expect(journal.clientOrderIdOf(9)).toBe('done');
+  });
+
+  it('takes no new risk before a new journal could be proven, and then does', async () => {
+    await journal.close();
+    rmSync(join(folder, 'journal'), { recursive: true });
+    open();
+    let isReadable = false;
+    const find = async (): Promise<null> => {
+      if (!isReadable) throw new ApiError('terminal_unavailable', 'the terminal did not answer the read');
+      return null;
+    };
+    journal.trust.proveWith({ find });
+    const attempt = journal.begin(identity('a'), true);
+    await expect(journal.record(attempt, intent)).rejects.toMatchObject({ errorType: 'terminal_unavailable' });
+    expect(journal.trust.report()).toMatchObject({ state: 'unproven' });
+    isReadable = true;
+    await journal.record(attempt, intent);
+    expect(journal.trust.report()).toMatchObject({ state: 'ok', id: expect.any(String) });
   });
 
   it('refuses new risk on a full disk, and leaves the key free', async () => {

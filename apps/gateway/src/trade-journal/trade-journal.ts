@@ -4,6 +4,7 @@ import type { JournaledRequest, TradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import type { IntentRecord, SettledOutcome, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
 import { moveLegacyExpiries } from './legacy-expiries';
+import { JournalTrust, type JournalReport } from './journal-trust';
 import { JournalWriter, type JournalLog } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import { expiredAnswer, keyIsVoid } from './expired-answer';
@@ -16,6 +17,9 @@ import type { StoredResponse } from './trade-answer';
 import { TradeAttempt, type TradeIdentity } from './trade-attempt';
 import { isOpen, mayBecome } from './trade-request-status';
 import { unknownOutcome } from './unknown-outcome.error';
+
+/** How long the disk is taken to be as it was found, for health and readiness. */
+const probePeriodMs = 1_000;
 
 /** What the journal says to a request that comes with a key. */
 export type Reservation =
@@ -58,6 +62,9 @@ export class TradeJournal {
   private readonly writer: JournalWriter;
   private readonly retention: KeyRetention;
   private readonly voids: KeyVoids;
+  private probedAtMs = -Infinity;
+  /** Whether it may be trusted to know every request that was sent. */
+  readonly trust: JournalTrust;
 
   /** @param responseTtlMs how long the answer to a settled request is kept, in running time */
   constructor(
@@ -71,6 +78,7 @@ export class TradeJournal {
     this.writer = new JournalWriter(store, this.runningTime, responseTtlMs, log);
     this.voids = new KeyVoids(store, this.writer, this.runningTime, log);
     this.retention = new KeyRetention(store, this.writer, this.runningTime, responseTtlMs);
+    this.trust = new JournalTrust(store, log);
   }
 
   /**
@@ -78,7 +86,7 @@ export class TradeJournal {
    * @returns the intents whose outcome this process had to declare unknown
    */
   async recover(): Promise<{ record: TradeRequestRecord; intent: IntentRecord }[]> {
-    await this.moveLegacy();
+    if (this.isWritable) await this.moveLegacy();
     const cutShort: { record: TradeRequestRecord; intent: IntentRecord }[] = [];
     for (const key of this.store.keysLeftOpen()) {
       const record = this.store.request(key);
@@ -140,9 +148,10 @@ export class TradeJournal {
   /**
    * Writes what is about to be sent; resolves when it is on disk. If it cannot be written, new risk is refused, while a
    * request that only takes risk away passes.
-   * @throws ApiError journal_unavailable, or key_void when its key was made void since it was reserved
+   * @throws ApiError journal_unavailable, journal_lost, or key_void when its key was made void since it was reserved
    */
   async record(attempt: TradeAttempt, intent: NewIntent): Promise<JournaledRequest> {
+    if (!reducesRisk(intent.purpose)) await this.requireRoom();
     if (this.voids.isBeingWritten(attempt.key)) await this.voids.decided(attempt.key);
     // From here to the intent's id there is no other turn: a void comes before it or finds it.
     if (this.voids.isVoid(attempt.key)) throw keyIsVoid(attempt.key);
@@ -206,9 +215,11 @@ export class TradeJournal {
    * Makes a key void, unless an intent is written or being written for it. A request under the key that has none yet is
    * refused before its send.
    * @returns what is known under the key now
-   * @throws ApiError journal_unavailable when the void is not on disk
+   * @throws ApiError journal_unavailable when the void is not on disk, journal_lost when it would prove nothing
    */
   async makeVoid(key: string): Promise<KnownKey> {
+    // A journal that replaces a lost one cannot prove that nothing was sent.
+    if (!this.lookUp(key)) await this.requireRoom();
     const attempt = this.live.get(key);
     const known = attempt?.running && !attempt.hasIntent ? undefined : this.lookUp(key);
     if (known) return known;
@@ -280,8 +291,31 @@ export class TradeJournal {
     for (const attempt of this.live.values()) {
       if (attempt.dirty && !attempt.running) await this.conclude(attempt, attempt.record.status, null);
     }
+    // What is left of a full disk is for closes and cancels.
+    if (!this.isWritable) return;
     await this.moveLegacy();
     await this.retention.sweep();
+  }
+
+  /** How the journal stands at this moment: asks the disk, and the account while the journal is not proven. */
+  async look(): Promise<JournalReport> {
+    const nowMs = this.clock.monotonicMs();
+    if (!this.isWritable || nowMs - this.probedAtMs >= probePeriodMs) {
+      this.probedAtMs = nowMs;
+      await this.store.probe();
+    }
+    await this.trust.settle();
+    return this.trust.report();
+  }
+
+  /** Whether the disk takes what new risk needs, by what is known now. */
+  get isWritable(): boolean {
+    return this.store.condition.writable;
+  }
+
+  /** Finds out whether the disk takes writes now. Never rejects. */
+  async probe(): Promise<void> {
+    await this.store.probe();
   }
 
   /** Stores the running time, then closes the file. */
@@ -290,6 +324,17 @@ export class TradeJournal {
       .write(() => undefined)
       .catch((error: unknown) => this.log.error({ err: error }, 'the running time cannot be written'));
     await this.store.close();
+  }
+
+  /** The reserve of disk space is for closes and cancels alone. @throws ApiError journal_unavailable or journal_lost */
+  private async requireRoom(): Promise<void> {
+    await this.trust.require();
+    if (this.store.condition.writable) return;
+    const condition = await this.store.probe();
+    if (condition.writable) return;
+    throw new ApiError('journal_unavailable', 'the trade journal cannot be written: no new trades are accepted', {
+      details: { reason: condition.reason },
+    });
   }
 
   /** A disk that takes no more does not keep the gateway from starting: the next sweep tries again. */

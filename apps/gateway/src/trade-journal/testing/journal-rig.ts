@@ -88,8 +88,10 @@ export class JournalRig {
   }
 
   private open(): [FillingDisk, TradeJournal] {
-    const disk = new FillingDisk(join(this.folder, 'journal'));
+    const disk = new FillingDisk(join(this.folder, 'journal'), () => 'journal-id');
     const newId = () => `id${++this.ids}`;
-    return [disk, new TradeJournal(disk, this.clock, responseTtlMs, newId, { error: () => undefined })];
+    const journal = new TradeJournal(disk, this.clock, responseTtlMs, newId, { error: () => undefined });
+    journal.trust.proveWith({ find: async () => null });
+    return [disk, journal];
   }
 }

@@ -1,0 +1,27 @@
+import { Controller, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { LocalEndpoint } from '../http/endpoint.decorators';
+import { ValidBody } from '../http/valid-body.decorator';
+import { JournalAcceptance } from './journal-acceptance';
+import { AcceptJournalRequest } from './journal.request';
+import { JournalAcceptedResponse } from './journal.response';
+
+@ApiTags('control')
+@Controller('journal')
+export class JournalController {
+  constructor(private readonly acceptance: JournalAcceptance) {}
+
+  @Post('accept')
+  @LocalEndpoint({
+    summary: 'Accept the trade journal after an earlier one was lost: new risk is taken again',
+    description:
+      'Keys that only the lost journal knew are sent again when they come again. Compare GET /reconcile with what your ' +
+      'clients sent first.',
+    response: JournalAcceptedResponse,
+    errors: ['validation_error', 'payload_too_large', 'unsupported_media_type', 'journal_unavailable'],
+  })
+  accept(@ValidBody() body: AcceptJournalRequest, @Req() request: FastifyRequest): Promise<JournalAcceptedResponse> {
+    return this.acceptance.accept(request.id, body.journal_id);
+  }
+}

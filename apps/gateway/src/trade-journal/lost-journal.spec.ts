@@ -1,0 +1,186 @@
+import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eurusd, TradingGateway, type Json } from './testing/trading-gateway';
+
+const order = { ...eurusd, type: 'BUY' };
+
+interface JournalHealth extends Json {
+  readonly id: string | null;
+  readonly state: string;
+}
+
+describe('a journal that was lost', () => {
+  let gateway: TradingGateway;
+  afterEach(() => gateway.stop());
+
+  const file = (): string => join(gateway.folder, 'state', 'trade-journal', 'data.mdb');
+  const auditFile = (): string => join(gateway.folder, 'order-audit.jsonl');
+  const journal = async (): Promise<JournalHealth> =>
+    (await gateway.get<{ journal: JournalHealth }>('/health')).body.journal;
+  const started = async (): Promise<void> => {
+    gateway = await TradingGateway.start();
+  };
+  const traded = async (): Promise<number> => {
+    await started();
+    const ticket = await gateway.buy();
+    expect(await gateway.post('/order', order, 'k7')).toMatchObject({ status: 200 });
+    return ticket;
+  };
+  const restartAfter = (loss: () => void): Promise<void> => gateway.restart(loss);
+
+  it.each<[string, () => void]>([
+    ['emptied', () => truncateSync(file(), 0)],
+    ['deleted', () => rmSync(file())],
+    ['deleted with its folder', () => rmSync(join(gateway.folder, 'state'), { recursive: true })],
+  ])('is recognised after it was %s: new risk is refused and nothing is sent again', async (_case, loss) => {
+    await traded();
+    await restartAfter(loss);
+    expect(await gateway.post('/order', order, 'k7')).toMatchObject({
+      status: 503,
+      body: { error_type: 'journal_lost' },
+    });
+    expect(await gateway.get('/trade_requests/k7')).toMatchObject({
+      status: 503,
+      body: { error_type: 'journal_lost' },
+    });
+    expect(await journal()).toMatchObject({ state: 'lost' });
+    expect((await gateway.get('/health')).body).toMatchObject({ status: 'degraded' });
+    expect(await gateway.get('/health/ready')).toMatchObject({
+      status: 503,
+      body: { checks: { journal: { status: 'down' } } },
+    });
+    expect(await gateway.metric('journal_lost')).toBe(1);
+    // Also after another restart.
+    await gateway.restart();
+    expect(await gateway.post('/order', order)).toMatchObject({ status: 503, body: { error_type: 'journal_lost' } });
+  });
+
+  it('lets reads, closes, cancels and the kill switch with its flattening pass', async () => {
+    await started();
+    const ticket = await gateway.buy();
+    await gateway.buy();
+    const { bid } = await gateway.quote();
+    const price = Math.round((bid - 0.01) * 1e5) / 1e5;
+    const pending = await gateway.post<{ result: { order: number } }>('/order', {
+      ...eurusd,
+      type: 'BUY_LIMIT',
+      price,
+    });
+    await restartAfter(() => rmSync(file()));
+    // The embedded broker of this test is new after a restart; only its answers matter here.
+    expect(await gateway.get('/get_positions')).toMatchObject({ status: 200 });
+    expect((await gateway.post('/close_position', { position: ticket })).body.error_type).not.toBe('journal_lost');
+    expect((await gateway.send('DELETE', `/orders/${pending.body.result.order}`)).body.error_type).not.toBe(
+      'journal_lost',
+    );
+    expect(await gateway.post('/kill?flatten=true')).toMatchObject({ status: 200 });
+  });
+
+  it('is taken back after an operator accepted it by its id, durably and with a trace in the audit log', async () => {
+    await traded();
+    const before = await journal();
+    await restartAfter(() => rmSync(file()));
+    const { id } = await journal();
+    expect(id).not.toBe(before.id);
+    expect(await gateway.post('/journal/accept', { journal_id: before.id ?? '' })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'journal_id' }] },
+    });
+    expect(await gateway.post('/journal/accept', { journal_id: id ?? '' })).toMatchObject({
+      status: 200,
+      body: { ok: true, journal: { id, state: 'ok' } },
+    });
+    expect(gateway.audit().at(-1)).toMatchObject({ event: 'journal_accepted', journal_id: id });
+    expect(await gateway.metric('journal_lost')).toBe(0);
+    expect(await gateway.post('/order', order, 'k8')).toMatchObject({ status: 200 });
+    await gateway.restart();
+    expect(await journal()).toMatchObject({ id, state: 'ok' });
+    expect(await gateway.post('/order', order, 'k8')).toMatchObject({ headers: { 'idempotent-replayed': 'true' } });
+    // Accepting what is trusted already changes nothing.
+    expect(await gateway.post('/journal/accept', { journal_id: id ?? '' })).toMatchObject({ status: 200 });
+  });
+
+  it('is recognised when an older copy of it was put in its place', async () => {
+    await traded();
+    await gateway.restart();
+    let old = Buffer.alloc(0);
+    await restartAfter(() => (old = readFileSync(file())));
+    expect(await gateway.post('/order', order, 'k9')).toMatchObject({ status: 200 });
+    await restartAfter(() => writeFileSync(file(), old));
+    expect(await journal()).toMatchObject({ state: 'lost' });
+    expect(await gateway.post('/order', order, 'k9')).toMatchObject({ body: { error_type: 'journal_lost' } });
+  });
+
+  it('is not seen in a journal whose audit log was moved away, emptied or cut in a line', async () => {
+    await traded();
+    await restartAfter(() => renameSync(auditFile(), `${auditFile()}.1`));
+    expect(await gateway.post('/order', order, 'k7')).toMatchObject({ headers: { 'idempotent-replayed': 'true' } });
+    await restartAfter(() => truncateSync(auditFile(), 0));
+    expect(await journal()).toMatchObject({ state: 'ok' });
+    await gateway.buy();
+    await restartAfter(() => appendFileSync(auditFile(), '{"timestamp":"2026-01-07T10:00'));
+    expect(await journal()).toMatchObject({ state: 'ok' });
+    expect(await gateway.post('/order', order)).toMatchObject({ status: 200 });
+  });
+
+  it('is recognised by intents of the audit log that no journal id goes with, as version 0.1.0 wrote them', async () => {
+    await traded();
+    await restartAfter(() => {
+      rmSync(file());
+      const lines = gateway.audit().map(({ journal_id: _, journal_sequence: __, ...line }) => JSON.stringify(line));
+      writeFileSync(auditFile(), `${lines.join('\n')}\n`);
+    });
+    expect(await gateway.post('/order', order, 'k7')).toMatchObject({ body: { error_type: 'journal_lost' } });
+  });
+});
+
+describe('an empty journal without an audit log', () => {
+  let gateway: TradingGateway;
+  const brokerFolder = mkdtempSync(join(tmpdir(), 'broker-'));
+  afterEach(() => gateway.stop());
+  afterAll(() => rmSync(brokerFolder, { recursive: true }));
+
+  const startedBeside = async (broker: string): Promise<void> => {
+    gateway = await TradingGateway.start({ SIM_STATE_FILE: join(brokerFolder, broker) });
+  };
+  const withoutMemory = async (): Promise<JournalHealth> => {
+    await gateway.restart(async () => {
+      // The line of the logout may be written after the gateway has ended in this process.
+      while (gateway.audit().at(-1)?.event !== 'logout') await new Promise((resolve) => setTimeout(resolve, 10));
+      rmSync(join(gateway.folder, 'state'), { recursive: true });
+      rmSync(join(gateway.folder, 'order-audit.jsonl'));
+    });
+    return (await gateway.get<{ journal: JournalHealth }>('/health')).body.journal;
+  };
+
+  it('counts as lost when the account has orders with the tag of a key, also after a restart', async () => {
+    await startedBeside('tagged');
+    await gateway.buy();
+    expect(await withoutMemory()).toMatchObject({ state: 'lost', reason: expect.stringContaining('tag of a key') });
+    expect(await gateway.post('/order', order)).toMatchObject({ status: 503, body: { error_type: 'journal_lost' } });
+    await gateway.restart();
+    expect(await gateway.post('/order', order)).toMatchObject({ status: 503, body: { error_type: 'journal_lost' } });
+  });
+
+  it('is new when the account has none, and stays so', async () => {
+    await startedBeside('untouched');
+    expect(await withoutMemory()).toMatchObject({ state: 'ok', id: expect.any(String) });
+    await gateway.buy();
+    await gateway.restart();
+    expect(await gateway.post('/order', order)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the audit log of a gateway', () => {
+  it('names the journal and its last durable commit on every line of the trade path', async () => {
+    const gateway = await TradingGateway.start();
+    await gateway.buy();
+    const { id } = (await gateway.get<{ journal: JournalHealth }>('/health')).body.journal;
+    const [intent, answer] = gateway.audit().slice(-2);
+    expect([intent?.event, intent?.journal_id, answer?.journal_id]).toEqual(['intent', id, id]);
+    expect(Number(intent?.journal_sequence)).toBeGreaterThan(0);
+    expect(Number(answer?.journal_sequence)).toBeGreaterThanOrEqual(Number(intent?.journal_sequence));
+    await gateway.stop();
+  });
+});
