@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Scratch } from './programs/scratch';
@@ -29,6 +30,26 @@ describe('a gateway that cannot start', () => {
       expect(program.output).toContain(name);
       expect(program.output).not.toContain(value);
     }
+  });
+
+  it.each(['ORDER_AUDIT_FILE', 'STATE_DIR', 'SIM_STATE_FILE'])(
+    'says in one line that %s cannot be used, without a stack',
+    async (name) => {
+      const folder = scratch.folder();
+      writeFileSync(`${folder}/file`, '');
+      const program = start({ STATE_DIR: `${folder}/state`, [name]: `${folder}/file/inside/it` });
+      expect(await program.exitCode()).toBe(1);
+      expect(program.lines.at(-1)).toMatch(new RegExp(`^${name} cannot be used: .*\\(E[A-Z]+\\)`));
+      expect(program.output).not.toMatch(/^\s+at /m);
+    },
+  );
+
+  it('says in one line that a directory is in the place of the audit log', async () => {
+    const folder = scratch.folder();
+    mkdirSync(`${folder}/audit.jsonl`);
+    const program = start({ ORDER_AUDIT_FILE: `${folder}/audit.jsonl` });
+    expect(await program.exitCode()).toBe(1);
+    expect(program.lines).toEqual([expect.stringMatching(/^ORDER_AUDIT_FILE cannot be used: .*EISDIR/)]);
   });
 
   it('says which port is taken, and the setting for another one', async () => {

@@ -82,4 +82,24 @@ describe('the state folder of a gateway', () => {
       ['600', '600', '600', '600'],
     ]);
   });
+
+  it('may be another one, but the audit log is refused to a second gateway all the same', async () => {
+    const folder = scratch.folder();
+    await GatewayProgram.startReady(scratch, { ORDER_AUDIT_FILE: `${folder}/audit.jsonl` });
+    const second = new StartedProgram({
+      command: process.execPath,
+      args: ['dist/apps/gateway/src/main.js'],
+      cwd: repository,
+      env: {
+        ...bareEnvironment(),
+        ORDER_AUDIT_FILE: `${folder}/audit.jsonl`,
+        STATE_DIR: `${folder}/own`,
+        TERMINAL_API_PORT: '0',
+      },
+    });
+    expect(await second.exitCode()).toBe(1);
+    expect(second.lines).toEqual([
+      expect.stringMatching(/^another gateway is writing .*audit\.jsonl\. Set ORDER_AUDIT_FILE/),
+    ]);
+  });
 });

@@ -215,7 +215,10 @@ describe('Logging in without a person', () => {
     await rig.logged('manual login awaited');
     await rig.until('the launch', () => rig.launches().length === 1);
     expect(rig.launches()[0]?.arguments).toEqual(['/portable']);
-    expect(host.status()).toMatchObject({ state: 'manual_login' });
+    expect(host.status()).toMatchObject({
+      state: 'manual_login',
+      message: expect.stringContaining('not set: API_KEY;'),
+    });
     expect(readFileSync(join(dirname(rig.executable), 'launches.jsonl'), 'utf8')).not.toContain(PASSWORD);
     rig.session = 42;
     expect(await rig.logged('logged in')).toEqual({ login: 42, candidate: null, seen_in: 'session' });

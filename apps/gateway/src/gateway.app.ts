@@ -45,7 +45,7 @@ export async function createGateway(
     {
       bodyParser: false,
       bufferLogs: true,
-      // An error of the start is reported by main, in one line, and not by the framework with its stack.
+      // A start that fails is reported by main, in one line.
       abortOnError: false,
       autoFlushLogs: false,
     },

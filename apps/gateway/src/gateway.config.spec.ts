@@ -57,9 +57,26 @@ describe("the gateway's settings", () => {
     expect(readGatewaySettings({ STATE_DIR: '/srv/state' }).STATE_DIR).toBe('/srv/state');
   });
 
+  it('take names of servers with dots and digits', () => {
+    for (const name of ['Broker-MT5.Live 2', 'Demo-10.1', 'A.B.C']) {
+      expect(readGatewaySettings({ TERMINAL_SERVER: name }).TERMINAL_SERVER).toBe(name);
+    }
+  });
+
+  it('say what to write instead of an origin that is not accepted', () => {
+    expect(() => readGatewaySettings({ CORS_ORIGINS: 'https://a.example/' })).toThrow(
+      'CORS_ORIGINS must list origins like https://host:port: `*` and a trailing slash are not accepted; name each origin',
+    );
+  });
+
   it.each([
     ['TERMINAL_LOGIN', 'abc'],
     ['TERMINAL_SERVER', '10.0.0.1:443'],
+    ['TERMINAL_SERVER', '192.168.1.1'],
+    ['TERMINAL_SERVER', 'fe80::1'],
+    ['TERMINAL_SERVER', '[2001:db8::1]'],
+    ['TERMINAL_SERVER', 'servers.dat'],
+    ['TERMINAL_SERVER', 'config\\Common.INI'],
     ['API_KEY', 'two words'],
     ['TERMINAL_SERVER_ADDR', 'nowhere'],
     ['TERMINAL_RESOLVER_URL', 'ftp://x'],
@@ -69,6 +86,7 @@ describe("the gateway's settings", () => {
     ['TERMINAL_SERVER_TIME_ZONE', 'Mars/Olympus'],
     ['TERMINAL_SERVER_TIME_ZONE', '+03:00'],
     ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://a.example/'],
     ['LOG_LEVEL', 'chatty'],
     ['TERMINAL_DRIVER', 'telepathy'],
     ['TERMINAL_BRIDGE_ADDR', 'somewhere'],

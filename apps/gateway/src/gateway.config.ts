@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import {
   SettingRefused,
@@ -25,7 +26,9 @@ const core = {
   TERMINAL_SERVER: text({
     meaning: 'Broker server name: a name, not an address or a file.',
     check: (value) => {
-      if (/[/\\]|:\d+$/.test(value)) throw new SettingRefused('must be a server name, not an address or a file');
+      const isAddress = isIP(value.replace(/^\[|\]$/g, '')) !== 0 || /:\d+$/.test(value);
+      const isFile = /[/\\]|\.(dat|ini|srv|exe|lnk|cfg|txt)$/i.test(value);
+      if (isAddress || isFile) throw new SettingRefused('must be a server name, not an address or a file');
     },
   }),
   API_KEY: text({
@@ -226,7 +229,11 @@ const other = {
     meaning: 'Origins whose pages may call the API from a browser.',
     defaultText: 'unset (CORS disabled)',
     check: (origin) => {
-      if (!/^https?:\/\/[^/]+$/.test(origin)) throw new SettingRefused('must list origins like https://host:port');
+      if (!/^https?:\/\/[^/*]+$/.test(origin)) {
+        throw new SettingRefused(
+          'must list origins like https://host:port: `*` and a trailing slash are not accepted; name each origin, without a path',
+        );
+      }
     },
   }),
   DOCS_SCHEME: choice({ meaning: 'Scheme of the example URLs in the docs.', of: ['http', 'https'], default: 'http' }),

@@ -42,4 +42,10 @@ export class QuietFrameworkLogger extends NestLogger {
     if (frameworkContexts.has(optionalParams.at(-1))) this.debug(message, ...optionalParams);
     else super.log(message, ...optionalParams);
   }
+
+  /** What ends the start is reported by main, in one line. */
+  override error(message: unknown, ...optionalParams: unknown[]): void {
+    if (optionalParams.at(-1) === 'ExceptionHandler') this.debug(message, ...optionalParams);
+    else super.error(message, ...optionalParams);
+  }
 }

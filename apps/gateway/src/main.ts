@@ -1,17 +1,20 @@
 import 'reflect-metadata';
-import { SettingsError } from '@libs/settings';
-import { StateDirFolderError, StateDirLockedError, StateLock } from '@libs/state-lock';
-import { StoreOpenError } from '@libs/store';
+import { StateLock } from '@libs/state-lock';
 import { createGateway } from './gateway.app';
-import { readGatewaySettings } from './gateway.config';
+import { readGatewaySettings, type GatewaySettings } from './gateway.config';
 import { gatewayLogger } from './gateway.logger';
+import { startProblem } from './start-problem';
+
+let settings: GatewaySettings | null = null;
 
 /** Starts the gateway; exit code 1 with every problem named when it cannot. */
 async function main(): Promise<void> {
-  const settings = readGatewaySettings();
+  settings = readGatewaySettings();
   const logger = gatewayLogger(settings);
   // Held to the end of the process: a second gateway on this journal would not know what the first one sends.
   await StateLock.take(settings.STATE_DIR, 'gateway');
+  // Two gateways that write one audit log would each count its lines.
+  await StateLock.takeFile(settings.ORDER_AUDIT_FILE, 'gateway');
   const app = await createGateway(settings, logger);
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -33,17 +36,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${startProblem(error)}\n`);
+  process.stderr.write(`${startProblem(error, settings)}\n`);
   process.exit(1);
 });
-
-function startProblem(error: unknown): string {
-  if (error instanceof SettingsError) return error.message;
-  if (error instanceof StoreOpenError) return `STATE_DIR: ${error.message}`;
-  if (error instanceof StateDirFolderError) return `STATE_DIR: ${error.message}`;
-  if (error instanceof StateDirLockedError) return `${error.message}. Set STATE_DIR to a folder of its own.`;
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return `cannot listen: ${error.message}. Set TERMINAL_API_PORT to a free port.`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}

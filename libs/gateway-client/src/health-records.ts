@@ -25,6 +25,8 @@ export interface HealthReport {
   /** Whether the audit log can be written; while it cannot, new risk is rejected. */
   readonly audit: { readonly state: 'ok' | 'unavailable'; readonly error: string | null };
   readonly version: string;
+  /** Core settings that are not set and are needed to log in, by name. */
+  readonly missing_settings: readonly string[];
   readonly last_error: { readonly code: number; readonly message: string } | null;
   readonly connection: {
     readonly driver: string;
@@ -33,6 +35,8 @@ export interface HealthReport {
     readonly attempts: number;
     readonly cooldown_remaining_seconds: number;
     readonly verified_age_seconds: number | null;
+    /** Logins in a row that the broker refused; from the third on, the next follows after an hour. */
+    readonly login_refusals: number;
   };
   /** How the server's clock stands to UTC, and how that is known. */
   readonly server_time: {

@@ -1,1 +1,1 @@
-export { StateDirFolderError, StateDirLockedError, StateLock } from './state-lock';
+export { FileLockedError, StateDirFolderError, StateDirLockedError, StateLock } from './state-lock';

@@ -24,6 +24,18 @@ describe('the lock of a state directory', () => {
     await (await StateLock.take(join(folder, 'state'), 'gateway')).release();
   });
 
+  it('is held of one file, by whatever path it is named, and leaves other files of the folder free', async () => {
+    const lock = await StateLock.takeFile(join(folder, 'logs', 'audit.jsonl'), 'gateway');
+    symlinkSync(join(folder, 'logs'), join(folder, 'other-name'));
+    await expect(StateLock.takeFile(join(folder, 'other-name', 'audit.jsonl'), 'gateway')).rejects.toThrow(
+      /another gateway is writing .*audit\.jsonl/,
+    );
+    const beside = await StateLock.takeFile(join(folder, 'logs', 'other.jsonl'), 'gateway');
+    const directory = await StateLock.take(join(folder, 'logs'), 'gateway');
+    await Promise.all([lock.release(), beside.release(), directory.release()]);
+    await (await StateLock.takeFile(join(folder, 'logs', 'audit.jsonl'), 'gateway')).release();
+  });
+
   it('lets two programs share a directory', async () => {
     const gateway = await StateLock.take(folder, 'gateway');
     const daemon = await StateLock.take(folder, 'daemon');

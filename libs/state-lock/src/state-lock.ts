@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** Another process holds the state directory. */
 export class StateDirLockedError extends Error {}
 
 /** The state directory does not exist and cannot be made. */
 export class StateDirFolderError extends Error {}
+/** Another process writes the file. */
+export class FileLockedError extends Error {}
 
 /**
  * Holds a state directory for this process, for as long as it lives: two gateways on one journal, or two daemons on one
@@ -29,19 +31,25 @@ export class StateLock {
   ): Promise<StateLock> {
     makeFolder(stateDir);
     const path = realpathSync(stateDir);
-    const address = lockAddress(path, program, platform);
-    const isFile = address.startsWith(path);
-    try {
-      return new StateLock(await listen(address));
-    } catch (error) {
-      if (!isAddressInUse(error)) throw error;
-    }
-    // A socket file outlives its process; nobody answers behind it then.
-    if (isFile && !(await isAnswered(address))) {
-      rmSync(address, { force: true });
-      return new StateLock(await listen(address));
-    }
-    throw new StateDirLockedError(`another ${program} is using ${path}`);
+    const server = await hold(lockAddress(path, program, join(path, `${program}.lock`), platform));
+    if (server === null) throw new StateDirLockedError(`another ${program} is using ${path}`);
+    return new StateLock(server);
+  }
+
+  /**
+   * Holds one file that only one process may write, by whatever path it is named; it need not be there yet.
+   * @throws FileLockedError when another process on this machine holds it
+   */
+  static async takeFile(
+    file: string,
+    program: string,
+    platform: NodeJS.Platform = process.platform,
+  ): Promise<StateLock> {
+    mkdirSync(dirname(file), { recursive: true });
+    const path = realPathOf(file);
+    const server = await hold(lockAddress(path, program, `${path}.lock`, platform));
+    if (server === null) throw new FileLockedError(`another ${program} is writing ${path}`);
+    return new StateLock(server);
   }
 
   async release(): Promise<void> {
@@ -57,12 +65,29 @@ function makeFolder(path: string): void {
   }
 }
 
+/** Listens on the address, or null when another process does. */
+async function hold(address: string): Promise<Server | null> {
+  try {
+    return await listen(address);
+  } catch (error) {
+    if (!isAddressInUse(error)) throw error;
+  }
+  // A socket file outlives its process, and then nothing answers behind it.
+  if (!existsSync(address) || (await isAnswered(address))) return null;
+  rmSync(address, { force: true });
+  return listen(address);
+}
+
 /** Linux has sockets without a file and Windows has pipes; elsewhere a socket in the directory has to do. */
-function lockAddress(path: string, program: string, platform: NodeJS.Platform): string {
+function lockAddress(path: string, program: string, socketFile: string, platform: NodeJS.Platform): string {
   const name = `${program}-${createHash('sha256').update(path).digest('hex').slice(0, 32)}`;
   if (platform === 'linux') return `\0trading-${name}`;
   if (platform === 'win32') return `\\\\.\\pipe\\trading-${name}`;
-  return join(path, `${program}.lock`);
+  return socketFile;
+}
+
+function realPathOf(file: string): string {
+  return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
 }
 
 async function listen(address: string): Promise<Server> {

@@ -5,6 +5,7 @@ import { version } from '../../../../package.json';
 import { EntryLimitsReport } from '../entry-limits/entry-limits-report';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
+import { missingSettings } from '../terminal/session-settings';
 import { TerminalHost } from '../terminal-host/terminal-host';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -47,6 +48,7 @@ export class HealthReport {
       uptime_seconds: Math.floor((this.clock.monotonicMs() - this.startedMs) / 1_000),
       ...files,
       version,
+      missing_settings: missingSettings(this.settings),
       last_error: session.lastError,
       connection: {
         driver: session.driver,
@@ -54,6 +56,7 @@ export class HealthReport {
         attempts: session.attempts,
         cooldown_remaining_seconds: session.cooldownRemainingSeconds,
         verified_age_seconds: session.verifiedAgeSeconds,
+        login_refusals: session.loginRefusals,
       },
       server_time: this.serverTime.report(),
       limits: await this.entryLimits.rows(),

@@ -82,6 +82,12 @@ export class ConnectionFields {
 
   @ApiProperty({ type: Number, nullable: true, example: 12, description: 'Seconds since the last live probe.' })
   verified_age_seconds: number | null;
+
+  @ApiProperty({
+    example: 0,
+    description: 'Logins in a row that the broker refused. From the third on, the next follows after an hour.',
+  })
+  login_refusals: number;
 }
 
 export class ServerTimeFields {
@@ -152,6 +158,13 @@ export class HealthResponse {
 
   @ApiProperty({ example: '0.1.0' })
   version: string;
+
+  @ApiProperty({
+    type: [String],
+    example: [],
+    description: 'Core settings that are not set and are needed to log in, by name.',
+  })
+  missing_settings: string[];
 
   @ApiProperty({ type: LastErrorFields, nullable: true })
   last_error: LastErrorFields | null;

@@ -75,12 +75,14 @@ describe('health of the gateway', () => {
       kill_switch_file: { state: 'ok', error: null },
       audit: { state: 'ok', error: null },
       version: expect.stringMatching(/^\d/),
+      missing_settings: [],
       last_error: null,
       connection: {
         driver: 'simulator',
         attempts: 0,
         cooldown_remaining_seconds: 0,
         verified_age_seconds: expect.any(Number),
+        login_refusals: 0,
       },
       server_time: { offset_seconds: null, source: null, symbol: null, derived_at: null, age_seconds: null },
       journal: { id: expect.any(String), state: 'ok', reason: null, sequence: expect.any(Number) },
@@ -136,6 +138,19 @@ describe('a gateway nobody calls', () => {
     expect((await gateway.call('/health/ready')).statusCode).toBe(200);
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['terminalInfo'], code: -10005 });
     expect((await gateway.call('/health/ready')).statusCode).toBe(503);
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+});
+
+describe('a gateway that lacks a core setting', () => {
+  it.each<[Record<string, string>, string[]]>([
+    [{ TERMINAL_LOGIN: '100001', TERMINAL_SERVER: 'Simulator-Demo' }, ['TERMINAL_PASSWORD']],
+    [{ TERMINAL_PASSWORD: 'simulator' }, ['TERMINAL_LOGIN', 'TERMINAL_SERVER']],
+  ])('names what is missing, and no value', async (env, missing) => {
+    const gateway = await gatewayUnderTest({ env });
+    const response = await gateway.call('/health');
+    expect(response.json()).toMatchObject({ terminal_status: 'disconnected', missing_settings: missing });
     await gateway.stop();
     removeFolder(gateway.folder);
   });

@@ -51,6 +51,7 @@ export function assembleHost(options: HostOptions, around: HostSurroundings): Te
     bridge: supervised('bridge', () => commands.bridge(standing.executable ?? ''), BRIDGE_DELAY_MS, options, around),
     desktop: desktop && supervised('desktop', () => desktop, 0, options, around),
     session,
+    missingSettings: options.missingSettings,
     displayReady: () => fileThere(options.displaySocket, lifetime),
     sweep: async () => {
       if (commands.sweep) await runner.start(commands.sweep).exited;

@@ -1,4 +1,5 @@
 import { type GatewaySettings } from '../gateway.config';
+import { missingSettings } from '../terminal/session-settings';
 import { type HostCommands } from './host-commands';
 import { type HostLayout } from './host-layout.config';
 import { type Credentials } from './startup-file';
@@ -8,6 +9,8 @@ import { wineCommands } from './wine-commands';
 export interface HostOptions {
   /** Null while one of the four core settings is not set. */
   readonly credentials: Credentials | null;
+  /** The core settings that are not set, by name. */
+  readonly missingSettings: readonly string[];
   readonly algoTrading: boolean;
   readonly serverAddress: string | undefined;
   readonly autoResolve: boolean;
@@ -37,6 +40,7 @@ export function hostOptions(settings: GatewaySettings, layout: HostLayout): Host
   const complete = login !== undefined && password !== undefined && server !== undefined && API_KEY !== undefined;
   return {
     credentials: complete ? { login, password, server } : null,
+    missingSettings: missingSettings(settings),
     algoTrading: settings.TERMINAL_ENABLE_ALGO_TRADING,
     serverAddress: settings.TERMINAL_SERVER_ADDR,
     autoResolve: settings.TERMINAL_AUTORESOLVE,

@@ -16,6 +16,8 @@ export interface TerminalHostParts {
   readonly installer: Installer;
   readonly program: TerminalProgram;
   readonly startupFile: StartupFile;
+  /** The core settings that are not set, by name. */
+  readonly missingSettings: readonly string[];
   /** What logs in without a person; absent while a core setting is. */
   readonly rounds: LoginRounds | undefined;
   readonly bridge: SupervisedProcess;
@@ -166,8 +168,7 @@ export class TerminalHost {
     if (this.parts.rounds) return;
     this.parts.standing.enter(
       'manual_login',
-      'a core setting is not set: log in by hand on the desktop, port 3000, or set TERMINAL_LOGIN, ' +
-        'TERMINAL_PASSWORD, TERMINAL_SERVER and API_KEY',
+      `not set: ${this.parts.missingSettings.join(', ')}; log in by hand on the desktop, port 3000, or set what is missing`,
     );
   }
 

@@ -5,6 +5,7 @@ import {
   attemptDelayMs,
   cooldownWindowMs,
   lookPeriodMs,
+  mostRefusals,
   type SessionLog,
   type SessionOptions,
 } from './session-options';
@@ -24,8 +25,11 @@ export class AttemptRounds {
   /** Of the round under way, or of the one that failed last; 0 once it came to something. */
   attempts = 0;
   lastError: LastError | null = null;
+  /** Logins in a row that were refused. */
+  refusals = 0;
   private failedRounds = 0;
   private timer: Timer | null = null;
+  private looking: Timer | null = null;
   /** Monotonic time of the next attempt, while one is set. */
   private dueAtMs: number | null = null;
   /** Raised by cancel, so that an attempt still under way comes to nothing. */
@@ -53,6 +57,7 @@ export class AttemptRounds {
   cancel(): void {
     this.generation += 1;
     this.timer?.cancel();
+    this.looking?.cancel();
     this.dueAtMs = null;
   }
 
@@ -74,6 +79,7 @@ export class AttemptRounds {
     this.log.warn(`login attempt ${this.attempts} failed: ${outcome.lastError.message} (${outcome.lastError.code})`);
     // Brokers lock accounts that knock again and again with a wrong password: a refusal ends the round.
     const isRefused = outcome.lastError.code === LastErrorCode.AUTH_FAILED;
+    if (isRefused) this.refusals += 1;
     if (isRefused || this.attempts >= this.options.reconnectAttempts) return this.coolDown();
     this.schedule(attemptDelayMs(this.options, this.attempts), () => void this.attempt(generation));
   }
@@ -86,6 +92,15 @@ export class AttemptRounds {
     this.lookAgain();
   }
 
+  private async lookWithoutLogin(): Promise<void> {
+    const { generation } = this;
+    const outcome = await attemptLogin(this.terminal, { credentials: null, expected: this.options.credentials ?? {} });
+    if (generation !== this.generation || outcome.kind !== 'verified' || this.dueAtMs === null) return;
+    this.cancel();
+    this.on({ kind: 'attempt' });
+    this.succeed(outcome.account);
+  }
+
   private lookAgain(): void {
     this.schedule(lookPeriodMs(this.options), () => this.look());
   }
@@ -93,15 +108,23 @@ export class AttemptRounds {
   private succeed(account: AccountInfo): void {
     this.attempts = 0;
     this.failedRounds = 0;
+    this.refusals = 0;
     this.on({ kind: 'verified', account });
   }
 
   private coolDown(): void {
     this.failedRounds += 1;
-    const windowMs = cooldownWindowMs(this.options, this.failedRounds);
+    const windowMs = cooldownWindowMs(this.options, this.failedRounds, this.refusals);
     this.on({ kind: 'exhausted' });
-    this.log.warn(`the terminal stays out of reach; next attempts in ${windowMs / 1_000} s`);
+    const isLocked = this.refusals >= mostRefusals;
+    const problem = isLocked
+      ? `the broker refused ${this.refusals} logins in a row`
+      : 'the terminal stays out of reach';
+    this.log.warn(`${problem}; next attempts in ${windowMs / 1_000} s`);
+    // An account that somebody logs in to by hand is seen without sending the password again.
+    if (isLocked) this.looking = this.clock.every(lookPeriodMs(this.options), () => void this.lookWithoutLogin());
     this.schedule(windowMs, () => {
+      this.looking?.cancel();
       this.on({ kind: 'attempt' });
       this.start();
     });

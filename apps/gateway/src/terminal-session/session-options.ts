@@ -30,6 +30,10 @@ export interface SessionOptions {
 const shortestWindowMs = 100;
 const shortestLookMs = 1_000;
 
+/** Brokers lock accounts that insist: after so many refusals in a row, a login is tried once an hour at most. */
+export const mostRefusals = 3;
+const refusedWindowMs = 3_600_000;
+
 /** How often a gateway without credentials looks whether somebody has logged in by hand. */
 export function lookPeriodMs(options: SessionOptions): number {
   return Math.max(options.verifyTtlMs, shortestLookMs);
@@ -40,8 +44,9 @@ export function attemptDelayMs(options: SessionOptions, attempt: number): number
   return options.reconnectBaseDelayMs * 2 ** (attempt - 1);
 }
 
-/** The cooldown window after the n-th failed round in a row, counted from 1. */
-export function cooldownWindowMs(options: SessionOptions, failedRounds: number): number {
+/** The cooldown window after the n-th failed round in a row, counted from 1, with that many logins refused in a row. */
+export function cooldownWindowMs(options: SessionOptions, failedRounds: number, refusals: number): number {
+  if (refusals >= mostRefusals) return Math.max(refusedWindowMs, options.cooldownMs);
   const windowMs = Math.min(options.cooldownMs * 2 ** Math.min(failedRounds - 1, 52), options.cooldownMaxMs);
   return Math.max(windowMs, shortestWindowMs);
 }

@@ -31,6 +31,30 @@ describe('the login at boot', () => {
     expect(rig.session.status()).toMatchObject({ state: 'cooldown', attempts: 1, cooldownRemainingSeconds: 10 });
   });
 
+  it('knocks once an hour after three refusals, and says so', async () => {
+    rig = await SessionRig.connected({ credentials: { ...account, password: 'wrong' } });
+    await rig.clock.advance(15_000);
+    expect(rig.session.status()).toMatchObject({
+      ...{ state: 'cooldown', loginRefusals: 3, cooldownRemainingSeconds: 3_600 },
+      lastError: { code: LastErrorCode.AUTH_FAILED },
+    });
+    expect(await rig.request()).toBe('cooldown 3600');
+    expect(rig.secondsOf(/refused 3 logins in a row/)).toEqual([15]);
+    rig.zero();
+    await rig.clock.advance(3 * 3_600_000 - 1_000);
+    expect(rig.secondsOf(/login attempt/)).toEqual([3_600, 7_200]);
+  });
+
+  it('takes a login by hand in that hour at once, and then starts afresh', async () => {
+    rig = await SessionRig.connected({ credentials: { ...account, password: 'wrong' }, verifyTtlMs: 30_000 });
+    await rig.clock.advance(15_000);
+    rig.simulator.loginByHand();
+    await rig.clock.advance(30_000);
+    expect(rig.session.status()).toMatchObject({ state: 'connected', account: 100_001, loginRefusals: 0 });
+    await rig.clock.advance(2 * 3_600_000);
+    expect(rig.secondsOf(/login attempt/)).toEqual([0, 5, 15]);
+  });
+
   it('does not take an account that was logged in before for the configured one', async () => {
     rig = await SessionRig.create();
     rig.simulator.faults.set({ kind: 'other-account', login: 777 });

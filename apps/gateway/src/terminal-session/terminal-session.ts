@@ -28,6 +28,8 @@ export interface SessionStatus {
   /** Seconds since the connection was last verified; null while there is none. */
   readonly verifiedAgeSeconds: number | null;
   readonly lastError: LastError | null;
+  /** Logins in a row that the broker refused. */
+  readonly loginRefusals: number;
 }
 
 /**
@@ -126,6 +128,7 @@ export class TerminalSession {
       verifiedAgeSeconds:
         this.state === 'connected' && this.verifiedAtMs >= 0 ? Math.floor((nowMs - this.verifiedAtMs) / 1_000) : null,
       lastError: this.rounds.lastError,
+      loginRefusals: this.rounds.refusals,
     };
   }
 

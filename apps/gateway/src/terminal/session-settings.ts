@@ -16,6 +16,14 @@ export function sessionOptions(settings: GatewaySettings): SessionOptions {
   };
 }
 
+/** The core settings that are not set and are needed to log in, by name; without API_KEY no request is answered. */
+export function missingSettings(settings: GatewaySettings): string[] {
+  const names = ['TERMINAL_LOGIN', 'TERMINAL_PASSWORD', 'TERMINAL_SERVER', 'API_KEY'] as const;
+  const missing = names.filter((name) => !settings[name]);
+  const logsItselfIn = settings.TERMINAL_DRIVER === 'simulator' && missing.length >= 3;
+  return logsItselfIn ? missing.filter((name) => name === 'API_KEY') : missing;
+}
+
 /**
  * All four core settings, or nobody logs in (spec: What the service does, 2). The embedded simulator is its own broker:
  * where no account is named at all, its account is the one.

@@ -8,7 +8,7 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { BrokerClock } from './broker-clock';
 import { TerminalAccess } from './terminal-access';
-import { sessionOptions } from './session-settings';
+import { missingSettings, sessionOptions } from './session-settings';
 import { TerminalMetrics } from './terminal.metrics';
 import { timedTerminal } from './timed-terminal';
 
@@ -62,6 +62,11 @@ export class TerminalModule implements OnApplicationBootstrap, OnApplicationShut
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    const missing = missingSettings(this.settings);
+    if (missing.length > 0) {
+      const consequence = missing.includes('API_KEY') ? 'protected routes answer 401' : 'log in by hand';
+      new Logger('terminal-session').warn(`not set: ${missing.join(', ')}; ${consequence}`);
+    }
     await this.simulator?.start();
     this.simulator?.setAlgoTrading(this.settings.TERMINAL_ENABLE_ALGO_TRADING);
     this.session.start();

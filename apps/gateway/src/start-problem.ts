@@ -1,0 +1,50 @@
+import { sep } from 'node:path';
+import { systemErrorText } from '@libs/envelope';
+import { SettingsError } from '@libs/settings';
+import { FileLockedError, StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
+import { StoreOpenError } from '@libs/store';
+import type { GatewaySettings } from './gateway.config';
+
+type Paths = Pick<GatewaySettings, 'ORDER_AUDIT_FILE' | 'KILL_SWITCH_FILE' | 'SIM_STATE_FILE' | 'STATE_DIR'>;
+
+/** Errors of the language mean a bug of ours: their stack is wanted. */
+const bugs = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'AssertionError', 'EvalError']);
+
+/** Why the gateway cannot start: one line that names the setting to correct, or the stack of a bug. */
+export function startProblem(error: unknown, settings: Paths | null): string {
+  if (error instanceof SettingsError) return error.message;
+  if (error instanceof StoreOpenError || error instanceof StateDirFolderError) return `STATE_DIR: ${error.message}`;
+  if (error instanceof StateDirLockedError) return `${error.message}. Set STATE_DIR to a folder of its own.`;
+  if (error instanceof FileLockedError) return `${error.message}. Set ORDER_AUDIT_FILE to a file of its own.`;
+  const { code, path, message } = systemErrorOf(error);
+  if (code === 'EADDRINUSE') return `cannot listen: ${message}. Set TERMINAL_API_PORT to a free port.`;
+  const setting = path === undefined || settings === null ? null : settingOf(path, settings);
+  if (setting !== null && path !== undefined) {
+    return `${setting} cannot be used: ${systemErrorText(error)}: ${path}. Correct it, or the rights of the folder.`;
+  }
+  if (!(error instanceof Error)) return `cannot start: ${message}`;
+  return bugs.has(error.name) ? (error.stack ?? message) : `cannot start: ${message}`;
+}
+
+/** The setting that a path comes from: the longest one that leads to it, or the one that lies below it. */
+function settingOf(path: string, settings: Paths): keyof Paths | null {
+  const named = (['ORDER_AUDIT_FILE', 'KILL_SWITCH_FILE', 'SIM_STATE_FILE', 'STATE_DIR'] as const).filter((name) => {
+    const value = settings[name];
+    return value !== undefined && (path.startsWith(value) || isWithin(value, path));
+  });
+  return named.sort((a, b) => (settings[b]?.length ?? 0) - (settings[a]?.length ?? 0))[0] ?? null;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+function systemErrorOf(error: unknown): { code?: unknown; path?: string; message: string } {
+  if (typeof error !== 'object' || error === null) return { message: String(error) };
+  const message = 'message' in error ? String(error.message).split('\n', 1).join('') : 'unknown error';
+  return {
+    message,
+    ...('code' in error ? { code: error.code } : {}),
+    ...('path' in error && typeof error.path === 'string' ? { path: error.path } : {}),
+  };
+}
