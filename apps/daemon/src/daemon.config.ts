@@ -1,4 +1,4 @@
-import { choice, integer, readSettings, text, type SettingsOf } from '@libs/settings';
+import { SettingRefused, choice, integer, list, readSettings, text, type SettingsOf } from '@libs/settings';
 
 const offWords = ['false', '0', 'off', 'no'];
 
@@ -24,6 +24,13 @@ export const daemonSettings = {
     secret: true,
     pattern: /^\S+$/,
     shape: 'free of blanks',
+  }),
+  DAEMON_ALLOWED_HOSTS: list({
+    meaning:
+      'Names beside localhost, 127.0.0.1 and [::1] by which clients may reach ports on loopback, without a port. A request with another Host is 403.',
+    check: (name) => {
+      if (!/^[A-Za-z0-9.-]+$/.test(name)) throw new SettingRefused('must list host names without a port');
+    },
   }),
   DAEMON_LATENCY_TRACKING: text({
     meaning: 'Latency tracking is on when this is 1.',

@@ -24,11 +24,7 @@ export async function createGateway(
   logger: Logger,
   clock?: Clock,
 ): Promise<NestFastifyApplication> {
-  const surface = new HttpSurface({
-    clock: clock ?? new SystemClock(),
-    early: corsHeaders(settings),
-    allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path),
-  });
+  const surface = new HttpSurface({ clock: clock ?? new SystemClock(), early: corsHeaders(settings) });
   const adapter: FastifyAdapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     genReqId: requestIdOf,
@@ -37,7 +33,7 @@ export async function createGateway(
     return503OnClosing: false,
     rewriteUrl: withoutSlashesBehindKill,
     routerOptions: { maxParamLength: 512 },
-    ...surface.fastifyOptions,
+    ...surface.fastifyOptions({ allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path) }),
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(settings, logger, clock),

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { listenAddress } from '@libs/http-surface';
 import { StateLock } from '@libs/state-lock';
 import { createGateway } from './gateway.app';
 import { readGatewaySettings, type GatewaySettings } from './gateway.config';
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  await app.listen(settings.TERMINAL_API_PORT, settings.TERMINAL_API_HOST);
+  await app.listen(settings.TERMINAL_API_PORT, listenAddress(settings.TERMINAL_API_HOST));
   logger.info({ url: await app.getUrl(), driver: settings.TERMINAL_DRIVER }, 'gateway is listening');
 }
 

@@ -12,14 +12,18 @@ import { headersOfPacket, methodNotAllowed, parserFailure, type ParserError } fr
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface SurfaceOptions {
-  readonly clock: Clock;
-  /** Headers of answers that no hook of the framework sees. */
-  readonly early?: EarlyHeaders;
+/** What one server admits. */
+export interface ServerRules {
   /** Why a request may not be handled at all; null when it may. Asked before any handler. */
   readonly admit?: (request: IncomingMessage) => ApiError | null;
   /** The methods that a path takes; none when nothing has it. */
   readonly allowedMethods?: (path: string) => readonly string[];
+}
+
+export interface SurfaceOptions {
+  readonly clock: Clock;
+  /** Headers of answers that no hook of the framework sees. */
+  readonly early?: EarlyHeaders;
   readonly limits?: Partial<ConnectionLimits>;
 }
 
@@ -40,7 +44,7 @@ export class HttpSurface {
   }
 
   /** A server that hands what it admits to `handle`. */
-  createServer(handle: Handler): Server {
+  createServer(handle: Handler, { admit = () => null, allowedMethods = () => [] }: ServerRules = {}): Server {
     const { limits } = this;
     const server = createServer({
       // Checked by `hostProblem`, which answers in the envelope.
@@ -55,7 +59,7 @@ export class HttpSurface {
     const take = (request: IncomingMessage, response: ServerResponse, refusal: ApiError | null): void =>
       this.connections.of(request.socket)?.take({ request, response, refusal });
     server.on('connection', (socket) => this.connections.add(socket, new Connection(socket, options)));
-    server.on('request', (request, response) => take(request, response, this.problemOf(request)));
+    server.on('request', (request, response) => take(request, response, hostProblem(request) ?? admit(request)));
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
       take(request, response, validationError({ field: 'Expect', problem: 'can only be 100-continue' })),
     );
@@ -63,7 +67,7 @@ export class HttpSurface {
       this.connections.of(socket)?.fail(earlyAnswer(methodNotAllowed('CONNECT', []), headers, this.early));
     });
     server.on('clientError', (error: ParserError, socket: Socket) => {
-      const failure = parserFailure(error, this.options.allowedMethods ?? (() => []));
+      const failure = parserFailure(error, allowedMethods);
       this.connections.of(socket)?.fail(earlyAnswer(failure, headersOfPacket(error), this.early));
     });
     server.on('timeout', (socket: Socket) => this.connections.of(socket)?.stalled());
@@ -71,9 +75,9 @@ export class HttpSurface {
   }
 
   /** Options for a Fastify application whose server this is. */
-  get fastifyOptions() {
+  fastifyOptions(rules: ServerRules = {}) {
     return {
-      serverFactory: (handle: Handler) => this.createServer(handle),
+      serverFactory: (handle: Handler) => this.createServer(handle, rules),
       // The server has its own listener.
       clientErrorHandler: () => undefined,
       frameworkErrors: answerFrameworkErrors(this.early),
@@ -99,10 +103,6 @@ export class HttpSurface {
     return this.options.clock.setTimer(this.limits.closeGraceMs, () => {
       for (const connection of this.connections.all()) connection.closeUnread();
     });
-  }
-
-  private problemOf(request: IncomingMessage): ApiError | null {
-    return hostProblem(request) ?? this.options.admit?.(request) ?? null;
   }
 }
 

@@ -39,6 +39,7 @@ function unknownMethod({ rawPacket }: ParserError, allowedMethods: (path: string
   return methodNotAllowed(method, allowed);
 }
 
+/** The answer to a method that a path does not take. */
 export function methodNotAllowed(method: string, allowed: readonly string[]): ApiError {
   return new ApiError('method_not_allowed', `${method} is not allowed here`, {
     headers: { allow: allowed.join(', ') },

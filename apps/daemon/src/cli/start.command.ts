@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { SystemClock } from '@libs/clock';
+import { HttpSurface, isLoopback, listenAddress } from '@libs/http-surface';
 import { pino, type Logger } from 'pino';
 import { ControlPortFile } from '../control/control-port-file';
 import { StrategyPorts } from '../control/strategy-ports';
@@ -31,6 +32,7 @@ export async function start(args: readonly string[]): Promise<void> {
   const stopped = stopSignal();
   const reloads = new ReloadSignal();
   const clock = new SystemClock();
+  const surface = new HttpSurface({ clock });
   const daemon = await Daemon.open({
     readFile: () => readDaemonFile(config, process.env),
     stateDir,
@@ -41,36 +43,52 @@ export async function start(args: readonly string[]): Promise<void> {
     watchdogMs: settings.DAEMON_WATCHDOG_MS,
     maxHeapMb: settings.DAEMON_MAX_HEAP_MB,
     keepStateDays: settings.DAEMON_STATE_KEEP_DAYS,
-    ports: (latency) => new StrategyPorts(latency, settings.DAEMON_CONTROL_TOKEN),
+    ports: (latency) =>
+      new StrategyPorts(latency, {
+        surface,
+        token: settings.DAEMON_CONTROL_TOKEN,
+        allowedHosts: settings.DAEMON_ALLOWED_HOSTS,
+      }),
   });
   const portFile = new ControlPortFile(stateDir, clock);
   // What a start that was killed left behind leads to a port that may be anybody's by now.
   await portFile.remove();
   await daemon.verifyGateways();
-  const surface = await listening(daemon, settings, logger, { port, host, stateDir, portFile });
+  const control = await listening(daemon, settings, logger, { port, host, stateDir, portFile, surface });
   await daemon.openPorts();
   const deployed = daemon.deploy();
   reloads.serve(() => void daemon.reload());
   const signal = await stopped;
   logger.info({ signal }, 'stopping');
-  await surface.close(() => daemon.stop());
+  await control.close(() => daemon.stop());
   await deployed;
   logger.info('stopped');
+}
+
+interface ControlOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly stateDir: string;
+  readonly portFile: ControlPortFile;
+  readonly surface: HttpSurface;
 }
 
 async function listening(
   daemon: Daemon,
   settings: DaemonSettings,
   logger: Logger,
-  { port, host, stateDir, portFile }: { port: number; host: string; stateDir: string; portFile: ControlPortFile },
+  { port, host, stateDir, portFile, surface }: ControlOptions,
 ): Promise<{ close: (inBetween: () => Promise<void>) => Promise<void> }> {
   try {
-    const app = await createControlSurface(daemon, settings, logger);
-    await app.listen(port, host);
+    const app = await createControlSurface(daemon, settings, logger, { surface, host });
+    await app.listen(port, listenAddress(host));
     const address = app.getHttpServer().address();
     const bound = typeof address === 'object' && address !== null ? address.port : port;
     await portFile.write(bound, (error) => logger.error({ err: error }, 'control.port cannot be written'));
     logger.info({ url: `http://${host}:${bound}`, stateDir }, 'control port is listening');
+    if (!isLoopback(host) && settings.DAEMON_CONTROL_TOKEN === undefined) {
+      logger.warn({ host }, 'the control port is open to the network without a credential: set DAEMON_CONTROL_TOKEN');
+    }
     return {
       close: async (inBetween) => {
         await inBetween();

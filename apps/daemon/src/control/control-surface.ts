@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
+import { hostCheck, isLoopback, type HttpSurface } from '@libs/http-surface';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
 import type { Logger } from 'pino';
 import type { Daemon } from '../daemon';
@@ -8,21 +9,28 @@ import type { DaemonSettings } from '../daemon.config';
 import { DaemonModule } from '../daemon.module';
 import { FrameworkLogger } from './framework-logger';
 
-/** Builds the control surface, ready to listen. */
+/** Builds the control surface, ready to listen on an address. */
 export async function createControlSurface(
   daemon: Daemon,
   settings: DaemonSettings,
   logger: Logger,
+  { surface, host }: { readonly surface: HttpSurface; readonly host: string },
 ): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({
+  const adapter: FastifyAdapter = new FastifyAdapter({
     genReqId: requestIdOf,
     requestIdHeader: false,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 256 },
+    ...surface.fastifyOptions({
+      admit: hostCheck({ names: settings.DAEMON_ALLOWED_HOSTS, isBoundToLoopback: isLoopback(host) }),
+      allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path),
+    }),
   });
-  const app = await NestFactory.create<NestFastifyApplication>(DaemonModule.with(daemon, settings), adapter, {
-    logger: new FrameworkLogger(logger),
-  });
+  const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
+    DaemonModule.with(daemon, settings),
+    adapter,
+    { logger: new FrameworkLogger(logger) },
+  );
   const fastify = adapter.getInstance();
   app.get(RouteMethods).watch(fastify);
   stampRequestIds(fastify);

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiError } from '@libs/envelope';
+import { authenticated } from '@libs/http-surface';
 import type { FastifyRequest } from 'fastify';
 
 const openKey = 'control:open';
@@ -25,11 +26,10 @@ export class ControlTokenGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     if (this.reflector.get<boolean | undefined>(openKey, context.getHandler())) return true;
-    const { authorization = '' } = context.switchToHttp().getRequest<FastifyRequest>().headers;
-    if (this.mayAsk(authorization)) return true;
-    throw new ApiError('authentication_error', 'missing or wrong credential', {
-      headers: { 'www-authenticate': 'Bearer' },
-    });
+    const { headers, raw } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!this.mayAsk(headers.authorization ?? '')) throw credentialRequired();
+    authenticated(raw);
+    return true;
   }
 }
 
@@ -37,7 +37,15 @@ export class ControlTokenGuard implements CanActivate {
 export function tokenCheck(token: string | undefined): (authorization: string) => boolean {
   if (token === undefined) return () => true;
   const wanted = digest(`Bearer ${token}`);
-  return (authorization) => timingSafeEqual(digest(authorization), wanted);
+  // The scheme's name is case-insensitive (RFC 9110 §11.1), the token is not.
+  return (authorization) => timingSafeEqual(digest(authorization.replace(/^bearer /i, 'Bearer ')), wanted);
+}
+
+/** The answer to a caller without the credential. */
+export function credentialRequired(): ApiError {
+  return new ApiError('authentication_error', 'missing or wrong credential', {
+    headers: { 'www-authenticate': 'Bearer' },
+  });
 }
 
 function digest(text: string): Buffer {

@@ -1,13 +1,24 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { randomUUID } from 'node:crypto';
-import { ApiError, errorBody } from '@libs/envelope';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { ApiError, errorBody, requestIdOf } from '@libs/envelope';
+import { authenticated, hostCheck, methodNotAllowed, type HttpSurface } from '@libs/http-surface';
 import type { LatencyBook } from '../latency/latency-book';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import { tokenCheck } from './control-token.guard';
+import { credentialRequired, tokenCheck } from './control-token.guard';
 import { healthOfStrategy, statusOf } from './snapshots';
 
 /** What a listener may leave unread before it is let go. */
 const mostUnreadBytes = 1024 * 1024;
+
+/** Who may ask, and the surface that the ports share with the control port. */
+export interface PortAccess {
+  readonly surface: HttpSurface;
+  readonly token: string | undefined;
+  /** DAEMON_ALLOWED_HOSTS. */
+  readonly allowedHosts: readonly string[];
+}
+
+const paths = ['/health', '/status', '/latency', '/events'];
+const methods = ['GET', 'HEAD'];
 
 /**
  * One strategy's own port, on loopback: the same snapshots as the control port, and its events as they happen. A bare
@@ -20,17 +31,23 @@ export class StrategyPort {
   constructor(
     private readonly strategy: StrategyRunner,
     private readonly latency: LatencyBook,
-    token: string | undefined,
+    { surface, token, allowedHosts }: PortAccess,
   ) {
     this.mayAsk = tokenCheck(token);
-    this.server = createServer((request, response) => {
+    const handle = (request: IncomingMessage, response: ServerResponse): void => {
+      response.setHeader('x-request-id', requestIdOf(request));
       try {
         this.answer(request, response);
       } catch (error) {
-        // A bare server has nobody else to catch it, and it would end every strategy.
+        if (error instanceof ApiError) return refuse(response, error);
+        // A bare server has no other handler for it, and it would end every strategy.
         strategy.log.error('its port could not answer', { error: String(error) });
         refuse(response, new ApiError('internal_error', 'internal error'));
       }
+    };
+    this.server = surface.createServer(handle, {
+      admit: hostCheck({ names: allowedHosts, isBoundToLoopback: true }),
+      allowedMethods: (path) => (paths.includes(path) ? methods : []),
     });
     this.server.unref();
   }
@@ -50,11 +67,16 @@ export class StrategyPort {
     this.server.closeAllConnections();
   }
 
+  /** @throws ApiError for a request that it cannot answer */
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    const path = (request.url ?? '/').split('?', 1)[0];
-    const isAllowed = path === '/health' || this.mayAsk(request.headers.authorization ?? '');
-    if (!isAllowed) return refuse(response, new ApiError('authentication_error', 'missing or wrong credential'));
-    if (request.method !== 'GET') return refuse(response, new ApiError('not_found', 'not found'));
+    const { method = 'GET', url = '/', headers } = request;
+    const path = url.split('?', 1)[0] ?? '/';
+    if (!paths.includes(path)) throw new ApiError('not_found', 'not found');
+    if (!methods.includes(method)) throw methodNotAllowed(method, methods);
+    if (path !== '/health') {
+      if (!this.mayAsk(headers.authorization ?? '')) throw credentialRequired();
+      authenticated(request);
+    }
     switch (path) {
       case '/health':
         return send(response, 200, healthOfStrategy(this.strategy));
@@ -65,15 +87,15 @@ export class StrategyPort {
           enabled: this.latency.enabled,
           stages: this.latency.snapshotOf(this.strategy.spec.name),
         });
-      case '/events':
-        return this.stream(response);
       default:
-        return refuse(response, new ApiError('not_found', 'not found'));
+        return this.stream(response);
     }
   }
 
   private stream(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    // A HEAD request gets the headers only.
+    if (response.req.method === 'HEAD') return void response.end();
     response.write(': listening\n\n');
     const stop = this.strategy.trading.events.listen((name, data) => {
       // A listener that does not read is let go rather than remembered without bound.
@@ -84,10 +106,22 @@ export class StrategyPort {
   }
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : text);
 }
 
 function refuse(response: ServerResponse, error: ApiError): void {
-  send(response, error.status, errorBody(error, randomUUID()));
+  if (response.headersSent) return void response.destroy();
+  send(response, error.status, errorBody(error, String(response.getHeader('x-request-id'))), error.headers);
 }

@@ -1,6 +1,6 @@
 import type { LatencyBook } from '../latency/latency-book';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import { StrategyPort } from './strategy-port';
+import { StrategyPort, type PortAccess } from './strategy-port';
 
 /** Every strategy's own port. */
 export class StrategyPorts {
@@ -8,11 +8,11 @@ export class StrategyPorts {
 
   constructor(
     private readonly latency: LatencyBook,
-    private readonly token: string | undefined,
+    private readonly access: PortAccess,
   ) {}
 
   async open(strategy: StrategyRunner): Promise<void> {
-    const port = new StrategyPort(strategy, this.latency, this.token);
+    const port = new StrategyPort(strategy, this.latency, this.access);
     strategy.port = await port.open();
     this.listening.set(strategy, port);
   }
