@@ -4,7 +4,7 @@ import { PinoLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import { SystemClock, type Clock } from '@libs/clock';
 import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
-import { HttpSurface, type EarlyHeaders } from '@libs/http-surface';
+import { HttpSurface } from '@libs/http-surface';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
 import { haltBeforeReading, withoutSlashesBehindKill } from './control/halt-first';
 import { HaltService } from './control/halt.service';
@@ -13,10 +13,10 @@ import { mountDocs } from './gateway.docs';
 import { QuietFrameworkLogger } from './gateway.logger';
 import { GatewayModule } from './gateway.module';
 import { holdsApiKey } from './http/api-key';
+import { earlyCorsHeaders, enableCors, preflightCheck } from './http/cors';
 import { acceptJsonOnly, logAccess } from './http/http-hooks';
 
 const bodyLimitBytes = 64 * 1_024;
-const exposedHeaders = ['X-Request-ID', 'Idempotent-Replayed', 'Retry-After'];
 
 /** Builds the whole application, ready to listen. */
 export async function createGateway(
@@ -24,7 +24,7 @@ export async function createGateway(
   logger: Logger,
   clock?: Clock,
 ): Promise<NestFastifyApplication> {
-  const surface = new HttpSurface({ clock: clock ?? new SystemClock(), early: corsHeaders(settings) });
+  const surface = new HttpSurface({ clock: clock ?? new SystemClock(), early: earlyCorsHeaders(settings) });
   const adapter: FastifyAdapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     genReqId: requestIdOf,
@@ -33,7 +33,10 @@ export async function createGateway(
     return503OnClosing: false,
     rewriteUrl: withoutSlashesBehindKill,
     routerOptions: { maxParamLength: 512 },
-    ...surface.fastifyOptions({ allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path) }),
+    ...surface.fastifyOptions({
+      admit: preflightCheck(settings),
+      allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path),
+    }),
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(settings, logger, clock),
@@ -56,17 +59,7 @@ export async function createGateway(
   acceptJsonOnly(fastify);
   haltBeforeReading(fastify, holdsApiKey(settings.API_KEY), app.get(HaltService, { strict: false }));
   surface.closeWith(fastify);
-  if (settings.CORS_ORIGINS.length > 0) app.enableCors({ origin: [...settings.CORS_ORIGINS], exposedHeaders });
+  enableCors(app, settings);
   mountDocs(app, settings);
   return app;
-}
-
-/** CORS headers of an answer that is made before the CORS hook runs. */
-function corsHeaders({ CORS_ORIGINS: origins }: Pick<GatewaySettings, 'CORS_ORIGINS'>): EarlyHeaders {
-  return ({ origin }) => ({
-    ...(origins.length === 0 ? {} : { vary: 'Origin' }),
-    ...(origin !== undefined && origins.includes(origin)
-      ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders.join(', ') }
-      : {}),
-  });
 }
