@@ -120,8 +120,7 @@ describe('the documentation of the API', () => {
     expect(JSON.stringify(document)).not.toContain('"nullable"');
     const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
     expect(schemas.OrderResponse?.properties?.fill_price_source).toMatchObject({
-      type: ['string', 'null'],
-      enum: ['order_send', 'deal', 'position', 'unresolved', null],
+      anyOf: [{ type: 'string', enum: ['order_send', 'deal', 'position', 'unresolved'] }, { type: 'null' }],
     });
     expect(schemas.HealthResponse?.properties?.last_error).toEqual({
       anyOf: [{ $ref: '#/components/schemas/LastErrorFields' }, { type: 'null' }],

@@ -18,15 +18,15 @@ function rewritten(value: unknown): unknown {
   return nullable ? orNull(schema) : schema;
 }
 
+const nullType = { type: 'null' } as const;
+
 function orNull(schema: Node): Node {
-  const { allOf, type, ...rest } = schema;
-  if (Array.isArray(allOf)) return { ...rest, anyOf: [...allOf.map((each: unknown) => each), { type: 'null' }] };
+  const { allOf, type, enum: values, ...rest } = schema;
+  if (Array.isArray(allOf)) return { ...rest, anyOf: [...(allOf as unknown[]), nullType] };
   if (typeof type !== 'string') throw new Error(`a nullable schema has no type: ${JSON.stringify(schema)}`);
-  return {
-    ...rest,
-    type: [type, 'null'],
-    ...(Array.isArray(schema.enum) ? { enum: [...schema.enum.map((each: unknown) => each), null] } : {}),
-  };
+  // Generators make one enumeration of it; of an enum with a null in it they make several, or none.
+  if (values !== undefined) return { ...rest, anyOf: [{ type, enum: values }, nullType] };
+  return { ...rest, type: [type, 'null'] };
 }
 
 function isNode(value: unknown): value is Node {

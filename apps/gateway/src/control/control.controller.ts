@@ -52,6 +52,7 @@ export class ControlController {
     description: 'A body is ignored. When the file cannot be removed the answer is 503 and trading stays halted.',
     response: ReleaseResponse,
     errors: ['kill_switch_file_error'],
+    errorBodies: { 503: KillErrorResponse },
   })
   async release(@Req() request: FastifyRequest): Promise<ReleaseResponse> {
     return this.halt.release(request.id);

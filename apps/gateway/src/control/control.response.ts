@@ -19,7 +19,7 @@ export class KillResponse {
   audited: boolean;
 }
 
-/** An error of POST /kill after the switch was engaged. */
+/** An error of POST /kill after the switch was engaged, or of POST /kill/release while it stays so. */
 export class KillErrorResponse extends ErrorResponse {
   @ApiPropertyOptional({ example: true, description: 'True: trading is halted, whatever the error is.' })
   kill_switch_active?: boolean;

@@ -1,6 +1,16 @@
 import { applyDecorators, HttpCode, UseInterceptors, type Type } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiQuery,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { statusOfErrorType, type ErrorType } from '@libs/envelope';
+import { ExpiredTradeResponse } from '../trade-journal/expired-answer.response';
 import { errorExample, ErrorResponse } from './error.response';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { declareRoute } from './route-facts';
@@ -14,6 +24,11 @@ interface Description {
   readonly errors?: readonly ErrorType[];
   /** Bodies of errors that carry fields beside the envelope's own, by status. */
   readonly errorBodies?: Readonly<Record<number, Type<ErrorResponse>>>;
+}
+
+interface TradeDescription extends Description {
+  readonly response: Type<unknown>;
+  readonly killGated: boolean;
 }
 
 const always: readonly ErrorType[] = ['internal_error'];
@@ -66,7 +81,7 @@ export function ReadEndpoint(description: Description): MethodDecorator {
 }
 
 /** A route that sends to the broker: idempotent by key, and refused while the kill switch is active if it adds risk. */
-export function TradeEndpoint(description: Description & { readonly killGated: boolean }): MethodDecorator {
+export function TradeEndpoint(description: TradeDescription): MethodDecorator {
   return applyDecorators(
     declareRoute({
       ...{ access: 'bearer', terminal: true, ofAccount: true, idempotent: true },
@@ -86,6 +101,7 @@ export function TradeEndpoint(description: Description & { readonly killGated: b
       ...withBearer,
       'idempotency_conflict',
       'idempotency_in_progress',
+      'key_void',
       'payload_too_large',
       'unsupported_media_type',
       'broker_rejected',
@@ -96,7 +112,14 @@ export function TradeEndpoint(description: Description & { readonly killGated: b
       'journal_unavailable',
       ...(description.killGated ? (['journal_lost'] as const) : []),
     ]),
+    ApiOkResponse({ schema: orExpired(description.response) }),
+    ApiExtraModels(description.response, ExpiredTradeResponse),
   );
+}
+
+/** The schema of a success of a trade request, whose own answer may have expired when it is replayed. */
+export function orExpired(response: Type<unknown>) {
+  return { anyOf: [response, ExpiredTradeResponse].map((type) => ({ $ref: getSchemaPath(type) })) };
 }
 
 interface InstantParameter {

@@ -1,7 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { PositionType, type TradePosition } from '@libs/terminal-client';
-import { TradeEndpoint } from '../http/endpoint.decorators';
+import { orExpired, TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { CurrentAttempt } from '../trade-journal/current-attempt';
 import type { TradeAnswer } from '../trade-journal/trade-answer';
@@ -25,13 +25,13 @@ export class CloseAllController {
     killGated: true,
     summary: 'Close every position, or those of a type, magic or symbol',
     response: CloseAllResponse,
+    errorBodies: { 502: CloseAllUnknownResponse },
   })
   @ApiBody({ type: CloseAllRequest, required: false })
-  @ApiResponse({ status: 207, type: CloseAllResponse, description: 'At least one position could not be closed.' })
   @ApiResponse({
-    status: 502,
-    type: CloseAllUnknownResponse,
-    description: 'unknown_outcome: the broker may have closed the positions in `unknown`.',
+    status: 207,
+    schema: orExpired(CloseAllResponse),
+    description: 'At least one position could not be closed.',
   })
   async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: CloseAllRequest): Promise<TradeAnswer> {
     requireRealFilters(body);

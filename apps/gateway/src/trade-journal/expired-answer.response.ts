@@ -1,0 +1,31 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** What of the broker's result is kept longer than the answer. */
+export class ExpiredResult {
+  @ApiProperty({ type: 'integer', example: 530218319, description: 'Ticket of the order.' })
+  order: number;
+}
+
+/** Replay of a trade request that took effect and whose own answer has expired (IDEMPOTENCY_TTL_SECONDS). */
+export class ExpiredTradeResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ example: 'this request took effect; its original answer is no longer kept' })
+  message: string;
+
+  @ApiProperty({ type: ExpiredResult, nullable: true, description: 'Null for a request that placed no order.' })
+  result: ExpiredResult | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 530218319, description: 'Ticket the request was about.' })
+  ticket: number | null;
+
+  @ApiProperty({ example: false, description: 'The outcome was unknown at first and was found by looking it up.' })
+  recovered: boolean;
+
+  @ApiProperty({ enum: [true], example: true, description: 'Tells this answer from an original one.' })
+  original_response_expired: true;
+
+  @ApiProperty({ example: 'my-bot-2026-01-05-0001', description: 'The idempotency key of the request.' })
+  client_order_id: string;
+}
