@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -25,4 +26,10 @@ export function describeWith(...needed: readonly string[]): typeof describe {
   const absent = needed.filter((name) => (name.includes('/') ? !existsSync(name) : programPath(name) === undefined));
   const isRequired = Boolean(process.env.CI) && absent.every((name) => !name.includes('/'));
   return absent.length === 0 || isRequired ? describe : describe.skip;
+}
+
+/** `describe` for a suite that needs a module of Python; where it is absent, as {@link describeWith}. */
+export function describeWithPython(module: string): typeof describe {
+  const { status } = spawnSync('python3', ['-c', `import ${module}`], { stdio: 'ignore' });
+  return status === 0 || process.env.CI ? describe : describe.skip;
 }
