@@ -52,14 +52,14 @@ export class CloseAllResponse {
   recovered?: boolean;
 }
 
-/** The 502 of POST /close_all_positions: what is known so far. */
+/** The 502 of POST /close_all_positions. The lists are missing when the gateway was interrupted. */
 export class CloseAllUnknownResponse extends ErrorResponse {
-  @ApiProperty({ type: [ClosedItem] })
-  closed: ClosedItem[];
+  @ApiPropertyOptional({ type: [ClosedItem] })
+  closed?: ClosedItem[];
 
-  @ApiProperty({ type: [FailedItem], description: 'Nothing was done for these.' })
-  failed: FailedItem[];
+  @ApiPropertyOptional({ type: [FailedItem], description: 'Nothing more was done for these.' })
+  failed?: FailedItem[];
 
-  @ApiProperty({ type: [FailedItem], description: 'The broker may have closed these.' })
-  unknown: FailedItem[];
+  @ApiPropertyOptional({ type: [FailedItem], description: 'The broker may have closed these.' })
+  unknown?: FailedItem[];
 }
