@@ -15,6 +15,13 @@ export interface ReservedOrder {
   readonly addedVolume: number;
 }
 
+/** Lots by which held orders of one side are expected to reduce the opposite netting position of a symbol. */
+export interface HeldReduction {
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  readonly volume: Decimal;
+}
+
 interface HeldOrder extends ReservedOrder {
   /** The handler is still sending. */
   inFlight: boolean;
@@ -99,6 +106,17 @@ export class EntryLedger {
       volumes.set(symbol, (volumes.get(symbol) ?? new Decimal(0)).plus(addedVolume));
     }
     return volumes;
+  }
+
+  /** The reductions held: should the position be closed by something else before, they open as much instead. */
+  reductions(): HeldReduction[] {
+    const sums = new Map<string, HeldReduction>();
+    for (const { symbol, side, volume, addedVolume } of this.held) {
+      const key = `${side} ${symbol}`;
+      const before = sums.get(key)?.volume ?? new Decimal(0);
+      sums.set(key, { symbol, side, volume: before.plus(volume).minus(addedVolume) });
+    }
+    return [...sums.values()].filter(({ volume }) => volume.gt(0));
   }
 
   /** Lots of the held orders of one side of a symbol: what they may take away from an opposite netting position. */

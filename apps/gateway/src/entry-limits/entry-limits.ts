@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import type { ApiError } from '@libs/envelope';
-import { isBuyOrder, PositionType } from '@libs/terminal-client';
+import { isBuyOrder, PositionType, type TradePosition } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import type { EntryLimits, Exposure } from '../pre-trade/entry';
 import { isMarketOrder } from '../pre-trade/market-price';
@@ -70,10 +70,9 @@ export class EntryLimitsGate {
         const addedVolume = this.addedVolume(order, view);
         const refusal = addedVolume === 0 ? null : this.refusal(order.symbol, addedVolume, view, limits);
         if (refusal) return { refusal };
-        const side = isBuyOrder(order.type) ? ('buy' as const) : ('sell' as const);
-        const { symbol, volume } = order;
-        const nowMs = this.clock.monotonicMs();
-        return { admission: this.ledger.reserve({ attempt, symbol, side, volume, addedVolume }, nowMs) };
+        const { symbol, type, volume } = order;
+        const held = { attempt, symbol, side: sideOf(type), volume, addedVolume };
+        return { admission: this.ledger.reserve(held, this.clock.monotonicMs()) };
       });
       if (verdict.admission) return verdict.admission;
       const inFlight = this.ledger.inFlight();
@@ -141,11 +140,15 @@ export class EntryLimitsGate {
 
   private openVolume({ positions, orders }: AccountView): Map<string, number> {
     const volumes = this.ledger.addedVolumes();
-    const add = (symbol: string, volume: number): void => {
+    const add = (symbol: string, volume: Decimal.Value): void => {
       volumes.set(symbol, (volumes.get(symbol) ?? new Decimal(0)).plus(volume));
     };
     for (const { symbol, volume } of positions) add(symbol, volume);
     for (const { symbol, volume_current } of orders) add(symbol, volume_current);
+    for (const { symbol, side, volume } of this.ledger.reductions()) {
+      const position = oppositePosition(positions, symbol, side);
+      add(symbol, Decimal.max(0, volume.minus(position?.volume ?? 0)));
+    }
     return new Map([...volumes].map(([symbol, volume]) => [symbol, volume.toNumber()]));
   }
 
@@ -155,11 +158,11 @@ export class EntryLimitsGate {
    */
   private addedVolume({ symbol, type, volume }: Order, { isNetting, positions }: AccountView): number {
     if (!isNetting || !isMarketOrder(type)) return volume;
-    const opposite = isBuyOrder(type) ? PositionType.SELL : PositionType.BUY;
-    const position = positions.find((open) => open.symbol === symbol && open.type === opposite);
+    const side = sideOf(type);
+    const position = oppositePosition(positions, symbol, side);
     if (!position) return volume;
     const reducible = new Decimal(position.volume)
-      .minus(this.ledger.sideVolume(symbol, isBuyOrder(type) ? 'buy' : 'sell'))
+      .minus(this.ledger.sideVolume(symbol, side))
       .minus(this.closingVolume(symbol));
     return Decimal.max(0, new Decimal(volume).minus(Decimal.max(0, reducible))).toNumber();
   }
@@ -212,8 +215,7 @@ export class EntryLimitsGate {
       const intent = attempt.openIntents.find(isEntry);
       if (!intent) continue;
       const { symbol, type, volume } = intent.request;
-      const side = isBuyOrder(type) ? ('buy' as const) : ('sell' as const);
-      this.ledger.takeUp({ attempt, symbol, side, volume, addedVolume: volume });
+      this.ledger.takeUp({ attempt, symbol, side: sideOf(type), volume, addedVolume: volume });
     }
   }
 
@@ -226,4 +228,17 @@ export class EntryLimitsGate {
 
 function boundsVolume({ maxOpenVolume, maxOpenVolumePerSymbol }: EntryLimits): boolean {
   return maxOpenVolume !== null || maxOpenVolumePerSymbol !== null;
+}
+
+function sideOf(type: number): 'buy' | 'sell' {
+  return isBuyOrder(type) ? 'buy' : 'sell';
+}
+
+function oppositePosition(
+  positions: readonly TradePosition[],
+  symbol: string,
+  side: 'buy' | 'sell',
+): TradePosition | undefined {
+  const type = side === 'buy' ? PositionType.SELL : PositionType.BUY;
+  return positions.find((position) => position.symbol === symbol && position.type === type);
 }
