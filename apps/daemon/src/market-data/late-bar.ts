@@ -25,8 +25,7 @@ const shortestBarMs = 500;
  * @param barMs length of the bar in market time
  */
 export function latenessOf(age: Age, onArrival: Age, barMs: number): Lateness {
-  const realBarMs = age.marketMs === 0 ? barMs : (barMs * age.realMs) / age.marketMs;
-  const isFast = realBarMs < shortestBarMs;
+  const isFast = barMs / age.speed < shortestBarMs;
   const { marketMs, realMs } = isFast ? onArrival : age;
   const isPrompt = realMs <= promptMs;
   const isStale = marketMs > barMs && !(isFast && isPrompt);

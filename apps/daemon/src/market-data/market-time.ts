@@ -4,6 +4,8 @@ export interface Age {
   readonly marketMs: number;
   /** By the daemon's monotonic clock. */
   readonly realMs: number;
+  /** How much faster than the daemon's clock the market ran from then until its latest quote; 1 where that is not known. */
+  readonly speed: number;
 }
 
 interface Sample {
@@ -39,10 +41,12 @@ export class MarketTime {
   /** How long ago it was this time on the market; 0 when it has not been yet. Null before the first quote. */
   ageOf(serverMs: number, monotonicMs: number): Age | null {
     if (!this.latest) return null;
-    return {
-      marketMs: Math.max(0, this.latest.serverMs - serverMs),
-      realMs: Math.max(0, monotonicMs - this.momentOf(serverMs, this.latest)),
-    };
+    const momentMs = this.momentOf(serverMs, this.latest);
+    const marketMs = Math.max(0, this.latest.serverMs - serverMs);
+    // Up to the latest quote: a market that has stopped since, as a replay does at its end, was as fast before.
+    const ranMs = this.latest.monotonicMs - momentMs;
+    const speed = marketMs > 0 && ranMs > 0 ? marketMs / ranMs : 1;
+    return { marketMs, realMs: Math.max(0, monotonicMs - momentMs), speed };
   }
 
   /** When it was this time: between two samples time is taken to have run evenly, as it does in an outage. */

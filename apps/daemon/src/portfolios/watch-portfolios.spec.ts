@@ -6,8 +6,11 @@ import { Portfolio } from './portfolio';
 import { watchPortfolios } from './watch-portfolios';
 
 class BrokenClock extends VirtualClock {
-  override nowMs(): never {
-    throw new Error('no time');
+  isBroken = false;
+
+  override nowMs(): number {
+    if (this.isBroken) throw new Error('no time');
+    return super.nowMs();
   }
 }
 
@@ -16,7 +19,9 @@ describe('the watch over portfolios', () => {
     const gateway = await ContractGateway.start();
     const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } });
     const { portfolio, clock, store } = rig;
-    const broken = new Portfolio({ ...portfolio.spec, name: 'broken' }, portfolio.children, store, new BrokenClock());
+    const brokenClock = new BrokenClock();
+    const broken = new Portfolio({ ...portfolio.spec, name: 'broken' }, portfolio.children, store, brokenClock);
+    brokenClock.isBroken = true;
     const lines: string[] = [];
     const logger = pino({}, { write: (line: string) => void lines.push(line) });
     const timer = watchPortfolios(() => [broken, portfolio], clock, logger);
