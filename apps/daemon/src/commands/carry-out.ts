@@ -20,6 +20,11 @@ export async function carryOut(command: Command, { portfolios, strategies }: Com
   const record = portfolio?.record ?? strategy?.book.record;
   if (!record) return { ok: false, message: `no strategy ${name}` };
   if (record.halt === null) return { ok: false, message: `${name} is not halted` };
+  const parent = portfolios.find(({ spec }) => spec.name === strategy?.spec.portfolio);
+  if (parent && parent.record.halt !== null) {
+    const { name: book } = parent.spec;
+    return { ok: false, message: `${name} is halted with its portfolio: resume ${book}, which resumes its children` };
+  }
   await (portfolio?.resume() ?? strategy?.account.resume());
   return { ok: true, message: `${name} resumed` };
 }
