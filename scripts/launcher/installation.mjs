@@ -5,9 +5,15 @@ import { step } from './progress.mjs';
 /** Installs the packages of the lock file, unless exactly those are installed already. */
 export async function installWhatIsMissing() {
   if (isInstalled()) return;
-  // NODE_ENV=production would leave out the compiler.
-  const command = npm('ci', '--include=dev', '--no-audit', '--no-fund');
-  await step('Installing the packages (npm ci)', () => run('The installation', command));
+  await step('Installing the packages (npm ci)', () => run('The installation', installCommand()));
+}
+
+/**
+ * NODE_ENV=production would leave out the compiler. No package needs its install script, and an npm that does not know
+ * allowScripts would run them.
+ */
+export function installCommand() {
+  return npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund');
 }
 
 /** npm keeps beside the packages a lock file of what it put there, written last. */
