@@ -95,6 +95,7 @@ export default tseslint.config(
         URL: 'readonly',
         Buffer: 'readonly',
         performance: 'readonly',
+        AbortController: 'readonly',
         AbortSignal: 'readonly',
       },
     },

@@ -24,6 +24,7 @@ export class Product {
     this.#logDir = logDir;
     this.failure = new Promise((resolve) => (this.#fail = resolve));
     this.url = `http://127.0.0.1:${settings.TERMINAL_API_PORT}`;
+    this.controlToken = settings.DAEMON_CONTROL_TOKEN;
     this.key = settings.API_KEY ?? readFileSync(settings.API_KEY_FILE, 'utf8').trim();
   }
 
@@ -55,7 +56,7 @@ export class Product {
   }
 
   askDaemon(path) {
-    return ask(`${this.controlUrl}${path}`, this.#settings.DAEMON_CONTROL_TOKEN);
+    return ask(`${this.controlUrl}${path}`, this.controlToken);
   }
 
   /** Ends the daemon, then the gateway it trades through. Resolves to the names of those that had to be killed. */

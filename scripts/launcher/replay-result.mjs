@@ -25,8 +25,31 @@ export async function sumsOf(product) {
     deals: total(deals, ({ profit }) => profit) + total(deals, ({ commission }) => commission ?? 0),
     costs: total(deals, ({ swap }) => swap ?? 0) + total(deals, ({ fee }) => fee ?? 0),
     dealCount: deals.length,
+    roundTrips: closedPositions(deals),
   };
-  return { strategies, account, booked, unresolved: perMagic.flatMap((one) => one.unresolved ?? []).length };
+  const unresolved = perMagic.flatMap((one) => one.unresolved ?? []).length;
+  return { strategies, account, booked, unresolved, lastRefusal: await lastRefusal(product, strategies) };
+}
+
+/** Why the newest refused order of any strategy was refused, from its log; null without one. */
+async function lastRefusal(product, strategies) {
+  for (const { name } of strategies) {
+    const log = await product.askDaemon(`/logs/${name}?level=warning&lines=100`);
+    const line = (log?.body?.lines ?? []).findLast((text) => / (rejected|denied|blocked) \{/.test(text));
+    const reason = /"reason":"((?:[^"\\]|\\.)*)"/.exec(line ?? '')?.[1];
+    if (reason) return reason;
+  }
+  return null;
+}
+
+/** Positions that were opened and closed again, as a backtest counts its trades. */
+export function closedPositions(deals) {
+  const left = new Map();
+  for (const { position_id: position, entry, volume } of deals) {
+    const lots = Math.round(volume * 1e8) * (entry === 0 ? 1 : -1);
+    left.set(position, (left.get(position) ?? 0) + lots);
+  }
+  return [...left.values()].filter((lots) => lots === 0).length;
 }
 
 function answered(answer, path) {
@@ -35,15 +58,21 @@ function answered(answer, path) {
 }
 
 /** The sums side by side for people, and whether they agree with no bar missed. */
-export function replayResult(accountBefore, { strategies, account, booked, unresolved }, factor) {
+export function replayResult(
+  accountBefore,
+  { strategies, account, booked, unresolved, lastRefusal },
+  { factor, delay },
+) {
   const change = booked.balance - cents(accountBefore.balance);
   const deals = booked.deals + booked.costs;
   const agree = booked.realized === change && change === deals;
   const missed = strategies.reduce((sum, { missedBars }) => sum + missedBars, 0);
   const trades = strategies.reduce((sum, strategy) => sum + strategy.trades, 0);
   const open = strategies.reduce((sum, { positions }) => sum + positions.length, 0);
+  const refused = strategies.reduce((sum, { orders }) => sum + orders.rejected + orders.denied + orders.blocked, 0);
   const rows = [
-    ['Trades', `${trades}, and ${booked.dealCount} deals at the broker`],
+    ['Trades', `${booked.roundTrips} round trips, as a backtest counts them`],
+    ['Deals', `${trades}, and ${booked.dealCount} at the broker`],
     ['Realized by the strategies', money(booked.realized)],
     [
       'Change of the balance',
@@ -52,10 +81,22 @@ export function replayResult(accountBefore, { strategies, account, booked, unres
     ['Deals of /reconcile', money(deals)],
     ['Still open', `${open} positions, floating ${money(total(strategies, ({ unrealized }) => unrealized))}`],
     ['Unknown outcomes', String(unresolved)],
+    ...(refused > 0 ? [['Orders refused', `${refused}, the last one because: ${lastRefusal ?? 'see the log'}`]] : []),
     ['Bars missed', String(missed)],
     ['Speed reached', `${factor.toFixed(0)} times real time`],
+    ['Fills after their signals', delayText(delay)],
   ];
   const verdict = agree ? 'The three sums agree to the cent.' : 'THE SUMS DO NOT AGREE.';
-  const text = `${rows.map(([name, value]) => `  ${name.padEnd(28)}${value}`).join('\n')}\n\n  ${verdict}`;
-  return { text, isSound: agree && missed === 0 && unresolved === 0 };
+  const table = rows.map(([name, value]) => `  ${name.padEnd(28)}${value}`).join('\n');
+  const caution =
+    'The faster a replay runs, the later in market time its orders are filled: with a lower --speed the result comes\n  closer to that of `daemon backtest`, which fills at the first quote after the signal.';
+  const text = `${table}\n\n  ${verdict}\n  ${caution}`;
+  const hasOnlyRefused = refused > 0 && booked.dealCount === 0;
+  return { text, isSound: agree && missed === 0 && unresolved === 0 && !hasOnlyRefused };
+}
+
+function delayText(delay) {
+  if (delay === null) return 'nothing was filled';
+  const seconds = (ms) => `${(ms / 1000).toFixed(0)} s`;
+  return `${seconds(delay.meanMs)} of market time on average, ${seconds(delay.maxMs)} at most`;
 }

@@ -1,11 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LaunchError } from './commands.mjs';
 import { endReport } from './product.mjs';
+import { FillDelay } from './fill-delay.mjs';
 import { accountOf, replayResult, sumsOf } from './replay-result.mjs';
 import { strategySummary } from './status-line.mjs';
 
-/** A month in two minutes. Ten times that still missed no bar on two cores, but fills come many bars after their signals. */
-const defaultSpeed = 20_000;
+/** Fast enough to watch, and slow enough that an order is filled at the quote that follows its signal. */
+const defaultSpeed = 600;
 const minuteMs = 60_000;
 const lookEveryMs = 500;
 const live = process.stdout.isTTY === true;
@@ -13,20 +14,28 @@ const live = process.stdout.isTTY === true;
 /** The environment of a replay: recorded prices, faster than they happened, on a server clock that is known. */
 export function replayFeed({ files, speed = defaultSpeed }, env) {
   return {
-    SIM_FEED: `replay:${files.join(',')}`,
+    SIM_FEED: `replay:${files.map(({ feed }) => feed).join(',')}`,
     SIM_SPEED: String(speed),
+    ...accountCurrency(files.map(({ symbol }) => symbol)),
     // Quotes that are years old derive no offset.
     TERMINAL_SERVER_TIME_ZONE: env.SIM_SERVER_TIME_ZONE || 'Europe/Athens',
   };
 }
 
+/** The profit of a cross is in its second currency, which nothing converts to dollars when no pair with dollars is replayed. */
+function accountCurrency(symbols) {
+  const isCross = symbols.every((symbol) => /^[A-Z]{6}/.test(symbol) && !/^(USD|...USD)/.test(symbol));
+  return isCross ? { SIM_CURRENCY: symbols[0].slice(3, 6) } : {};
+}
+
 /** What has to be known before the daemon trades: the balance it starts from, and what is replayed. */
 export async function beforeReplay(product, { files }) {
-  const symbols = await product.askGateway('/symbols');
-  const symbol = symbols?.body?.data?.[0]?.name;
-  if (!symbol) throw new LaunchError(`The replay has no symbol: ${JSON.stringify(symbols?.body)}`);
-  const startsAtMs = await marketMs(product, symbol);
-  return { symbol, startsAtMs, endsAtMs: lastMinuteOf(files[0]), account: await accountOf(product) };
+  const answer = await product.askGateway('/symbols');
+  const symbols = (answer?.body?.data ?? []).map(({ name }) => name);
+  if (symbols.length === 0) throw new LaunchError(`The replay has no symbol: ${JSON.stringify(answer?.body)}`);
+  const startsAtMs = await marketMs(product, symbols);
+  const endsAtMs = Math.max(...files.map(({ path }) => lastMinuteOf(path)));
+  return { symbols, startsAtMs, endsAtMs, account: await accountOf(product) };
 }
 
 /** Follows a replay to its end, then prints the sums. Sets the exit code when they differ, or when a bar was missed. */
@@ -34,23 +43,28 @@ export async function followReplay(product, before, asked) {
   const startedMs = performance.now();
   let failure;
   void product.failure.then((report) => (failure = report));
+  const delay = new FillDelay(product.controlToken);
+  await delay.listen(product.controlUrl);
   let nowMs = before.startsAtMs;
   while (nowMs < before.endsAtMs && !asked.yet) {
     if (failure) throw new LaunchError(endReport(failure));
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
-    nowMs = (await marketMs(product, before.symbol)) || nowMs;
+    nowMs = (await marketMs(product, before.symbols)) || nowMs;
     await showProgress(product, before, nowMs);
   }
   if (asked.yet) return;
   const factor = (nowMs - before.startsAtMs) / (performance.now() - startedMs);
-  const result = replayResult(before.account, await settledSums(product), factor);
+  const sums = await settledSums(product);
+  delay.stop();
+  const result = replayResult(before.account, sums, { factor, delay: delay.summary });
   console.log(`\n${result.text}`);
   if (!result.isSound) process.exitCode = 1;
 }
 
-async function marketMs(product, symbol) {
-  const tick = await product.askGateway(`/symbol_info_tick/${symbol}`);
-  return Date.parse(tick?.body?.time_utc ?? '') || 0;
+/** The newest quote of all symbols, in UTC milliseconds; 0 without one. */
+async function marketMs(product, symbols) {
+  const ticks = await Promise.all(symbols.map((symbol) => product.askGateway(`/symbol_info_tick/${symbol}`)));
+  return Math.max(...ticks.map((tick) => Date.parse(tick?.body?.time_utc ?? '') || 0));
 }
 
 let shownShare = -5;
@@ -58,6 +72,10 @@ let shownShare = -5;
 /** A moving line on a terminal, a line for each twentieth of the way in a log. */
 async function showProgress(product, { startsAtMs, endsAtMs }, nowMs) {
   const status = await product.askDaemon('/status');
+  const failed = (status?.body ?? []).filter(({ state }) => state === 'failed');
+  if (failed.length > 0) {
+    throw new LaunchError(failed.map(({ name, problem }) => `The strategy ${name} failed: ${problem}`).join('\n'));
+  }
   const share = Math.floor((100 * (nowMs - startsAtMs)) / (endsAtMs - startsAtMs));
   const time = new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ');
   const line = `  ${time}  ${share} %  ${(status?.body ?? []).map(strategySummary).join(' | ')}`;

@@ -9,10 +9,10 @@ import { installWhatIsMissing } from './installation.mjs';
 import { requireFreePort } from './ports.mjs';
 import { Product, endReport } from './product.mjs';
 import { beforeReplay, followReplay, replayFeed } from './replay.mjs';
+import { replayDaemonFile } from './replay-daemon-file.mjs';
 import { showStatus } from './status-line.mjs';
 
 const demoConfig = join(root, 'strategies', 'demo.yaml');
-const replayConfig = join(root, 'strategies', 'replay.yaml');
 
 /** `npm start`, from the arguments to the last process ended. Sets the exit code. */
 export async function startProduct(args) {
@@ -44,9 +44,10 @@ async function launch({ dataDir, replay }) {
   try {
     const health = await product.startGateway();
     const before = replay && (await beforeReplay(product, replay));
-    await product.startDaemon(settings.DAEMON_CONFIG ?? (replay ? replayConfig : demoConfig));
+    const config = before ? await replayDaemonFile(before.symbols, stateDir) : demoConfig;
+    await product.startDaemon(settings.DAEMON_CONFIG ?? config);
     console.log(
-      banner({ product, health, generatedKey, keyFile, dataDir: stateDir, settings, symbol: before?.symbol }),
+      banner({ product, health, generatedKey, keyFile, dataDir: stateDir, settings, symbol: before?.symbols[0] }),
     );
     await (replay ? followReplay(product, before, asked) : runUntil(product, asked));
   } catch (error) {

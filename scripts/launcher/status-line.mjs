@@ -31,9 +31,10 @@ export function showStatus(product) {
 }
 
 /** One strategy in a few words. */
-export function strategySummary({ name, state, trades, realized, unrealized, positions }) {
+export function strategySummary({ name, state, problem, haltReason, trades, realized, unrealized, positions }) {
   const open = (positions ?? []).length;
-  return `${name} ${state}: ${trades ?? 0} trades, realized ${money(realized)}, ${open} open ${money(unrealized)}`;
+  const why = haltReason ?? problem;
+  return `${name} ${state}${why ? ` (${why})` : ''}: ${trades ?? 0} deals, realized ${money(realized)}, ${open} open ${money(unrealized)}`;
 }
 
 function money(amount) {

@@ -84,6 +84,52 @@ describeWith(recorded('bid'), recorded('ask'))('days of GBPUSD as they were, rep
   });
 });
 
+/** Bars whose price goes up and down within two hours; the ask is two points above the bid. */
+function wavesOf(folder: string, bars: number): string[] {
+  return ['bid', 'ask'].map((side) => {
+    const spread = side === 'ask' ? 0.00002 : 0;
+    const rows = Array.from({ length: bars }, (_, minute) => {
+      const time = new Date(Date.UTC(2024, 0, 16, 8, minute)).toISOString();
+      const price = (at: number): number => 0.86 + spread + 0.002 * Math.sin((at * Math.PI) / 60);
+      const [open, close] = [price(minute), price(minute + 1)];
+      const prices = [open, Math.max(open, close), Math.min(open, close), close].map((value) => value.toFixed(5));
+      return [time, ...prices].join(',');
+    });
+    const file = join(folder, `${side}.csv`);
+    writeFileSync(file, `${['timestamp,open,high,low,close', ...rows].join('\n')}\n`);
+    return file;
+  });
+}
+
+describe('a replay of another symbol by npm start', () => {
+  const scratch = new Scratch();
+  afterEach(() => scratch.clear());
+
+  it('trades it, a cross in its second currency, and states trades, deals and how late the fills were', async () => {
+    const files = wavesOf(scratch.folder(), 1_500).map((file) => `EURGBP=${file}`);
+    const { program } = await LauncherProgram.start(scratch, {
+      args: ['--replay', ...files, '--speed', '2000', '--data-dir', scratch.folder()],
+      env: { SIM_REPLAY_WARMUP_BARS: '200' },
+    });
+    expect(await program.exitCode()).toBe(0);
+    expect(program.output).toMatch(/ema-eurgbp running/);
+    expect(program.output).toMatch(/Trades +[1-9]\d* round trips/);
+    expect(program.output).toMatch(/Deals +[1-9]\d*, and [1-9]\d* at the broker/);
+    expect(program.output).toMatch(/Fills after their signals +\d+ s of market time on average, \d+ s at most/);
+    expect(program.output).toContain('The three sums agree to the cent.');
+  });
+
+  it('ends with the reason when the strategy cannot run', async () => {
+    const files = wavesOf(scratch.folder(), 1_000).map((file) => `EURGBP=${file}`);
+    const { program } = await LauncherProgram.start(scratch, {
+      args: ['--replay', ...files, '--data-dir', scratch.folder()],
+      env: { DAEMON_CONFIG: join(repository, 'strategies/replay.yaml') },
+    });
+    expect(await program.exitCode()).toBe(1);
+    expect(program.output).toMatch(/The strategy ema-gbpusd failed: .*GBPUSD/);
+  });
+});
+
 /** The strategy's status once nothing is on its way any more: twice the same, a second apart. */
 function closedBooks(daemon: DaemonProgram): Promise<StatusBody> {
   let last = '';

@@ -1,6 +1,7 @@
 import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
+import { timeframeMs } from '../market-data/closed-bar';
 import { onTime } from '../market-data/late-bar';
 import type { QueuedEvent } from './event-queue';
 import type { LiveStrategy } from './live-strategy';
@@ -43,8 +44,15 @@ export class EventHandler {
       // Asked for each: what was wanted before it may have taken its time.
       const lateness = event.type === 'bar' ? live.market.lateness(event) : onTime;
       if (lateness.isStale && isEntry(intent)) trading.desk.denyStale(intent.id, lateness.lateMs);
-      else await trading.carryOut(intent, origin);
+      else await trading.carryOut(intent, origin, this.decidedMs(event));
     }
+  }
+
+  /** What `trade.timeMs` was: at a bar the instant it closed. */
+  private decidedMs(event: StrategyEvent): number {
+    if (event.type !== 'bar') return this.marketMs;
+    const { timeMs, timeframe } = event.bar;
+    return timeMs + (timeframeMs(timeframe) ?? 0);
   }
 
   /** The event as the strategy gets it: a bar says how late it is at the moment it is handed on. */

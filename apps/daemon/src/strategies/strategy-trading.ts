@@ -121,8 +121,9 @@ export class StrategyTrading {
     this.desk.takeUp(open);
   }
 
-  async carryOut(intent: Intent, origin: Origin): Promise<void> {
-    this.events.tell('signal', intent);
+  /** @param marketMs the market's time at which the strategy decided, in UTC milliseconds */
+  async carryOut(intent: Intent, origin: Origin, marketMs: number): Promise<void> {
+    this.events.tell('signal', { ...intent, marketMs });
     if (intent.action !== 'stack') return this.desk.carryOut(intent, origin);
     try {
       await this.stacks.open(intent, origin);

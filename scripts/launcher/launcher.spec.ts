@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The value of an expression over one module of the launcher, which is made for Node itself and not for Jest. */
+function valueOf(module: string, expression: string): unknown {
+  const text = `import * as it from ${JSON.stringify(join(__dirname, module))};
+    console.log(JSON.stringify((await (${expression})) ?? null));`;
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' }));
+}
+
+describe('the settings of npm start', () => {
+  const zoneWith = (env: object): unknown => {
+    const folder = JSON.stringify(mkdtempSync(join(tmpdir(), 'launcher-')));
+    const settings = `it.demoSettings(${JSON.stringify(env)}, ${folder}).settings`;
+    return valueOf('demo-settings.mjs', `${settings}.TERMINAL_SERVER_TIME_ZONE`);
+  };
+
+  it.each([
+    ['nothing at the pace of the clock, whose quotes give the offset', {}, null],
+    ['the zone at another pace', { SIM_SPEED: '120' }, 'Europe/Athens'],
+    ['the zone that is set', { SIM_SPEED: '120', SIM_SERVER_TIME_ZONE: 'Asia/Tokyo' }, 'Asia/Tokyo'],
+    ["the gateway's own zone first", { SIM_SPEED: '2', TERMINAL_SERVER_TIME_ZONE: 'UTC' }, 'UTC'],
+    ['a fixed offset first', { SIM_SPEED: '2', TERMINAL_SERVER_UTC_OFFSET_SECONDS: '0' }, null],
+    ['nothing of a real terminal', { SIM_SPEED: '2', TERMINAL_DRIVER: 'bridge' }, null],
+  ])("tell the gateway of the simulated server's clock %s", (_, env, zone) => {
+    expect(zoneWith(env)).toBe(zone);
+  });
+});
+
+describe('the installation by npm start', () => {
+  it('runs no install script of a package, whatever npm it is', () => {
+    expect(valueOf('installation.mjs', 'it.installCommand()')).toEqual(
+      expect.arrayContaining(['ci', '--ignore-scripts']),
+    );
+  });
+});
+
+describe('the arguments of npm start', () => {
+  const filesOf = (args: readonly string[]): unknown =>
+    valueOf('arguments.mjs', `it.readArguments(${JSON.stringify(args)}).replay.files`);
+
+  it('name the symbol of a file where its name does not', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'launcher-'));
+    const [bid, ask] = [join(folder, 'bid.csv'), join(folder, 'ask.csv')];
+    for (const file of [bid, ask]) writeFileSync(file, '');
+    expect(filesOf(['--replay', `US500=${bid}`, `US500=${ask}`])).toEqual([
+      { path: bid, symbol: 'US500', feed: `US500=${bid}` },
+      { path: ask, symbol: 'US500', feed: `US500=${ask}` },
+    ]);
+  });
+
+  it('are a bid and an ask file a symbol', () => {
+    expect(() => filesOf(['--replay', 'bid.csv'])).toThrow('needs two files a symbol');
+  });
+});
+
+describe('the account of a replay', () => {
+  const currencyOf = (...symbols: string[]): unknown =>
+    valueOf('replay.mjs', `it.replayFeed({ files: ${JSON.stringify(symbols.map((symbol) => ({ symbol })))} }, {})`);
+
+  it('is in dollars, or in the second currency of a cross, which no replayed pair converts to dollars', () => {
+    expect(currencyOf('GBPUSD')).not.toHaveProperty('SIM_CURRENCY');
+    expect(currencyOf('EURGBP', 'GBPUSD')).not.toHaveProperty('SIM_CURRENCY');
+    expect(currencyOf('US500')).not.toHaveProperty('SIM_CURRENCY');
+    expect(currencyOf('EURGBP')).toMatchObject({ SIM_CURRENCY: 'GBP' });
+  });
+});
+
+describe('the daemon file of a replay', () => {
+  it('has the shipped strategy for each replayed symbol, which share its capital', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'launcher-'));
+    const path = valueOf(
+      'replay-daemon-file.mjs',
+      `it.replayDaemonFile(['EURUSD.m', 'US500'], ${JSON.stringify(folder)})`,
+    );
+    const text = readFileSync(String(path), 'utf8');
+    expect(text).toMatch(
+      /name: ema-eurusd\.m\n(?: .*\n)* {4}magic: 41002\n(?: .*\n)* {6}main: demo:EURUSD\.m@M1\n {4}capital: 5000/,
+    );
+    expect(text).toMatch(/name: ema-us500\n(?: .*\n)* {4}magic: 41003\n/);
+  });
+});
+
+describe('the result of a replay', () => {
+  const deal = (position: number, entry: number, volume: number): object => ({ position_id: position, entry, volume });
+
+  it('counts closed positions as trades, as a backtest does, and all deals apart', () => {
+    const deals = [
+      deal(1, 0, 0.3),
+      deal(1, 1, 0.1),
+      deal(1, 1, 0.2),
+      deal(2, 0, 0.1),
+      deal(2, 1, 0.1),
+      deal(3, 0, 0.1),
+    ];
+    expect(valueOf('replay-result.mjs', `it.closedPositions(${JSON.stringify(deals)})`)).toBe(2);
+  });
+
+  it('states what was refused and why, and is not sound when nothing was done but refused', () => {
+    const strategy = { magic: 1, trades: 0, realized: 0, unrealized: 0, positions: [], missedBars: 0 };
+    const orders = { rejected: 2, denied: 1, blocked: 0 };
+    const booked = { realized: 0, balance: 1_000_000, deals: 0, costs: 0, dealCount: 0, roundTrips: 0 };
+    const sums = {
+      strategies: [{ ...strategy, orders }],
+      account: { balance: 10_000 },
+      booked,
+      unresolved: 0,
+      lastRefusal: 'broker_rejected: the broker rejected the request: PRICE_OFF',
+    };
+    const result = valueOf(
+      'replay-result.mjs',
+      `it.replayResult({ balance: 10000 }, ${JSON.stringify(sums)}, { factor: 600, delay: null })`,
+    );
+    expect(result).toMatchObject({ isSound: false, text: expect.stringMatching(/Orders refused +3, .*PRICE_OFF/) });
+  });
+
+  it('states by how much market time fills came after their signals; pending orders wait for their price', () => {
+    const events = [
+      ['signal', { id: 'a', action: 'enter', options: {}, marketMs: 60_000 }],
+      ['trade', { intentId: 'a', timeMs: 72_000 }],
+      ['signal', { id: 'b', action: 'enter', options: { kind: 'limit', price: 1 }, marketMs: 60_000 }],
+      ['trade', { intentId: 'b', timeMs: 9_000_000 }],
+      ['signal', { id: 'c', action: 'close', marketMs: 120_000 }],
+      ['trade', { intentId: 'c', timeMs: 124_000 }],
+      ['trade', { intentId: null, timeMs: 125_000 }],
+    ];
+    const summary = `(() => { const delay = new it.FillDelay();
+      for (const [event, data] of ${JSON.stringify(events)}) delay.note(event, data);
+      return delay.summary; })()`;
+    expect(valueOf('fill-delay.mjs', summary)).toEqual({ count: 2, meanMs: 8_000, maxMs: 12_000 });
+  });
+});
