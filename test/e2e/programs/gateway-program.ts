@@ -114,6 +114,12 @@ export class GatewayProgram {
     this.program.signal('SIGCONT');
   }
 
+  /** Ends it as a crash does. */
+  async kill(): Promise<void> {
+    this.program.signal('SIGKILL');
+    await this.program.exitCode();
+  }
+
   stop(): Promise<number | null> {
     return this.program.stop();
   }

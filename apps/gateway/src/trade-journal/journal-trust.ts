@@ -42,6 +42,10 @@ export class JournalTrust implements MarkedJournal {
     return this.store.trust === 'proven' ? this.store.mark : null;
   }
 
+  get isProven(): boolean {
+    return this.store.trust === 'proven';
+  }
+
   get isLost(): boolean {
     return this.store.trust === 'lost';
   }

@@ -219,7 +219,7 @@ export class TradeJournal {
    */
   async makeVoid(key: string): Promise<KnownKey> {
     // A journal that replaces a lost one cannot prove that nothing was sent.
-    if (!this.lookUp(key)) await this.requireRoom();
+    if (!this.lookUp(key) && !(this.trust.isProven && this.isWritable)) await this.requireRoom();
     const attempt = this.live.get(key);
     const known = attempt?.running && !attempt.hasIntent ? undefined : this.lookUp(key);
     if (known) return known;
@@ -288,9 +288,7 @@ export class TradeJournal {
 
   /** Forgets what has expired, and writes again what could not be written before. */
   async sweep(): Promise<void> {
-    for (const attempt of this.live.values()) {
-      if (attempt.dirty && !attempt.running) await this.conclude(attempt, attempt.record.status, null);
-    }
+    await this.writeKept();
     // What is left of a full disk is for closes and cancels.
     if (!this.isWritable) return;
     await this.moveLegacy();
@@ -302,7 +300,7 @@ export class TradeJournal {
     const nowMs = this.clock.monotonicMs();
     if (!this.isWritable || nowMs - this.probedAtMs >= probePeriodMs) {
       this.probedAtMs = nowMs;
-      await this.store.probe();
+      await this.probe();
     }
     await this.trust.settle();
     return this.trust.report();
@@ -313,13 +311,17 @@ export class TradeJournal {
     return this.store.condition.writable;
   }
 
-  /** Finds out whether the disk takes writes now. Never rejects. */
+  /** Finds out whether the disk takes writes now, and writes what could not be written before. Never rejects. */
   async probe(): Promise<void> {
-    await this.store.probe();
+    const wasWritable = this.isWritable;
+    const { writable } = await this.store.probe();
+    if (writable && !wasWritable) await this.writeKept();
   }
 
   /** Stores the running time, then closes the file. */
   async close(): Promise<void> {
+    if (!this.isWritable) await this.probe();
+    await this.writeKept();
     await this.writer
       .write(() => undefined)
       .catch((error: unknown) => this.log.error({ err: error }, 'the running time cannot be written'));
@@ -330,7 +332,8 @@ export class TradeJournal {
   private async requireRoom(): Promise<void> {
     await this.trust.require();
     if (this.store.condition.writable) return;
-    const condition = await this.store.probe();
+    await this.probe();
+    const { condition } = this.store;
     if (condition.writable) return;
     throw new ApiError('journal_unavailable', 'the trade journal cannot be written: no new trades are accepted', {
       details: { reason: condition.reason },
@@ -343,6 +346,13 @@ export class TradeJournal {
       await moveLegacyExpiries(this.store, this.writer, this.runningTime, this.responseTtlMs);
     } catch (error) {
       this.log.error({ err: error }, 'the journal of an earlier version cannot be converted; trying again later');
+    }
+  }
+
+  /** Requests of which something could not be written, as they are now. */
+  private async writeKept(): Promise<void> {
+    for (const attempt of this.live.values()) {
+      if (attempt.dirty && !attempt.running) await this.conclude(attempt, attempt.record.status, null);
     }
   }
 

@@ -1,0 +1,120 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { GatewayProgram, type Answer } from './programs/gateway-program';
+import { Scratch } from './programs/scratch';
+import { describeOnTinyDisk, TinyDisk } from './programs/tiny-disk';
+
+jest.setTimeout(240_000);
+
+describeOnTinyDisk()('a gateway whose journal is on a full disk (needs root to mount one)', () => {
+  const scratch = new Scratch();
+  let disk: TinyDisk;
+  let gateway: GatewayProgram;
+  let environment: Record<string, string>;
+
+  beforeEach(async () => {
+    disk = TinyDisk.mount(scratch, 4_096);
+    const folder = scratch.folder();
+    mkdirSync(join(disk.path, 'state'));
+    environment = {
+      STATE_DIR: join(disk.path, 'state'),
+      ORDER_AUDIT_FILE: join(folder, 'order-audit.jsonl'),
+      KILL_SWITCH_FILE: join(folder, 'kill-switch'),
+      SIM_STATE_FILE: join(folder, 'account'),
+      SIM_HOURS: 'always',
+    };
+    await start();
+  });
+  afterEach(() => scratch.clear());
+
+  const start = async (): Promise<void> => {
+    gateway = await GatewayProgram.startReady(scratch, environment);
+  };
+  const send = (path: string, key: string, body: object): Promise<Answer> =>
+    gateway.call(path, { method: 'POST', body, headers: { 'idempotency-key': key } });
+  const buy = async (key: string, volume: number): Promise<number> => {
+    const { status, text, body } = await send('/order', key, { symbol: 'EURUSD', type: 'BUY', volume });
+    if (status !== 200) throw new Error(text);
+    return Number((body.result as { order: number }).order);
+  };
+  const volumes = async (): Promise<number[]> => {
+    const { body } = await gateway.call('/get_positions');
+    return (body.data as { volume: number }[]).map(({ volume }) => volume).sort();
+  };
+  const journalState = ({ body }: Answer): string => (body.journal as { state: string }).state;
+
+  it('closes, is killed, starts again on it and knows what it closed; with space again it takes orders by itself', async () => {
+    const [first, second] = [await buy('a', 0.09), await buy('b', 0.05)];
+    disk.fill();
+    const health = await gateway.until('/health', (answer) => journalState(answer) === 'unavailable');
+    expect(health.body).toMatchObject({ status: 'degraded' });
+    expect(await gateway.call('/health/ready')).toMatchObject({
+      status: 503,
+      body: { error_type: 'not_ready', checks: { journal: { status: 'down' } } },
+    });
+    expect(await send('/order', 'c', { symbol: 'EURUSD', type: 'BUY', volume: 0.01 })).toMatchObject({
+      status: 503,
+      body: { error_type: 'journal_unavailable' },
+    });
+    const partial = { ticket: first, volume: 0.01 };
+    expect(await send('/position_close_partial', 'd', partial)).toMatchObject({ status: 200 });
+    expect(await send('/close_position', 'e', { position: second })).toMatchObject({ status: 200 });
+    // The events of both closes cannot be written, and that ends nothing.
+    await gateway.logLine(/trade events: .*(space|ENOSPC)/i);
+    expect(await volumes()).toEqual([0.08]);
+
+    for (const restart of ['on the full disk', 'with space'] as const) {
+      await gateway.kill();
+      if (restart === 'with space') disk.makeSpace();
+      await start();
+      for (const [path, key, body] of [
+        ['/position_close_partial', 'd', partial],
+        ['/close_position', 'e', { position: second }],
+      ] as const) {
+        const again = await send(path, key, body);
+        expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+      }
+      expect(await volumes()).toEqual([0.08]);
+    }
+    await gateway.until('/health', (answer) => journalState(answer) === 'ok');
+    expect(await buy('f', 0.02)).toBeGreaterThan(0);
+  });
+
+  it('recovers without a restart, and loses nothing of the closes it made', async () => {
+    const ticket = await buy('a', 0.09);
+    disk.fill();
+    await gateway.until('/health', (answer) => journalState(answer) === 'unavailable');
+    for (let round = 0; round < 5; round++) {
+      expect(await send('/position_close_partial', `p${round}`, { ticket, volume: 0.01 })).toMatchObject({
+        status: 200,
+      });
+    }
+    disk.makeSpace();
+    await gateway.until('/health/ready', ({ status }) => status === 200);
+    expect(await buy('b', 0.01)).toBeGreaterThan(0);
+    await gateway.kill();
+    await start();
+    const again = await send('/position_close_partial', 'p4', { ticket, volume: 0.01 });
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(await volumes()).toEqual([0.01, 0.04]);
+  });
+
+  it('starts on a disk that became read-only, knows its keys, closes, and takes no new risk', async () => {
+    const ticket = await buy('a', 0.09);
+    await gateway.stop();
+    disk.remount('ro');
+    await start();
+    expect(await gateway.call('/trade_requests/a')).toMatchObject({ status: 200, body: { status: 'completed' } });
+    expect(await send('/order', 'b', { symbol: 'EURUSD', type: 'BUY', volume: 0.01 })).toMatchObject({
+      status: 503,
+      body: { error_type: 'journal_unavailable' },
+    });
+    expect(await send('/close_position', 'c', { position: ticket })).toMatchObject({ status: 200 });
+    disk.remount('rw');
+    await gateway.until('/health/ready', ({ status }) => status === 200);
+    expect(await buy('d', 0.01)).toBeGreaterThan(0);
+    await gateway.stop();
+    await start();
+    expect(await gateway.call('/trade_requests/c')).toMatchObject({ status: 200, body: { status: 'completed' } });
+  });
+});
