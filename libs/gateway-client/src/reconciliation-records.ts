@@ -12,6 +12,8 @@ export interface UnresolvedSend {
   readonly magic: number;
   readonly comment: string;
   readonly reason: string;
+  /** It is not looked up any more: what would prove the outcome has been overwritten or is gone. */
+  readonly undecidable: boolean;
 }
 
 /** A trade request with such sends. */

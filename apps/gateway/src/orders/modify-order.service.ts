@@ -58,6 +58,13 @@ export class ModifyOrderService {
       serverTimeMsc: order.time_setup_msc,
       positionId: 0,
       positionVolume: 0,
+      standing: {
+        sl: order.sl,
+        tp: order.tp,
+        price: order.price_open,
+        stoplimit: order.price_stoplimit,
+        expiration: order.time_expiration,
+      },
     });
     const result = requireDone(outcome, attempt.clientOrderId);
     const live = await this.orders.peek(ticket);

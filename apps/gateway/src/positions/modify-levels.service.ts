@@ -54,6 +54,7 @@ export class ModifyLevelsService {
       serverTimeMsc: market.tick.time_msc,
       positionId: position.identifier,
       positionVolume: position.volume,
+      standing: { sl: position.sl, tp: position.tp },
     });
     const result = requireDone(outcome, attempt.clientOrderId);
     const live = await this.positions.peek(ticket);

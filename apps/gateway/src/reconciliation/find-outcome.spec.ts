@@ -53,7 +53,7 @@ const broker = (...orders: TradeOrder[]): BrokerSnapshot => ({
   historyOrders: orders,
   deals: orders.map(({ ticket }) => deal(ticket)),
 });
-const alone = { claimOf: () => undefined, underWay: [], rivals: [] };
+const alone = { claimOf: () => undefined, underWay: [], rivals: [], laterChanges: [] };
 
 describe('the trace of a send', () => {
   it('is the order with its shape and its deal', () => {

@@ -1,15 +1,11 @@
-import { OrderState, Retcode, type OrderSendResult, type TradeOrder } from '@libs/terminal-client';
+import { OrderState, Retcode, type TradeOrder } from '@libs/terminal-client';
 import { dealtFill } from '../orders/fill';
-import type { IntentRecord, SettledOutcome, TicketClaim } from '../trade-journal/journal-records';
+import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
 import { matchingOrders } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';
-
-/**
- * `nothing`: no trace in this snapshot. `undecided`: a trace that cannot be judged yet. `contested`: a trace that may as
- * well be that of another send without an outcome.
- */
-export type Finding = SettledOutcome | 'nothing' | 'undecided' | 'contested';
+import { findCancelled, findChangedOrder, findLevels } from './find-change';
+import { found, type Finding } from './finding';
 
 export interface Surroundings {
   readonly claimOf: (ticket: number) => TicketClaim | undefined;
@@ -17,6 +13,8 @@ export interface Surroundings {
   readonly underWay: readonly IntentRecord[];
   /** Other sends that are being looked for. */
   readonly rivals: readonly IntentRecord[];
+  /** Other changes of the same position or order that were written since. */
+  readonly laterChanges: readonly IntentRecord[];
 }
 
 /** Looks for what one send left at the broker. */
@@ -28,9 +26,9 @@ export function findOutcome(intent: IntentRecord, broker: BrokerSnapshot, around
     case 'close_partial':
       return findOrder(intent, broker, around);
     case 'modify_levels':
-      return findLevels(intent, broker);
+      return findLevels(intent, broker, around.laterChanges);
     case 'modify_order':
-      return findChangedOrder(intent, broker);
+      return findChangedOrder(intent, broker, around.laterChanges);
     case 'cancel':
       return findCancelled(intent, broker);
   }
@@ -84,49 +82,4 @@ const inFlight: readonly number[] = [OrderState.STARTED, OrderState.REQUEST_ADD]
 
 function isInFlight({ state }: TradeOrder): boolean {
   return inFlight.includes(state);
-}
-
-function findLevels({ request }: IntentRecord, { positions }: BrokerSnapshot): Finding {
-  const position = positions.find(({ ticket }) => ticket === request.position);
-  if (!position) return 'nothing';
-  return position.sl === request.sl && position.tp === request.tp ? found({}) : 'nothing';
-}
-
-function findChangedOrder({ request }: IntentRecord, { orders, historyOrders }: BrokerSnapshot): Finding {
-  const order = [...orders, ...historyOrders].find(({ ticket }) => ticket === request.order);
-  if (!order) return 'nothing';
-  const isChanged =
-    order.price_open === request.price &&
-    order.price_stoplimit === request.stoplimit &&
-    order.sl === request.sl &&
-    order.tp === request.tp &&
-    order.time_expiration === request.expiration;
-  return isChanged ? found({ order: order.ticket }) : 'nothing';
-}
-
-function findCancelled({ request }: IntentRecord, { orders, historyOrders }: BrokerSnapshot): Finding {
-  if (orders.some(({ ticket }) => ticket === request.order)) return 'nothing';
-  const order = historyOrders.find(({ ticket }) => ticket === request.order);
-  if (!order) return 'nothing';
-  return order.state === OrderState.CANCELED ? found({ order: order.ticket }) : { kind: 'absent' };
-}
-
-function found(known: Partial<OrderSendResult>): SettledOutcome {
-  return {
-    kind: 'done',
-    source: 'lookup',
-    result: {
-      retcode: Retcode.DONE,
-      deal: 0,
-      order: 0,
-      volume: 0,
-      price: 0,
-      bid: 0,
-      ask: 0,
-      comment: '',
-      request_id: 0,
-      retcode_external: 0,
-      ...known,
-    },
-  };
 }

@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '@libs/clock';
 import { TerminalClient, type OrderSendResult } from '@libs/terminal-client';
 import { AuditTrail } from '../audit/audit-trail';
 import { PeriodicWork } from '../schedule/periodic-work';
@@ -12,9 +11,9 @@ import { resolvedEvent } from '../trade-journal/trade-events';
 import { makesOrder } from '../trade-journal/journal-writer';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { readBroker, type BrokerSnapshot } from './broker-snapshot';
-import { CleanReads } from './clean-reads';
 import { findOutcome } from './find-outcome';
-import { recoveredAnswer } from './recovered-answer';
+import { LookUps } from './look-ups';
+import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
 
 const periodMs = 5_000;
 
@@ -25,8 +24,7 @@ const periodMs = 5_000;
 @Injectable()
 export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('outcome-resolver');
-  private readonly cleanReads = new CleanReads();
-  private readonly contested = new CleanReads();
+  private readonly lookUps: LookUps;
   private readonly stops: (() => void)[] = [];
   /** Intents whose outcome is being written: a look-up and a late answer may find it at the same time. */
   private readonly settling = new Set<string>();
@@ -37,10 +35,11 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     private readonly audit: AuditTrail,
     private readonly session: TerminalSession,
     private readonly terminal: TerminalClient,
-    private readonly clock: Clock,
     private readonly periodic: PeriodicWork,
     private readonly brokerClock: BrokerClock,
-  ) {}
+  ) {
+    this.lookUps = new LookUps(journal);
+  }
 
   /** Before the session starts, so that the first connect is heard. */
   onModuleInit(): void {
@@ -69,38 +68,46 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   private async runRound(): Promise<void> {
     const attempts = this.journal.unresolved();
     for (const attempt of attempts.filter(({ openIntents }) => openIntents.length === 0)) await this.conclude(attempt);
-    const open = attempts.flatMap((attempt) => attempt.openIntents.map((intent) => ({ attempt, intent })));
+    const open = attempts.flatMap((attempt) => attempt.lookedForIntents.map((intent) => ({ attempt, intent })));
     if (open.length === 0 || this.session.status().state !== 'connected') return;
     // A terminal that lost its server shows what it last saw, which proves nothing.
     if (!(await this.terminal.terminalInfo()).connected) return;
     const oldestMsc = Math.min(...open.map(({ intent }) => intent.serverTimeMsc));
-    const atMs = this.clock.monotonicMs();
     const broker = await readBroker(this.terminal, oldestMsc, this.brokerClock.nowMs());
-    for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker, atMs);
+    for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker);
+    await this.journal.keepRunningTime();
   }
 
-  private async lookAt(
-    attempt: TradeAttempt,
-    intent: IntentRecord,
-    broker: BrokerSnapshot,
-    atMs: number,
-  ): Promise<void> {
+  private async lookAt(attempt: TradeAttempt, intent: IntentRecord, broker: BrokerSnapshot): Promise<void> {
     const others = (attempts: readonly TradeAttempt[]): IntentRecord[] =>
       attempts.flatMap(({ openIntents }) => openIntents).filter(({ id }) => id !== intent.id);
     const around = {
       claimOf: (ticket: number) => this.journal.claim(ticket),
       underWay: others(this.journal.running()),
       rivals: others(this.journal.unresolved()),
+      laterChanges: this.journal.laterChanges(intent),
     };
     let finding = findOutcome(intent, broker, around);
     // Nothing tells them apart, and no answer comes any more: the oldest gets it, and the others are looked for on.
-    if (finding === 'contested' && this.contested.isLongEnough(intent.id, atMs)) {
+    if (finding === 'contested' && (await this.lookUps.isLongEnough(intent.id, 'contested'))) {
       finding = findOutcome(intent, broker, { ...around, rivals: [] });
     }
     // A late answer may have come while the broker was being read.
     if (!isOpen(attempt, intent.id) || finding === 'undecided' || finding === 'contested') return;
-    if (finding !== 'nothing') return this.settle(attempt, intent, finding);
-    if (this.cleanReads.isLongEnough(intent.id, atMs)) await this.settle(attempt, intent, { kind: 'absent' });
+    if (finding !== 'nothing' && finding.kind !== 'undecidable') return this.settle(attempt, intent, finding);
+    const reason = finding === 'nothing' ? this.lookUps.undecidableReason(intent.id) : finding.reason;
+    if (reason !== null) return this.giveUp(attempt, intent, reason);
+    const isAbsent = await this.lookUps.isLongEnough(intent.id, 'nothing');
+    if (isAbsent && isOpen(attempt, intent.id)) await this.settle(attempt, intent, { kind: 'absent' });
+  }
+
+  /** A position can be missing from one list, so it takes as long as absence does. Then it is not looked up any more. */
+  private async giveUp(attempt: TradeAttempt, intent: IntentRecord, reason: string): Promise<void> {
+    const isLongEnough = await this.lookUps.isLongEnough(intent.id, 'undecidable', reason);
+    if (!isLongEnough || !isOpen(attempt, intent.id)) return;
+    const said = intent.outcome.kind === 'unknown' ? intent.outcome : { result: null, lastError: null };
+    const { result, lastError } = said;
+    await this.settle(attempt, intent, { kind: 'unknown', reason, result, lastError, undecidable: true });
   }
 
   /** The terminal answered after its deadline: that is the truth, whatever was found until now. */
@@ -133,14 +140,17 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   private async settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
     if (this.settling.has(intent.id)) return;
     this.settling.add(intent.id);
-    this.cleanReads.forget(intent.id);
-    this.contested.forget(intent.id);
+    this.lookUps.forget(intent.id);
     // The audit line first, as with every outcome.
     await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
     await this.journal.settle(attempt, intent.id, outcome);
     this.settling.delete(intent.id);
-    this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, 'an unknown outcome was found out');
-    if (!attempt.running && attempt.openIntents.length === 0) await this.conclude(attempt);
+    const message =
+      outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was found out';
+    this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, message);
+    if (attempt.running) return;
+    if (attempt.openIntents.length === 0) await this.conclude(attempt);
+    else if (attempt.isUndecidable) await this.journal.resolve(attempt, 'unknown', undecidableAnswer(attempt));
   }
 
   private async conclude(attempt: TradeAttempt): Promise<void> {

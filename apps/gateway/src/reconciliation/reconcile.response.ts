@@ -75,8 +75,15 @@ export class UnresolvedSend {
   @ApiProperty({ example: '#1k2m3n4p5q' })
   comment: string;
 
-  @ApiProperty({ example: 'IPC timeout', description: 'Why nobody knows.' })
+  @ApiProperty({ example: 'IPC timeout', description: 'Why the outcome is not known.' })
   reason: string;
+
+  @ApiProperty({
+    example: false,
+    description:
+      'True when it is not looked up any more: what would prove the outcome has been overwritten or is gone.',
+  })
+  undecidable: boolean;
 }
 
 /** A trade request with such sends. */

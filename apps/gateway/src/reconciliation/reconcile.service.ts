@@ -94,6 +94,7 @@ function unresolvedRequest({ record, openIntents }: TradeAttempt): UnresolvedReq
       magic: request.magic,
       comment: request.comment,
       reason: outcome.kind === 'unknown' ? outcome.reason : outcome.kind,
+      undecidable: outcome.kind === 'unknown' && outcome.undecidable === true,
     })),
   };
 }

@@ -13,6 +13,7 @@ import { wasAlreadySo } from '../trade-journal/classify-outcome';
 import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
+import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 
 type Done = Extract<IntentOutcome, { readonly kind: 'done' }>;
 type DoneIntent = IntentRecord & { readonly outcome: Done };
@@ -31,6 +32,16 @@ export function recoveredAnswer(attempt: TradeAttempt): {
     : { status: 200, body: bodyOf(last, attempt.clientOrderId) };
   return { status: 'recovered', response: { status, body: JSON.stringify({ ...body, recovered: true }) } };
 }
+
+/** What a replay answers when an outcome is unknown for good. */
+export function undecidableAnswer(attempt: TradeAttempt): StoredResponse {
+  const outcome = attempt.openIntents.map((intent) => intent.outcome).findLast(({ kind }) => kind === 'unknown');
+  const { reason, result, lastError } = outcome?.kind === 'unknown' ? outcome : noReason;
+  const error = unknownOutcome(reason, { clientOrderId: attempt.clientOrderId, result, lastError, undecidable: true });
+  return { status: error.status, body: JSON.stringify(errorBody(error, attempt.record.requestId)) };
+}
+
+const noReason = { reason: 'it cannot be found out', result: null, lastError: null };
 
 function nothingDone(attempt: TradeAttempt): StoredResponse {
   const rejection = [...attempt.intents.values()]

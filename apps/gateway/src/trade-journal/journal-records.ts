@@ -18,11 +18,37 @@ export type IntentOutcome =
       readonly reason: string;
       readonly result: OrderSendResult | null;
       readonly lastError: LastError | null;
+      /** Looked up, and what would prove it is gone: it is not looked up any more. A late answer still settles it. */
+      readonly undecidable?: true;
     }
   /** Looked up, and no trace of it. */
   | { readonly kind: 'absent' };
 
 export type SettledOutcome = Exclude<IntentOutcome, { readonly kind: 'pending' }>;
+
+/** What a change of a position or pending order sets; 0 is none. Prices, and server seconds. */
+export interface ChangeableValues {
+  readonly sl: number;
+  readonly tp: number;
+  readonly price?: number;
+  readonly stoplimit?: number;
+  readonly expiration?: number;
+}
+
+/** What the look-ups of one intent have shown so far. */
+export interface LookUpEvidence {
+  readonly nothing?: CountedReads;
+  readonly contested?: CountedReads;
+  readonly undecidable?: CountedReads;
+  /** Why the outcome cannot be decided, once a read showed that. */
+  readonly reason?: string;
+}
+
+interface CountedReads {
+  readonly reads: number;
+  /** Running time of the last one counted, milliseconds. */
+  readonly lastRunningMs: number;
+}
 
 /** One send: written before it, settled after it. */
 export interface IntentRecord {
@@ -37,8 +63,12 @@ export interface IntentRecord {
   readonly positionId: number;
   /** Lots of that position before the send, 0 for none. */
   readonly positionVolume: number;
+  /** Of a change: what stood before it. */
+  readonly standing?: ChangeableValues;
   /** UTC milliseconds. */
   readonly createdAtMs: number;
+  /** Running time when it was written, milliseconds, its own for each intent; missing in intents of version 0.1.0. */
+  readonly writtenAtRunningMs?: number;
   readonly outcome: IntentOutcome;
 }
 

@@ -87,6 +87,7 @@ export class JournalWriter {
   private putSettled(attempt: TradeAttempt, intent: IntentRecord, tables: JournalTables): void {
     const nowMs = this.running.nowMs();
     tables.putIntent(intent);
+    tables.keys.removeEvidence(intent.id);
     tables.keys.keepUntil(nowMs + retentionMs.intent, 'intent', intent.id);
     const ticket = claimedTicket(intent);
     if (ticket === null) return;

@@ -176,7 +176,7 @@ export class JournalStore {
     return found;
   }
 
-  /** How long keys, intents and tickets are kept. */
+  /** What is known of keys and of look-ups, and how long it is kept. */
   get keys(): KeyTables {
     return this.tables().keys;
   }
@@ -205,10 +205,14 @@ function changesOf({ requests, intents, claims, openKeys, timeline, keys }: Tabl
     putIntent: (record) => {
       void intents.put(record.id, record);
       void timeline.put([record.createdAtMs, record.id], 1);
+      keys.indexChange(record);
     },
     removeIntent: (id) => {
       const record = intents.get(id);
-      if (record) void timeline.remove([record.createdAtMs, id]);
+      if (record) {
+        void timeline.remove([record.createdAtMs, id]);
+        keys.dropChange(record);
+      }
       void intents.remove(id);
     },
     putClaim: (ticket, claim) => void claims.put(ticket, claim),

@@ -1,4 +1,5 @@
 import type { Table, TableSource } from '@libs/store';
+import type { IntentRecord, LookUpEvidence, TradePurpose } from './journal-records';
 import { decodeRememberedKey, encodeRememberedKey, hashOfKey, type RememberedKey } from './remembered-key';
 
 export type ExpiringKind = 'request' | 'intent' | 'ticket';
@@ -20,7 +21,7 @@ interface LegacyExpiry {
 }
 
 /**
- * The journal's tables that decide how long a key is kept. Durations are of running time. Writes belong into a change
+ * The journal's tables of what is known of keys and their outcomes, and for how long. Durations are of running time. Writes belong into a change
  * of {@link JournalStore.write}.
  */
 export class KeyTables {
@@ -28,6 +29,9 @@ export class KeyTables {
   private readonly keys: Table<Buffer, Buffer>;
   private readonly counters: Table<number, string>;
   private readonly lifetimes: Table<number, (string | number)[]>;
+  /** Which intents change a position or order, by its ticket. */
+  private readonly changes: Table<number, (string | number)[]>;
+  private readonly evidence: Table<LookUpEvidence, string>;
   /** Of version 0.1.0: by the wall clock. */
   private readonly legacyExpiries: Table<number, (string | number)[]>;
 
@@ -35,6 +39,8 @@ export class KeyTables {
     this.keys = source.table('keys', 'binary');
     this.counters = source.table('counters');
     this.lifetimes = source.table('lifetimes');
+    this.changes = source.table('changes');
+    this.evidence = source.table('evidence');
     this.legacyExpiries = source.table('expiries');
   }
 
@@ -86,6 +92,31 @@ export class KeyTables {
     void this.lifetimes.remove([untilRunningMs, kind, id]);
   }
 
+  /** Ids of the intents that change a position or order. */
+  changesOf(ticket: number): string[] {
+    return [...this.changes.getKeys({ start: [ticket], end: [ticket + 1] })].map(([, id]) => String(id));
+  }
+
+  indexChange({ id, purpose, request }: IntentRecord): void {
+    if (isChange(purpose)) void this.changes.put([request.position || request.order, id], 1);
+  }
+
+  dropChange({ id, purpose, request }: IntentRecord): void {
+    if (isChange(purpose)) void this.changes.remove([request.position || request.order, id]);
+  }
+
+  evidenceOf(intentId: string): LookUpEvidence | undefined {
+    return this.evidence.get(intentId);
+  }
+
+  putEvidence(intentId: string, evidence: LookUpEvidence): void {
+    void this.evidence.put(intentId, evidence);
+  }
+
+  removeEvidence(intentId: string): void {
+    void this.evidence.remove(intentId);
+  }
+
   /** A portion of what version 0.1.0 noted to expire. */
   legacy(limit: number): LegacyExpiry[] {
     return [...this.legacyExpiries.getKeys({ limit })].map(([atMs, kind, id]) => ({
@@ -98,4 +129,9 @@ export class KeyTables {
   dropLegacy({ atMs, kind, id }: LegacyExpiry): void {
     void this.legacyExpiries.remove([atMs, kind, id]);
   }
+}
+
+/** A change has no ticket of its own: it leaves no trace but the values it sets. */
+export function isChange(purpose: TradePurpose): boolean {
+  return purpose === 'modify_levels' || purpose === 'modify_order';
 }

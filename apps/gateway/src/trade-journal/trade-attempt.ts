@@ -57,4 +57,14 @@ export class TradeAttempt {
   get openIntents(): IntentRecord[] {
     return [...this.intents.values()].filter(({ outcome }) => outcome.kind === 'pending' || outcome.kind === 'unknown');
   }
+
+  /** Those of them that are still looked up. */
+  get lookedForIntents(): IntentRecord[] {
+    return this.openIntents.filter(({ outcome }) => !(outcome.kind === 'unknown' && outcome.undecidable));
+  }
+
+  /** True when a look-up has ended without an answer and none goes on: only a late answer can settle it. */
+  get isUndecidable(): boolean {
+    return this.openIntents.length > 0 && this.lookedForIntents.length === 0;
+  }
 }

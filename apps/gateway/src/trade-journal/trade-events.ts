@@ -48,9 +48,10 @@ export function outcomeEvent(
   };
 }
 
-/** The audit line of an unknown outcome that was found out. */
+/** The audit line of an unknown outcome that was found out, or cannot be found out any more. */
 export function resolvedEvent(record: TradeRequestRecord, intent: IntentRecord, outcome: SettledOutcome): AuditEvent {
   const event = outcomeEvent(record, intent, outcome, null);
+  if (outcome.kind === 'unknown') return event;
   return outcome.kind === 'done' ? { ...event, event: 'recovered' } : { ...event, event: 'refused' };
 }
 

@@ -2,7 +2,15 @@ import { ApiError, errorBody } from '@libs/envelope';
 import type { Clock } from '@libs/clock';
 import type { JournaledRequest, TradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
-import type { IntentRecord, SettledOutcome, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
+import type {
+  ChangeableValues,
+  IntentRecord,
+  LookUpEvidence,
+  SettledOutcome,
+  TicketClaim,
+  TradePurpose,
+  TradeRequestRecord,
+} from './journal-records';
 import { moveLegacyExpiries } from './legacy-expiries';
 import { JournalTrust, type JournalReport } from './journal-trust';
 import { JournalWriter, type JournalLog } from './journal-writer';
@@ -49,6 +57,8 @@ export interface NewIntent {
   readonly serverTimeMsc: number;
   readonly positionId: number;
   readonly positionVolume: number;
+  /** Of a change: what stands before it. */
+  readonly standing?: ChangeableValues;
 }
 
 /**
@@ -59,6 +69,7 @@ export class TradeJournal {
   /** Requests at work, unresolved, or not yet on disk, by key. */
   private readonly live = new Map<string, TradeAttempt>();
   private readonly runningTime: RunningTime;
+  private lastStampMs = 0;
   private readonly writer: JournalWriter;
   private readonly retention: KeyRetention;
   private readonly voids: KeyVoids;
@@ -160,6 +171,7 @@ export class TradeJournal {
       id: attempt.nextIntentId(),
       key: attempt.key,
       createdAtMs: this.clock.nowMs(),
+      writtenAtRunningMs: this.stamp(),
       outcome: { kind: 'pending' },
     };
     try {
@@ -200,8 +212,12 @@ export class TradeJournal {
     attempt.running = false;
   }
 
-  /** The outcome of an unknown request was found out; replays answer with this from now on. */
-  async resolve(attempt: TradeAttempt, status: 'recovered' | 'absent', response: StoredResponse): Promise<void> {
+  /** The outcome of an unknown request was found out, or proved undecidable; replays answer with this from now on. */
+  async resolve(
+    attempt: TradeAttempt,
+    status: 'recovered' | 'absent' | 'unknown',
+    response: StoredResponse,
+  ): Promise<void> {
     await this.conclude(attempt, status, response);
   }
 
@@ -265,10 +281,40 @@ export class TradeJournal {
 
   /** The request of an intent, settled or not: for an answer that came late. */
   attemptOf(intentId: string): TradeAttempt | undefined {
-    for (const attempt of this.live.values()) if (attempt.intents.has(intentId)) return attempt;
+    const attempt = this.attemptInMemory(intentId);
+    if (attempt) return attempt;
     const intent = this.store.intent(intentId);
     const record = intent && this.store.request(intent.key);
     return record && intentId.startsWith(`${record.id}/`) ? this.revive(record) : undefined;
+  }
+
+  /** Other changes of the position or order that an intent changes, written since. */
+  laterChanges({ id, request, writtenAtRunningMs = 0 }: IntentRecord): IntentRecord[] {
+    return this.store.keys
+      .changesOf(request.position || request.order)
+      .map((other) => this.attemptInMemory(other)?.intents.get(other) ?? this.store.intent(other))
+      .filter((other): other is IntentRecord => other !== undefined && other.id !== id)
+      .filter((other) => (other.writtenAtRunningMs ?? 0) > writtenAtRunningMs);
+  }
+
+  /** Milliseconds for which gateways have run on this journal. */
+  runningMs(): number {
+    return this.runningTime.nowMs();
+  }
+
+  /** What the look-ups of an intent have shown so far. */
+  evidenceOf(intentId: string): LookUpEvidence | undefined {
+    return this.store.keys.evidenceOf(intentId);
+  }
+
+  /** Stores it, and the running time with it. On a full disk it is lost with the process, and the look-ups begin anew. */
+  async keepEvidence(intentId: string, evidence: LookUpEvidence): Promise<void> {
+    await this.noted((tables) => tables.keys.putEvidence(intentId, evidence));
+  }
+
+  /** Stores the running time: between two counted reads a gateway may be restarted. */
+  async keepRunningTime(): Promise<void> {
+    await this.noted(() => undefined);
   }
 
   /** Which intent an order ticket belongs to. */
@@ -322,9 +368,7 @@ export class TradeJournal {
   async close(): Promise<void> {
     if (!this.isWritable) await this.probe();
     await this.writeKept();
-    await this.writer
-      .write(() => undefined)
-      .catch((error: unknown) => this.log.error({ err: error }, 'the running time cannot be written'));
+    await this.keepRunningTime();
     await this.store.close();
   }
 
@@ -338,6 +382,25 @@ export class TradeJournal {
     throw new ApiError('journal_unavailable', 'the trade journal cannot be written: no new trades are accepted', {
       details: { reason: condition.reason },
     });
+  }
+
+  /** Running time that no two intents share, so that it is known which was written first. */
+  private stamp(): number {
+    this.lastStampMs = Math.max(this.runningTime.nowMs(), this.lastStampMs + 1);
+    return this.lastStampMs;
+  }
+
+  private attemptInMemory(intentId: string): TradeAttempt | undefined {
+    for (const attempt of this.live.values()) if (attempt.intents.has(intentId)) return attempt;
+    return undefined;
+  }
+
+  private async noted(change: Parameters<JournalWriter['write']>[0]): Promise<void> {
+    try {
+      await this.writer.write(change);
+    } catch (error) {
+      this.log.error({ err: error }, 'the state of the look-ups cannot be written');
+    }
   }
 
   /** A disk that takes no more does not keep the gateway from starting: the next sweep tries again. */

@@ -54,7 +54,15 @@ export class TradeMetrics {
       help: 'Trade requests whose outcome is still being looked up.',
       registers,
       collect() {
-        this.set(journal.unresolved().length);
+        this.set(journal.unresolved().filter(({ isUndecidable }) => !isUndecidable).length);
+      },
+    });
+    new Gauge({
+      name: 'unknown_outcomes_undecidable',
+      help: 'Trade requests whose outcome cannot be found out any more.',
+      registers,
+      collect() {
+        this.set(journal.unresolved().filter(({ isUndecidable }) => isUndecidable).length);
       },
     });
   }

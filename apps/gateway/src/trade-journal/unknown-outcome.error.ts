@@ -5,6 +5,10 @@ const guidance =
   'The broker may have executed this. Do not send it again under a new key: repeat it with the same Idempotency-Key, ' +
   'or look at GET /trade_requests/{key} and GET /reconcile; the outcome is being looked up.';
 
+const guidanceForGood =
+  'The broker may have executed this, and it cannot be found out any more: read the position or order and go on from ' +
+  'what is in force. A repetition under the same Idempotency-Key gives this answer again.';
+
 /** What the server said about a request, as `terminal_error` carries it. */
 export function terminalErrorOf(result: OrderSendResult | null, lastError: LastError | null): object | undefined {
   if (result) return { retcode: result.retcode, retcode_name: retcodeName(result.retcode), comment: result.comment };
@@ -18,6 +22,8 @@ export function unknownOutcome(
     readonly clientOrderId: string | null;
     readonly result?: OrderSendResult | null;
     readonly lastError?: LastError | null;
+    /** It is not looked up any more: what would prove it is gone. */
+    readonly undecidable?: true;
     /** Fields beside the envelope's own. */
     readonly fields?: Readonly<Record<string, unknown>>;
     readonly cause?: unknown;
@@ -25,7 +31,12 @@ export function unknownOutcome(
 ): ApiError {
   const terminalError = terminalErrorOf(known.result ?? null, known.lastError ?? null);
   return new ApiError('unknown_outcome', `the outcome is unknown: ${reason}`, {
-    details: { guidance, reason, client_order_id: known.clientOrderId },
+    details: {
+      guidance: known.undecidable ? guidanceForGood : guidance,
+      reason,
+      client_order_id: known.clientOrderId,
+      ...(known.undecidable ? { undecidable: true } : {}),
+    },
     ...(terminalError === undefined ? {} : { terminalError }),
     ...(known.fields === undefined ? {} : { fields: known.fields }),
     cause: known.cause,

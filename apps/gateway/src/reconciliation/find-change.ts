@@ -1,0 +1,77 @@
+import { OrderState, type TradeOrder } from '@libs/terminal-client';
+import type { ChangeableValues, IntentRecord } from '../trade-journal/journal-records';
+import type { BrokerSnapshot } from './broker-snapshot';
+import { found, type Finding } from './finding';
+
+const noise = 1e-9;
+
+/**
+ * What became of a lost change of levels. A change leaves no trace but its values, so it counts as undone only while
+ * what stood before it still stands and nothing else can have put it back.
+ * @param changes other changes of the same ticket that were written since
+ */
+export function findLevels(intent: IntentRecord, broker: BrokerSnapshot, changes: readonly IntentRecord[]): Finding {
+  const { request } = intent;
+  const position = broker.positions.find(({ ticket }) => ticket === request.position);
+  if (!position) return undecidable(`position ${request.position} is no longer open`);
+  const finding = judge(intent, { sl: position.sl, tp: position.tp }, changes);
+  return finding === 'asked' ? found({}) : finding;
+}
+
+/** The same of a lost change of a pending order, which keeps its last values in the history. */
+export function findChangedOrder(
+  intent: IntentRecord,
+  { orders, historyOrders }: BrokerSnapshot,
+  changes: readonly IntentRecord[],
+): Finding {
+  const { request } = intent;
+  const order = [...orders, ...historyOrders].find(({ ticket }) => ticket === request.order);
+  if (!order) return undecidable(`order ${request.order} is neither pending nor in the history`);
+  const finding = judge(intent, valuesOf(order), changes);
+  return finding === 'asked' ? found({ order: order.ticket }) : finding;
+}
+
+/** What became of a lost cancellation: an order that ended in another way was not cancelled. */
+export function findCancelled({ request }: IntentRecord, { orders, historyOrders }: BrokerSnapshot): Finding {
+  if (orders.some(({ ticket }) => ticket === request.order)) return 'nothing';
+  const order = historyOrders.find(({ ticket }) => ticket === request.order);
+  if (!order) return undecidable(`order ${request.order} is neither pending nor in the history`);
+  return order.state === OrderState.CANCELED ? found({ order: order.ticket }) : { kind: 'absent' };
+}
+
+/** The values of a pending order that a modification sets. */
+function valuesOf(order: TradeOrder): Required<ChangeableValues> {
+  return {
+    sl: order.sl,
+    tp: order.tp,
+    price: order.price_open,
+    stoplimit: order.price_stoplimit,
+    expiration: order.time_expiration,
+  };
+}
+
+function judge(intent: IntentRecord, now: ChangeableValues, changes: readonly IntentRecord[]): Finding | 'asked' {
+  if (isSame(now, intent.request)) return 'asked';
+  if (changes.some(({ outcome }) => outcome.kind === 'pending')) return 'undecided';
+  if (changes.some(({ outcome }) => outcome.kind === 'done')) {
+    return undecidable('it was changed again by a later request');
+  }
+  if (!intent.standing) return undecidable('what stood before the send was not recorded');
+  if (!isSame(now, intent.standing)) {
+    return undecidable('neither what was asked nor what stood before is in force');
+  }
+  // Another lost change may have put back what stood before; had it done anything else, that would be in force.
+  const mayBePutBack = changes.some(({ request, outcome }) => outcome.kind === 'unknown' && isSame(now, request));
+  return mayBePutBack ? undecidable('it may have been changed again by a later request') : 'nothing';
+}
+
+function isSame(now: ChangeableValues, other: ChangeableValues): boolean {
+  return (['sl', 'tp', 'price', 'stoplimit', 'expiration'] as const).every((name) => {
+    const value = now[name];
+    return value === undefined || Math.abs(value - (other[name] ?? 0)) <= noise;
+  });
+}
+
+function undecidable(reason: string): Finding {
+  return { kind: 'undecidable', reason };
+}

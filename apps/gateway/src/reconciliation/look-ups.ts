@@ -1,0 +1,50 @@
+import type { LookUpEvidence } from '../trade-journal/journal-records';
+import type { TradeJournal } from '../trade-journal/trade-journal';
+
+const readsWanted = 3;
+const spreadMs = 60_000;
+const apartMs = spreadMs / (readsWanted - 1);
+
+/**
+ * Counts the reads that showed the same about a send. Brokers show orders late, so one read proves nothing: it takes
+ * three, spread over a minute of running time. The count is in the journal, so that it goes on after a restart.
+ */
+export class LookUps {
+  private readonly known = new Map<string, LookUpEvidence>();
+
+  constructor(private readonly journal: TradeJournal) {}
+
+  /** Notes one read that showed it so; true once it has been so for long enough. */
+  async isLongEnough(
+    intentId: string,
+    kind: 'nothing' | 'contested' | 'undecidable',
+    reason?: string,
+  ): Promise<boolean> {
+    const evidence = this.of(intentId);
+    const seen = evidence[kind];
+    const nowMs = this.journal.runningMs();
+    if (seen && nowMs - seen.lastRunningMs < apartMs) return false;
+    const reads = (seen?.reads ?? 0) + 1;
+    const noted = {
+      ...evidence,
+      [kind]: { reads, lastRunningMs: nowMs },
+      ...(reason === undefined ? {} : { reason: evidence.reason ?? reason }),
+    };
+    this.known.set(intentId, noted);
+    await this.journal.keepEvidence(intentId, noted);
+    return reads >= readsWanted;
+  }
+
+  /** Why the outcome cannot be decided, once a read has shown that: a later one that shows less proves nothing. */
+  undecidableReason(intentId: string): string | null {
+    return this.of(intentId).reason ?? null;
+  }
+
+  forget(intentId: string): void {
+    this.known.delete(intentId);
+  }
+
+  private of(intentId: string): LookUpEvidence {
+    return this.known.get(intentId) ?? this.journal.evidenceOf(intentId) ?? {};
+  }
+}
