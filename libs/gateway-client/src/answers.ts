@@ -23,10 +23,13 @@ export type FillPriceSource = 'order_send' | 'deal' | 'position' | 'unresolved';
 
 export interface MutationAnswer {
   readonly message?: string;
-  readonly result?: SendResult;
+  /** Null when the original answer is no longer kept, and no order was made. */
+  readonly result?: SendResult | null;
   readonly client_order_id?: string | null;
   /** The outcome was unknown at first, and has been looked up. */
   readonly recovered?: boolean;
+  /** The original answer is no longer kept: of `result` at most the order is left. */
+  readonly original_response_expired?: boolean;
 }
 
 export interface OrderAnswer extends MutationAnswer {

@@ -13,6 +13,7 @@ import { statusOfErrorType, type ErrorType } from '@libs/envelope';
 import { ExpiredTradeResponse } from '../trade-journal/expired-answer.response';
 import { errorExample, ErrorResponse } from './error.response';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
+import { ExpiredAnswerResponse } from './expired-answer.response';
 import { declareRoute } from './route-facts';
 
 interface Description {
@@ -96,7 +97,7 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
       description: 'A stable key of this request, 1 to 128 printable ASCII characters. Repeating it never sends twice.',
       schema: { type: 'string', minLength: 1, maxLength: 128, example: 'my-bot-2026-01-05-0001' },
     }),
-    ...documented(description, [
+    ...documented({ ...description, mayExpire: true }, [
       'validation_error',
       ...withBearer,
       'idempotency_conflict',
@@ -141,12 +142,19 @@ export function InstantQuery({ name, required = true, example, note }: InstantPa
 }
 
 function documented(
-  { summary, description, response, errors = [], errorBodies = {} }: Description,
+  {
+    summary,
+    description,
+    response,
+    errors = [],
+    errorBodies = {},
+    mayExpire = false,
+  }: Description & { mayExpire?: boolean },
   common: readonly ErrorType[],
 ): MethodDecorator[] {
   return [
     ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
-    ...(response ? [ApiOkResponse({ type: response })] : []),
+    ...(response ? (mayExpire ? orExpired(response) : [ApiOkResponse({ type: response })]) : []),
     ApiProduces('application/json'),
     ...errorResponses([...new Set([...errors, ...common])], errorBodies),
     ApiResponse({
@@ -156,6 +164,12 @@ function documented(
       examples: examplesOf(beforeTheRoute),
     }),
   ];
+}
+
+/** The answer, or the short one that stands in for it once it is no longer kept. */
+function orExpired(response: Type<unknown>): MethodDecorator[] {
+  const oneOf = [response, ExpiredAnswerResponse].map((type) => ({ $ref: getSchemaPath(type) }));
+  return [ApiExtraModels(response, ExpiredAnswerResponse), ApiOkResponse({ schema: { oneOf } })];
 }
 
 /** One documented response a status, with an example of each error type that has it. */

@@ -10,8 +10,8 @@ export function keyIsVoid(key: string): ApiError {
 }
 
 /**
- * The answer for a key whose original answer is no longer kept: it says what became of the request, with the status
- * class of the original.
+ * The answer for a key whose original answer is no longer kept: it says what became of the request, with a status of
+ * the same class as the original.
  */
 export function expiredAnswer(entry: RememberedKey, key: string, requestId: string): StoredResponse {
   if (entry.status === 'void') {
@@ -27,9 +27,10 @@ export function expiredAnswer(entry: RememberedKey, key: string, requestId: stri
       ticket: entry.ticket,
       recovered: entry.status === 'recovered',
       original_response_expired: true,
+      original_status: entry.responseStatus,
       client_order_id: key,
     };
-    return { status: entry.responseStatus, body: JSON.stringify(body) };
+    return { status: 200, body: JSON.stringify(body) };
   }
   const error = new ApiError('broker_rejected', 'nothing was done; the original answer is no longer kept', {
     details: { retryable: false, reason: entry.status, original_response_expired: true },
