@@ -15,10 +15,21 @@ export async function checkKubernetes(report) {
     const deployment = documents.map((document) => document.toJS()).find(({ kind }) => kind === 'Deployment');
     const { containers, volumes, securityContext } = deployment.spec.template.spec;
     const [container] = containers;
-    const paths = ['livenessProbe', 'readinessProbe'].map((probe) => container[probe].httpGet.path);
+    const paths = ['livenessProbe', 'readinessProbe'].map(
+      (probe) => container[probe].httpGet?.path ?? container[probe].exec.command.at(-1),
+    );
     report.check(
       `${name}: liveness and readiness are asked where they are answered`,
       paths.join() === [live, ready].join(),
+    );
+    // A route that wants the key is asked by a command that reads it; test/e2e/probes.e2e-spec.ts runs it.
+    const keyless = [container.livenessProbe, container.readinessProbe].filter(({ httpGet }) => httpGet);
+    report.check(
+      `${name}: no probe without a key asks a route that wants one`,
+      keyless.every(
+        ({ httpGet }) =>
+          ['/health/live', '/health'].includes(httpGet.path) && (name === 'daemon' || httpGet.path !== '/health'),
+      ),
     );
     const alone = deployment.spec.replicas === 1 && deployment.spec.strategy.type === 'Recreate';
     report.check(`${name}: never two at once`, alone);

@@ -248,6 +248,13 @@ const other = {
 
 const beyondSpec = {
   TERMINAL_API_HOST: text({ meaning: 'Address the API listens on.', default: '127.0.0.1' }),
+  TERMINAL_PROBE_PORT: integer({
+    meaning:
+      'Port of a second listener that answers GET /ready and /live without the key, and says no more than whether; 0 takes a free one.',
+    min: 0,
+    max: 65_535,
+    defaultText: 'unset (off)',
+  }),
   TERMINAL_DRIVER: choice({
     meaning: 'What stands behind the API: the simulated broker in this process, or a bridge reached over the link.',
     of: ['simulator', 'bridge'],

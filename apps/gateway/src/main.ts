@@ -4,6 +4,7 @@ import { StateLock } from '@libs/state-lock';
 import { createGateway } from './gateway.app';
 import { readGatewaySettings, type GatewaySettings } from './gateway.config';
 import { gatewayLogger } from './gateway.logger';
+import { ProbeListener } from './health/probe-listener';
 import { startProblem } from './start-problem';
 
 let settings: GatewaySettings | null = null;
@@ -33,6 +34,8 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   await app.listen(settings.TERMINAL_API_PORT, listenAddress(settings.TERMINAL_API_HOST));
+  const probePort = await app.get(ProbeListener, { strict: false }).listen();
+  if (probePort !== null) logger.info({ port: probePort }, 'probes are answered without a key');
   logger.info({ url: await app.getUrl(), driver: settings.TERMINAL_DRIVER }, 'gateway is listening');
 }
 

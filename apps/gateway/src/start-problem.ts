@@ -7,17 +7,23 @@ import type { GatewaySettings } from './gateway.config';
 
 type Paths = Pick<GatewaySettings, 'ORDER_AUDIT_FILE' | 'KILL_SWITCH_FILE' | 'SIM_STATE_FILE' | 'STATE_DIR'>;
 
+type Ports = Pick<GatewaySettings, 'TERMINAL_PROBE_PORT'>;
+
 /** Errors of the language mean a bug of ours: their stack is wanted. */
 const bugs = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'AssertionError', 'EvalError']);
 
 /** Why the gateway cannot start: one line that names the setting to correct, or the stack of a bug. */
-export function startProblem(error: unknown, settings: Paths | null): string {
+export function startProblem(error: unknown, settings: (Paths & Ports) | null): string {
   if (error instanceof SettingsError) return error.message;
   if (error instanceof StoreOpenError || error instanceof StateDirFolderError) return `STATE_DIR: ${error.message}`;
   if (error instanceof StateDirLockedError) return `${error.message}. Set STATE_DIR to a folder of its own.`;
   if (error instanceof FileLockedError) return `${error.message}. Set ORDER_AUDIT_FILE to a file of its own.`;
-  const { code, path, message } = systemErrorOf(error);
-  if (code === 'EADDRINUSE') return `cannot listen: ${message}. Set TERMINAL_API_PORT to a free port.`;
+  const { code, path, port, message } = systemErrorOf(error);
+  if (code === 'EADDRINUSE') {
+    const name =
+      port !== undefined && port === settings?.TERMINAL_PROBE_PORT ? 'TERMINAL_PROBE_PORT' : 'TERMINAL_API_PORT';
+    return `cannot listen: ${message}. Set ${name} to a free port.`;
+  }
   const setting = path === undefined || settings === null ? null : settingOf(path, settings);
   if (setting !== null && path !== undefined) {
     return `${setting} cannot be used: ${systemErrorText(error)}: ${path}. Correct it, or the rights of the folder.`;
@@ -39,12 +45,13 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-function systemErrorOf(error: unknown): { code?: unknown; path?: string; message: string } {
+function systemErrorOf(error: unknown): { code?: unknown; path?: string; port?: unknown; message: string } {
   if (typeof error !== 'object' || error === null) return { message: String(error) };
   const message = 'message' in error ? String(error.message).split('\n', 1).join('') : 'unknown error';
   return {
     message,
     ...('code' in error ? { code: error.code } : {}),
+    ...('port' in error ? { port: error.port } : {}),
     ...('path' in error && typeof error.path === 'string' ? { path: error.path } : {}),
   };
 }

@@ -10,6 +10,7 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { HealthReport } from './health-report';
 import { HealthController } from './health.controller';
+import { ProbeListener } from './probe-listener';
 import { Readiness } from './readiness';
 import { SafetyFiles } from './safety-files';
 
@@ -25,7 +26,7 @@ import { SafetyFiles } from './safety-files';
     TradeJournalModule,
   ],
   controllers: [HealthController],
-  providers: [Readiness, HealthReport, SafetyFiles],
+  providers: [ProbeListener, Readiness, HealthReport, SafetyFiles],
 })
 export class HealthModule implements BeforeApplicationShutdown {
   constructor(

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '@libs/clock';
+import { ApiError, errorBody, requestIdOf } from '@libs/envelope';
+import { HttpSurface, listenAddress } from '@libs/http-surface';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { Readiness } from './readiness';
+
+const paths = new Set(['/ready', '/live']);
+/** Apart from those of the API, so that a crowd on one of the ports leaves the other alone. */
+const limits = { most: 32, mostUnauthenticated: 16, keepAliveTimeoutMs: 5_000 };
+
+/**
+ * Answers probes on TERMINAL_PROBE_PORT without a credential: `/ready` and `/live`, and never more than whether. For
+ * orchestrators that cannot send the key; unset, nothing listens.
+ */
+@Injectable()
+export class ProbeListener implements OnApplicationShutdown {
+  private server: Server | null = null;
+  private asking: Promise<boolean> | null = null;
+
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly clock: Clock,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+  ) {}
+
+  /**
+   * Begins to listen. Call after the API listens: ready means that it can be called.
+   * @returns the port, or null when TERMINAL_PROBE_PORT is unset
+   * @throws an error of the system when the port cannot be listened on
+   */
+  async listen(): Promise<number | null> {
+    const port = this.settings.TERMINAL_PROBE_PORT;
+    if (port === undefined) return null;
+    const surface = new HttpSurface({ clock: this.clock, limits });
+    this.server = surface.createServer((request, response) => void this.handle(request, response));
+    this.server.listen(port, listenAddress(this.settings.TERMINAL_API_HOST));
+    await once(this.server, 'listening');
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = requestIdOf(request);
+    const answer = await this.answer(request);
+    const [status, headers, body] =
+      answer instanceof ApiError
+        ? [answer.status, answer.headers, errorBody(answer, requestId)]
+        : [200, {}, { ok: true, status: answer }];
+    const text = JSON.stringify(body);
+    response.writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+      'x-request-id': requestId,
+      'cache-control': 'no-store',
+      ...headers,
+    });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  }
+
+  private async answer({ method, url = '/' }: IncomingMessage): Promise<ApiError | 'alive' | 'ready'> {
+    const path = url.split('?', 1).join('');
+    if (!paths.has(path)) return new ApiError('not_found', 'no such probe: /ready and /live are answered here');
+    if (method !== 'GET' && method !== 'HEAD') {
+      return new ApiError('method_not_allowed', `${method} is not allowed here`, { headers: { allow: 'GET, HEAD' } });
+    }
+    if (path === '/live') return 'alive';
+    return (await this.isReady())
+      ? 'ready'
+      : new ApiError('not_ready', 'not ready', { fields: { status: 'not_ready' } });
+  }
+
+  /** All who ask at the same time share one look. */
+  private isReady(): Promise<boolean> {
+    this.asking ??= this.readiness
+      .report()
+      .then(
+        ({ ready }) => ready,
+        () => false,
+      )
+      .finally(() => (this.asking = null));
+    return this.asking;
+  }
+}
