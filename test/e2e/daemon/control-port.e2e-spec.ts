@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
@@ -109,6 +112,35 @@ describe('the control port', () => {
     const stranger = await daemon.call<HealthBody>('/health', null);
     expect([stranger.status, stranger.body.status, stranger.body.gateways[0]?.account]).toEqual([200, 'ok', undefined]);
     await daemon.untilHealth(({ gateways }) => gateways[0]?.account?.balance != null);
+  });
+
+  it('answers what no route sees in the error envelope, and no web page of another host', async () => {
+    const daemon = await start({ DAEMON_CONTROL_TOKEN: 'secret', DAEMON_ALLOWED_HOSTS: 'desk.example' });
+    const asked = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+      const url = new URL(path, daemon.url);
+      const call = request({ hostname: url.hostname, port: url.port, path, method, headers }).end();
+      const [response] = (await once(call, 'response')) as [IncomingMessage];
+      const body = await text(response);
+      const { 'x-request-id': id, allow } = response.headers;
+      const envelope = body === '' ? {} : (JSON.parse(body) as { error_type?: string; request_id?: string });
+      return { status: response.statusCode, type: envelope.error_type, sameId: envelope.request_id === id, allow };
+    };
+    const key = { authorization: 'bearer secret' };
+    expect(await asked('/status/%zz', key)).toMatchObject({ status: 400, type: 'validation_error', sameId: true });
+    for (const path of ['/health/', '/list/', '/status/trader/', `/status/${'a'.repeat(300)}`]) {
+      expect(await asked(path, key)).toMatchObject({ status: 404, type: 'not_found', sameId: true });
+    }
+    expect(await asked('/list', key, 'POST')).toMatchObject({ status: 405, allow: 'GET, HEAD', sameId: true });
+    expect((await asked('/list', key)).status).toBe(200);
+    expect(await asked('/list', { ...key, host: 'evil.example' })).toMatchObject({ status: 403, type: 'forbidden' });
+    expect(await asked('/list', { ...key, origin: 'http://evil.example' })).toMatchObject({ status: 403 });
+    expect((await asked('/list', { ...key, host: 'desk.example:6547' })).status).toBe(200);
+    expect(daemon.program.output).not.toContain('without a credential');
+  });
+
+  it('on the network without a credential is warned of', async () => {
+    const daemon = await start({}, ['--control-host', '0.0.0.0']);
+    expect(await daemon.program.line(/open to the network without a credential/)).toContain('"level":40');
   });
 
   it('names each strategy’s own port, which tells its events as they happen', async () => {

@@ -110,6 +110,10 @@ export class DaemonProgram {
     });
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
   async call<Body = Readonly<Record<string, unknown>>>(
     path: string,
     token: string | null | undefined = this.token,
