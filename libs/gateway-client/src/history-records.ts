@@ -26,6 +26,8 @@ export interface PositionSummary {
   readonly time_close_utc: string | null;
   /** How many deals it has. */
   readonly deals: number;
+  /** Of the last deal that closed volume, or of the opening one. */
+  readonly comment: string;
 }
 
 /** What the terminal's last call left behind; code 1 is success. */

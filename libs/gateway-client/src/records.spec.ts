@@ -37,6 +37,9 @@ type Fits<Gateway extends Client, Client> = readonly [Gateway, Client];
 /** The members of the gateway's answer that the client's type does not have. */
 type Unnamed<Gateway, Client> = Exclude<keyof Gateway, keyof Client | 'ok'>;
 
+/** What the gateway answers under a second name for clients of other gateways; this client has one name for a thing. */
+type SecondName = 'volume' | 'open_price' | 'close_price' | 'open_time' | 'close_time';
+
 interface Pairs {
   account: Fits<AccountResponse, client.AccountRecord>;
   symbol: Fits<SymbolInfoResponse, client.SymbolRecord>;
@@ -47,7 +50,7 @@ interface Pairs {
   order: Fits<KeyedOrderRow, client.OrderRecord>;
   pastOrder: Fits<KeyedOrderRow, client.HistoryOrderRecord>;
   deal: Fits<KeyedDealRow, client.DealRecord>;
-  summary: Fits<PositionSummaryResponse, client.PositionSummary>;
+  summary: Fits<Omit<PositionSummaryResponse, SecondName>, client.PositionSummary>;
   health: Fits<HealthResponse, client.HealthReport>;
   reconciliation: Fits<ReconcileResponse, client.Reconciliation>;
   tradeRequest: Fits<TradeRequestResponse, client.TradeRequestReport>;

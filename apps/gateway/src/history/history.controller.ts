@@ -98,12 +98,20 @@ export class HistoryController {
   async getDealFromTicket(@Query() raw: RawQuery): Promise<PositionSummaryResponse> {
     const ticket = ticketRequest(raw);
     const summary = await this.history.positionSummary(ticket);
+    const { time_open_msc, time_close_msc } = summary;
+    const openUtc = this.serverTime.utcIsoMs(time_open_msc);
+    const closeUtc = time_close_msc === null ? null : this.serverTime.utcIsoMs(time_close_msc);
     return single({
       ticket,
       ...summary,
       type_str: orderTypeName(summary.type),
-      time_open_utc: this.serverTime.utcIsoMs(summary.time_open_msc),
-      time_close_utc: summary.time_close_msc === null ? null : this.serverTime.utcIsoMs(summary.time_close_msc),
+      time_open_utc: openUtc,
+      time_close_utc: closeUtc,
+      volume: summary.volume_opened,
+      open_price: summary.price_open,
+      close_price: summary.price_close,
+      open_time: openUtc,
+      close_time: closeUtc,
     });
   }
 

@@ -14,13 +14,13 @@ export class LastErrorController {
   @ReadEndpoint({ summary: "The terminal's last error", response: LastErrorResponse })
   async lastError(): Promise<LastErrorResponse> {
     const { code, message } = await this.history.lastError();
-    return single({ code, message });
+    return single({ code, message, error_code: code, error_message: message });
   }
 
   @Get('last_error_str')
   @ReadEndpoint({ summary: "The terminal's last error in words", response: LastErrorTextResponse })
   async lastErrorStr(): Promise<LastErrorTextResponse> {
     const { message } = await this.history.lastError();
-    return single({ message });
+    return single({ message, error_message: message });
   }
 }

@@ -10,6 +10,12 @@ export class LastErrorResponse {
 
   @ApiProperty({ example: 'Success' })
   message: string;
+
+  @ApiProperty({ example: 1, description: 'The same as `code`.' })
+  error_code: number;
+
+  @ApiProperty({ example: 'Success', description: 'The same as `message`.' })
+  error_message: string;
 }
 
 export class LastErrorTextResponse {
@@ -18,4 +24,7 @@ export class LastErrorTextResponse {
 
   @ApiProperty({ example: 'Success' })
   message: string;
+
+  @ApiProperty({ example: 'Success', description: 'The same as `message`.' })
+  error_message: string;
 }

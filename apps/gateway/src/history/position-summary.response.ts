@@ -73,4 +73,32 @@ export class PositionSummaryResponse implements PositionSummary {
 
   @ApiProperty({ example: 2, description: 'How many deals were added up.' })
   deals: number;
+
+  @ApiProperty({ example: '[tp 0.95758]', description: 'Of the last deal that closed volume, or of the opening one.' })
+  comment: string;
+
+  @ApiProperty({ example: 0.01, description: 'The same as `volume_opened`.' })
+  volume: number;
+
+  @ApiProperty({ type: Number, nullable: true, example: 0.97898, description: 'The same as `price_open`.' })
+  open_price: number | null;
+
+  @ApiProperty({ type: Number, nullable: true, example: 0.95758, description: 'The same as `price_close`.' })
+  close_price: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '2020-02-21T08:48:34.681Z',
+    description: 'The same as `time_open_utc`.',
+  })
+  open_time: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '2020-02-21T14:49:37.582Z',
+    description: 'The same as `time_close_utc`.',
+  })
+  close_time: string | null;
 }

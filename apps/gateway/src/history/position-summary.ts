@@ -15,6 +15,8 @@ export interface PositionSummary {
   readonly price_open: number | null;
   /** Volume-weighted; null while nothing was closed. */
   readonly price_close: number | null;
+  /** Of the deal that reduced it last, or of the one that opened it. */
+  readonly comment: string;
   readonly profit: number;
   readonly commission: number;
   readonly swap: number;
@@ -54,10 +56,12 @@ export function summarizePosition(deals: readonly TradeDeal[]): PositionSummary 
   const closed = new Side();
   let open = new Decimal(0);
   let last: TradeDeal | null = null;
+  let lastExit: TradeDeal | null = null;
   for (const deal of trades) {
     const signed = signedVolume(deal);
     const against = open.isZero() || open.isPositive() === signed.isPositive() ? new Decimal(0) : closing(open, signed);
     closed.add(against, deal.price);
+    if (!against.isZero()) lastExit = deal;
     opened.add(signed.abs().minus(against), deal.price);
     open = open.plus(signed);
     last = deal;
@@ -73,6 +77,7 @@ export function summarizePosition(deals: readonly TradeDeal[]): PositionSummary 
     closed: isClosed,
     price_open: opened.price(),
     price_close: closed.price(),
+    comment: (lastExit ?? first)?.comment ?? '',
     profit: sum(deals, 'profit'),
     commission: sum(deals, 'commission'),
     swap: sum(deals, 'swap'),

@@ -102,7 +102,6 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
       ...withBearer,
       'idempotency_conflict',
       'idempotency_in_progress',
-      'key_void',
       'payload_too_large',
       'unsupported_media_type',
       'broker_rejected',

@@ -1,10 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsNotEmpty, IsNumber, IsOptional, IsPositive, IsString, MaxLength } from 'class-validator';
 import { AnyLetterCase } from '../http/letter-case.decorator';
-import { orderTypeWords, type OrderTypeWord } from './order.request';
+import { IsOrderAction, type OrderAction } from './order-action.decorator';
+import { OrderRequest, orderTypeWords, type OrderTypeWord } from './order.request';
 
 const sideWords = ['BUY', 'SELL'] as const;
 const finite = { allowNaN: false, allowInfinity: false };
+
+/** Body of POST /order_check. */
+export class OrderCheckRequest extends OrderRequest {
+  @IsOrderAction()
+  action?: OrderAction;
+}
 
 class VolumeOfSymbol {
   @ApiProperty({ example: 'EURUSD', maxLength: 64 })
@@ -17,6 +24,9 @@ class VolumeOfSymbol {
   @IsNumber(finite)
   @IsPositive()
   volume: number;
+
+  @IsOrderAction()
+  action?: OrderAction;
 }
 
 /** Body of POST /order_calc_margin. */

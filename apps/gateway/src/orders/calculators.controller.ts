@@ -6,13 +6,12 @@ import { ReadEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { marketPrice } from '../pre-trade/market-price';
 import { TerminalAccess } from '../terminal/terminal-access';
-import { CalcMarginRequest, CalcProfitRequest } from './calculator.request';
+import { CalcMarginRequest, CalcProfitRequest, OrderCheckRequest } from './calculator.request';
 import { CalcMarginResponse, CalcProfitResponse, OrderCheckResponse } from './calculator.response';
 import { MarketReader } from './market-reader';
 import { terminalComment } from './order-draft';
 import { OrderPreparation } from './order-preparation.service';
 import { orderExamples } from './order.examples';
-import { OrderRequest } from './order.request';
 import { proposedOrderOf } from './proposed-order-of';
 
 /** Questions about orders; nothing here is ever sent. */
@@ -41,8 +40,8 @@ export class CalculatorsController {
       'server_time_unavailable',
     ],
   })
-  @ApiBody({ type: OrderRequest, examples: orderExamples })
-  async check(@ValidBody() body: OrderRequest): Promise<OrderCheckResponse> {
+  @ApiBody({ type: OrderCheckRequest, examples: orderExamples })
+  async check(@ValidBody() body: OrderCheckRequest): Promise<OrderCheckResponse> {
     const marks = { magic: body.magic ?? 0, comment: terminalComment(body.comment ?? '') };
     const { drafts } = await this.preparation.prepareForCheck(proposedOrderOf(body, this.reader.limits), marks);
     let check = null;

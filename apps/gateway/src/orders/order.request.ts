@@ -31,7 +31,7 @@ export type OrderTypeWord = (typeof orderTypeWords)[number];
 export const fillingWords = ['FOK', 'IOC', 'RETURN'] as const;
 export type FillingWord = (typeof fillingWords)[number];
 
-export const largestMagic = 2_147_483_647;
+const largestMagic = 2_147_483_647;
 const finite = { allowNaN: false, allowInfinity: false };
 
 /** A key in the body, instead of the Idempotency-Key header. */

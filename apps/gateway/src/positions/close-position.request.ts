@@ -15,7 +15,7 @@ import {
 } from 'class-validator';
 import { validationError } from '@libs/envelope';
 import { AnyLetterCase } from '../http/letter-case.decorator';
-import { KeyedRequest, largestMagic } from '../orders/order.request';
+import { KeyedRequest } from '../orders/order.request';
 
 const sideWords = ['BUY', 'SELL'] as const;
 const closeAllWords = ['all', ...sideWords] as const;
@@ -108,11 +108,11 @@ export class CloseAllRequest extends KeyedRequest {
   @IsIn(closeAllWords)
   order_type?: 'all' | 'BUY' | 'SELL';
 
-  @ApiPropertyOptional({ example: 7001, minimum: 0, maximum: largestMagic })
+  @ApiPropertyOptional({ example: 7001, minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
   @IsOptional()
   @IsInt()
   @Min(0)
-  @Max(largestMagic)
+  @Max(Number.MAX_SAFE_INTEGER)
   magic?: number;
 
   @ApiPropertyOptional({ example: 'EURUSD' })

@@ -128,4 +128,7 @@ export class ReconcileResponse {
 
   @ApiProperty({ type: [Difference], description: 'Where the broker and the journal disagree; empty: nowhere.' })
   differences: readonly Difference[];
+
+  @ApiProperty({ type: [Difference], description: 'The same as `differences`.' })
+  discrepancies: readonly Difference[];
 }

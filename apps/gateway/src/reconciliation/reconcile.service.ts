@@ -39,6 +39,15 @@ export class ReconcileService {
       orders: all.orders.filter(isMeant),
       deals: all.deals.filter(isMeant),
     };
+    const differences = findDifferences(
+      { ...broker, deals: all.deals },
+      {
+        intents: intents.filter(
+          ({ request, serverTimeMsc }) => isMeant(request) && isInside(span, this.serverTime, serverTimeMsc),
+        ),
+        claimOf: (ticket) => this.journal.claim(ticket),
+      },
+    );
     return {
       ok: true,
       as_of: new Date(nowMs).toISOString(),
@@ -52,15 +61,8 @@ export class ReconcileService {
         .unresolved()
         .filter((attempt) => concerns(attempt, magic))
         .map(unresolvedRequest),
-      differences: findDifferences(
-        { ...broker, deals: all.deals },
-        {
-          intents: intents.filter(
-            ({ request, serverTimeMsc }) => isMeant(request) && isInside(span, this.serverTime, serverTimeMsc),
-          ),
-          claimOf: (ticket) => this.journal.claim(ticket),
-        },
-      ),
+      differences,
+      discrepancies: differences,
     };
   }
 

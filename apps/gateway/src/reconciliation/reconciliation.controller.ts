@@ -5,7 +5,6 @@ import { ApiError } from '@libs/envelope';
 import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { requireKey } from '../http/idempotency-key';
 import { QueryReader } from '../http/query-reader';
-import { largestMagic } from '../orders/order.request';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { ReconcileResponse } from './reconcile.response';
 import { ReconcileService } from './reconcile.service';
@@ -38,7 +37,7 @@ export class ReconciliationController {
   })
   reconcile(@Query() raw: Record<string, unknown>): Promise<ReconcileResponse> {
     const query = new QueryReader(raw);
-    const magic = query.integer('magic', { min: 0, max: largestMagic }) ?? null;
+    const magic = query.integer('magic', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null;
     const lookbackHours = query.integer('lookback_hours', { min: 1, max: mostHours }) ?? 24;
     query.finish();
     return this.reconciliation.reconcile(magic, lookbackHours);

@@ -6,7 +6,6 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const mostSymbols = 200;
 const longestSymbol = 64;
-const largestMagic = 2_147_483_647;
 const numberRules = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 export interface TickStreamRequest {
@@ -26,7 +25,7 @@ export function tickStreamRequest(raw: Raw, headers: IncomingHttpHeaders): TickS
 /** @throws ApiError validation_error naming every problem */
 export function tradeStreamRequest(raw: Raw, headers: IncomingHttpHeaders): TradeSubscription {
   const query = new QueryReader(raw);
-  const magic = query.integer('magic', { min: 0, max: largestMagic });
+  const magic = query.integer('magic', { min: 0, max: Number.MAX_SAFE_INTEGER });
   const since = readSince(query, headers);
   query.finish();
   return { magic, since };
@@ -43,7 +42,7 @@ export function eventsRequest(raw: Raw): EventsRequest {
   const query = new QueryReader(raw);
   const since = query.integer('since', numberRules);
   const limit = query.integer('limit', { min: 1, max: 1_000 }) ?? 100;
-  const magic = query.integer('magic', { min: 0, max: largestMagic });
+  const magic = query.integer('magic', { min: 0, max: Number.MAX_SAFE_INTEGER });
   query.finish();
   return { since, limit, magic };
 }

@@ -61,13 +61,14 @@ export class DocumentedAnswers {
   }
 
   private ofOperation(at: string, { responses }: Operation, answer: WireAnswer): string[] {
-    const content = responses[answer.status]?.content;
+    const status = String(answer.status) in responses ? answer.status : 'default';
+    const content = responses[status]?.content;
     if (!content) return [`this status is not documented: ${answer.text.slice(0, 300)}`];
     const type = mediaType(answer.contentType);
     const media = content[type];
     if (!media?.schema) return [`the content type ${type} is not documented`];
     if (answer.method === 'HEAD' || type !== 'application/json') return [];
-    const schema = `#${at}/responses/${answer.status}/content/${pointer(type)}/schema`;
+    const schema = `#${at}/responses/${status}/content/${pointer(type)}/schema`;
     return this.ofBody(schema, answer.text, answer.status >= 400 ? Object.keys(media.examples ?? {}) : null);
   }
 

@@ -1,0 +1,84 @@
+import { TradingGateway } from '../trade-journal/testing/trading-gateway';
+
+/** Clients of the open-source gateway send and expect other names for a few fields: both are taken, both are answered. */
+describe('clients of the open-source gateway', () => {
+  let gateway: TradingGateway;
+  beforeAll(async () => (gateway = await TradingGateway.start()));
+  afterAll(() => gateway.stop());
+
+  const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
+
+  it.each([
+    ['/order_check', order, 'DEAL'],
+    ['/order_check', { ...order, type: 'BUY_LIMIT', price: 0.9 }, 'pending'],
+    ['/order_check', order, 1],
+    ['/order_calc_margin', { ...order, price: 1.1 }, 'deal'],
+    ['/order_calc_profit', { ...order, price_open: 1.1, price_close: 1.2 }, 5],
+  ])('may send an action to %s, which `type` decides anyway', async (url, body, action) => {
+    const [without, withAction] = [await gateway.post(url, body), await gateway.post(url, { ...body, action })];
+    expect(withAction.status).toBe(200);
+    expect(withAction.body).toEqual(without.body);
+  });
+
+  it('are told of an action that is none', async () => {
+    const { status, body } = await gateway.post('/order_check', { ...order, action: 'REMOVE' });
+    expect([status, body.details]).toEqual([400, [{ field: 'action', problem: expect.stringContaining('DEAL') }]]);
+  });
+
+  it('may not send an action to /order', async () => {
+    expect((await gateway.post('/order', { ...order, action: 'DEAL' })).status).toBe(400);
+  });
+
+  it('find the last error under both names', async () => {
+    const { body } = await gateway.get('/last_error');
+    expect(body).toEqual({
+      ok: true,
+      code: body.error_code,
+      message: body.error_message,
+      error_code: expect.any(Number),
+      error_message: expect.any(String),
+    });
+    const text = (await gateway.get('/last_error_str')).body;
+    expect(text).toEqual({ ok: true, message: body.message, error_message: body.message });
+  });
+
+  it('find the prices, times and volume of a position under both names, and its comment', async () => {
+    const position = await gateway.buy({ volume: 0.2, comment: 'first entry' });
+    const open = (await gateway.get(`/get_deal_from_ticket?ticket=${position}`)).body;
+    expect(open).toMatchObject({ close_price: null, close_time: null, volume: 0.2, comment: 'first entry' });
+    await gateway.clock.advance(60_000);
+    await gateway.post('/close_position', { position, comment: 'target hit' });
+    const { body } = await gateway.get(`/get_deal_from_ticket?ticket=${position}`);
+    expect(body).toMatchObject({
+      open_price: body.price_open,
+      close_price: body.price_close,
+      open_time: body.time_open_utc,
+      close_time: body.time_close_utc,
+      volume: 0.2,
+      volume_opened: 0.2,
+      comment: 'target hit',
+    });
+    expect(body.close_time).toEqual(expect.stringMatching(/^2026-01-07T10:01/));
+  });
+
+  it('find the differences of /reconcile under both names', async () => {
+    const { body } = await gateway.get('/reconcile');
+    expect(body.discrepancies).toEqual(body.differences);
+    expect(body.differences).toEqual([]);
+  });
+
+  const largest = Number.MAX_SAFE_INTEGER;
+  it.each([
+    `/reconcile?magic=${largest}`,
+    `/history_deals_range?magic=${largest}`,
+    `/events?magic=${largest}`,
+    `/get_positions?magic=${largest}`,
+    `/orders?magic=${largest}`,
+  ])('may filter by a magic of any size: %s', async (url) => {
+    expect((await gateway.get(url)).status).toBe(200);
+  });
+
+  it('may close what has a magic of any size', async () => {
+    expect((await gateway.post('/close_all_positions', { magic: largest })).status).toBe(200);
+  });
+});
