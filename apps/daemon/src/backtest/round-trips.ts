@@ -14,10 +14,11 @@ export interface RoundTrip {
   readonly entryPrice: number;
   readonly exitPrice: number;
   readonly exitReason: Fill['reason'];
-  /** With commission, swap and fee of all its deals, in the account's currency. */
+  /** Net: commission, swap and fee of all its deals are included. Account currency. */
   readonly realized: number;
-  /** Of which the broker charged. */
+  /** Part of `realized`: commission and fee, as the broker booked them. Not to be added again. */
   readonly commission: number;
+  /** Part of `realized` as well. */
   readonly swap: number;
 }
 
