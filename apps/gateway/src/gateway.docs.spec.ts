@@ -127,6 +127,16 @@ describe('the documentation of the API', () => {
     });
   });
 
+  it('documents tickets, magics and epochs as integers, and the null that a price may be', () => {
+    const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+    const type = (schema: string, field: string): unknown => schemas[schema]?.properties?.[field]?.type;
+    expect(type('KeyedDealRow', 'ticket')).toBe('integer');
+    expect(type('PositionRow', 'magic')).toBe('integer');
+    expect(type('KeyedOrderRow', 'time_done_msc')).toBe('integer');
+    expect(type('OrderResponse', 'position')).toEqual(['integer', 'null']);
+    expect(type('CalcMarginRequest', 'price')).toEqual(['number', 'null']);
+  });
+
   it('documents the idempotency key on every route that takes one', () => {
     const without = operations.filter(
       ([, operation]) =>

@@ -6,19 +6,19 @@ export class AccountResponse implements AccountInfo {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ example: 25115284, description: 'Account number.' })
+  @ApiProperty({ type: 'integer', example: 25115284, description: 'Account number.' })
   login: number;
 
-  @ApiProperty({ example: 0, description: '0 demo, 1 contest, 2 real.' })
+  @ApiProperty({ type: 'integer', example: 0, description: '0 demo, 1 contest, 2 real.' })
   trade_mode: number;
 
-  @ApiProperty({ example: 100 })
+  @ApiProperty({ type: 'integer', example: 100 })
   leverage: number;
 
-  @ApiProperty({ example: 200, description: 'Most active pending orders; 0 is no limit.' })
+  @ApiProperty({ type: 'integer', example: 200, description: 'Most active pending orders; 0 is no limit.' })
   limit_orders: number;
 
-  @ApiProperty({ example: 0, description: '0 stop-out levels in percent, 1 in money.' })
+  @ApiProperty({ type: 'integer', example: 0, description: '0 stop-out levels in percent, 1 in money.' })
   margin_so_mode: number;
 
   @ApiProperty({ example: true, description: 'The account may trade at all.' })
@@ -27,10 +27,10 @@ export class AccountResponse implements AccountInfo {
   @ApiProperty({ example: true, description: 'The server allows automated trading.' })
   trade_expert: boolean;
 
-  @ApiProperty({ example: 2, description: '0 netting, 1 exchange, 2 hedging.' })
+  @ApiProperty({ type: 'integer', example: 2, description: '0 netting, 1 exchange, 2 hedging.' })
   margin_mode: number;
 
-  @ApiProperty({ example: 2, description: 'Decimals of the deposit currency.' })
+  @ApiProperty({ type: 'integer', example: 2, description: 'Decimals of the deposit currency.' })
   currency_digits: number;
 
   @ApiProperty({ example: false, description: 'Only the oldest position of a symbol may be closed.' })

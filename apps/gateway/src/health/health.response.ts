@@ -60,7 +60,7 @@ export class NotReadyResponse extends ErrorResponse {
 }
 
 export class LastErrorFields {
-  @ApiProperty({ example: -10004 })
+  @ApiProperty({ type: 'integer', example: -10004 })
   code: number;
 
   @ApiProperty({ example: 'No IPC connection' })
@@ -74,7 +74,7 @@ export class ConnectionFields {
   @ApiProperty({ example: '2026-01-05T08:00:00.000Z', description: 'Since when terminal_status holds, UTC.' })
   since: string;
 
-  @ApiProperty({ example: 0, description: 'Attempts of the running or last failed round.' })
+  @ApiProperty({ type: 'integer', example: 0, description: 'Attempts of the running or last failed round.' })
   attempts: number;
 
   @ApiProperty({ example: 0 })
@@ -91,7 +91,7 @@ export class ConnectionFields {
 }
 
 export class ServerTimeFields {
-  @ApiProperty({ type: Number, nullable: true, example: 7200, description: 'Broker server time minus UTC.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 7200, description: 'Broker server time minus UTC.' })
   offset_seconds: number | null;
 
   @ApiProperty({ enum: ['zone', 'env', 'derived'], nullable: true, example: 'derived' })
@@ -141,7 +141,7 @@ export class HealthResponse {
   @ApiProperty({ enum: sessionStates, example: 'connected' })
   terminal_status: SessionState;
 
-  @ApiProperty({ type: Number, nullable: true, example: 100001, description: 'Login of the account, or null.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 100001, description: 'Login of the account, or null.' })
   account: number | null;
 
   @ApiProperty({ example: 86400 })

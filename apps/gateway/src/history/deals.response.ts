@@ -4,40 +4,64 @@ import type { KeyedDeal } from './keyed-rows';
 
 /** The terminal's 18 fields of a deal, its time in UTC and its enumerations in words. */
 export class DealRowResponse implements DealRow {
-  @ApiProperty({ example: 513149059 })
+  @ApiProperty({ type: 'integer', example: 513149059 })
   ticket: number;
 
-  @ApiProperty({ example: 535548147, description: 'Ticket of the order that made it; 0 for balance operations.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 535548147,
+    description: 'Ticket of the order that made it; 0 for balance operations.',
+  })
   order: number;
 
-  @ApiProperty({ example: 1582303777, description: 'Broker server time as an epoch, in seconds; not UTC.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1582303777,
+    description: 'Broker server time as an epoch, in seconds; not UTC.',
+  })
   time: number;
 
-  @ApiProperty({ example: 1582303777582, description: 'Broker server time as an epoch, in milliseconds; not UTC.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1582303777582,
+    description: 'Broker server time as an epoch, in milliseconds; not UTC.',
+  })
   time_msc: number;
 
   @ApiProperty({ type: String, nullable: true, example: '2020-02-21T14:49:37.582Z' })
   time_utc: string | null;
 
-  @ApiProperty({ example: 1, description: '0 buy, 1 sell, 2 balance; higher numbers are no trades either.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1,
+    description: '0 buy, 1 sell, 2 balance; higher numbers are no trades either.',
+  })
   type: number;
 
   @ApiProperty({ example: 'SELL' })
   type_str: string;
 
-  @ApiProperty({ example: 1, description: '0 in, 1 out, 2 in/out, 3 out by.' })
+  @ApiProperty({ type: 'integer', example: 1, description: '0 in, 1 out, 2 in/out, 3 out by.' })
   entry: number;
 
   @ApiProperty({ example: 'OUT' })
   entry_str: string;
 
-  @ApiProperty({ example: 1000 })
+  @ApiProperty({ type: 'integer', example: 1000 })
   magic: number;
 
-  @ApiProperty({ example: 530218319, description: "The position's identifier; 0 when it belongs to none." })
+  @ApiProperty({
+    type: 'integer',
+    example: 530218319,
+    description: "The position's identifier; 0 when it belongs to none.",
+  })
   position_id: number;
 
-  @ApiProperty({ example: 3, description: '0 client, 1 mobile, 2 web, 3 expert, 4 sl, 5 tp, 6 stop out, 7 rollover.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 3,
+    description: '0 client, 1 mobile, 2 web, 3 expert, 4 sl, 5 tp, 6 stop out, 7 rollover.',
+  })
   reason: number;
 
   @ApiProperty({ example: 0.01, description: 'Lots.' })
@@ -87,7 +111,7 @@ export class DealsResponse {
   @ApiProperty({ type: [KeyedDealRow] })
   data: readonly KeyedDealRow[];
 
-  @ApiProperty({ example: 1, description: 'Rows of this answer.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'Rows of this answer.' })
   total: number;
 
   @ApiProperty({

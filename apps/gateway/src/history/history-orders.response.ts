@@ -4,61 +4,77 @@ import type { OrderRow } from './order-row';
 
 /** The terminal's 24 fields of an order, its main times in UTC and its enumerations in words. */
 export class OrderRowResponse implements OrderRow {
-  @ApiProperty({ example: 530218319 })
+  @ApiProperty({ type: 'integer', example: 530218319 })
   ticket: number;
 
-  @ApiProperty({ example: 1582282114, description: 'Broker server time as an epoch, in seconds; not UTC.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1582282114,
+    description: 'Broker server time as an epoch, in seconds; not UTC.',
+  })
   time_setup: number;
 
-  @ApiProperty({ example: 1582282114681 })
+  @ApiProperty({ type: 'integer', example: 1582282114681 })
   time_setup_msc: number;
 
   @ApiProperty({ type: String, nullable: true, example: '2020-02-21T08:48:34.681Z' })
   time_setup_utc: string | null;
 
-  @ApiProperty({ example: 1582303777, description: '0 while it is not done.' })
+  @ApiProperty({ type: 'integer', example: 1582303777, description: '0 while it is not done.' })
   time_done: number;
 
-  @ApiProperty({ example: 1582303777582 })
+  @ApiProperty({ type: 'integer', example: 1582303777582 })
   time_done_msc: number;
 
   @ApiProperty({ type: String, nullable: true, example: '2020-02-21T14:49:37.582Z' })
   time_done_utc: string | null;
 
-  @ApiProperty({ example: 0, description: 'Broker server time as an epoch; 0 without an expiration.' })
+  @ApiProperty({ type: 'integer', example: 0, description: 'Broker server time as an epoch; 0 without an expiration.' })
   time_expiration: number;
 
   @ApiProperty({ type: String, nullable: true, example: null })
   time_expiration_utc: string | null;
 
-  @ApiProperty({ example: 2, description: '0 buy, 1 sell, 2 buy limit, 3 sell limit, 4 buy stop, 5 sell stop ...' })
+  @ApiProperty({
+    type: 'integer',
+    example: 2,
+    description: '0 buy, 1 sell, 2 buy limit, 3 sell limit, 4 buy stop, 5 sell stop ...',
+  })
   type: number;
 
   @ApiProperty({ example: 'BUY_LIMIT' })
   type_str: string;
 
-  @ApiProperty({ example: 0, description: '0 GTC, 1 day, 2 specified, 3 specified day.' })
+  @ApiProperty({ type: 'integer', example: 0, description: '0 GTC, 1 day, 2 specified, 3 specified day.' })
   type_time: number;
 
-  @ApiProperty({ example: 2, description: '0 FOK, 1 IOC, 2 RETURN, 3 BOC.' })
+  @ApiProperty({ type: 'integer', example: 2, description: '0 FOK, 1 IOC, 2 RETURN, 3 BOC.' })
   type_filling: number;
 
-  @ApiProperty({ example: 4, description: '1 placed, 2 canceled, 3 partial, 4 filled, 5 rejected, 6 expired.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 4,
+    description: '1 placed, 2 canceled, 3 partial, 4 filled, 5 rejected, 6 expired.',
+  })
   state: number;
 
   @ApiProperty({ example: 'FILLED' })
   state_str: string;
 
-  @ApiProperty({ example: 1000 })
+  @ApiProperty({ type: 'integer', example: 1000 })
   magic: number;
 
-  @ApiProperty({ example: 530218319 })
+  @ApiProperty({ type: 'integer', example: 530218319 })
   position_id: number;
 
-  @ApiProperty({ example: 0 })
+  @ApiProperty({ type: 'integer', example: 0 })
   position_by_id: number;
 
-  @ApiProperty({ example: 3, description: '0 client, 1 mobile, 2 web, 3 expert, 4 sl, 5 tp, 6 stop out.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 3,
+    description: '0 client, 1 mobile, 2 web, 3 expert, 4 sl, 5 tp, 6 stop out.',
+  })
   reason: number;
 
   @ApiProperty({ example: 0.01, description: 'Lots.' })
@@ -110,7 +126,7 @@ export class HistoryOrdersResponse {
   @ApiProperty({ type: [KeyedOrderRow] })
   data: readonly KeyedOrderRow[];
 
-  @ApiProperty({ example: 1, description: 'Rows of this answer.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'Rows of this answer.' })
   total: number;
 
   @ApiProperty({

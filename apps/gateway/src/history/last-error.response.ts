@@ -5,13 +5,13 @@ export class LastErrorResponse {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ example: 1, description: "The terminal's code; 1 is success." })
+  @ApiProperty({ type: 'integer', example: 1, description: "The terminal's code; 1 is success." })
   code: number;
 
   @ApiProperty({ example: 'Success' })
   message: string;
 
-  @ApiProperty({ example: 1, description: 'The same as `code`.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'The same as `code`.' })
   error_code: number;
 
   @ApiProperty({ example: 'Success', description: 'The same as `message`.' })

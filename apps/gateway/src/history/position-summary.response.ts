@@ -6,19 +6,19 @@ export class PositionSummaryResponse implements PositionSummary {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ example: 530218319, description: 'The ticket that was asked for.' })
+  @ApiProperty({ type: 'integer', example: 530218319, description: 'The ticket that was asked for.' })
   ticket: number;
 
   @ApiProperty({ example: 'USDCHF' })
   symbol: string;
 
-  @ApiProperty({ example: 0, description: 'The side it was opened on: 0 buy, 1 sell.' })
+  @ApiProperty({ type: 'integer', example: 0, description: 'The side it was opened on: 0 buy, 1 sell.' })
   type: number;
 
   @ApiProperty({ example: 'BUY' })
   type_str: string;
 
-  @ApiProperty({ example: 1000 })
+  @ApiProperty({ type: 'integer', example: 1000 })
   magic: number;
 
   @ApiProperty({ example: 0.01, description: 'Lots.' })
@@ -53,25 +53,29 @@ export class PositionSummaryResponse implements PositionSummary {
   @ApiProperty({ example: 0 })
   fee: number;
 
-  @ApiProperty({ example: 1582282114, description: 'Broker server time as an epoch, in seconds; not UTC.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1582282114,
+    description: 'Broker server time as an epoch, in seconds; not UTC.',
+  })
   time_open: number;
 
-  @ApiProperty({ example: 1582282114681 })
+  @ApiProperty({ type: 'integer', example: 1582282114681 })
   time_open_msc: number;
 
   @ApiProperty({ type: String, nullable: true, example: '2020-02-21T08:48:34.681Z' })
   time_open_utc: string | null;
 
-  @ApiProperty({ type: Number, nullable: true, example: 1582303777 })
+  @ApiProperty({ type: 'integer', nullable: true, example: 1582303777 })
   time_close: number | null;
 
-  @ApiProperty({ type: Number, nullable: true, example: 1582303777582 })
+  @ApiProperty({ type: 'integer', nullable: true, example: 1582303777582 })
   time_close_msc: number | null;
 
   @ApiProperty({ type: String, nullable: true, example: '2020-02-21T14:49:37.582Z' })
   time_close_utc: string | null;
 
-  @ApiProperty({ example: 2, description: 'How many deals were added up.' })
+  @ApiProperty({ type: 'integer', example: 2, description: 'How many deals were added up.' })
   deals: number;
 
   @ApiProperty({ example: '[tp 0.95758]', description: 'Of the last deal that closed volume, or of the opening one.' })

@@ -20,6 +20,14 @@ describe('clients of the open-source gateway', () => {
     expect(withAction.body).toEqual(without.body);
   });
 
+  it('may send a null price to /order_calc_margin, which is the current quote', async () => {
+    const [without, withNull] = [order, { ...order, price: null }].map((body) =>
+      gateway.post('/order_calc_margin', body),
+    );
+    expect((await withNull)?.body).toEqual((await without)?.body);
+    expect((await withNull)?.status).toBe(200);
+  });
+
   it('are told of an action that is none', async () => {
     const { status, body } = await gateway.post('/order_check', { ...order, action: 'REMOVE' });
     expect([status, body.details]).toEqual([400, [{ field: 'action', problem: expect.stringContaining('DEAL') }]]);

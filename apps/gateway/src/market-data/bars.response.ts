@@ -10,6 +10,7 @@ export class BarRow {
   time: string;
 
   @ApiProperty({
+    type: 'integer',
     example: 1767614400,
     description:
       "The bar's open on the broker server's clock, in seconds, as the terminal gives it. It orders bars and tells one from another whatever is known of that clock's offset.",
@@ -28,10 +29,10 @@ export class BarRow {
   @ApiProperty({ example: 1.17279 })
   close: number;
 
-  @ApiProperty({ example: 84, description: 'Number of price changes.' })
+  @ApiProperty({ type: 'integer', example: 84, description: 'Number of price changes.' })
   tick_volume: number;
 
-  @ApiProperty({ example: 12, description: 'Points.' })
+  @ApiProperty({ type: 'integer', example: 12, description: 'Points.' })
   spread: number;
 
   @ApiProperty({ example: 0, description: 'Traded volume, where the symbol has one.' })
@@ -52,6 +53,6 @@ export class BarsResponse {
   @ApiProperty({ type: [BarRow], description: 'Ascending by time.' })
   data: BarRow[];
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 }

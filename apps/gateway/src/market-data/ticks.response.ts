@@ -18,6 +18,6 @@ export class TicksResponse {
   @ApiProperty({ type: [TickRow], description: 'Ascending by time.' })
   data: TickRow[];
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 }

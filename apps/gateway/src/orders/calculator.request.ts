@@ -36,11 +36,16 @@ export class CalcMarginRequest extends VolumeOfSymbol {
   @IsIn(orderTypeWords)
   type: OrderTypeWord;
 
-  @ApiPropertyOptional({ example: 1.1, description: 'Opening price; omitted: the current quote.' })
+  @ApiPropertyOptional({
+    type: Number,
+    nullable: true,
+    example: 1.1,
+    description: 'Opening price; omitted or null: the current quote.',
+  })
   @IsOptional()
   @IsNumber(finite)
   @IsPositive()
-  price?: number;
+  price?: number | null;
 }
 
 /** Body of POST /order_calc_profit. */

@@ -8,7 +8,11 @@ export class OrderCheckResponse {
   @ApiProperty({ example: true, description: 'The terminal sees nothing against the order; no promise that it fills.' })
   valid: boolean;
 
-  @ApiProperty({ example: 0, description: '0 when it passed, else the return code it would be refused with.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description: '0 when it passed, else the return code it would be refused with.',
+  })
   retcode: number;
 
   @ApiProperty({ example: 'DONE', description: 'DONE when it passed.' })

@@ -3,7 +3,7 @@ import { MutationResponse } from './order.response';
 
 /** The 200 of PUT /orders/{ticket}. */
 export class ModifyOrderResponse extends MutationResponse {
-  @ApiProperty({ example: 530218319 })
+  @ApiProperty({ type: 'integer', example: 530218319 })
   ticket: number;
 
   @ApiProperty({ example: 1.05, description: 'Price now in force.' })
@@ -38,7 +38,7 @@ export class ModifyOrderResponse extends MutationResponse {
 
 /** The 200 of DELETE /orders/{ticket}. */
 export class CancelOrderResponse extends MutationResponse {
-  @ApiProperty({ example: 530218319 })
+  @ApiProperty({ type: 'integer', example: 530218319 })
   ticket: number;
 
   @ApiProperty({ enum: ['cancelled'], example: 'cancelled' })

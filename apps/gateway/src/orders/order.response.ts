@@ -56,7 +56,7 @@ export class OrderResponse extends MutationResponse {
   })
   fill_price_source: FillPriceSource | null;
 
-  @ApiProperty({ type: Number, nullable: true, example: 530218319, description: 'Ticket of the position, if read.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 530218319, description: 'Ticket of the position, if read.' })
   position: number | null;
 
   @ApiProperty({

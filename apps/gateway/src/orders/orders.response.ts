@@ -8,6 +8,6 @@ export class OrdersResponse {
   @ApiProperty({ type: [KeyedOrderRow] })
   data: readonly KeyedOrderRow[];
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 }

@@ -3,16 +3,16 @@ import { retcodeName, type OrderSendResult } from '@libs/terminal-client';
 
 /** `result` of a mutation: what `order_send` answered. Null where the server did not say. */
 export class SendResultResponse {
-  @ApiProperty({ example: 10009, description: "The trade server's return code." })
+  @ApiProperty({ type: 'integer', example: 10009, description: "The trade server's return code." })
   retcode: number;
 
   @ApiProperty({ example: 'DONE' })
   retcode_name: string;
 
-  @ApiProperty({ type: Number, nullable: true, example: 507962919, description: 'Ticket of the deal.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 507962919, description: 'Ticket of the deal.' })
   deal: number | null;
 
-  @ApiProperty({ type: Number, nullable: true, example: 530218319, description: 'Ticket of the order.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 530218319, description: 'Ticket of the order.' })
   order: number | null;
 
   @ApiProperty({ type: Number, nullable: true, example: 0.1, description: 'Executed volume in lots.' })
@@ -35,10 +35,10 @@ export class SendResultResponse {
   @ApiProperty({ example: 'Request executed' })
   comment: string;
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ type: 'integer', example: 1 })
   request_id: number;
 
-  @ApiProperty({ example: 0, description: "The exchange's or bridge's own code." })
+  @ApiProperty({ type: 'integer', example: 0, description: "The exchange's or bridge's own code." })
   retcode_external: number;
 }
 

@@ -4,13 +4,13 @@ import { ClosedItem, FailedItem } from './flatten.response';
 
 /** What the closes of one request came to together. */
 export class CloseAllResult {
-  @ApiProperty({ example: 2, description: 'Positions that matched the filters.' })
+  @ApiProperty({ type: 'integer', example: 2, description: 'Positions that matched the filters.' })
   positions: number;
 
-  @ApiProperty({ example: 2, description: 'Positions that were closed, wholly or in part.' })
+  @ApiProperty({ type: 'integer', example: 2, description: 'Positions that were closed, wholly or in part.' })
   closed: number;
 
-  @ApiProperty({ example: 0 })
+  @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
   @ApiProperty({ example: 0.2, description: 'Lots closed, of all symbols.' })

@@ -7,7 +7,7 @@ export class ClosePositionResponse extends MutationResponse {
   @ApiProperty({ enum: ['closed', 'partially_closed'], example: 'closed' })
   state: 'closed' | 'partially_closed';
 
-  @ApiProperty({ example: 530218319, description: 'Ticket of the position.' })
+  @ApiProperty({ type: 'integer', example: 530218319, description: 'Ticket of the position.' })
   position: number;
 
   @ApiProperty({ example: 0.1, description: 'Lots that this request closed.' })

@@ -3,7 +3,7 @@ import { errorTypes, type ErrorType } from '@libs/envelope';
 
 /** A position that was closed among others. */
 export class ClosedItem {
-  @ApiProperty({ example: 530218319, description: 'Ticket of the position.' })
+  @ApiProperty({ type: 'integer', example: 530218319, description: 'Ticket of the position.' })
   ticket: number;
 
   @ApiProperty({ example: 'EURUSD' })
@@ -15,7 +15,7 @@ export class ClosedItem {
   @ApiProperty({ type: Number, nullable: true, example: 1.17264, description: 'Null while it is not known.' })
   price: number | null;
 
-  @ApiProperty({ type: Number, nullable: true, example: 513149059 })
+  @ApiProperty({ type: 'integer', nullable: true, example: 513149059 })
   deal: number | null;
 
   @ApiProperty({ type: Number, nullable: true, example: -22.35, description: 'Deposit currency; null while not seen.' })
@@ -24,7 +24,7 @@ export class ClosedItem {
 
 /** A pending order that was cancelled among others. */
 export class CancelledItem {
-  @ApiProperty({ example: 530218320 })
+  @ApiProperty({ type: 'integer', example: 530218320 })
   ticket: number;
 
   @ApiProperty({ example: 'EURUSD' })
@@ -36,7 +36,7 @@ export class FailedItem {
   @ApiProperty({ enum: ['order', 'position'], example: 'position' })
   kind: 'order' | 'position';
 
-  @ApiProperty({ example: 530218321 })
+  @ApiProperty({ type: 'integer', example: 530218321 })
   ticket: number;
 
   @ApiProperty({ example: 'EURUSD' })

@@ -3,7 +3,7 @@ import { MutationResponse } from '../orders/order.response';
 
 /** The 200 of POST /modify_sl_tp. */
 export class ModifyLevelsResponse extends MutationResponse {
-  @ApiProperty({ example: 530218319 })
+  @ApiProperty({ type: 'integer', example: 530218319 })
   position: number;
 
   @ApiProperty({ type: Number, nullable: true, example: 1.09, description: 'Stop loss now in force; null: none.' })

@@ -3,31 +3,35 @@ import type { TradePosition } from '@libs/terminal-client';
 
 /** The 19 fields of the terminal's position record, and what is derived from them. */
 export class PositionRow implements TradePosition {
-  @ApiProperty({ example: 530218319 })
+  @ApiProperty({ type: 'integer', example: 530218319 })
   ticket: number;
 
-  @ApiProperty({ example: 1585070338, description: 'When it was opened: broker server seconds, not UTC.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1585070338,
+    description: 'When it was opened: broker server seconds, not UTC.',
+  })
   time: number;
 
-  @ApiProperty({ example: 1585070338728, description: 'Broker server milliseconds, not UTC.' })
+  @ApiProperty({ type: 'integer', example: 1585070338728, description: 'Broker server milliseconds, not UTC.' })
   time_msc: number;
 
-  @ApiProperty({ example: 1585070338 })
+  @ApiProperty({ type: 'integer', example: 1585070338 })
   time_update: number;
 
-  @ApiProperty({ example: 1585070338728 })
+  @ApiProperty({ type: 'integer', example: 1585070338728 })
   time_update_msc: number;
 
-  @ApiProperty({ example: 0, description: '0 buy, 1 sell.' })
+  @ApiProperty({ type: 'integer', example: 0, description: '0 buy, 1 sell.' })
   type: number;
 
-  @ApiProperty({ example: 7001 })
+  @ApiProperty({ type: 'integer', example: 7001 })
   magic: number;
 
-  @ApiProperty({ example: 530218319, description: 'Stays the same for the life of the position.' })
+  @ApiProperty({ type: 'integer', example: 530218319, description: 'Stays the same for the life of the position.' })
   identifier: number;
 
-  @ApiProperty({ example: 3, description: '0 desktop, 1 mobile, 2 web, 3 expert or API.' })
+  @ApiProperty({ type: 'integer', example: 3, description: '0 desktop, 1 mobile, 2 web, 3 expert or API.' })
   reason: number;
 
   @ApiProperty({ example: 0.1, description: 'Lots.' })
@@ -87,7 +91,7 @@ export class PositionsResponse {
   @ApiProperty({ type: [PositionRow] })
   data: readonly PositionRow[];
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 }
 
@@ -95,6 +99,6 @@ export class PositionsTotalResponse {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ example: 1, description: 'Number of open positions.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'Number of open positions.' })
   total: number;
 }

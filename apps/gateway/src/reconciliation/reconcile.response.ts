@@ -30,7 +30,7 @@ export class Difference {
   @ApiProperty({ example: 'position 530218319 did not come through this gateway' })
   message: string;
 
-  @ApiProperty({ type: Number, nullable: true, example: 530218319, description: 'Of the position or order.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 530218319, description: 'Of the position or order.' })
   ticket: number | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'EURUSD' })
@@ -63,13 +63,13 @@ export class UnresolvedSend {
   @ApiProperty({ example: 0.1, description: 'Lots; 0 where the request has none.' })
   volume: number;
 
-  @ApiProperty({ type: Number, nullable: true, example: null, description: 'Position that is closed or modified.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: null, description: 'Position that is closed or modified.' })
   position: number | null;
 
-  @ApiProperty({ type: Number, nullable: true, example: null, description: 'Pending order that is changed.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: null, description: 'Pending order that is changed.' })
   order: number | null;
 
-  @ApiProperty({ example: 7001 })
+  @ApiProperty({ type: 'integer', example: 7001 })
   magic: number;
 
   @ApiProperty({ example: '#1k2m3n4p5q' })
@@ -111,7 +111,7 @@ export class ReconcileResponse {
   @ApiProperty({ example: '2026-01-05T10:00:00.000Z', description: 'When the broker was read, UTC.' })
   as_of: string;
 
-  @ApiProperty({ type: Number, nullable: true, example: 7001, description: 'The filter; null: all.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 7001, description: 'The filter; null: all.' })
   magic: number | null;
 
   @ApiProperty({ type: [PositionRow] })

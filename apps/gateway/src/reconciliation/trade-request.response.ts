@@ -35,7 +35,7 @@ export class TradeRequestResponse {
   created_at: string | null;
 
   @ApiProperty({
-    type: Number,
+    type: 'integer',
     nullable: true,
     example: 200,
     description: 'Status a replay answers; null in progress.',

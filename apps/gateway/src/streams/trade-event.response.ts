@@ -5,7 +5,7 @@ import type { PositionRow, TradeEvent } from './trade-event';
 
 /** One entry of the event log. */
 export class TradeEventResponse implements TradeEvent {
-  @ApiProperty({ example: 1795075200001, description: 'Dense: the next event has the next number.' })
+  @ApiProperty({ type: 'integer', example: 1795075200001, description: 'Dense: the next event has the next number.' })
   seq: number;
 
   @ApiProperty({ enum: ['position', 'order', 'deal', 'resync'], example: 'position' })
@@ -20,19 +20,19 @@ export class TradeEventResponse implements TradeEvent {
   @ApiProperty({ example: '2026-01-05T10:00:00.250Z', description: 'When the gateway saw it, UTC.' })
   recorded_at: string;
 
-  @ApiProperty({ example: 100001 })
+  @ApiProperty({ type: 'integer', example: 100001 })
   login: number;
 
   @ApiProperty({ example: 'Simulator-Demo' })
   server: string;
 
-  @ApiPropertyOptional({ example: 530218319, description: 'Of the position, order or deal.' })
+  @ApiPropertyOptional({ type: 'integer', example: 530218319, description: 'Of the position, order or deal.' })
   ticket?: number;
 
   @ApiPropertyOptional({ example: 'EURUSD' })
   symbol?: string;
 
-  @ApiPropertyOptional({ example: 1000 })
+  @ApiPropertyOptional({ type: 'integer', example: 1000 })
   magic?: number;
 
   @ApiPropertyOptional({ type: [String], example: ['volume'], description: 'Fields that differ from before.' })
@@ -69,16 +69,20 @@ export class EventsResponse {
   @ApiProperty({ type: [TradeEventResponse] })
   data: readonly TradeEventResponse[];
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 
-  @ApiProperty({ example: 1795075200000, description: 'The oldest event that is kept.' })
+  @ApiProperty({ type: 'integer', example: 1795075200000, description: 'The oldest event that is kept.' })
   first_seq: number;
 
-  @ApiProperty({ example: 1795075200001, description: 'The newest event.' })
+  @ApiProperty({ type: 'integer', example: 1795075200001, description: 'The newest event.' })
   last_seq: number;
 
-  @ApiProperty({ example: 1795075200001, description: 'What to ask for next: `since` of the next page.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1795075200001,
+    description: 'What to ask for next: `since` of the next page.',
+  })
   next_since: number;
 
   @ApiProperty({

@@ -37,15 +37,16 @@ export class SymbolInfoResponse implements SymbolInfo {
   volumelow: number;
 
   @ApiProperty({
+    type: 'integer',
     example: 1585070338,
     description: 'Broker server time of the last quote as an epoch, in seconds; not UTC.',
   })
   time: number;
 
-  @ApiProperty({ example: 3 })
+  @ApiProperty({ type: 'integer', example: 3 })
   digits: number;
 
-  @ApiProperty({ example: 17, description: 'Points.' })
+  @ApiProperty({ type: 'integer', example: 17, description: 'Points.' })
   spread: number;
 
   @ApiProperty({ example: true })
@@ -57,7 +58,11 @@ export class SymbolInfoResponse implements SymbolInfo {
   @ApiProperty({ example: 0 })
   trade_calc_mode: number;
 
-  @ApiProperty({ example: 4, description: '0 disabled, 1 long only, 2 short only, 3 close only, 4 full.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 4,
+    description: '0 disabled, 1 long only, 2 short only, 3 close only, 4 full.',
+  })
   trade_mode: number;
 
   @ApiProperty({ example: 0 })

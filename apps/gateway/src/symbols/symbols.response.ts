@@ -23,10 +23,14 @@ export class SymbolRow implements Pick<SymbolInfo, RowField> {
   @ApiProperty({ example: 'USD' })
   currency_profit: string;
 
-  @ApiProperty({ example: 5, description: 'Decimals of its prices.' })
+  @ApiProperty({ type: 'integer', example: 5, description: 'Decimals of its prices.' })
   digits: number;
 
-  @ApiProperty({ example: 4, description: '0 disabled, 1 long only, 2 short only, 3 close only, 4 full.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 4,
+    description: '0 disabled, 1 long only, 2 short only, 3 close only, 4 full.',
+  })
   trade_mode: number;
 }
 
@@ -37,6 +41,6 @@ export class SymbolsResponse {
   @ApiProperty({ type: [SymbolRow] })
   data: readonly SymbolRow[];
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 }

@@ -6,7 +6,11 @@ export class TickResponse implements Tick {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ example: 1585070338, description: 'Broker server time as an epoch, in seconds; not UTC.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1585070338,
+    description: 'Broker server time as an epoch, in seconds; not UTC.',
+  })
   time: number;
 
   @ApiProperty({ example: 1.17264 })
@@ -21,10 +25,14 @@ export class TickResponse implements Tick {
   @ApiProperty({ example: 0 })
   volume: number;
 
-  @ApiProperty({ example: 1585070338728, description: 'Broker server time as an epoch, in milliseconds; not UTC.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 1585070338728,
+    description: 'Broker server time as an epoch, in milliseconds; not UTC.',
+  })
   time_msc: number;
 
-  @ApiProperty({ example: 6, description: 'What changed: 2 bid, 4 ask, 8 last, 16 volume.' })
+  @ApiProperty({ type: 'integer', example: 6, description: 'What changed: 2 bid, 4 ask, 8 last, 16 volume.' })
   flags: number;
 
   @ApiProperty({ example: 0 })
