@@ -50,7 +50,9 @@ since = now - timedelta(hours=1)
 
 call("health.health_live")
 call("health.health_ready")
-assert call("health.health_health").last_error is None
+health = call("health.health_health")
+assert health.last_error is None
+call("control.journal_accept", body=models.AcceptJournalRequest(journal_id=health.journal.id))
 assert "terminal_connected" in call("health.metrics_metrics")
 login = call("account.account_account").login
 
