@@ -30,6 +30,7 @@ module.exports = {
     own('store', [], 'a base library imports nothing of ours'),
     own('state-lock', [], 'a base library imports nothing of ours'),
     own('envelope', [], 'a base library imports nothing of ours'),
+    own('logging', [], 'a base library imports nothing of ours'),
     own('metrics', [], 'a base library imports nothing of ours'),
     own('http-surface', ['envelope', 'clock'], 'what both programs put before their handlers'),
     own('terminal-client', ['clock'], 'the port knows no driver'),
@@ -40,13 +41,17 @@ module.exports = {
       name: 'gateway-imports',
       severity: 'error',
       from: { path: '^apps/gateway/', pathNot: '\\.spec\\.ts$' },
-      to: { path: libs('clock|settings|state-lock|store|envelope|http-surface|metrics|terminal-client|simulator') },
+      to: {
+        path: libs('clock|settings|state-lock|store|envelope|http-surface|logging|metrics|terminal-client|simulator'),
+      },
     },
     {
       name: 'daemon-holds-no-terminal',
       severity: 'error',
       from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/backtest/)' },
-      to: { path: libs('clock|settings|state-lock|store|envelope|http-surface|metrics|gateway-client|strategy') },
+      to: {
+        path: libs('clock|settings|state-lock|store|envelope|http-surface|logging|metrics|gateway-client|strategy'),
+      },
     },
     {
       name: 'only-the-journal-seals',

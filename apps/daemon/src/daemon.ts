@@ -75,7 +75,7 @@ export class Daemon {
     this.startedMs = clock.monotonicMs();
     this.configuration = new Configuration(clock);
     this.latency = new LatencyBook(options.tracksLatency);
-    this.logs = new LogBook(join(stateDir, 'logs'), clock);
+    this.logs = new LogBook(join(stateDir, 'logs'), clock, options.logger);
     const members = (): readonly Member[] => this.strategies.map(memberOf);
     this.known = new Gateways({ ...options, store, members });
     this.services = {

@@ -50,6 +50,7 @@ describeWith(recorded('bid'), recorded('ask'))('a replay of recorded GBPUSD pric
     );
     expect(status.missedBars).toBe(0);
     expect(status.trades).toBeGreaterThan(20);
+    expect(status.orders.stale).toBe(0);
     expect(status.orders).toMatchObject({ rejected: 0, denied: 0, unknown: 0 });
     const { body: account } = await gateway.call('/account');
     expect(status.realized).toBeCloseTo(Number(account['balance']) - 10_000, 6);

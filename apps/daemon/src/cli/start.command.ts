@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { HttpSurface, isLoopback, listenAddress } from '@libs/http-surface';
+import { logOptions } from '@libs/logging';
 import { pino, type Logger } from 'pino';
 import { ControlPortFile } from '../control/control-port-file';
 import { StrategyPorts } from '../control/strategy-ports';
@@ -18,8 +19,6 @@ export const startFlags = {
   'control-host': 'text',
 } as const;
 
-const pinoLevels = { DEBUG: 'debug', INFO: 'info', WARNING: 'warn', ERROR: 'error', CRITICAL: 'fatal' } as const;
-
 /** `daemon start`: runs until SIGTERM or SIGINT; SIGHUP reads the configuration anew. */
 export async function start(args: readonly string[]): Promise<void> {
   const { flags } = parseArguments(args, startFlags);
@@ -27,7 +26,7 @@ export async function start(args: readonly string[]): Promise<void> {
   const stateDir = resolve(flags['state-dir'] ?? settings.DAEMON_STATE_DIR);
   const port = flags['control-port'] ?? settings.DAEMON_CONTROL_PORT;
   const host = flags['control-host'] ?? settings.DAEMON_CONTROL_HOST;
-  const logger = pino({ level: pinoLevels[settings.LOG_LEVEL], base: { app: 'daemon' } });
+  const logger = pino(logOptions('daemon', settings.LOG_LEVEL));
   const config = flags.config ?? settings.DAEMON_CONFIG;
   const stopped = stopSignal();
   const reloads = new ReloadSignal();

@@ -5,7 +5,8 @@ import type { FastifyReply } from 'fastify';
 import { Daemon } from '../daemon';
 import { mostLogLines, type LogLines, type LogQuery } from '../logs/log-book';
 import { levels, microsOf, parseLine } from '../logs/log-line';
-import type { StrategyRunner } from '../strategies/strategy-runner';
+import type { StrategyLog } from '../logs/strategy-log';
+import { logNamed } from './named';
 
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -35,16 +36,16 @@ export class LogsController {
   }
 
   private async answer(name: string, query: Query, accept: string | undefined, reply: FastifyReply): Promise<void> {
-    const strategy = this.daemon.strategies.find(({ spec }) => spec.name === name);
+    const log = logNamed(this.daemon, name);
     // The log of a removed strategy outlives it.
-    if (!strategy && !(await this.daemon.logs.has(name))) throw new ApiError('not_found', `no strategy ${name}`);
+    if (!log && !(await this.daemon.logs.has(name))) throw new ApiError('not_found', `no strategy ${name}`);
     const { wanted, follow } = logQuery(query);
     if (!follow && accept?.startsWith('text/plain') !== true) {
       await reply.send(await this.daemon.logs.read(name, wanted));
       return;
     }
     const text = new Readable({ read: () => undefined });
-    if (follow && strategy) await this.follow(strategy, wanted, text, reply);
+    if (follow && log) await this.follow(name, log, wanted, text, reply);
     else {
       pushLines(text, await this.daemon.logs.read(name, wanted));
       text.push(null);
@@ -54,7 +55,8 @@ export class LogsController {
 
   /** The newest lines, then every further one, until the reader leaves or the strategy is removed. */
   private async follow(
-    { spec: { name }, log }: StrategyRunner,
+    name: string,
+    log: StrategyLog,
     wanted: LogQuery,
     text: Readable,
     reply: FastifyReply,

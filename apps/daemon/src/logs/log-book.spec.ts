@@ -2,11 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
+import { pino } from 'pino';
 import { LogBook } from './log-book';
 import { microsOf } from './log-line';
 
 describe('a strategy’s log', () => {
-  const setUp = () => new LogBook(mkdtempSync(join(tmpdir(), 'logs-')), new VirtualClock());
+  const setUp = () => new LogBook(mkdtempSync(join(tmpdir(), 'logs-')), new VirtualClock(), pino({ level: 'silent' }));
   const all = { lines: 200, sinceMicros: null, level: 'debug' } as const;
 
   it('is read from its end, so that the newest lines come however long it is', async () => {
@@ -122,7 +123,7 @@ describe('a strategy’s log', () => {
     chmodSync(folder, 0o755);
     writeFileSync(join(folder, 'old.log'), '');
     chmodSync(join(folder, 'old.log'), 0o644);
-    const book = new LogBook(folder, new VirtualClock());
+    const book = new LogBook(folder, new VirtualClock(), pino({ level: 'silent' }));
     for (const name of ['old', 'new']) book.of(name).info('a line');
     await book.flushed();
     const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
@@ -132,7 +133,7 @@ describe('a strategy’s log', () => {
 
   it('never fills the disk, whatever a strategy says: two files, and lines that are left out are counted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'logs-'));
-    const book = new LogBook(folder, new VirtualClock());
+    const book = new LogBook(folder, new VirtualClock(), pino({ level: 'silent' }));
     const log = book.of('ema');
     let heard = 0;
     log.follow(() => heard++);

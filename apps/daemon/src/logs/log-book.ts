@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Clock } from '@libs/clock';
+import type { Logger } from 'pino';
 import { formerFile, isoMicros, levels, parseLine, type Level } from './log-line';
 import { isContinued, lastLines } from './log-tail';
 import { StrategyLog } from './strategy-log';
@@ -27,19 +28,24 @@ export interface LogLines {
   readonly linesRemoved: boolean;
 }
 
-/** The logs of all strategies. */
+/** Whose log it is. */
+export type LogOwner = 'strategy' | 'portfolio';
+
+/** The logs of all strategies and portfolios. */
 export class LogBook {
   private readonly logs = new Map<string, StrategyLog>();
 
   constructor(
     private readonly folder: string,
     private readonly clock: Clock,
+    /** The log of the daemon itself. */
+    private readonly logger: Logger,
   ) {}
 
-  of(name: string): StrategyLog {
+  of(name: string, owner: LogOwner = 'strategy'): StrategyLog {
     let log = this.logs.get(name);
     if (!log) {
-      log = new StrategyLog(this.fileOf(name), this.clock);
+      log = new StrategyLog(this.fileOf(name), this.clock, this.logger.child({ [owner]: name }));
       this.logs.set(name, log);
     }
     return log;

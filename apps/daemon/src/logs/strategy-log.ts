@@ -1,6 +1,7 @@
 import { appendFile, chmod, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
+import type { Logger } from 'pino';
 import { continuationMark, formerFile, renderLine, type Level } from './log-line';
 
 /** Size at which a log starts a new file; the former one is kept beside it, and the one before that is gone. */
@@ -15,7 +16,10 @@ interface Follower {
   readonly onEnd: () => void;
 }
 
-/** One strategy's log: a text file, written behind the caller's back, in order. */
+/**
+ * The log of one strategy or portfolio: a text file, written in the background, in order. What the daemon writes to it at
+ * INFO and above goes to the daemon's own log as well; what the strategy writes does not.
+ */
 export class StrategyLog {
   private pending: string[] = [];
   private pendingBytes = 0;
@@ -28,21 +32,31 @@ export class StrategyLog {
   constructor(
     readonly file: string,
     private readonly clock: Clock,
+    /** Of the daemon itself, with the name of the strategy. */
+    private readonly logger: Logger,
   ) {}
 
   debug(text: string, details?: object): void {
     this.write('debug', text, details);
   }
 
+  /** A line that the strategy itself writes. */
+  said(text: string, details?: object): void {
+    this.write('info', text, details);
+  }
+
   info(text: string, details?: object): void {
+    this.logger.info(details ?? {}, text);
     this.write('info', text, details);
   }
 
   warning(text: string, details?: object): void {
+    this.logger.warn(details ?? {}, text);
     this.write('warning', text, details);
   }
 
   error(text: string, details?: object): void {
+    this.logger.error(details ?? {}, text);
     this.write('error', text, details);
   }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@libs/clock';
 import { Decimal } from 'decimal.js';
 import type { PortfolioSpec } from '../daemon-file/daemon-file';
+import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
 import { remembered } from '../state/remembered';
 import type { StrategyRecord } from '../state/records';
@@ -32,6 +33,7 @@ export class Portfolio {
     private currentChildren: readonly StrategyRunner[],
     store: StateStore,
     private readonly clock: Clock,
+    private readonly log: Pick<StrategyLog, 'info' | 'error'>,
   ) {
     const { name, capital } = currentSpec;
     const { record, unreadable } = remembered(store, name, []);
@@ -140,7 +142,11 @@ export class Portfolio {
     if (this.isEquityKnown) {
       this.count();
       const date = new Date(Math.max(...children.map(({ marketMs }) => marketMs))).toISOString().slice(0, 10);
+      const before = this.current.halt;
       this.current = afterEquity(this.current, this.spec.risk, this.equity, date, this.clock.nowMs());
+      const { halt } = this.current;
+      if (halt !== null && halt !== before) this.log.error('halted', halt);
+      if (halt === null && before !== null) this.log.info('the daily halt has ended with the day');
     }
     // What a full disk refused is tried again: a halt that is only in memory ends with the process.
     if (this.isDue || this.persistence.lastError !== null) void this.write();
@@ -152,6 +158,7 @@ export class Portfolio {
   async resume(): Promise<void> {
     this.count();
     this.current = resumed(this.current, this.isEquityKnown ? this.equity : null);
+    this.log.info('resumed');
     await this.write();
     for (const child of this.children) if (child.book.record.halt !== null) await child.account.resume();
   }

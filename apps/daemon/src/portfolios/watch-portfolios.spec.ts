@@ -20,7 +20,8 @@ describe('the watch over portfolios', () => {
     const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } });
     const { portfolio, clock, store } = rig;
     const brokenClock = new BrokenClock();
-    const broken = new Portfolio({ ...portfolio.spec, name: 'broken' }, portfolio.children, store, brokenClock);
+    const spec = { ...portfolio.spec, name: 'broken' };
+    const broken = new Portfolio(spec, portfolio.children, store, brokenClock, rig.logs.of('broken', 'portfolio'));
     brokenClock.isBroken = true;
     const lines: string[] = [];
     const logger = pino({}, { write: (line: string) => void lines.push(line) });

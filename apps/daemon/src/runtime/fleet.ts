@@ -67,10 +67,10 @@ export class Fleet {
 
   private async portfolio(spec: PortfolioSpec): Promise<Portfolio> {
     const children = this.childrenOf(spec.name);
-    const { store, clock } = this.services;
+    const { store, clock, logs } = this.services;
     const named = { ...spec, children: children.map((child) => child.spec.name) };
     const known = this.portfolios.find((portfolio) => portfolio.spec.name === spec.name);
-    if (!known) return new Portfolio(named, children, store, clock);
+    if (!known) return new Portfolio(named, children, store, clock, logs.of(spec.name, 'portfolio'));
     await known.respec(named, children);
     return known;
   }

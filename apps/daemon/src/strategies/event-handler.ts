@@ -37,7 +37,7 @@ export class EventHandler {
     const { name } = live.spec;
     if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     this.latency.record(name, 'strategy', endedNanos - startedNanos);
-    for (const { message, details } of reaction.logs) this.log.info(message, details ?? undefined);
+    for (const { message, details } of reaction.logs) this.log.said(message, details ?? undefined);
     await this.judge(event.type, reaction.error, trading);
     const origin = { receivedNanos, decidedNanos: nanosNow() };
     for (const intent of reaction.intents) {

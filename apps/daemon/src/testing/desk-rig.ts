@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock, type Clock } from '@libs/clock';
 import type { Fill, OrderGone, Reject } from '@libs/strategy';
+import { pino } from 'pino';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { GatewaySession } from '../gateways/gateway-session';
 import { LatencyBook } from '../latency/latency-book';
@@ -69,7 +70,7 @@ export class DeskRig {
     const { record, tickets, unreadable } = remembered(store, mine.name, ['demo']);
     this.book = new StrategyBook(mine, record, tickets);
     this.persistence = new Persistence(store, unreadable);
-    const log = new StrategyLog(join(tmpdir(), 'desk-rig', `${process.pid}.log`), clock);
+    const log = new StrategyLog(join(tmpdir(), 'desk-rig', `${process.pid}.log`), clock, pino({ level: 'silent' }));
     this.account = new StrategyAccount(this.book, {
       clock,
       log,

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { Deployed } from '../control/deployed';
 import type { PortfolioSpec, RiskSpec, StrategySpec } from '../daemon-file/daemon-file';
 import { Gateways } from '../gateways/gateways';
@@ -39,16 +39,20 @@ export class FleetRig {
   readonly store: StateStore;
   readonly fleet: Fleet;
   readonly gateways: Gateways;
+  readonly logs: LogBook;
   private readonly configuration: Configuration;
 
-  private constructor(readonly stateDir: string) {
+  private constructor(
+    readonly stateDir: string,
+    logger: Logger,
+  ) {
     const { clock } = this;
     this.configuration = new Configuration(clock);
     this.store = StateStore.open(stateDir, clock);
-    const logger = pino({ level: 'silent' });
+    this.logs = new LogBook(join(stateDir, 'logs'), clock, logger);
     this.gateways = new Gateways({ clock, logger, store: this.store, members: () => [], apiKey: () => 'k' });
     const services: Services = {
-      ...{ clock, store: this.store, logs: new LogBook(join(stateDir, 'logs'), clock) },
+      ...{ clock, store: this.store, logs: this.logs },
       ...{ latency: new LatencyBook(false), keys: new IdempotencyKeys(), bundles: new BundleCache() },
       threads: new Threads('', { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
       gateway: (name) => this.gateways.get(name),
@@ -62,8 +66,12 @@ export class FleetRig {
   }
 
   /** @param stateDir what an earlier process has left */
-  static async start(configured: Configured, stateDir = mkdtempSync(join(tmpdir(), 'fleet-'))): Promise<FleetRig> {
-    const rig = new FleetRig(stateDir);
+  static async start(
+    configured: Configured,
+    stateDir = mkdtempSync(join(tmpdir(), 'fleet-')),
+    logger = pino({ level: 'silent' }),
+  ): Promise<FleetRig> {
+    const rig = new FleetRig(stateDir, logger);
     for (const [name, { url }] of Object.entries(configured.gateways)) {
       rig.gateways.add({
         ...{ name, url, apiKeyEnv: 'K', maxClockSkewMs: null, expect: { login: null, tradeMode: null } },

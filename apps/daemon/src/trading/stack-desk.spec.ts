@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import type { Fill, Stream } from '@libs/strategy';
+import { pino } from 'pino';
 import { StrategyLog } from '../logs/strategy-log';
 import type { Change } from '../state/state-store';
 import type { StackRecord } from './stack';
@@ -32,7 +33,11 @@ describe('the stacks of a strategy', () => {
     [entered, turns, written, price] = [[], [], [], 1.1];
     desk = new StackDesk(streams, remembered, {
       strategy: 'ema',
-      log: new StrategyLog(join(mkdtempSync(join(tmpdir(), 'stack-')), 'ema.log'), new SystemClock()),
+      log: new StrategyLog(
+        join(mkdtempSync(join(tmpdir(), 'stack-')), 'ema.log'),
+        new SystemClock(),
+        pino({ level: 'silent' }),
+      ),
       commit: (change) => Promise.resolve(written.push(change) > 0),
       enter: ({ id }, _origin, along) => Promise.resolve(void [entered.push(id), written.push(along)]),
       denied: () => null,

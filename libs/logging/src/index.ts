@@ -1,0 +1,1 @@
+export { logOptions, type LogLevel } from './log-options';
