@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { EnvelopeFilter, RouteMethods } from '@libs/envelope';
 import { MetricsModule } from '@libs/metrics';
 import { CONTROL_TOKEN, ControlTokenGuard } from './control/control-token.guard';
-import { DaemonMetrics } from './control/daemon-metrics';
+import { DaemonMetrics } from './control/metrics/daemon-metrics';
 import { HealthController } from './control/health.controller';
 import { LatencyController } from './control/latency.controller';
 import { ListController } from './control/list.controller';

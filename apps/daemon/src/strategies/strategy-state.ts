@@ -1,5 +1,6 @@
 /** The life of a deployed strategy. `halted` is a running one that may not enter. */
-export type StrategyState = 'starting' | 'running' | 'halted' | 'failed' | 'stopped';
+export const strategyStates = ['starting', 'running', 'halted', 'failed', 'stopped'] as const;
+export type StrategyState = (typeof strategyStates)[number];
 type Life = Exclude<StrategyState, 'halted'>;
 
 /** Which state may follow which; anything else is a bug. */
