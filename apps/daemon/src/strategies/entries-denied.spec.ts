@@ -29,8 +29,8 @@ describe('an entry of a strategy on two gateways', () => {
     const { hub } = rig.gateways.get('demo');
     await hub.subscribe(stream, 3, listener);
     const { trading } = rig.child('a');
-    await trading.carryOut(entry('i1', 'live'), byItself);
-    await trading.carryOut(entry('i2', 'demo'), byItself);
+    await trading.carryOut(entry('i1', 'live'), byItself, 0);
+    await trading.carryOut(entry('i2', 'demo'), byItself, 0);
     expect([demo.sends.length, live.sends.length]).toEqual([1, 0]);
     expect(trading.desk.counts).toMatchObject({ denied: 1 });
     hub.unsubscribe(stream, listener);
@@ -50,7 +50,7 @@ describe('an entry of a strategy on two gateways', () => {
     });
     sync.add(broken);
     let isDone = false;
-    const carried = trading.carryOut(entry('i1', 'demo'), byItself).finally(() => (isDone = true));
+    const carried = trading.carryOut(entry('i1', 'demo'), byItself, 0).finally(() => (isDone = true));
     while (!isDone) {
       await new Promise((resolve) => setTimeout(resolve, 2));
       await rig.clock.advance(250);
