@@ -13,7 +13,6 @@ import { statusOfErrorType, type ErrorType } from '@libs/envelope';
 import { ExpiredTradeResponse } from '../trade-journal/expired-answer.response';
 import { errorExample, ErrorResponse } from './error.response';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
-import { ExpiredAnswerResponse } from './expired-answer.response';
 import { declareRoute } from './route-facts';
 
 interface Description {
@@ -97,15 +96,15 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
       description: 'A stable key of this request, 1 to 128 printable ASCII characters. Repeating it never sends twice.',
       schema: { type: 'string', minLength: 1, maxLength: 128, example: 'my-bot-2026-01-05-0001' },
     }),
-    ...documented({ ...description, mayExpire: true }, [
+    ...documented(description, [
       'validation_error',
       ...withBearer,
       'idempotency_conflict',
       'idempotency_in_progress',
+      'key_void',
       'payload_too_large',
       'unsupported_media_type',
       'broker_rejected',
-      'key_void',
       ...(description.killGated ? (['kill_switch_active'] as const) : []),
       'unknown_outcome',
       ...withAccount,
@@ -141,19 +140,12 @@ export function InstantQuery({ name, required = true, example, note }: InstantPa
 }
 
 function documented(
-  {
-    summary,
-    description,
-    response,
-    errors = [],
-    errorBodies = {},
-    mayExpire = false,
-  }: Description & { mayExpire?: boolean },
+  { summary, description, response, errors = [], errorBodies = {} }: Description,
   common: readonly ErrorType[],
 ): MethodDecorator[] {
   return [
     ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
-    ...(response ? (mayExpire ? orExpired(response) : [ApiOkResponse({ type: response })]) : []),
+    ...(response ? [ApiOkResponse({ type: response })] : []),
     ApiProduces('application/json'),
     ...errorResponses([...new Set([...errors, ...common])], errorBodies),
     ApiResponse({
@@ -163,12 +155,6 @@ function documented(
       examples: examplesOf(beforeTheRoute),
     }),
   ];
-}
-
-/** The answer, or the short one that stands in for it once it is no longer kept. */
-function orExpired(response: Type<unknown>): MethodDecorator[] {
-  const oneOf = [response, ExpiredAnswerResponse].map((type) => ({ $ref: getSchemaPath(type) }));
-  return [ApiExtraModels(response, ExpiredAnswerResponse), ApiOkResponse({ schema: { oneOf } })];
 }
 
 /** One documented response a status, with an example of each error type that has it. */

@@ -1,7 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { PositionType, type TradePosition } from '@libs/terminal-client';
-import { orExpired, TradeEndpoint } from '../http/endpoint.decorators';
+import { TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { CurrentAttempt } from '../trade-journal/current-attempt';
 import type { TradeAnswer } from '../trade-journal/trade-answer';
@@ -30,7 +30,7 @@ export class CloseAllController {
   @ApiBody({ type: CloseAllRequest, required: false })
   @ApiResponse({
     status: 207,
-    schema: orExpired(CloseAllResponse),
+    type: CloseAllResponse,
     description: 'At least one position could not be closed.',
   })
   async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: CloseAllRequest): Promise<TradeAnswer> {

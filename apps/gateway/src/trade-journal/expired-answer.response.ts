@@ -23,8 +23,15 @@ export class ExpiredTradeResponse {
   @ApiProperty({ example: false, description: 'The outcome was unknown at first and was found by looking it up.' })
   recovered: boolean;
 
-  @ApiProperty({ enum: [true], example: true, description: 'Tells this answer from an original one.' })
+  @ApiProperty({ enum: [true], example: true, description: 'Marks this answer: it is not the original one.' })
   original_response_expired: true;
+
+  @ApiProperty({
+    type: 'integer',
+    example: 200,
+    description: 'Status of the original answer; 207: a part of it failed.',
+  })
+  original_status: number;
 
   @ApiProperty({ example: 'my-bot-2026-01-05-0001', description: 'The idempotency key of the request.' })
   client_order_id: string;
