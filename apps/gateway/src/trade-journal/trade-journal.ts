@@ -162,7 +162,7 @@ export class TradeJournal {
    * @throws ApiError journal_unavailable, journal_lost, or key_void when its key was made void since it was reserved
    */
   async record(attempt: TradeAttempt, intent: NewIntent): Promise<JournaledRequest> {
-    if (!reducesRisk(intent.purpose)) await this.requireRoom();
+    if (!this.hasRoom && !reducesRisk(intent.purpose)) await this.requireRoom();
     if (this.voids.isBeingWritten(attempt.key)) await this.voids.decided(attempt.key);
     // From here to the intent's id there is no other turn: a void comes before it or finds it.
     if (this.voids.isVoid(attempt.key)) throw keyIsVoid(attempt.key);
@@ -235,7 +235,7 @@ export class TradeJournal {
    */
   async makeVoid(key: string): Promise<KnownKey> {
     // A journal that replaces a lost one cannot prove that nothing was sent.
-    if (!this.lookUp(key) && !(this.trust.isProven && this.isWritable)) await this.requireRoom();
+    if (!this.hasRoom && !this.lookUp(key)) await this.requireRoom();
     const attempt = this.live.get(key);
     const known = attempt?.running && !attempt.hasIntent ? undefined : this.lookUp(key);
     if (known) return known;
@@ -370,6 +370,11 @@ export class TradeJournal {
     await this.writeKept();
     await this.keepRunningTime();
     await this.store.close();
+  }
+
+  /** Whether it takes new risk, without asking the disk or the account again. */
+  private get hasRoom(): boolean {
+    return this.trust.isProven && this.isWritable;
   }
 
   /** The reserve of disk space is for closes and cancels alone. @throws ApiError journal_unavailable or journal_lost */
