@@ -5,6 +5,7 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { expectedLoginOf } from './expected-login';
+import { identityOf } from './identity-of';
 import { idempotencyKeyOf } from './idempotency-key';
 import { refusedRequest } from './refused-request';
 import { routeFactsOf } from './route-facts';
@@ -33,6 +34,7 @@ export class ExpectedAccountGuard implements CanActivate {
       return true;
     } catch (error) {
       if (facts.idempotent && error instanceof ApiError) {
+        this.journal.bind({ ...identityOf(request), clientOrderId: key });
         await this.refusals.note(refusedRequest(request, key), error);
       }
       throw error;

@@ -4,7 +4,6 @@ import { firstValueFrom, from, type Observable } from 'rxjs';
 import { ApiError, errorBody } from '@libs/envelope';
 import { bindAttempt } from '../trade-journal/current-attempt';
 import { keyIsVoid } from '../trade-journal/expired-answer';
-import { fingerprintOf } from '../trade-journal/fingerprint';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeJournal, type FirstUse } from '../trade-journal/trade-journal';
@@ -12,6 +11,7 @@ import { TradeMetrics } from '../trade-journal/trade.metrics';
 import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { expectedLoginOf } from './expected-login';
+import { identityOf } from './identity-of';
 import { idempotencyKeyOf } from './idempotency-key';
 import { refusedRequest } from './refused-request';
 import { routeFactsOf } from './route-facts';
@@ -48,14 +48,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private async answer(request: FastifyRequest, killGated: boolean, next: CallHandler<TradeAnswer>): Promise<Answer> {
-    const path = request.url.split('?', 1)[0] ?? request.url;
-    const identity = {
-      requestId: request.id,
-      method: request.method,
-      path,
-      route: `${request.method} ${request.routeOptions.url ?? path}`,
-      fingerprint: fingerprintOf(request.method, path, request.body),
-    };
+    const identity = identityOf(request);
     const clientOrderId = await this.keyOf(request);
     if (clientOrderId === null) {
       return this.run(request, this.journal.begin({ ...identity, clientOrderId }, killGated), next);

@@ -4,6 +4,7 @@ import { ApiError } from '@libs/envelope';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { TradeRefusals } from '../trade-journal/trade-refusals';
+import { identityOf } from './identity-of';
 import { idempotencyKeyOf } from './idempotency-key';
 import { refusedRequest } from './refused-request';
 import { routeFactsOf } from './route-facts';
@@ -27,6 +28,7 @@ export class KillSwitchGuard implements CanActivate {
     const key = idempotencyKeyOf(request);
     if (key !== null && this.journal.remembers(key)) return true;
     const refusal = new ApiError('kill_switch_active', 'the kill switch is active: trading is halted');
+    this.journal.bind({ ...identityOf(request), clientOrderId: key });
     await this.refusals.note(refusedRequest(request, key), refusal);
     throw refusal;
   }

@@ -81,10 +81,11 @@ describe('an idempotency key', () => {
     expect(await gateway.rows('/get_positions')).toEqual([]);
   });
 
-  it('is free again after a refusal that came before anything was written', async () => {
+  it('stays bound to a refused request, which is judged anew', async () => {
     expect(await gateway.post('/order', { ...order, volume: 0.001 }, 'k')).toMatchObject({ status: 400 });
     expect(await gateway.statusOf('k')).toBeNull();
-    expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 200 });
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 409 });
+    expect(await gateway.post('/order', { ...order, volume: 0.001 }, 'k')).toMatchObject({ status: 400 });
   });
 
   it('is free again when the link was down before the send', async () => {

@@ -101,3 +101,14 @@ export interface TicketClaim {
   readonly intentId: string;
   readonly clientOrderId: string | null;
 }
+
+/** What a key stays bound to after a refusal: other parameters are a conflict, the same are judged anew. */
+export interface RefusedKey {
+  readonly fingerprint: string;
+  /** Method and route template of the first use. */
+  readonly route: string;
+  /** First use, UTC milliseconds. */
+  readonly createdAtMs: number;
+  /** Running time of the last refusal, milliseconds. */
+  readonly atRunningMs: number;
+}

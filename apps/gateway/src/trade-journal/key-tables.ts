@@ -1,5 +1,5 @@
 import type { Table, TableSource } from '@libs/store';
-import type { IntentRecord, LookUpEvidence, TradePurpose } from './journal-records';
+import type { IntentRecord, LookUpEvidence, RefusedKey, TradePurpose } from './journal-records';
 import { decodeRememberedKey, encodeRememberedKey, hashOfKey, type RememberedKey } from './remembered-key';
 
 export type ExpiringKind = 'request' | 'intent' | 'ticket';
@@ -32,6 +32,7 @@ export class KeyTables {
   /** Which intents change a position or order, by its ticket. */
   private readonly changes: Table<number, (string | number)[]>;
   private readonly evidence: Table<LookUpEvidence, string>;
+  private readonly refused: Table<RefusedKey, string>;
   /** Of version 0.1.0: by the wall clock. */
   private readonly legacyExpiries: Table<number, (string | number)[]>;
 
@@ -41,6 +42,7 @@ export class KeyTables {
     this.lifetimes = source.table('lifetimes');
     this.changes = source.table('changes');
     this.evidence = source.table('evidence');
+    this.refused = source.table('refused');
     this.legacyExpiries = source.table('expiries');
   }
 
@@ -115,6 +117,19 @@ export class KeyTables {
 
   removeEvidence(intentId: string): void {
     void this.evidence.remove(intentId);
+  }
+
+  /** Keys bound by a refusal, by their hash. */
+  refusedKeys(): [string, RefusedKey][] {
+    return [...this.refused.getRange({})].map(({ key, value }) => [key, value]);
+  }
+
+  putRefused(id: string, key: RefusedKey): void {
+    void this.refused.put(id, key);
+  }
+
+  removeRefused(id: string): void {
+    void this.refused.remove(id);
   }
 
   /** A portion of what version 0.1.0 noted to expire. */

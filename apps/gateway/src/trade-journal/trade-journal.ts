@@ -19,6 +19,7 @@ import { expiredAnswer, keyIsVoid } from './expired-answer';
 import { KeyRetention } from './key-retention';
 import { KeyVoids } from './key-voids';
 import { shortFingerprint, unknownFingerprint, type RememberedKey } from './remembered-key';
+import { RefusedKeys } from './refused-keys';
 import { isForgotten } from './retention-times';
 import { RunningTime } from './running-time';
 import type { StoredResponse } from './trade-answer';
@@ -76,6 +77,7 @@ export class TradeJournal {
   private probedAtMs = -Infinity;
   /** Whether it may be trusted to know every request that was sent. */
   readonly trust: JournalTrust;
+  private readonly refused: RefusedKeys;
 
   /** @param responseTtlMs how long the answer to a settled request is kept, in running time */
   constructor(
@@ -88,6 +90,7 @@ export class TradeJournal {
     this.runningTime = new RunningTime(clock, store.keys.storedRunningMs() ?? 0);
     this.writer = new JournalWriter(store, this.runningTime, responseTtlMs, log);
     this.voids = new KeyVoids(store, this.writer, this.runningTime, log);
+    this.refused = new RefusedKeys(store, this.writer, this.runningTime, responseTtlMs);
     this.retention = new KeyRetention(store, this.writer, this.runningTime, responseTtlMs);
     this.trust = new JournalTrust(store, log);
   }
@@ -122,7 +125,12 @@ export class TradeJournal {
     const key = identity.clientOrderId;
     if (this.voids.isBeingWritten(key)) return { kind: 'in_progress' };
     const known = this.lookUp(key);
-    if (!known) return { kind: 'reserved', attempt: this.begin(identity, killGated) };
+    if (!known) {
+      const bound = this.refused.find(key);
+      if (bound && bound.fingerprint !== shortFingerprint(identity.fingerprint))
+        return { kind: 'conflict', first: bound };
+      return { kind: 'reserved', attempt: this.begin(identity, killGated) };
+    }
     if (known.kind === 'remembered') {
       if (known.entry.status === 'void') return { kind: 'void' };
       if (!isSameRequest(known.entry, identity)) return { kind: 'conflict', first: known.entry };
@@ -221,10 +229,20 @@ export class TradeJournal {
     await this.conclude(attempt, status, response);
   }
 
-  /** Gives the key free again: nothing of the request can have reached the broker. */
+  /**
+   * Forgets a request of which nothing can have reached the broker. Its key stays bound to its parameters: the same
+   * request is judged anew.
+   */
   async release(attempt: TradeAttempt): Promise<void> {
     if (attempt.intents.size > 0) await this.writer.released(attempt);
     this.live.delete(attempt.key);
+    this.bind(attempt.record);
+  }
+
+  /** Binds the key of a request that was refused before it was reserved; nothing for one whose key is known. */
+  bind(identity: TradeIdentity): void {
+    const key = identity.clientOrderId;
+    if (key !== null && !this.lookUp(key)) this.refused.bind(key, identity, this.clock.nowMs());
   }
 
   /**
@@ -368,6 +386,7 @@ export class TradeJournal {
   async close(): Promise<void> {
     if (!this.isWritable) await this.probe();
     await this.writeKept();
+    await this.refused.written();
     await this.keepRunningTime();
     await this.store.close();
   }

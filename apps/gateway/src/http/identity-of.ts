@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify';
+import { fingerprintOf } from '../trade-journal/fingerprint';
+import type { TradeIdentity } from '../trade-journal/trade-attempt';
+
+/** What a trade request asks for, apart from its key. */
+export function identityOf(request: FastifyRequest): Omit<TradeIdentity, 'clientOrderId'> {
+  const path = request.url.split('?', 1)[0] ?? request.url;
+  return {
+    requestId: request.id,
+    method: request.method,
+    path,
+    route: `${request.method} ${request.routeOptions.url ?? path}`,
+    fingerprint: fingerprintOf(request.method, path, request.body),
+  };
+}

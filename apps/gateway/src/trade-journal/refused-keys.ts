@@ -1,0 +1,95 @@
+import type { RefusedKey } from './journal-records';
+import type { JournalWriter } from './journal-writer';
+import type { JournalStore } from './journal.store';
+import { hashOfKey, shortFingerprint } from './remembered-key';
+import type { RunningTime } from './running-time';
+import type { TradeIdentity } from './trade-attempt';
+
+/** More refusals than this within IDEMPOTENCY_TTL_SECONDS free the oldest keys early. */
+const mostKeys = 100_000;
+
+/**
+ * Keys whose request was refused before its send. They are kept in memory and written in the background: no refusal
+ * waits for the disk, and nothing was sent under a key that a crash loses.
+ */
+export class RefusedKeys {
+  /** By hash of the key, the one refused longest ago first. */
+  private readonly keys: Map<string, RefusedKey>;
+  private readonly unwritten = new Map<string, RefusedKey | null>();
+  private writing: Promise<void> | null = null;
+
+  /** @param ttlMs how long a key stays bound, in running time */
+  constructor(
+    store: JournalStore,
+    private readonly writer: JournalWriter,
+    private readonly running: RunningTime,
+    private readonly ttlMs: number,
+  ) {
+    this.keys = new Map(store.keys.refusedKeys().sort(([, a], [, b]) => a.atRunningMs - b.atRunningMs));
+  }
+
+  /** What a key is bound to; undefined when it is free. */
+  find(key: string): RefusedKey | undefined {
+    const bound = this.keys.get(idOf(key));
+    return bound && this.running.nowMs() < bound.atRunningMs + this.ttlMs ? bound : undefined;
+  }
+
+  /** Binds a key to the parameters that were refused, unless it is bound to others. */
+  bind(key: string, { fingerprint, route }: TradeIdentity, nowMs: number): void {
+    const bound = this.find(key);
+    const short = shortFingerprint(fingerprint);
+    if (bound && bound.fingerprint !== short) return;
+    const id = idOf(key);
+    const binding = {
+      fingerprint: short,
+      route: bound?.route ?? route,
+      createdAtMs: bound?.createdAtMs ?? nowMs,
+      atRunningMs: this.running.nowMs(),
+    };
+    this.keys.delete(id);
+    this.keys.set(id, binding);
+    this.unwritten.set(id, binding);
+    this.freeOldest();
+    this.startWriting();
+  }
+
+  /** Resolves when what is being written is on disk, or could not be written. */
+  async written(): Promise<void> {
+    while (this.writing) await this.writing;
+  }
+
+  private freeOldest(): void {
+    const endedMs = this.running.nowMs() - this.ttlMs;
+    for (const [id, { atRunningMs }] of this.keys) {
+      if (this.keys.size <= mostKeys && atRunningMs > endedMs) return;
+      this.keys.delete(id);
+      this.unwritten.set(id, null);
+    }
+  }
+
+  private startWriting(): void {
+    this.writing ??= this.write().finally(() => (this.writing = null));
+  }
+
+  private async write(): Promise<void> {
+    // Refusals that come together share a write.
+    await Promise.resolve();
+    while (this.unwritten.size > 0) {
+      const changes = [...this.unwritten];
+      this.unwritten.clear();
+      // A disk that takes no more loses the binding with the process: harmless, and logged by whatever has to be written.
+      await this.writer
+        .write((tables) => {
+          for (const [id, binding] of changes) {
+            if (binding) tables.keys.putRefused(id, binding);
+            else tables.keys.removeRefused(id);
+          }
+        })
+        .catch(() => undefined);
+    }
+  }
+}
+
+function idOf(key: string): string {
+  return hashOfKey(key).toString('hex');
+}
