@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StateDirLockedError, StateLock } from './state-lock';
+import { StateDirFolderError, StateDirLockedError, StateLock } from './state-lock';
 
 /** Holds a socket file as another process would, until it is killed. */
 function holder(path: string): ChildProcess {
@@ -34,6 +34,11 @@ describe('the lock of a state directory', () => {
     const directory = await StateLock.take(join(folder, 'logs'), 'gateway');
     await Promise.all([lock.release(), beside.release(), directory.release()]);
     await (await StateLock.takeFile(join(folder, 'logs', 'audit.jsonl'), 'gateway')).release();
+  });
+
+  it('is refused in a folder that the system does not let anybody make', async () => {
+    // On other systems there is no /proc, and making one is refused as well.
+    await expect(StateLock.take('/proc/no-such-folder/state', 'daemon')).rejects.toThrow(StateDirFolderError);
   });
 
   it('lets two programs share a directory', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** Another process holds the state directory. */
 export class StateDirLockedError extends Error {}
@@ -59,7 +59,7 @@ export class StateLock {
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeMissing(resolve(path));
   } catch (cause) {
     throw new StateDirFolderError(`the folder ${path} cannot be made: ${messageOf(cause)}`, { cause });
   }
@@ -76,6 +76,13 @@ async function hold(address: string): Promise<Server | null> {
   if (!existsSync(address) || (await isAnswered(address))) return null;
   rmSync(address, { force: true });
   return listen(address);
+}
+
+/** Makes the folders one by one: the recursive mkdir of Node never returns where the system makes none, as under /proc. */
+function makeMissing(path: string): void {
+  if (existsSync(path)) return;
+  makeMissing(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** Linux has sockets without a file and Windows has pipes; elsewhere a socket in the directory has to do. */

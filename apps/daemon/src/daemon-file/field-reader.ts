@@ -1,8 +1,14 @@
+import { distance } from 'fastest-levenshtein';
 import { nearest } from './nearest';
+
+/** Letters that may differ for one name to be another one misspelt. */
+const mostTypos = 2;
 
 /** Reads the members of one mapping of the file, noting every problem by its path instead of stopping at the first. */
 export class FieldReader {
   private readonly fields: Readonly<Record<string, unknown>>;
+  /** Members that are absent and that an unknown one seems to mean: reported as unknown, and not as missing as well. */
+  private readonly misspelt = new Set<string>();
 
   /**
    * @param known every name the mapping may have
@@ -18,7 +24,10 @@ export class FieldReader {
     if (!isMapping) this.problem('', 'must be a mapping of names to values');
     this.fields = isMapping ? (value as Record<string, unknown>) : {};
     for (const name of Object.keys(this.fields)) {
-      if (!known.includes(name)) this.problem(name, `is unknown; did you mean ${nearest(name, known)}?`);
+      if (known.includes(name)) continue;
+      const meant = nearest(name, known);
+      this.problem(name, `is unknown; did you mean ${meant}?`);
+      if (!this.has(meant) && distance(name, meant) <= mostTypos) this.misspelt.add(meant);
     }
   }
 
@@ -44,21 +53,23 @@ export class FieldReader {
     return word ?? fallback;
   }
 
-  number(name: string, above: number): number {
+  /** @param most largest number that is allowed; any when omitted */
+  number(name: string, above: number, most = Infinity): number {
     const value = this.fields[name];
-    if (typeof value === 'number' && value > above && Number.isFinite(value)) return value;
-    this.problem(name, `must be a number above ${above}`);
+    if (typeof value === 'number' && value > above && value <= most && Number.isFinite(value)) return value;
+    this.problem(name, `must be a number above ${above}${most === Infinity ? '' : `, at most ${most}`}`);
     return 0;
   }
 
-  optionalNumber(name: string, above: number): number | null {
-    return this.has(name) ? this.number(name, above) : null;
+  /** As {@link number}; null when it is absent. */
+  optionalNumber(name: string, above: number, most = Infinity): number | null {
+    return this.has(name) ? this.number(name, above, most) : null;
   }
 
-  integer(name: string, max: number): number {
+  integer(name: string, max: number, min = 0): number {
     const value = this.fields[name];
-    if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max) return value as number;
-    this.problem(name, `must be an integer, 0 to ${max}`);
+    if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+    this.problem(name, `must be an integer, ${min} to ${max}`);
     return 0;
   }
 
@@ -87,6 +98,7 @@ export class FieldReader {
   }
 
   problem(name: string, problem: string): void {
+    if (this.misspelt.has(name)) return;
     this.problems.push(`${[this.path, name].filter((part) => part !== '').join('.')} ${problem}`);
   }
 }

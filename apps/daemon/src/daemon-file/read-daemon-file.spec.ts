@@ -66,8 +66,18 @@ describe('the configuration file', () => {
     expect(() => read(bad)).toThrow(/captial is unknown; did you mean capital\?/);
     expect(() => read(bad)).toThrow(/maxVolumes is unknown; did you mean maxVolume\?/);
     expect(() => read(bad)).toThrow(/streams.eur names the gateway live, which is not configured/);
-    expect(() => read(bad)).toThrow(/strategies\[0\].capital must be a number above 0/);
+    // Explained once: the member that is misspelt is not reported as missing as well.
+    expect(() => read(bad)).not.toThrow(/strategies\[0\].capital must be/);
     expect(() => read(bad)).toThrow(/strategies\[0\].magic must be an integer/);
+  });
+
+  it('refuses the magic of orders made by hand, and a drawdown that cannot be reached', () => {
+    expect(() => read(good.replace('magic: 41001', 'magic: 0'))).toThrow(
+      /strategies\[0\].magic must be an integer, 1 to 2147483647/,
+    );
+    const risk = (maxDrawdownPct: number): string => good.replace('maxVolume: 1', `maxDrawdownPct: ${maxDrawdownPct}`);
+    expect(() => read(risk(150))).toThrow(/risk.maxDrawdownPct must be a number above 0, at most 100/);
+    expect(() => read(risk(100))).not.toThrow();
   });
 
   it('refuses what would mix two strategies up: the same name, or the same magic on one gateway', () => {
@@ -91,10 +101,10 @@ describe('the configuration file', () => {
 
   it('names the line of each problem, or that of what should hold it, and a file that is not there', () => {
     const bad = good
-      .replace('capital: 10000', 'captial: 10000')
+      .replace('capital: 10000', 'money: 10000')
       .replace('fast: 12 }', 'fast: 12 }\n    onMismatch: ask')
       .replace('weight: 0.4', 'weight: -1');
-    expect(() => read(bad)).toThrow(/line 9: strategies\[0\]\.captial is unknown/);
+    expect(() => read(bad)).toThrow(/line 9: strategies\[0\]\.money is unknown/);
     expect(() => read(bad)).toThrow(/line 5: strategies\[0\]\.capital must be a number above 0/);
     expect(() => read(bad)).toThrow(/line 11: strategies\[0\]\.onMismatch must be one of/);
     expect(() => read(bad)).toThrow(/line 18: portfolios\[0\]\.children\[1\]\.weight must be/);

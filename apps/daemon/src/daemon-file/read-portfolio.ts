@@ -31,7 +31,7 @@ export function readPortfolio(value: unknown, path: string, around: Surroundings
     capital,
     risk: {
       maxDailyLoss: risk.optionalNumber('maxDailyLoss', 0),
-      maxDrawdownPct: risk.optionalNumber('maxDrawdownPct', 0),
+      maxDrawdownPct: risk.optionalNumber('maxDrawdownPct', 0, 100),
     },
     children: children.map((child) => child.name),
   };

@@ -70,7 +70,8 @@ function readShared(
   checkName(workerGroup ?? '', reader, 'workerGroup');
   return {
     module: resolve(folder, reader.text('module')),
-    magic: reader.integer('magic', 2_147_483_647),
+    // 0 is the magic of every order made by hand.
+    magic: reader.integer('magic', 2_147_483_647, 1),
     streams,
     params: typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : {},
     risk: readRisk(reader.mapping('risk'), `${path}.risk`, problems),
@@ -95,6 +96,6 @@ function readRisk(value: unknown, path: string, problems: string[]): RiskSpec {
     maxVolume: reader.optionalNumber('maxVolume', 0),
     maxOpenPositions: reader.optionalInteger('maxOpenPositions', 100_000),
     maxDailyLoss: reader.optionalNumber('maxDailyLoss', 0),
-    maxDrawdownPct: reader.optionalNumber('maxDrawdownPct', 0),
+    maxDrawdownPct: reader.optionalNumber('maxDrawdownPct', 0, 100),
   };
 }

@@ -10,7 +10,7 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  samples(deployed: Deployed): readonly Sample[];
+  readonly samples: (deployed: Deployed) => readonly Sample[];
 }
 
 /** Adds a metric to a registry. */
