@@ -77,7 +77,7 @@ function requireDocumented(app: NestFastifyApplication, request: InjectOptions, 
   documented ??= new DocumentedAnswers(gatewayDocument(app));
   const problems = documented.problems({
     method: request.method ?? 'GET',
-    url: String(request.url),
+    url: typeof request.url === 'string' ? request.url : (request.url?.pathname ?? ''),
     status: response.statusCode,
     contentType: contentTypeOf(response),
     text: response.body,

@@ -195,7 +195,8 @@ const routes: Readonly<Record<string, Route>> = {
     body: () => ({}),
     fields: {
       order_type: [...noText, ['unknown', 'LONG']],
-      magic,
+      // A filter, unlike the magic of an order: it may name one that another program gave.
+      magic: [...noNumber, ['negative', -1], ['a fraction', 0.5], ['huge', 2 ** 53]],
       symbol: noText,
       client_order_id: clientOrderId,
     },
