@@ -30,7 +30,7 @@ describe('strategies that share a thread', () => {
     entry = await bundleWorker();
   });
   beforeEach(() => {
-    threads = new Threads(entry, { watchdogMs: 1_500, maxHeapMb: 64 }, new SystemClock());
+    threads = new Threads(entry, { watchdogMs: 4_000, maxHeapMb: 64 }, new SystemClock());
   });
   afterEach(async () => {
     await Promise.all(seats.splice(0).map((seat) => seat.leave()));
@@ -104,7 +104,7 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({
     other.whenLost((error) => losses.push(error.message));
     apart.whenLost((error) => losses.push(error.message));
     const [own, waiting] = await Promise.allSettled([hang.handle(bar, view), other.handle(bar, view)]);
-    const why = 'no answer within 1500 ms: the thread was ended';
+    const why = 'no answer within 4000 ms: the thread was ended';
     expect(own).toMatchObject({ status: 'rejected', reason: { message: why } });
     const seen = `hang ended the shared thread: ${why}`;
     expect(waiting).toMatchObject({ status: 'rejected', reason: { message: seen } });
