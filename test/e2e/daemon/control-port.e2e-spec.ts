@@ -140,7 +140,7 @@ describe('the control port', () => {
 
   it('on the network without a credential is warned of', async () => {
     const daemon = await start({}, ['--control-host', '0.0.0.0']);
-    expect(await daemon.program.line(/open to the network without a credential/)).toContain('"level":40');
+    expect(await daemon.program.line(/open to the network without a credential/)).toContain('"level":"WARNING"');
   });
 
   it('names each strategy’s own port, which tells its events as they happen', async () => {
