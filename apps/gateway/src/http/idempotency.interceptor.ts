@@ -22,8 +22,8 @@ interface Answer extends StoredResponse {
 
 /**
  * Around every trade handler: what a key is remembered for is replayed to the byte, and nothing is sent for it again;
- * else the key is reserved, and the final answer is kept on disk before it leaves. A refusal before anything was
- * written leaves the key free (design: gateway-api §4).
+ * else the key is reserved, and the final answer is kept on disk before it leaves, also when there was nothing to send.
+ * After a refusal before anything was written, the same request is judged anew (design: gateway-api §4).
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -87,7 +87,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private async keep(attempt: TradeAttempt, answer: Answer): Promise<Answer> {
-    if (attempt.intents.size === 0) await this.journal.release(attempt);
+    // Without a key and without a send there is nothing that a repetition could ask for.
+    if (attempt.intents.size === 0 && attempt.clientOrderId === null) await this.journal.release(attempt);
     else await this.journal.complete(attempt, answer);
     return answer;
   }

@@ -6,12 +6,12 @@ export class ExpiredResult {
   order: number;
 }
 
-/** Replay of a trade request that took effect and whose own answer has expired (IDEMPOTENCY_TTL_SECONDS). */
+/** Replay of a trade request that succeeded and whose own answer has expired (IDEMPOTENCY_TTL_SECONDS). */
 export class ExpiredTradeResponse {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 
-  @ApiProperty({ example: 'this request took effect; its original answer is no longer kept' })
+  @ApiProperty({ example: 'this request succeeded; its original answer is no longer kept' })
   message: string;
 
   @ApiProperty({ type: ExpiredResult, nullable: true, description: 'Null for a request that placed no order.' })

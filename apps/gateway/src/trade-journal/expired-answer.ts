@@ -21,7 +21,7 @@ export function expiredAnswer(entry: RememberedKey, key: string, requestId: stri
   if (entry.responseStatus < 400) {
     const body = {
       ok: true,
-      message: 'this request took effect; its original answer is no longer kept',
+      message: 'this request succeeded; its original answer is no longer kept',
       // A whole answer has the broker's full result; of this one only the ticket is left.
       result: entry.route === 'POST /order' && entry.ticket !== null ? { order: entry.ticket } : null,
       ticket: entry.ticket,

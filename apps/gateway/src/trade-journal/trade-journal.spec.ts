@@ -193,6 +193,17 @@ describe('the trade journal', () => {
     expect(journal.clientOrderIdOf(9)).toBe('k');
   });
 
+  it('logs once, not every few seconds, that the running time cannot be stored', async () => {
+    for (let fillings = 1; fillings <= 2; fillings++) {
+      store.full = true;
+      for (let round = 0; round < 5; round++) await journal.keepRunningTime();
+      await journal.keepEvidence('id/0', { nothing: { reads: 1, lastRunningMs: 0 } });
+      expect(complaints).toEqual(Array(fillings).fill('the state of the look-ups cannot be written'));
+      store.full = false;
+      await journal.keepRunningTime();
+    }
+  });
+
   it('keeps five hundred requests at once apart', async () => {
     await Promise.all(
       Array.from({ length: 500 }, async (_, index) => {

@@ -75,6 +75,7 @@ export class TradeJournal {
   private readonly retention: KeyRetention;
   private readonly voids: KeyVoids;
   private probedAtMs = -Infinity;
+  private notesFail = false;
   /** Whether it may be trusted to know every request that was sent. */
   readonly trust: JournalTrust;
   private readonly refused: RefusedKeys;
@@ -209,11 +210,14 @@ export class TradeJournal {
     await this.writer.settled(attempt, settled);
   }
 
-  /** Keeps the final answer, before it is sent. With an outcome still open the request stays unknown, to be resolved. */
+  /**
+   * Keeps the final answer, before it is sent. With an outcome still open the request stays unknown, to be resolved.
+   * @throws ApiError key_void when nothing was sent and the key was made void since it was reserved
+   */
   async complete(attempt: TradeAttempt, response: StoredResponse): Promise<void> {
     if (!attempt.hasIntent) {
       await this.voids.decided(attempt.key);
-      if (this.voids.isVoid(attempt.key)) return this.release(attempt);
+      if (this.voids.isVoid(attempt.key)) throw keyIsVoid(attempt.key);
     }
     const status = attempt.openIntents.length > 0 || response.status === 502 ? 'unknown' : 'completed';
     await this.conclude(attempt, status, response);
@@ -419,11 +423,14 @@ export class TradeJournal {
     return undefined;
   }
 
+  /** It is written every few seconds, so one failure is logged and those that follow it are not. */
   private async noted(change: Parameters<JournalWriter['write']>[0]): Promise<void> {
     try {
       await this.writer.write(change);
+      this.notesFail = false;
     } catch (error) {
-      this.log.error({ err: error }, 'the state of the look-ups cannot be written');
+      if (!this.notesFail) this.log.error({ err: error }, 'the state of the look-ups cannot be written');
+      this.notesFail = true;
     }
   }
 
