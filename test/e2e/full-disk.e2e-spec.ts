@@ -117,4 +117,27 @@ describeOnTinyDisk()('a gateway whose journal is on a full disk (needs root to m
     await start();
     expect(await gateway.call('/trade_requests/c')).toMatchObject({ status: 200, body: { status: 'completed' } });
   });
+
+  it('knows the closes of a read-only disk by the audit log after kills, and does not repeat them', async () => {
+    const [first, second] = [await buy('a', 0.09), await buy('b', 0.05)];
+    await gateway.stop();
+    disk.remount('ro');
+    await start();
+    const partial = { ticket: first, volume: 0.01 };
+    expect(await send('/position_close_partial', 'd', partial)).toMatchObject({ status: 200 });
+    expect(await send('/close_position', 'e', { position: second })).toMatchObject({ status: 200 });
+    for (const restart of ['on the read-only disk', 'with a disk that can be written', 'once more'] as const) {
+      await gateway.kill();
+      if (restart === 'with a disk that can be written') disk.remount('rw');
+      await start();
+      for (const [path, key, body] of [
+        ['/position_close_partial', 'd', partial],
+        ['/close_position', 'e', { position: second }],
+      ] as const) {
+        await gateway.until(`/trade_requests/${key}`, (answer) => answer.body.status === 'recovered');
+        expect(await send(path, key, body)).toMatchObject({ status: 200, body: { recovered: true } });
+      }
+      expect(await volumes()).toEqual([0.08]);
+    }
+  });
 });

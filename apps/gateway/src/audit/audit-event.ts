@@ -36,6 +36,11 @@ export interface AuditFacts {
   readonly volume_filled?: number | null;
   readonly price_requested?: number | null;
   readonly price_filled?: number | null;
+  /** Of an intent, what its look-up needs: identifier and volume of the position before the send, in lots. */
+  readonly position_id?: number | null;
+  readonly position_volume?: number | null;
+  /** Of an intent: time of the last quote before the send, server milliseconds. */
+  readonly server_time_msc?: number | null;
   readonly sl?: number | null;
   readonly tp?: number | null;
   /** Points. */
@@ -70,6 +75,9 @@ export const auditFields = [
   'ticket',
   'deal',
   'position',
+  'position_id',
+  'position_volume',
+  'server_time_msc',
   'symbol',
   'side',
   'order_type',

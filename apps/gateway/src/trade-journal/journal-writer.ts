@@ -55,13 +55,15 @@ export class JournalWriter {
     const wasDirty = attempt.dirty;
     attempt.dirty = false;
     const { record } = attempt;
+    const claimed = wasDirty ? [...attempt.intents.values()].filter((intent) => claimedTicket(intent) !== null) : [];
+    for (const intent of claimed) this.freshClaims.set(Number(claimedTicket(intent)), claimOf(attempt, intent));
     await this.persist(attempt, (tables) => {
       tables.putRequest(record);
       for (const intent of attempt.intents.values()) {
         if (wasDirty) this.putSettled(attempt, intent, tables);
         else tables.putIntent(intent);
       }
-      if (isOpen(record.status)) return;
+      if (isOpen(record.status)) return tables.markOpen(attempt.key);
       const endedMs = record.settledAtRunningMs ?? this.running.nowMs();
       tables.clearOpen(attempt.key);
       tables.keys.keepUntil(endedMs + this.responseTtlMs, 'request', attempt.key);
@@ -69,6 +71,7 @@ export class JournalWriter {
       if (record.clientOrderId === null) return;
       tables.keys.remember(attempt.key, rememberedOf(record, [...attempt.intents.values()], endedMs));
     });
+    if (!attempt.dirty) for (const intent of claimed) this.freshClaims.delete(Number(claimedTicket(intent)));
   }
 
   /** Forgets a request that did nothing; its intents stay, for the record. */

@@ -9,9 +9,21 @@ import {
 import type { AuditEvent, AuditEventName, AuditFacts } from '../audit/audit-event';
 import type { IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
 
-/** The audit line of what is about to be sent. */
-export function intentEvent(record: TradeRequestRecord, intentId: string, request: TradeRequest): AuditEvent {
-  return { event: 'intent', ...requestFacts(record), intent_id: intentId, ...orderFacts(request) };
+/** The audit line of what is about to be sent; with what a look-up needs, should the journal not have the intent. */
+export function intentEvent(
+  record: TradeRequestRecord,
+  intentId: string,
+  intent: Pick<IntentRecord, 'request' | 'positionId' | 'positionVolume' | 'serverTimeMsc'>,
+): AuditEvent {
+  return {
+    event: 'intent',
+    ...requestFacts(record),
+    intent_id: intentId,
+    ...orderFacts(intent.request),
+    position_id: intent.positionId || null,
+    position_volume: intent.positionVolume || null,
+    server_time_msc: intent.serverTimeMsc,
+  };
 }
 
 const eventOfOutcome: Record<SettledOutcome['kind'], AuditEventName> = {

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { MetricsRegistry } from '@libs/metrics';
+import { readLastAuditLines } from '../audit/audit-lines';
 import { AuditModule } from '../audit/audit.module';
 import { AuditTrail } from '../audit/audit-trail';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { PeriodicWork } from '../schedule/periodic-work';
-import { readAuditEvidence } from './audit-evidence';
+import { auditEvidence } from './audit-evidence';
+import { auditedRequests } from './audited-requests';
 import { JournalAcceptance } from './journal-acceptance';
 import { JournalController } from './journal.controller';
 import { JournalMetrics } from './journal.metrics';
@@ -73,9 +75,14 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
 
   /** Before the session starts and the first request comes: what an earlier process left open is unknown now. */
   async onModuleInit(): Promise<void> {
-    await this.journal.trust.compare(readAuditEvidence(this.settings.ORDER_AUDIT_FILE), this.clock.nowMs());
+    const lines = readLastAuditLines(this.settings.ORDER_AUDIT_FILE);
+    await this.journal.trust.compare(auditEvidence(lines), this.clock.nowMs());
     this.audit.markWith(this.journal.trust);
-    for (const { record, intent } of await this.journal.recover()) {
+    const audited = auditedRequests(lines, this.journal.known, this.clock.nowMs());
+    if (audited.length > 0) {
+      this.logger.warn({ requests: audited.length }, 'the audit log has requests that the trade journal does not know');
+    }
+    for (const { record, intent } of await this.journal.recover(audited)) {
       this.metrics.interrupted();
       this.logger.warn({ intent_id: intent.id, key: record.clientOrderId }, 'a send was interrupted; looking it up');
       const outcome = { kind: 'unknown', reason: 'interrupted', result: null, lastError: null } as const;

@@ -91,6 +91,19 @@ describe('the trade journal', () => {
     expect(journal.unresolved().map(({ key }) => key)).toEqual(['k']);
   });
 
+  it('still looks up a close of unknown outcome that was written only when the disk took writes again', async () => {
+    const attempt = begin('k');
+    store.full = true;
+    const { intentId } = await journal.record(attempt, { ...intent, purpose: 'close', positionId: 7 });
+    await journal.settle(attempt, intentId, { kind: 'unknown', reason: 'no answer', result: null, lastError: null });
+    await journal.complete(attempt, { status: 502, body: '{}' });
+    store.full = false;
+    await journal.sweep();
+    await reopen();
+    await journal.recover();
+    expect(journal.unresolved().map(({ key }) => key)).toEqual(['k']);
+  });
+
   it('does not call an intent unknown a second time', async () => {
     await journal.record(begin('k'), intent);
     await reopen();

@@ -2,6 +2,7 @@ import { ApiError, errorBody } from '@libs/envelope';
 import type { Clock } from '@libs/clock';
 import type { JournaledRequest, TradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
+import type { AuditedRequest } from './audited-requests';
 import type {
   ChangeableValues,
   IntentRecord,
@@ -46,6 +47,9 @@ export interface FirstUse {
   /** UTC milliseconds; null when it is no longer known. */
   readonly createdAtMs: number | null;
 }
+
+/** What a repetition of a request is recognised by; of the fingerprint the part that is kept may be left. */
+type KeptIdentity = Pick<RememberedKey, 'fingerprint' | 'route'>;
 
 /** What is known under a key: the request, or what stays of it when its response has expired. */
 export type KnownKey =
@@ -98,16 +102,21 @@ export class TradeJournal {
 
   /**
    * Takes up what an earlier process left unsettled: each becomes unknown, to be resolved. Call once, before serving.
+   * @param audited the sends that only the audit log knows
    * @returns the intents whose outcome this process had to declare unknown
    */
-  async recover(): Promise<{ record: TradeRequestRecord; intent: IntentRecord }[]> {
+  async recover(
+    audited: readonly AuditedRequest[] = [],
+  ): Promise<{ record: TradeRequestRecord; intent: IntentRecord }[]> {
     if (this.isWritable) await this.moveLegacy();
-    const cutShort: { record: TradeRequestRecord; intent: IntentRecord }[] = [];
     for (const key of this.store.keysLeftOpen()) {
       const record = this.store.request(key);
-      if (!record) continue;
-      const attempt = this.revive(record);
-      this.live.set(key, attempt);
+      if (record) this.live.set(key, this.revive(record));
+    }
+    for (const request of audited) this.takeUp(request);
+    const cutShort: { record: TradeRequestRecord; intent: IntentRecord }[] = [];
+    for (const attempt of this.live.values()) {
+      const { record } = attempt;
       for (const intent of attempt.openIntents) {
         if (intent.outcome.kind !== 'pending') continue;
         const outcome = { kind: 'unknown', reason: interrupted, result: null, lastError: null } as const;
@@ -119,6 +128,11 @@ export class TradeJournal {
       await this.writer.concluded(attempt);
     }
     return cutShort;
+  }
+
+  /** What the audit log has to be compared with: which journal this is, and which sends it knows. */
+  get known(): { readonly id: string; readonly knows: (intentId: string) => boolean } {
+    return { id: this.store.id, knows: (intentId) => this.store.intent(intentId) !== undefined };
   }
 
   /** Looks a key up and reserves it, in one step that nothing can come between. */
@@ -138,7 +152,7 @@ export class TradeJournal {
       return { kind: 'replay', ...expiredAnswer(known.entry, key, identity.requestId) };
     }
     const { record } = known;
-    if (record.fingerprint !== identity.fingerprint) return { kind: 'conflict', first: record };
+    if (!isSameRequest(record, identity)) return { kind: 'conflict', first: record };
     if (this.live.get(key)?.running || record.responseStatus === null || record.response === null) {
       return { kind: 'in_progress' };
     }
@@ -450,6 +464,15 @@ export class TradeJournal {
     }
   }
 
+  /** Adds what only the audit log knows; a key that is known otherwise keeps what is known of it. */
+  private takeUp({ record, intents }: AuditedRequest): void {
+    const attempt = this.live.get(record.key) ?? (this.remembers(record.key) ? null : this.revive(record));
+    if (attempt?.record.id !== record.id) return;
+    for (const intent of intents) attempt.intents.set(intent.id, intent);
+    attempt.dirty = true;
+    this.live.set(attempt.key, attempt);
+  }
+
   private revive(record: TradeRequestRecord): TradeAttempt {
     const attempt = new TradeAttempt(record, true);
     attempt.running = false;
@@ -479,9 +502,13 @@ export class TradeJournal {
   }
 }
 
-/** Without a fingerprint, in an entry taken over from version 0.1.0, any request counts as the same: it is not sent. */
-function isSameRequest(entry: RememberedKey, { fingerprint }: TradeIdentity): boolean {
-  return entry.fingerprint === unknownFingerprint || entry.fingerprint === shortFingerprint(fingerprint);
+/**
+ * Without a fingerprint any request of the same route counts as the same, so that it is not sent: of a key that was taken
+ * over from version 0.1.0, or from the audit log.
+ */
+function isSameRequest({ fingerprint, route }: KeptIdentity, asked: TradeIdentity): boolean {
+  if (fingerprint === unknownFingerprint) return route === null || route === asked.route;
+  return fingerprint === asked.fingerprint || fingerprint === shortFingerprint(asked.fingerprint);
 }
 
 const interrupted = 'the gateway stopped before the answer';

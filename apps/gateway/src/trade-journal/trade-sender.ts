@@ -61,7 +61,7 @@ export class TradeSender {
   }
 
   private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
-    const event = intentEvent(attempt.record, sealed.intentId, intent.request);
+    const event = intentEvent(attempt.record, sealed.intentId, intent);
     if (reducesRisk(intent.purpose)) {
       await this.audit.note(event);
       return;

@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eurusd, TradingGateway, type AuditLine, type Json } from './testing/trading-gateway';
+
+describe('an exit that only the audit log knows, as after a kill while the journal could not be written', () => {
+  let gateway: TradingGateway;
+  let broker: string;
+  let journalBefore: Buffer;
+
+  beforeEach(async () => {
+    broker = mkdtempSync(join(tmpdir(), 'broker-'));
+    gateway = await TradingGateway.start({ SIM_STATE_FILE: join(broker, 'account') });
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    rmSync(broker, { recursive: true });
+  });
+
+  const file = (): string => join(gateway.folder, 'state', 'trade-journal', 'data.mdb');
+  /** The journal stays from now on as it is on the disk. */
+  const stopWriting = (): Promise<void> => gateway.restart(() => void (journalBefore = readFileSync(file())));
+  /** Restarts with the journal as it was when it could be written last, and the lines of the audit log that `stays` keeps. */
+  const restartWithoutWrites = async (stays: (line: AuditLine) => boolean = () => true): Promise<void> => {
+    await gateway.restart(async () => {
+      // The line of the logout may be written after the gateway has ended in this process.
+      while (gateway.audit().at(-1)?.event !== 'logout') await new Promise((resolve) => setTimeout(resolve, 10));
+      writeFileSync(file(), journalBefore);
+      const lines = gateway.audit().filter(stays);
+      // As if every line had been written beside this state of the journal.
+      const marked = lines.map((line) => JSON.stringify({ ...line, journal_sequence: line.journal_sequence && 1 }));
+      writeFileSync(join(gateway.folder, 'order-audit.jsonl'), marked.map((line) => `${line}\n`).join(''));
+    });
+  };
+  const volumes = async (): Promise<unknown[]> => (await gateway.rows('/get_positions')).map(({ volume }) => volume);
+  const isOutcomeOf = (key: string) => (line: AuditLine) =>
+    line.client_order_id === key && line.event === 'broker_response';
+  const recovered = { status: 200, body: { recovered: true }, headers: { 'idempotent-replayed': 'true' } };
+
+  const closeInPart = async (key: string): Promise<Json> => {
+    const ticket = await gateway.buy({ volume: 0.3 });
+    await stopWriting();
+    const part = { ticket, volume: 0.1 };
+    expect(await gateway.post('/position_close_partial', part, key)).toMatchObject({ status: 200 });
+    return part;
+  };
+
+  it('is known with the outcome that the audit log has, and does not act a second time', async () => {
+    const part = await closeInPart('c');
+    await restartWithoutWrites();
+    await gateway.until(async () => (await gateway.statusOf('c')) === 'recovered');
+    expect(await gateway.post('/position_close_partial', part, 'c')).toMatchObject({
+      ...recovered,
+      body: { recovered: true, closed_volume: 0.1, remaining_volume: 0.2 },
+    });
+    expect(await volumes()).toEqual([0.2]);
+    expect((await gateway.get<{ journal: Json }>('/health')).body.journal).toMatchObject({ state: 'ok' });
+    // It is in the journal now, and the audit log is not needed for it any more.
+    await gateway.restart(() => writeFileSync(join(gateway.folder, 'order-audit.jsonl'), ''));
+    expect(await gateway.post('/position_close_partial', part, 'c')).toMatchObject(recovered);
+  });
+
+  it('is unknown without an outcome, and looked up', async () => {
+    const part = await closeInPart('c');
+    await restartWithoutWrites((line) => !isOutcomeOf('c')(line));
+    expect(await gateway.post('/position_close_partial', part, 'c')).toMatchObject({
+      status: 502,
+      body: { error_type: 'unknown_outcome' },
+    });
+    await gateway.until(async () => (await gateway.statusOf('c')) === 'recovered');
+    expect(await gateway.post('/position_close_partial', part, 'c')).toMatchObject(recovered);
+    expect(await volumes()).toEqual([0.2]);
+    expect(gateway.audit().filter(({ client_order_id: key }) => key === 'c')).toMatchObject([
+      { event: 'intent' },
+      { event: 'unknown_outcome' },
+      { event: 'recovered' },
+    ]);
+  });
+
+  it('is answered whatever its parameters are, because they are not known, and is a conflict on another route', async () => {
+    const { ticket } = await closeInPart('c');
+    await restartWithoutWrites();
+    await gateway.until(async () => (await gateway.statusOf('c')) === 'recovered');
+    expect(await gateway.post('/position_close_partial', { ticket, volume: 0.2 }, 'c')).toMatchObject(recovered);
+    expect(await gateway.post('/order', { ...eurusd, type: 'BUY' }, 'c')).toMatchObject({
+      status: 409,
+      body: { error_type: 'idempotency_conflict', details: { route: 'POST /position_close_partial' } },
+    });
+    expect(await volumes()).toEqual([0.2]);
+  });
+
+  it('is known as absent when the broker rejected it, and free when it was not sent', async () => {
+    const ticket = await gateway.buy();
+    await stopWriting();
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10018 });
+    expect(await gateway.post('/close_position', { position: ticket }, 'rejected')).toMatchObject({ status: 422 });
+    gateway.simulator.faults.clear();
+    await restartWithoutWrites();
+    await gateway.until(async () => (await gateway.statusOf('rejected')) === 'absent');
+    expect(await gateway.post('/close_position', { position: ticket }, 'rejected')).toMatchObject({
+      status: 422,
+      body: { error_type: 'broker_rejected', terminal_error: { retcode: 10018 } },
+      headers: { 'idempotent-replayed': 'true' },
+    });
+    expect(await gateway.post('/close_position', { position: ticket }, 'other')).toMatchObject({ status: 200 });
+  });
+
+  it('is known of a cancellation and of each close of close_all_positions', async () => {
+    const { bid } = await gateway.quote();
+    const price = Math.round((bid - 0.01) * 1e5) / 1e5;
+    const pending = await gateway.post<{ result: { order: number } }>('/order', {
+      ...eurusd,
+      type: 'BUY_LIMIT',
+      price,
+    });
+    const path = `/orders/${pending.body.result.order}`;
+    await gateway.buy();
+    await gateway.buy({ volume: 0.2 });
+    await stopWriting();
+    expect(await gateway.send('DELETE', path, undefined, { 'idempotency-key': 'cancel' })).toMatchObject({
+      status: 200,
+    });
+    expect(await gateway.post('/close_all_positions', {}, 'all')).toMatchObject({ status: 200 });
+    await restartWithoutWrites((line) => !isOutcomeOf('cancel')(line));
+    await gateway.until(async () => (await gateway.statusOf('cancel')) === 'recovered');
+    await gateway.buy();
+    expect(await gateway.send('DELETE', path, undefined, { 'idempotency-key': 'cancel' })).toMatchObject(recovered);
+    expect(await gateway.post('/close_all_positions', {}, 'all')).toMatchObject({
+      ...recovered,
+      body: { recovered: true, result: { closed: 2, closed_volume: 0.3 } },
+    });
+    expect(await volumes()).toEqual([0.1]);
+  });
+});

@@ -1,0 +1,172 @@
+import {
+  orderTypeName,
+  OrderType,
+  Retcode,
+  TradeAction,
+  tradeRequest,
+  type OrderSendResult,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import type { AuditLines } from '../audit/audit-lines';
+import type { IntentOutcome, IntentRecord, TradePurpose, TradeRequestRecord } from './journal-records';
+import { unknownFingerprint } from './remembered-key';
+
+/** A trade request with the sends that only the audit log knows. */
+export interface AuditedRequest {
+  readonly record: TradeRequestRecord;
+  readonly intents: readonly IntentRecord[];
+}
+
+type Line = AuditLines[number];
+
+/** The journal keeps an intent for 35 days; one that is older may be missing there because it has ended. */
+const intentAgeMs = 30 * 86_400_000;
+
+/**
+ * The sends of the last 30 days that the journal does not know: exits that were made while it could not be written. A send
+ * that never left the gateway is not among them.
+ * @param lines the newest first
+ * @param journal the journal that the lines were written beside; lines without an id are of one that was not proven
+ */
+export function auditedRequests(
+  lines: AuditLines,
+  journal: { readonly id: string; readonly knows: (intentId: string) => boolean },
+  nowMs: number,
+): AuditedRequest[] {
+  const outcomes = new Map<string, IntentOutcome>();
+  const requests = new Map<string, { record: TradeRequestRecord; intents: IntentRecord[] }>();
+  for (const line of lines) {
+    const id = text(line.intent_id);
+    if (id === null) continue;
+    if (line.event !== 'intent') {
+      const outcome = outcomes.has(id) ? null : outcomeOf(line);
+      if (outcome) outcomes.set(id, outcome);
+      continue;
+    }
+    const isOurs = line.journal_id === journal.id || line.journal_id === null;
+    if (!isOurs || !(timeOf(line) > nowMs - intentAgeMs) || journal.knows(id)) continue;
+    const intent = intentOf(line, id, outcomes.get(id) ?? { kind: 'pending' });
+    if (intent.outcome.kind === 'not_sent') continue;
+    const requestId = requestIdOf(id);
+    const request = requests.get(requestId) ?? { record: recordOf(line, requestId), intents: [] };
+    request.intents.unshift(intent);
+    requests.set(requestId, request);
+  }
+  return [...requests.values()].reverse();
+}
+
+function recordOf(line: Line, id: string): TradeRequestRecord {
+  const clientOrderId = text(line.client_order_id);
+  const route = text(line.route) ?? '';
+  const [method = '', path = ''] = route.split(' ');
+  return {
+    ...{ id, key: clientOrderId ?? `§${id}`, clientOrderId, requestId: text(line.request_id) ?? id },
+    ...{ method, path, route, fingerprint: unknownFingerprint },
+    ...{ status: 'in_progress', createdAtMs: timeOf(line), settledAtMs: null, responseStatus: null, response: null },
+  };
+}
+
+function intentOf(line: Line, id: string, outcome: IntentOutcome): IntentRecord {
+  const serverTimeMsc = line.server_time_msc;
+  const purpose = purposeOf(line);
+  const isLookable = typeof serverTimeMsc === 'number';
+  return {
+    id,
+    key: text(line.client_order_id) ?? `§${requestIdOf(id)}`,
+    purpose,
+    request: requestOf(line, purpose),
+    serverTimeMsc: isLookable ? serverTimeMsc : 0,
+    positionId: number(line.position_id),
+    positionVolume: number(line.position_volume),
+    createdAtMs: timeOf(line),
+    outcome: isLookable || outcome.kind !== 'pending' ? outcome : notLookable,
+  };
+}
+
+const notLookable: IntentOutcome = {
+  kind: 'unknown',
+  reason: 'its line in the audit log has no server time',
+  ...{ result: null, lastError: null, undecidable: true },
+};
+
+function purposeOf(line: Line): TradePurpose {
+  const route = text(line.route) ?? '';
+  if (line.side === null) {
+    if (route.startsWith('PUT ')) return 'modify_order';
+    return number(line.position) > 0 ? 'modify_levels' : 'cancel';
+  }
+  const isMarket = line.order_type === 'BUY' || line.order_type === 'SELL';
+  if (number(line.position) === 0) return isMarket ? 'open' : 'place_pending';
+  return number(line.volume_requested) < number(line.position_volume) ? 'close_partial' : 'close';
+}
+
+const actionOf: Record<TradePurpose, TradeAction> = {
+  open: TradeAction.DEAL,
+  close: TradeAction.DEAL,
+  close_partial: TradeAction.DEAL,
+  place_pending: TradeAction.PENDING,
+  modify_levels: TradeAction.SLTP,
+  modify_order: TradeAction.MODIFY,
+  cancel: TradeAction.REMOVE,
+};
+
+function requestOf(line: Line, purpose: TradePurpose): TradeRequest {
+  return tradeRequest({
+    action: actionOf[purpose],
+    symbol: text(line.symbol) ?? '',
+    volume: number(line.volume_requested),
+    type: Object.values(OrderType).find((type) => orderTypeName(type) === line.order_type) ?? OrderType.BUY,
+    price: number(line.price_requested),
+    sl: number(line.sl),
+    tp: number(line.tp),
+    deviation: number(line.deviation),
+    magic: number(line.magic),
+    order: number(line.ticket),
+    position: number(line.position),
+    comment: text(line.comment) ?? '',
+  });
+}
+
+/** What a line says became of its intent; null when it says nothing of it. */
+function outcomeOf(line: Line): IntentOutcome | null {
+  switch (line.event) {
+    case 'broker_response':
+      return line.error_type === 'broker_rejected'
+        ? { kind: 'rejected', result: typeof line.retcode === 'number' ? resultOf(line) : null, lastError: null }
+        : { kind: 'done', result: resultOf(line), source: 'answer' };
+    case 'recovered':
+      return { kind: 'done', result: resultOf(line), source: 'lookup' };
+    case 'refused':
+      return line.error_type === 'broker_rejected'
+        ? { kind: 'absent' }
+        : { kind: 'not_sent', reason: text(line.error_type) ?? 'refused', lastError: null };
+    case 'unknown_outcome':
+      return { kind: 'unknown', reason: 'the gateway stopped before it was found out', result: null, lastError: null };
+    default:
+      return null;
+  }
+}
+
+function resultOf(line: Line): OrderSendResult {
+  return {
+    ...{ retcode: number(line.retcode) || Retcode.DONE, deal: number(line.deal), order: number(line.ticket) },
+    ...{ volume: number(line.volume_filled), price: number(line.price_filled), bid: 0, ask: 0, comment: '' },
+    ...{ request_id: 0, retcode_external: 0 },
+  };
+}
+
+function requestIdOf(intentId: string): string {
+  return intentId.slice(0, intentId.lastIndexOf('/'));
+}
+
+function timeOf(line: Line): number {
+  return Date.parse(text(line.timestamp) ?? '');
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
