@@ -23,13 +23,13 @@ interface ConnectionOptions {
  */
 export class Connection {
   isAuthenticated = false;
+  /** Nothing that arrives from now on is a request. */
+  isOver = false;
   private current: Exchange | null = null;
   private readonly waiting: Exchange[] = [];
   /** The last answer on this connection, after which it ends. */
   private last: EarlyAnswer | null = null;
   private isClosing = false;
-  /** Nothing that arrives from now on is a request. */
-  private isOver = false;
 
   constructor(
     private readonly socket: Socket,

@@ -152,6 +152,14 @@ describe('the HTTP surface', () => {
       expect(text).toContain('"error_type":"too_many_requests"');
     });
 
+    it('and parses a burst in parts, so that what follows the bound is not even parsed', async () => {
+      let parsed = 0;
+      await start();
+      shop.server.on('request', () => parsed++);
+      await everything(await shop.client(get('/held').repeat(1_300)));
+      expect(parsed).toBeLessThan(200);
+    });
+
     it('and cuts a burst of a client without a credential', async () => {
       await start();
       expect(await everything(await shop.client(get('/1').repeat(100)))).toBe('');

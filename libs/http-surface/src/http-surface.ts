@@ -9,6 +9,7 @@ import { Connections } from './connections';
 import { earlyAnswer, type EarlyHeaders } from './early-answer';
 import { answerFrameworkErrors } from './framework-errors';
 import { headersOfPacket, methodNotAllowed, parserFailure, type ParserError } from './parser-errors';
+import { readInParts } from './reading-in-parts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -58,7 +59,11 @@ export class HttpSurface {
     const options = { mostWaiting: limits.mostWaiting, early: this.early, handle };
     const take = (request: IncomingMessage, response: ServerResponse, refusal: ApiError | null): void =>
       this.connections.of(request.socket)?.take({ request, response, refusal });
-    server.on('connection', (socket) => this.connections.add(socket, new Connection(socket, options)));
+    server.on('connection', (socket) => {
+      const connection = new Connection(socket, options);
+      this.connections.add(socket, connection);
+      readInParts(socket, () => connection.isOver);
+    });
     server.on('request', (request, response) => take(request, response, hostProblem(request) ?? admit(request)));
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
       take(request, response, validationError({ field: 'Expect', problem: 'can only be 100-continue' })),
