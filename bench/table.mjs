@@ -9,10 +9,17 @@ const columns = [
   ['gateway MiB/s', ({ gateway }) => gateway.mibPerSecond.toFixed(1)],
 ];
 
-/** The results as a table for people, and for a README: it is Markdown. */
+/** The results as a table for people, and for a README. */
 export function table(results) {
-  const rows = [columns.map(([title]) => title), ...results.map((result) => columns.map(([, cell]) => cell(result)))];
-  const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index].length)));
+  return markdown([
+    columns.map(([title]) => title),
+    ...results.map((result) => columns.map(([, cell]) => cell(result))),
+  ]);
+}
+
+/** Rows of cells, the first of them the head, as a Markdown table. */
+export function markdown(rows) {
+  const widths = rows[0].map((_, index) => Math.max(...rows.map((row) => row[index].length)));
   const line = (cells) => `| ${cells.map((cell, index) => cell.padEnd(widths[index])).join(' | ')} |`;
   const [head, ...body] = rows;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
