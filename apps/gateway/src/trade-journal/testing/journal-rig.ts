@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
@@ -39,6 +39,8 @@ export class JournalRig {
   disk: FillingDisk;
   journal: TradeJournal;
   private ids = 0;
+  private crashes = 0;
+  private directory = join(this.folder, 'journal');
 
   constructor() {
     [this.disk, this.journal] = this.open();
@@ -82,13 +84,24 @@ export class JournalRig {
     await this.journal.recover();
   }
 
+  /** Ends the process as a kill does: the next one finds what is on disk at this instant and nothing more. */
+  async crash(): Promise<void> {
+    await this.disk.write(() => undefined);
+    const found = join(this.folder, `journal-${++this.crashes}`);
+    cpSync(this.directory, found, { recursive: true });
+    await this.journal.close();
+    this.directory = found;
+    [this.disk, this.journal] = this.open();
+    await this.journal.recover();
+  }
+
   async stop(): Promise<void> {
     await this.journal.close();
     rmSync(this.folder, { recursive: true });
   }
 
   private open(): [FillingDisk, TradeJournal] {
-    const disk = new FillingDisk(join(this.folder, 'journal'), () => 'journal-id');
+    const disk = new FillingDisk(this.directory, () => 'journal-id');
     const newId = () => `id${++this.ids}`;
     const journal = new TradeJournal(disk, this.clock, responseTtlMs, newId, { error: () => undefined });
     // Holds at once: the specs of this rig are about a journal that is in use already.
