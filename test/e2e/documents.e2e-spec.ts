@@ -60,6 +60,17 @@ describe('the documents', () => {
     ]);
   });
 
+  it('docs/trade-path.md: its command makes a key void', async () => {
+    const gateway = await GatewayProgram.startReady(scratch);
+    const command = shellBlocks('docs/trade-path.md').find((block) => block.includes('/void'));
+    const script = command?.replaceAll('localhost:5001', new URL(gateway.url).host) ?? '';
+    const { stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
+      encoding: 'utf8',
+      env: { ...process.env, API_KEY: gateway.key },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, key: 'my-lost-order', status: 'void' });
+  });
+
   it('docs/configuration.md is what the settings tables say', () => {
     const { status, stdout } = spawnSync(process.execPath, ['scripts/docs-config.mjs', '--check'], {
       cwd: repository,
