@@ -20,23 +20,29 @@ export class JournalAcceptance {
    */
   async accept(requestId: string, journalId: string): Promise<JournalAcceptedResponse> {
     const { trust } = this.journal;
+    if (!this.journal.isWritable) await this.journal.probe();
+    if (!this.journal.isWritable) {
+      throw new ApiError('journal_unavailable', 'the trade journal cannot be written: it cannot be accepted');
+    }
     const { id, state, reason } = trust.report();
     if (journalId !== id) {
       const problem = `must be the id of this journal, ${id}`;
       throw new ApiError('validation_error', `journal_id: ${problem}`, { details: [{ field: 'journal_id', problem }] });
     }
-    if (state === 'lost') {
-      try {
-        const facts = { journal_id: id, request_id: requestId, route: 'POST /journal/accept' };
-        await this.audit.record({ event: 'journal_accepted', ...facts });
-      } catch (cause) {
-        throw new ApiError('journal_unavailable', 'the audit log cannot be written: the journal stays refused', {
-          cause,
-        });
-      }
-      await trust.accept();
-      this.logger.warn({ request_id: requestId, journal_id: id, reason }, 'an operator accepted the trade journal');
+    if (state !== 'lost') {
+      const message = 'the trade journal is not lost: there was nothing to accept';
+      return { ok: true, message, journal: trust.report() };
     }
+    try {
+      const facts = { journal_id: id, request_id: requestId, route: 'POST /journal/accept' };
+      await this.audit.record({ event: 'journal_accepted', ...facts });
+    } catch (cause) {
+      throw new ApiError('journal_unavailable', 'the audit log cannot be written: the journal stays refused', {
+        cause,
+      });
+    }
+    await trust.accept();
+    this.logger.warn({ request_id: requestId, journal_id: id, reason }, 'an operator accepted the trade journal');
     return { ok: true, message: 'the trade journal is accepted', journal: trust.report() };
   }
 }

@@ -97,8 +97,13 @@ describe('a journal that was lost', () => {
     await gateway.restart();
     expect(await journal()).toMatchObject({ id, state: 'ok' });
     expect(await gateway.post('/order', order, 'k8')).toMatchObject({ headers: { 'idempotent-replayed': 'true' } });
-    // Accepting what is trusted already changes nothing.
-    expect(await gateway.post('/journal/accept', { journal_id: id ?? '' })).toMatchObject({ status: 200 });
+    // Accepting what is trusted already changes nothing, and says so.
+    const lines = gateway.audit().length;
+    expect(await gateway.post('/journal/accept', { journal_id: id ?? '' })).toMatchObject({
+      status: 200,
+      body: { message: 'the trade journal is not lost: there was nothing to accept', journal: { state: 'ok' } },
+    });
+    expect(gateway.audit()).toHaveLength(lines);
   });
 
   it('is recognised when an older copy of it was put in its place', async () => {
