@@ -1,4 +1,5 @@
-import { Store, type StoreCondition, type Table, type TableSource } from '@libs/store';
+import { join } from 'node:path';
+import { Store, StoreOpenError, type StoreCondition, type Table, type TableSource } from '@libs/store';
 import type { JournalMark } from '../audit/journal-mark';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
 import { KeyTables } from './key-tables';
@@ -72,12 +73,14 @@ export class JournalStore {
   private last: number;
   private identityIsDurable: boolean;
   private closed = false;
+  private readonly file: string;
 
   /**
    * @param newId makes the id of a new journal
    * @throws StoreOpenError
    */
   constructor(directory: string, newId: () => string) {
+    this.file = join(directory, 'data.mdb');
     const options = { name: 'the trade journal', path: directory, layout: 'folder', maxTables: 24 } as const;
     this.store = Store.open({ ...options, reserveBytes, copyWhenUnwritable: true }, defineTables);
     const { meta } = this.tables();
@@ -163,6 +166,27 @@ export class JournalStore {
     return [...this.tables().openKeys.getKeys()];
   }
 
+  /**
+   * The requests under these keys, with their intents.
+   * @throws StoreOpenError when one of them cannot be read: nothing may be sent while it is not known what was
+   */
+  leftOpen(): { readonly record: TradeRequestRecord; readonly intents: readonly IntentRecord[] }[] {
+    return this.keysLeftOpen().flatMap((key) => {
+      try {
+        const record = this.request(key);
+        if (!record) return [];
+        if (record.key !== key || typeof record.id !== 'string') throw new Error('it is not a trade request');
+        const intents = this.intentsOf(record.id);
+        if (!intents.every(isWhole)) throw new Error('one of its intents is not whole');
+        return { record, intents };
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        const what = `the trade journal in ${this.file} is damaged: the open request ${JSON.stringify(key)} cannot be read`;
+        throw new StoreOpenError(`${what}: ${reason}`, { cause });
+      }
+    });
+  }
+
   /** Intents written at or after an instant of UTC, oldest first. */
   async intentsSince(ms: number): Promise<IntentRecord[]> {
     const ids = [...this.tables().timeline.getKeys({ start: [ms] })].map(([, id]) => String(id));
@@ -221,6 +245,10 @@ function changesOf({ requests, intents, claims, openKeys, timeline, keys }: Tabl
     clearOpen: (key) => void openKeys.remove(key),
     keys,
   };
+}
+
+function isWhole({ id, request, outcome }: IntentRecord): boolean {
+  return typeof id === 'string' && typeof request === 'object' && typeof outcome === 'object';
 }
 
 function identityOf(stored: Identity | number | undefined): Identity | null {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { VirtualClock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
+import { Store } from '@libs/store';
 import { TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
+import { startProblem } from '../start-problem';
 import { classifyAnswer, classifySend } from './classify-outcome';
 import { fingerprintOf } from './fingerprint';
 import { JournalStore } from './journal.store';
@@ -102,6 +104,27 @@ describe('the trade journal', () => {
     await reopen();
     await journal.recover();
     expect(journal.unresolved().map(({ key }) => key)).toEqual(['k']);
+  });
+
+  it.each([
+    ['requests', 'k', 'is cut of'],
+    ['requests', 'k', '{"key":"other"}'],
+    ['intents', 'id1/0', '{"id":'],
+    ['intents', 'id1/0', '{"id":"id1/0"}'],
+  ])('refuses the start in one line when of its %s an open one, %s, is unreadable: %s', async (table, key, bytes) => {
+    ids = 0;
+    await journal.record(begin('k'), intent);
+    await journal.close();
+    const path = join(folder, 'journal');
+    const damage = Store.open({ name: 'journal', path, layout: 'folder', maxTables: 24 }, (source) =>
+      source.table<Buffer, Buffer>(table, 'binary'),
+    );
+    await damage.write((records) => void records.put(Buffer.from(key), Buffer.from(bytes)));
+    await damage.close();
+    open();
+    const problem = startProblem(await journal.recover().catch((error: unknown) => error), null);
+    expect(problem).toMatch(/^STATE_DIR: .*journal\/data\.mdb is damaged: the open request "k" cannot be read: .+$/);
+    expect(problem).not.toContain('\n');
   });
 
   it('does not call an intent unknown a second time', async () => {

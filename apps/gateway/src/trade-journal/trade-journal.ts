@@ -104,15 +104,13 @@ export class TradeJournal {
    * Takes up what an earlier process left unsettled: each becomes unknown, to be resolved. Call once, before serving.
    * @param audited the sends that only the audit log knows
    * @returns the intents whose outcome this process had to declare unknown
+   * @throws StoreOpenError when an open request cannot be read
    */
   async recover(
     audited: readonly AuditedRequest[] = [],
   ): Promise<{ record: TradeRequestRecord; intent: IntentRecord }[]> {
     if (this.isWritable) await this.moveLegacy();
-    for (const key of this.store.keysLeftOpen()) {
-      const record = this.store.request(key);
-      if (record) this.live.set(key, this.revive(record));
-    }
+    for (const { record, intents } of this.store.leftOpen()) this.live.set(record.key, revived(record, intents));
     for (const request of audited) this.takeUp(request);
     const cutShort: { record: TradeRequestRecord; intent: IntentRecord }[] = [];
     for (const attempt of this.live.values()) {
@@ -321,7 +319,9 @@ export class TradeJournal {
     if (attempt) return attempt;
     const intent = this.store.intent(intentId);
     const record = intent && this.store.request(intent.key);
-    return record && intentId.startsWith(`${record.id}/`) ? this.revive(record) : undefined;
+    return record && intentId.startsWith(`${record.id}/`)
+      ? revived(record, this.store.intentsOf(record.id))
+      : undefined;
   }
 
   /** Other changes of the position or order that an intent changes, written since. */
@@ -466,18 +466,11 @@ export class TradeJournal {
 
   /** Adds what only the audit log knows; a key that is known otherwise keeps what is known of it. */
   private takeUp({ record, intents }: AuditedRequest): void {
-    const attempt = this.live.get(record.key) ?? (this.remembers(record.key) ? null : this.revive(record));
+    const attempt = this.live.get(record.key) ?? (this.remembers(record.key) ? null : revived(record, []));
     if (attempt?.record.id !== record.id) return;
     for (const intent of intents) attempt.intents.set(intent.id, intent);
     attempt.dirty = true;
     this.live.set(attempt.key, attempt);
-  }
-
-  private revive(record: TradeRequestRecord): TradeAttempt {
-    const attempt = new TradeAttempt(record, true);
-    attempt.running = false;
-    for (const intent of this.store.intentsOf(record.id)) attempt.intents.set(intent.id, intent);
-    return attempt;
   }
 
   private async conclude(
@@ -500,6 +493,14 @@ export class TradeJournal {
     await this.writer.concluded(attempt);
     if (!isOpen(status) && !attempt.dirty) this.live.delete(attempt.key);
   }
+}
+
+/** A request that an earlier process began. */
+function revived(record: TradeRequestRecord, intents: readonly IntentRecord[]): TradeAttempt {
+  const attempt = new TradeAttempt(record, true);
+  attempt.running = false;
+  for (const intent of intents) attempt.intents.set(intent.id, intent);
+  return attempt;
 }
 
 /**
