@@ -28,6 +28,8 @@ export interface MutationAnswer {
   readonly client_order_id?: string | null;
   /** The outcome was unknown at first, and has been looked up. */
   readonly recovered?: boolean;
+  /** False: neither the journal nor the audit log had the send; a repetition after a restart may be sent again. */
+  readonly remembered?: false;
   /** The original answer is no longer kept: of `result` at most the order is left. */
   readonly original_response_expired?: boolean;
 }
@@ -124,6 +126,8 @@ export interface CloseAllAnswer {
   readonly failed?: readonly FailedItem[];
   readonly client_order_id?: string | null;
   readonly recovered?: boolean;
+  /** False: neither the journal nor the audit log had the send; a repetition after a restart may be sent again. */
+  readonly remembered?: false;
 }
 
 export interface KillAnswer {

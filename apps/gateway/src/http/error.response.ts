@@ -1,6 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { errorTypes, type ErrorType } from '@libs/envelope';
 
+/** The field `remembered` of the answers to closes and cancels. */
+export const rememberedMeaning =
+  'Present and false when neither the trade journal nor the audit log could be written before the send: if the gateway is ' +
+  'restarted before they can be, a repetition under the same idempotency key is sent again.';
+
 /** The error envelope, as every answer other than success carries it. */
 export class ErrorResponse {
   @ApiProperty({ enum: [false], example: false })
@@ -23,6 +28,9 @@ export class ErrorResponse {
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'What the terminal reported.' })
   terminal_error?: unknown;
+
+  @ApiPropertyOptional({ enum: [false], example: false, description: rememberedMeaning })
+  remembered?: false;
 }
 
 const examples: Record<ErrorType, { error: string; details?: unknown; terminal_error?: unknown }> = {

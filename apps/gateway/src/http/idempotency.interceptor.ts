@@ -74,14 +74,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       attempt.expectedLogin = expectedLoginOf(request);
       const { status, body } = await firstValueFrom(next.handle());
-      return await this.keep(attempt, { status, body: JSON.stringify(body), headers: {} });
+      return await this.keep(attempt, { status, body: textOf(attempt, body), headers: {} });
     } catch (error) {
       if (attempt.intents.size === 0 || (attempt.didNothing && !isRejection(error))) {
         await this.refuse(request, attempt, error);
         throw error;
       }
       const answer = this.errorAfterIntent(attempt, error);
-      const body = JSON.stringify(errorBody(answer, request.id));
+      const body = textOf(attempt, errorBody(answer, request.id));
       return await this.keep(attempt, { status: answer.status, body, headers: answer.headers });
     }
   }
@@ -122,6 +122,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     this.logger.error({ err: error, request_id: attempt.record.requestId }, 'a trade request failed after its intent');
     return unknownOutcome('the gateway failed after the send', { clientOrderId: attempt.clientOrderId, cause: error });
   }
+}
+
+/** What neither the journal nor the audit log has is forgotten by a crash, and the client has to know that. */
+function textOf(attempt: TradeAttempt, body: object): string {
+  return JSON.stringify(attempt.isRemembered ? body : { ...body, remembered: false });
 }
 
 function conflict(key: string, first: FirstUse): ApiError {

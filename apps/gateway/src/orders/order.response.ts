@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { rememberedMeaning } from '../http/error.response';
 import type { FillPriceSource } from './fill';
 import { SendResultResponse } from './send-result.response';
 
@@ -30,6 +31,9 @@ export class MutationResponse {
     description: 'Present and true when the outcome was unknown at first and was found out by looking it up.',
   })
   recovered?: boolean;
+
+  @ApiPropertyOptional({ enum: [false], example: false, description: rememberedMeaning })
+  remembered?: false;
 }
 
 /** The 200 of POST /order. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ErrorResponse } from '../http/error.response';
+import { ErrorResponse, rememberedMeaning } from '../http/error.response';
 import { ClosedItem, FailedItem } from './flatten.response';
 
 /** What the closes of one request came to together. */
@@ -50,6 +50,9 @@ export class CloseAllResponse {
     description: 'The gateway was interrupted; what is listed was looked up, more may have been asked for.',
   })
   recovered?: boolean;
+
+  @ApiPropertyOptional({ enum: [false], example: false, description: rememberedMeaning })
+  remembered?: false;
 }
 
 /** The 502 of POST /close_all_positions. The lists are missing when the gateway was interrupted. */

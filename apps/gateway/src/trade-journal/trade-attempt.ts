@@ -22,6 +22,9 @@ export class TradeAttempt {
   /** Something of it could not be written; it stays in memory until it can. */
   dirty = false;
 
+  /** False when a send of it was on no disk before it went out: after a crash, its key would not be known. */
+  isRemembered = true;
+
   private sends = 0;
 
   constructor(

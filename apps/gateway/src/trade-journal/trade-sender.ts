@@ -63,7 +63,8 @@ export class TradeSender {
   private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
     const event = intentEvent(attempt.record, sealed.intentId, intent);
     if (reducesRisk(intent.purpose)) {
-      await this.audit.note(event);
+      const isAudited = await this.audit.note(event);
+      if (!isAudited && !this.journal.known.knows(sealed.intentId)) attempt.isRemembered = false;
       return;
     }
     try {
