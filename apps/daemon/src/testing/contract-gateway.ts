@@ -48,6 +48,10 @@ export class ContractGateway {
   onRead: (route: string) => void = () => undefined;
   /** Result of the next close, in money. */
   nextProfit = 12.34;
+  /** While true, no key can be made void. */
+  refusesVoid = false;
+  /** The keys that were made void. */
+  readonly voids = new Set<string>();
   private readonly journal = new Map<string, Answer>();
   private readonly server: Server;
   private tickets = 1_000;
@@ -101,11 +105,26 @@ export class ContractGateway {
       const text = Buffer.concat(chunks).toString();
       const body = text === '' ? {} : (JSON.parse(text) as Row);
       const url = new URL(request.url ?? '/', 'http://gateway');
-      const isTrade = request.method !== 'GET';
-      const answer = this.always ?? (isTrade ? this.trade(request, url, body) : this.read(url));
+      const answer = this.always ?? this.answer(request, url, body);
       if (answer === null) request.socket.destroy();
       else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
     });
+  }
+
+  private answer(request: IncomingMessage, url: URL, body: Row): Answer | null {
+    if (request.method === 'GET') return this.read(url);
+    if (url.pathname.startsWith('/trade_requests/')) return this.makeVoid(url);
+    return this.trade(request, url, body);
+  }
+
+  private makeVoid(url: URL): Answer {
+    const key = decodeURIComponent(url.pathname.split('/')[2] ?? '');
+    if (this.refusesVoid) return refusal(503, 'journal_unavailable');
+    if (!this.journal.has(key)) {
+      this.voids.add(key);
+      this.journal.set(key, refusal(422, 'key_void'));
+    }
+    return this.read(new URL(`/trade_requests/${encodeURIComponent(key)}`, url));
   }
 
   private trade(request: IncomingMessage, url: URL, body: Row): Answer | null {
@@ -257,11 +276,9 @@ export class ContractGateway {
       case 'trade_requests': {
         const known = this.journal.get(decodeURIComponent(parameter));
         if (!known) return refusal(404, 'not_found');
-        const { status, body } = known;
-        return {
-          status: 200,
-          body: { ok: true, key: parameter, status: 'completed', response_status: status, response: body },
-        };
+        const { status: response_status, body: response } = known;
+        const status = this.voids.has(decodeURIComponent(parameter)) ? 'void' : 'completed';
+        return { status: 200, body: { ok: true, key: parameter, status, response_status, response } };
       }
       default:
         return refusal(404, 'not_found');

@@ -164,7 +164,7 @@ class UnknownLadder {
   private async notRemembered(): Promise<Conclusion | null> {
     const { intent, options } = this;
     if (intent.isEntry && this.ageMs < rememberedMs) {
-      return this.mayBeInTransit ? null : { kind: 'absent', reason: 'it never reached the gateway' };
+      return this.mayBeInTransit ? null : this.madeVoid('it never reached the gateway');
     }
     if (intent.isEntry && this.ageAtFirstMs < -setBackMs) {
       // The broker's books are searched by its time.
@@ -177,9 +177,13 @@ class UnknownLadder {
       this.unclear = trace.reason;
       return null;
     }
-    return (
-      (await this.sentAfterAll()) ?? (this.mayBeInTransit ? null : { kind: 'absent', reason: absence(trace.reason) })
-    );
+    return (await this.sentAfterAll()) ?? (this.mayBeInTransit ? null : this.madeVoid(absence(trace.reason)));
+  }
+
+  /** That the gateway does not know a key proves nothing: only a void key keeps a request in transit from being sent. */
+  private async madeVoid(reason: string): Promise<Conclusion | null> {
+    const { status } = await this.options.client.voidTradeRequest(this.intent.key);
+    return status === 'void' ? { kind: 'absent', reason } : null;
   }
 
   /** What reduces risk is still worth a try when neither gateway nor broker knows of it, unless it is old. */
