@@ -37,6 +37,15 @@ describe('an answer that the OpenAPI document does not describe', () => {
     expect(problems(error('brand_new'), { url: '/nowhere', status: 418 })).not.toEqual([]);
   });
 
+  it('has an error of the connection with another status, or a 405 of a method that the path has', () => {
+    expect(problems(error('request_timeout'), { status: 408 })).toEqual([]);
+    expect(problems(error('too_many_requests'), { status: 429 })).toEqual([]);
+    expect(problems(error('headers_too_large'), { status: 431 })).toEqual([]);
+    expect(problems(error('request_timeout'), { status: 418 })).toHaveLength(1);
+    expect(problems(error('method_not_allowed'), { status: 405 })).toHaveLength(1);
+    expect(problems(error('request_timeout'), { status: 202 })).toHaveLength(1);
+  });
+
   it('has a null, a fraction or a field that the schema does not have, or lacks one', () => {
     const bodies = [{ ok: true, total: null }, { ok: true, total: 0.5 }, { ok: true, total: 1, more: 1 }, { ok: true }];
     expect(bodies.map((body) => problems(body).length)).toEqual([1, 1, 1, 1]);

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
+import { statusOfErrorType, type ErrorType } from '@libs/envelope';
 
 /** An answer as it came over the wire. */
 export interface WireAnswer {
@@ -25,6 +26,8 @@ interface Route {
   readonly operations: Readonly<Record<string, Operation>>;
 }
 
+/** What any route can answer by its `default` response: the connection is at fault, not the request. */
+const ofConnection: readonly ErrorType[] = ['request_timeout', 'too_many_requests', 'headers_too_large'];
 const documentId = 'openapi';
 const errorSchema = '#/components/schemas/ErrorResponse';
 
@@ -69,7 +72,9 @@ export class DocumentedAnswers {
     if (!media?.schema) return [`the content type ${type} is not documented`];
     if (answer.method === 'HEAD' || type !== 'application/json') return [];
     const schema = `#${at}/responses/${status}/content/${pointer(type)}/schema`;
-    return this.ofBody(schema, answer.text, answer.status >= 400 ? Object.keys(media.examples ?? {}) : null);
+    const types = answer.status >= 400 ? Object.keys(media.examples ?? {}) : null;
+    const byDefault = ofConnection.filter((type) => statusOfErrorType[type] === answer.status);
+    return this.ofBody(schema, answer.text, status === 'default' ? byDefault : types);
   }
 
   /** An unknown path or method: no operation describes it, but the error envelope is promised. */
