@@ -54,8 +54,7 @@ export async function createGateway(
   const fastify = adapter.getInstance();
   app.get(RouteMethods).watch(fastify);
   stampRequestIds(fastify);
-  logAccess(fastify, logger);
-  recordHttp(fastify, app.get(MetricsRegistry));
+  surface.observeRouterErrors(logAccess(fastify, logger), recordHttp(fastify, app.get(MetricsRegistry)));
   acceptJsonOnly(fastify);
   haltBeforeReading(fastify, holdsApiKey(settings.API_KEY), app.get(HaltService, { strict: false }));
   surface.closeWith(fastify);

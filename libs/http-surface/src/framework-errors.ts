@@ -2,10 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, validationError } from '@libs/envelope';
 import { earlyAnswer, type EarlyHeaders } from './early-answer';
 
-/** For Fastify's `frameworkErrors`: what its router refuses before any hook runs, in the envelope. */
-export function answerFrameworkErrors(early: EarlyHeaders) {
+/** What hears of an answer once it is sent. */
+export type AnswerObserver = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/**
+ * For Fastify's `frameworkErrors`: what its router refuses, in the envelope. No hook runs for these answers; the
+ * observers stand in for `onResponse`.
+ */
+export function answerFrameworkErrors(early: EarlyHeaders, observers: readonly AnswerObserver[]) {
   return ({ code }: { readonly code: string }, request: FastifyRequest, reply: FastifyReply): void => {
     const { status, headers, body } = earlyAnswer(routerError(code), request.headers, early);
+    reply.raw.once('finish', () => {
+      for (const observe of observers) observe(request, reply);
+    });
     void reply.status(status).headers(headers).send(body);
   };
 }

@@ -7,7 +7,7 @@ import { Connection } from './connection';
 import { defaultLimits, type ConnectionLimits } from './connection-limits';
 import { Connections } from './connections';
 import { earlyAnswer, type EarlyHeaders } from './early-answer';
-import { answerFrameworkErrors } from './framework-errors';
+import { answerFrameworkErrors, type AnswerObserver } from './framework-errors';
 import { headersOfPacket, methodNotAllowed, parserFailure, type ParserError } from './parser-errors';
 import { readInParts } from './reading-in-parts';
 
@@ -37,6 +37,7 @@ export class HttpSurface {
   private readonly limits: ConnectionLimits;
   private readonly connections: Connections;
   private readonly early: EarlyHeaders;
+  private readonly observers: AnswerObserver[] = [];
 
   constructor(private readonly options: SurfaceOptions) {
     this.limits = { ...defaultLimits(), ...options.limits };
@@ -85,8 +86,13 @@ export class HttpSurface {
       serverFactory: (handle: Handler) => this.createServer(handle, rules),
       // The server has its own listener.
       clientErrorHandler: () => undefined,
-      frameworkErrors: answerFrameworkErrors(this.early),
+      frameworkErrors: answerFrameworkErrors(this.early, this.observers),
     };
+  }
+
+  /** Calls the observers after each answer to a path that the router cannot read: no hook runs for those. */
+  observeRouterErrors(...observers: readonly AnswerObserver[]): void {
+    this.observers.push(...observers);
   }
 
   /** Closes connections when the application does: {@link close}. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
 
 /** Seconds, from a read out of memory to a trade that waits for its broker. */
@@ -7,9 +7,12 @@ export const histogramBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05
 /**
  * Times every request into `http_request_duration_seconds{method,route,status}`. Labels hold the route's template,
  * never the path, so that nobody can blow up the number of series. A hook, because an interceptor costs two thirds of
- * the throughput of a light read.
+ * the throughput of a light read. Returns what records a request, for answers without hooks.
  */
-export function recordHttp(fastify: FastifyInstance, registry: Registry): void {
+export function recordHttp(
+  fastify: FastifyInstance,
+  registry: Registry,
+): (request: FastifyRequest, reply: FastifyReply) => void {
   const histogram = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the request to the end of its response.',
@@ -18,7 +21,7 @@ export function recordHttp(fastify: FastifyInstance, registry: Registry): void {
     registers: [registry],
   });
   const series = new Map<string, { observe(seconds: number): void }>();
-  fastify.addHook('onResponse', (request, reply, done) => {
+  const record = (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.routeOptions.url ?? 'unknown';
     const key = `${request.method} ${route} ${reply.statusCode}`;
     let child = series.get(key);
@@ -27,6 +30,10 @@ export function recordHttp(fastify: FastifyInstance, registry: Registry): void {
       series.set(key, child);
     }
     child.observe(reply.elapsedTime / 1_000);
+  };
+  fastify.addHook('onResponse', (request, reply, done) => {
+    record(request, reply);
     done();
   });
+  return record;
 }

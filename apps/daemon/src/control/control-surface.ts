@@ -34,6 +34,6 @@ export async function createControlSurface(
   const fastify = adapter.getInstance();
   app.get(RouteMethods).watch(fastify);
   stampRequestIds(fastify);
-  recordHttp(fastify, app.get(MetricsRegistry));
+  surface.observeRouterErrors(recordHttp(fastify, app.get(MetricsRegistry)));
   return app;
 }
