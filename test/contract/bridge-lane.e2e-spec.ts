@@ -13,7 +13,7 @@ let simulator: ServedSimulator;
 let bridge: ServingProcess;
 const cleanUp = new CleanUp();
 
-describeWithPython('the lane of the bridge to the one thread of the package (needs python3)', () => {
+describeWithPython('the lane of the bridge to the package process (needs python3)', () => {
   beforeAll(async () => {
     simulator = cleanUp.after(await ServedSimulator.start(), (started) => started.stop());
     bridge = cleanUp.after(await startBridge(simulator), (started) => started.stop());
@@ -65,8 +65,8 @@ describeWithPython('the lane of the bridge to the one thread of the package (nee
     await simulator.setFault({ kind: 'latency', ms: 300, calls: 'reads' });
     peer.say({ id: 3, method: 'terminalInfo', params: [] });
     peer.say({ id: 4, method: 'orderSend', params: ['intent', buy, 100] });
-    expect(await peer.next()).toMatchObject({ id: 3 });
     expect(await peer.next()).toMatchObject({ id: 4, error: { data: { kind: 'refused' } } });
+    expect(await peer.next()).toMatchObject({ id: 3 });
     await simulator.clearFaults();
     expect(await positions(peer)).toBe(before);
     await leave(peer);

@@ -10,6 +10,10 @@ export class ServingProcess {
     readonly complaints: string[],
   ) {}
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   static async start(
     command: string,
     args: readonly string[],

@@ -26,7 +26,7 @@ describeWithPython('the gateway before the bridge before the stand-in package (n
         TERMINAL_LOGIN: String(account.login),
         TERMINAL_PASSWORD: account.password,
         TERMINAL_SERVER: account.server,
-        TERMINAL_TRADE_TIMEOUT_MS: '2000',
+        TERMINAL_TRADE_TIMEOUT_MS: '20000',
         TERMINAL_RECONNECT_BASE_DELAY: '0.05',
         TERMINAL_RECONNECT_COOLDOWN_SECONDS: '0.2',
         TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens',
@@ -84,6 +84,23 @@ describeWithPython('the gateway before the bridge before the stand-in package (n
     await untilTerminalIs('connected');
     expect((await positions()).length).toBe(before + 1);
     await buy('key-2');
+    expect((await positions()).length).toBe(before + 1);
+  });
+
+  it('waits for a send that holds the lock of the package for 16 seconds, and keeps the session', async () => {
+    const before = (await positions()).length;
+    const { connection } = await get('/health');
+    const { since } = connection as { since: string };
+    await simulator.setFault({ kind: 'latency', ms: 16_000, calls: 'sends' });
+    const sending = buy('key-3');
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    const read = await gateway.call('/get_positions');
+    expect([read.statusCode, read.json()]).toMatchObject([503, { details: { reason: 'busy' } }]);
+    expect(read.body).toContain('orderSend has been running for');
+    const answer = await sending;
+    expect([answer.statusCode, answer.json()]).toMatchObject([200, { ok: true }]);
+    await simulator.clearFaults();
+    expect(await get('/health')).toMatchObject({ terminal_status: 'connected', connection: { since } });
     expect((await positions()).length).toBe(before + 1);
   });
 

@@ -26,8 +26,6 @@ export interface Subject {
   clearFaults(): Promise<void>;
   /** The next send is done, and its answer comes only after the deadline. */
   answerLate(): Promise<void>;
-  /** How a send ends while the terminal is out of reach: the package beside a real terminal cannot prove that it never left. */
-  readonly sendOutOfReach: 'refused' | 'unknown';
   stop(): Promise<void>;
 }
 
@@ -40,7 +38,6 @@ export async function embedded(): Promise<Subject> {
     setFault: async (fault) => simulator.faults.set(fault),
     clearFaults: async () => simulator.faults.clear(),
     answerLate: async () => simulator.faults.set({ kind: 'lose-answer', lateMs: tradeTimeoutMs + 200, times: 1 }),
-    sendOutOfReach: 'refused',
     stop: () => simulator.stop(),
   };
 }
@@ -112,7 +109,6 @@ export async function served(): Promise<Subject> {
   return {
     ...faultsOf(simulator),
     terminal,
-    sendOutOfReach: 'refused',
     stop: async () => {
       await terminal.shutdown();
       await simulator.stop();
@@ -127,14 +123,17 @@ export interface BridgeOptions {
   readonly port?: number;
   /** The program of a portable terminal, as the host names it to the bridge. */
   readonly terminalPath?: string;
+  /** After how many seconds a call counts as hung and ends the package process; the bridge's own without it. */
+  readonly hangSeconds?: number;
 }
 
 /** The bridge in a process, over the stand-in package, over a simulator in another process. */
 export function startBridge(
   simulator: ServedSimulator,
-  { numpy = false, port = 0, terminalPath }: BridgeOptions = {},
+  { numpy = false, port = 0, terminalPath, hangSeconds }: BridgeOptions = {},
 ): Promise<ServingProcess> {
-  return ServingProcess.start('python3', ['-B', join(root, 'bridge/mt5_bridge.py'), '--port', String(port)], {
+  const hang = hangSeconds === undefined ? [] : ['--hang-seconds', String(hangSeconds)];
+  return ServingProcess.start('python3', ['-B', join(root, 'bridge/mt5_bridge.py'), '--port', String(port), ...hang], {
     PYTHONPATH: join(root, 'test/fake-mt5'),
     TERMINAL_BRIDGE_TOKEN: token,
     FAKE_MT5_ADDR: simulator.address,
@@ -154,7 +153,6 @@ export async function bridged(options: BridgeOptions = {}): Promise<Subject> {
   return {
     ...faultsOf(simulator),
     terminal,
-    sendOutOfReach: 'unknown',
     stop: async () => {
       await terminal.shutdown();
       await bridge.stop();

@@ -320,7 +320,7 @@ export function terminalContract(open: () => Promise<Subject>): void {
       const before = await terminal.historyDealsGet(forever);
       await subject.setFault({ kind: 'disconnected' });
       expect((await failureOf(terminal.positionsGet())).failure).toBe('disconnected');
-      expect((await send({ action: TradeAction.DEAL, ...eurusd })).kind).toBe(subject.sendOutOfReach);
+      expect((await send({ action: TradeAction.DEAL, ...eurusd })).kind).toBe('refused');
       expect((await failureOf(terminal.connect())).lastError.code).toBeLessThanOrEqual(LastErrorCode.INTERNAL_FAIL);
       await subject.clearFaults();
       await terminal.connect();

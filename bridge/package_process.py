@@ -1,0 +1,90 @@
+"""The process that holds the MetaTrader5 package: one call a line on standard input, one answer a line on standard output.
+
+The package never releases the interpreter lock, so a call that blocks stops every thread of its process. That is why this
+process does nothing else, and the link has a process of its own. It ends when its standard input ends.
+
+Usage (by mt5_bridge.py): package_process.py [--terminal PATH] [--portable]
+"""
+
+import argparse
+import contextlib
+import json
+import logging
+import math
+import os
+import signal
+import sys
+
+# A Python with a ._pth file does not look beside the script.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from terminal import METHODS, CallFailed, Terminal, mt5  # noqa: E402
+
+MAX_ANSWER = 32 * 1024 * 1024 - 1024
+NO_MEMORY, FAIL = -3, -1
+
+
+def encode(value):
+    try:
+        return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    except ValueError:
+        return json.dumps(finite(value), separators=(",", ":")).encode("utf-8")
+
+
+def finite(value):
+    """JSON has no infinity: such a number is written as missing."""
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def run(terminal, method, params):
+    """Makes one call; returns whether it succeeded, and its result or its error, encoded."""
+    try:
+        result = encode(getattr(terminal, method)(*params))
+        if len(result) <= MAX_ANSWER:
+            return True, result
+        failure = CallFailed(NO_MEMORY, "the answer is too large; ask for less")
+    except CallFailed as known:
+        failure = known
+    except SystemError:  # raised for whole numbers out of range; last_error has the reason
+        failure = terminal.failure()
+    except Exception as error:  # a peer's nonsense, or the package's, must not end the process
+        logging.warning("%s failed: %r", method, error)
+        failure = CallFailed(FAIL, "the call failed in an unforeseen way")
+    return False, encode({"code": failure.code, "message": failure.message, "data": {"kind": failure.kind}})
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--terminal")
+    options.add_argument("--portable", action="store_true")
+    chosen = options.parse_args()
+    logging.basicConfig(format="mt5-bridge: %(message)s")
+    # The answers have standard output to themselves: whatever the package prints goes to standard error.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    # A signal to the process group is for the link process, which then closes our standard input.
+    for name in ("SIGTERM", "SIGINT", "SIGBREAK"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    terminal = Terminal(chosen.terminal, chosen.portable)
+    with contextlib.suppress(OSError):  # the link process is gone; its end of the pipe is closed
+        say(answers, {"methods": sorted(METHODS)}, b"null")
+        for line in sys.stdin.buffer:
+            call = json.loads(line)
+            succeeded, payload = run(terminal, call["method"], call["params"])
+            say(answers, {"ok": succeeded, "build": terminal.build, "login": terminal.login_number}, payload)
+    mt5.shutdown()
+
+
+def say(answers, header, payload):
+    """One line: a header, a tab (which JSON escapes), and the payload that the link process passes on unread."""
+    answers.write(encode(header) + b"\t" + payload + b"\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main()
