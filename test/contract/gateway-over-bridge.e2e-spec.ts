@@ -87,6 +87,16 @@ describeWithPython('the gateway before the bridge before the stand-in package (n
     expect((await positions()).length).toBe(before + 1);
   });
 
+  it('rejects an order by the name of the terminal option that closes it to programs', async () => {
+    const before = (await positions()).length;
+    await simulator.setFault({ kind: 'trading-off', by: 'api' });
+    const answer = await buy('key-8');
+    await simulator.clearFaults();
+    expect([answer.statusCode, answer.json()]).toMatchObject([422, { error_type: 'broker_rejected' }]);
+    expect(answer.body).toContain('Disable algorithmic trading via external Python API');
+    expect((await positions()).length).toBe(before);
+  });
+
   it('waits for a send that holds the lock of the package for 16 seconds, and keeps the session', async () => {
     const before = (await positions()).length;
     const { connection } = await get('/health');

@@ -125,12 +125,14 @@ export interface BridgeOptions {
   readonly terminalPath?: string;
   /** After how many seconds a call counts as hung and ends the package process; the bridge's own without it. */
   readonly hangSeconds?: number;
+  /** Whether the stand-in refuses symbols with -5, as the package does beside a terminal of another version. */
+  readonly isMismatched?: boolean;
 }
 
 /** The bridge in a process, over the stand-in package, over a simulator in another process. */
 export function startBridge(
   simulator: ServedSimulator,
-  { numpy = false, port = 0, terminalPath, hangSeconds }: BridgeOptions = {},
+  { numpy = false, port = 0, terminalPath, hangSeconds, isMismatched = false }: BridgeOptions = {},
 ): Promise<ServingProcess> {
   const hang = hangSeconds === undefined ? [] : ['--hang-seconds', String(hangSeconds)];
   return ServingProcess.start('python3', ['-B', join(root, 'bridge/mt5_bridge.py'), '--port', String(port), ...hang], {
@@ -139,6 +141,7 @@ export function startBridge(
     FAKE_MT5_ADDR: simulator.address,
     FAKE_MT5_TOKEN: token,
     FAKE_MT5_NUMPY: numpy ? '1' : '0',
+    FAKE_MT5_MISMATCH: isMismatched ? '1' : '0',
     ...(terminalPath === undefined ? {} : { TERMINAL_PATH: terminalPath, TERMINAL_PORTABLE: '1' }),
   });
 }

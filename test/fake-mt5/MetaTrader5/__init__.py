@@ -2,21 +2,27 @@
 
 import datetime
 import ntpath
+import os
 import threading
 
 from ._link import Link, LinkError
 from ._records import (RATE_TYPES, TICK_TYPES, AccountInfo, OrderCheckResult, OrderSendResult, SymbolInfo, TerminalInfo, Tick,
-                       TradeDeal, TradeOrder, TradePosition, TradeRequest, array, named)
+                       TradeDeal, TradeOrder, TradePosition, TradeRequest, array, record)
 
 __version__ = "5.0.0-stand-in"
 
 _OK = (1, "Success")
 _NO_IPC = (-10004, "No IPC connection")
 _FLOATS = ("volume", "price", "stoplimit", "sl", "tp")
-_LONGEST_COMMENT = 31
+_LONGEST_TEXT = 29  # of a comment or a symbol, in UTF-16 units
+_LONGEST_CREDENTIAL = 255
+_UNSIGNED_64 = {"magic", "order", "deviation", "expiration", "position", "position_by", "login", "ticket"}
+_RANGES = {"count": (-2 ** 31, 2 ** 31), "date": (-2 ** 40, 2 ** 40)}
+_NOT_FOUND_TERMINAL = "IPC initialize failed, MetaTrader 5 x64 not found"
+_MISMATCH = (-5, "Terminal: Incompatible versions, please install the latest version of Terminal and Python module")
 
 _link = None
-_last_error = _OK
+_last_error = (0, "")
 _place = None
 _portable = False
 _owner = None
@@ -62,8 +68,9 @@ def initialize(*args, login=None, password=None, server=None, timeout=60000, por
     if _link is None:
         try:
             _link = Link()
-        except (OSError, LinkError):
-            return bool(_fail(-10005, "IPC timeout"))
+        except (KeyError, OSError, LinkError):
+            created = "IPC initialize failed, Process create failed '%s'" % args[0] if args else _NOT_FOUND_TERMINAL
+            return bool(_fail(-10003, created))
     reached, _ = _ask("connect")
     if not reached:
         return False
@@ -75,6 +82,10 @@ def login(*args, password=None, server=None, timeout=60000, **named_login):
     number = args[0] if args else named_login.get("login")
     if not isinstance(number, int):
         return bool(_fail(-2, "Invalid \"login\" argument"))
+    _in_range("login", number)
+    for name, value in (("password", password), ("server", server)):
+        if _units(value or "") > _LONGEST_CREDENTIAL:
+            return bool(_fail(-2, "Invalid \"%s\" argument" % name))
     reached, _ = _ask("login", {"login": number, "password": password or "", "server": server or "", "timeoutMs": timeout})
     return reached
 
@@ -86,10 +97,14 @@ def shutdown():
         _link.close()
         _link = None
     _last_error = _OK
+    return True
 
 
 def version():
-    return (500, terminal_info().build, "01 Jan 2024") if _link is not None else _fail(*_NO_IPC)
+    if _link is None:
+        _fail(*_NO_IPC)
+        return (0, 0, "")
+    return (500, terminal_info().build, "01 Jan 2024")
 
 
 def last_error():
@@ -101,7 +116,7 @@ def account_info():
     reached, answer = _ask("accountInfo")
     if reached and answer is None:
         return _fail(-6, "Terminal: Authorization failed")
-    return named(AccountInfo, answer) if reached else None
+    return record(AccountInfo, answer) if reached else None
 
 
 def terminal_info():
@@ -109,24 +124,37 @@ def terminal_info():
     if reached and _place is not None:
         # A portable terminal keeps its data beside its program.
         answer = {**answer, "path": _place, **({"data_path": _place} if _portable else {})}
-    return named(TerminalInfo, answer) if reached else None
+    return record(TerminalInfo, answer) if reached else None
 
 
 def symbols_total():
-    reached, answer = _ask("symbolsGet", None)
-    return len(answer) if reached else None
+    answer = _symbols(None)
+    return None if answer is None else len(answer)
 
 
-def symbols_get(group=None):
+def symbols_get(*args, **query):
+    if args:
+        return _fail(-2, "Unnamed arguments not allowed")
+    if "group" in query and not isinstance(query["group"], str):
+        _fail(-2, 'Invalid "group" argument')
+        return False
+    answer = _symbols(query.get("group"))
+    return None if answer is None else tuple(record(SymbolInfo, row) for row in answer)
+
+
+def _symbols(group):
+    # The genuine package answers this code without a connection too.
+    if _link is None or os.environ.get("FAKE_MT5_MISMATCH") == "1":
+        return _fail(*_MISMATCH)
     reached, answer = _ask("symbolsGet", group)
-    return tuple(named(SymbolInfo, row) for row in answer) if reached else None
+    return answer if reached else None
 
 
 def symbol_info(symbol):
     reached, answer = _ask("symbolInfo", symbol)
     if reached and answer is None:
         return _fail(-4, "Terminal: Not found")
-    return named(SymbolInfo, answer) if reached else None
+    return record(SymbolInfo, answer) if reached else None
 
 
 def symbol_info_tick(symbol):
@@ -134,8 +162,8 @@ def symbol_info_tick(symbol):
     if not reached:
         return None
     if answer is not None:
-        return named(Tick, answer)
-    return Tick(0, 0.0, 0.0, 0.0, 0, 0, 0, 0.0) if symbol_info(symbol) else _fail(-4, "Terminal: Not found")
+        return record(Tick, answer)
+    return Tick((0, 0.0, 0.0, 0.0, 0, 0, 0, 0.0)) if symbol_info(symbol) else _fail(-4, "Terminal: Not found")
 
 
 def symbol_select(symbol, enable=True):
@@ -145,7 +173,28 @@ def symbol_select(symbol, enable=True):
     return bool(reached and answer)
 
 
+def market_book_add(_symbol):
+    return _no_book()
+
+
+def market_book_release(_symbol):
+    return _no_book()
+
+
+def market_book_get(_symbol):
+    return _fail(*_NO_IPC) if _link is None else _fail(-1, "Terminal: Call failed")
+
+
+def _no_book():
+    """The simulator has no order book; without a terminal the genuine package answers just this."""
+    global _last_error
+    _last_error = _OK
+    return False
+
+
 def copy_rates_from_pos(*args, **unwanted):
+    for number in args[1:]:
+        _in_range("count", number)
     return _array(RATE_TYPES, "copyRatesFromPos", args, 4, unwanted)
 
 
@@ -179,7 +228,7 @@ def history_deals_get(*dates, **query):
 def order_check(*args, **named_request):
     request = _request(args, named_request)
     reached, answer = _ask("orderCheck", request) if request else (False, None)
-    return named(OrderCheckResult, answer, request=TradeRequest(**request)) if reached else None
+    return record(OrderCheckResult, answer, request=record(TradeRequest, request)) if reached else None
 
 
 def order_send(*args, **named_request):
@@ -189,7 +238,7 @@ def order_send(*args, **named_request):
     if not reached:
         return None
     if outcome["kind"] == "answered":
-        return named(OrderSendResult, outcome["result"], request=TradeRequest(**request))
+        return record(OrderSendResult, outcome["result"], request=record(TradeRequest, request))
     return _fail(outcome["lastError"]["code"], outcome["lastError"]["message"])
 
 
@@ -218,43 +267,71 @@ def _array(types, method, args, count, unwanted):
 
 
 def _rows(kind, method, args, query):
-    if args or not set(query) <= {"symbol", "group", "ticket"}:
-        return _fail(-2, "Invalid arguments")
-    if "symbol" in query:
-        query.pop("ticket", None)
-    reached, answer = _ask(method, query)
-    return tuple(named(kind, row) for row in answer) if reached else None
+    if args:
+        return _fail(-2, "Unnamed arguments not allowed")
+    known = _known(query, "symbol", "group", "ticket")
+    if "symbol" in known:
+        known.pop("ticket", None)
+    reached, answer = _ask(method, known)
+    return tuple(record(kind, row) for row in answer) if reached else None
 
 
 def _history(kind, method, dates, query):
-    if "ticket" in query or "position" in query:
-        asked = {name: query[name] for name in ("ticket", "position") if name in query}
-    elif len(dates) == 2 and set(query) <= {"group"}:
-        asked = {"from": _seconds(dates[0]), "to": _seconds(dates[1]), **query}
+    known = _known(query, "ticket", "position", "group")
+    if "ticket" in known or "position" in known:
+        known.pop("group", None)
+    elif len(dates) == 2:
+        known.update({"from": _seconds(dates[0]), "to": _seconds(dates[1])})
     else:
-        return _fail(-2, "Invalid params")
-    reached, answer = _ask(method, asked)
-    return tuple(named(kind, row) for row in answer) if reached else None
+        return _fail(-2, "Invalid arguments")
+    reached, answer = _ask(method, known)
+    return tuple(record(kind, row) for row in answer) if reached else None
+
+
+def _known(query, *names):
+    """The filters that the package knows; it ignores every other name."""
+    for name in ("ticket", "position"):
+        if name in query:
+            _in_range("ticket", query[name])
+    return {name: query[name] for name in names if name in query}
 
 
 def _request(args, named_request):
-    """The request in full, or None with last_error -2: then nothing was sent."""
-    if named_request or len(args) != 1:
+    """The request in full, or None with last_error -2: then nothing was sent. Unknown keys are ignored."""
+    if args and named_request:
         return _fail(-2, "Unnamed arguments not allowed")
-    if not isinstance(args[0], dict) or not set(args[0]) <= set(TradeRequest._fields):
-        return _fail(-2, "Invalid request")
-    full = {name: "" if name in ("symbol", "comment") else 0.0 if name in _FLOATS else 0 for name in TradeRequest._fields}
-    full.update(args[0])
-    for name, value in full.items():
-        wanted = str if name in ("symbol", "comment") else float if name in _FLOATS else int
-        if not isinstance(value, wanted) or isinstance(value, bool):
+    if not named_request and len(args) != 1:
+        return _fail(-2, "Invalid number of arguments")
+    given = named_request or args[0]
+    if not isinstance(given, dict):
+        return _fail(-2, "Unnamed arguments not allowed")
+    full = {}
+    for name in TradeRequest.__match_args__:
+        blank = "" if name in ("symbol", "comment") else 0.0 if name in _FLOATS else 0
+        value = full[name] = given.get(name, blank)
+        if not isinstance(value, type(blank)) or (isinstance(value, str) and _units(value) > _LONGEST_TEXT):
             return _fail(-2, 'Invalid "%s" argument' % name)
-    if len(full["comment"]) > _LONGEST_COMMENT:
-        return _fail(-2, 'Invalid "comment" argument')
+        if isinstance(value, int):
+            _in_range(name, value)
+            full[name] = int(value)
     return full
 
 
+def _in_range(name, number):
+    """A whole number that the package cannot hold is an exception from inside it, and last_error -2."""
+    first, end = (0, 2 ** 64) if name in _UNSIGNED_64 else _RANGES.get(name, (0, 2 ** 31))
+    if not isinstance(number, int) or first <= number < end:
+        return
+    _fail(-2, 'Invalid "%s" argument' % name)
+    raise SystemError("<built-in function> returned a result with an exception set")
+
+
+def _units(text):
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def _seconds(value):
+    _in_range("date", value)
     if isinstance(value, datetime.datetime):
         return int(value.replace(tzinfo=value.tzinfo or datetime.timezone.utc).timestamp())
     return value

@@ -1,17 +1,29 @@
-"""The package's named tuples and array columns, in its order."""
+"""The package's records and array columns, in its order."""
 
+import operator
 import os
-from collections import namedtuple
 
-AccountInfo = namedtuple("AccountInfo", """login trade_mode leverage limit_orders margin_so_mode trade_allowed trade_expert
+
+def record_type(name, fields):
+    """A struct sequence as the package has it: fields by name and `_asdict`, but no `_fields`, `_replace` or keywords."""
+    names = tuple(fields.split())
+
+    def asdict(self):
+        return dict(zip(names, self))
+
+    fields_by_name = {field: property(operator.itemgetter(place)) for place, field in enumerate(names)}
+    return type(name, (tuple,), {"__slots__": (), "_asdict": asdict, "n_fields": len(names),
+                                 "__match_args__": names, **fields_by_name})
+
+AccountInfo = record_type("AccountInfo", """login trade_mode leverage limit_orders margin_so_mode trade_allowed trade_expert
     margin_mode currency_digits fifo_close balance credit profit equity margin margin_free margin_level margin_so_call
     margin_so_so margin_initial margin_maintenance assets liabilities commission_blocked name server currency company""")
 
-TerminalInfo = namedtuple("TerminalInfo", """community_account community_connection connected dlls_allowed trade_allowed
+TerminalInfo = record_type("TerminalInfo", """community_account community_connection connected dlls_allowed trade_allowed
     tradeapi_disabled email_enabled ftp_enabled notifications_enabled mqid build maxbars codepage ping_last community_balance
     retransmission company name language path data_path commondata_path""")
 
-SymbolInfo = namedtuple("SymbolInfo", """custom chart_mode select visible session_deals session_buy_orders session_sell_orders
+SymbolInfo = record_type("SymbolInfo", """custom chart_mode select visible session_deals session_buy_orders session_sell_orders
     volume volumehigh volumelow time digits spread spread_float ticks_bookdepth trade_calc_mode trade_mode start_time
     expiration_time trade_stops_level trade_freeze_level trade_exemode swap_mode swap_rollover3days margin_hedged_use_leg
     expiration_mode filling_mode order_mode order_gtc_mode option_mode option_right bid bidhigh bidlow ask askhigh asklow last
@@ -24,25 +36,25 @@ SymbolInfo = namedtuple("SymbolInfo", """custom chart_mode select visible sessio
     price_greeks_rho price_greeks_omega price_sensitivity basis category currency_base currency_profit currency_margin bank
     description exchange formula isin name page path""")
 
-Tick = namedtuple("Tick", "time bid ask last volume time_msc flags volume_real")
+Tick = record_type("Tick", "time bid ask last volume time_msc flags volume_real")
 
-TradePosition = namedtuple("TradePosition", """ticket time time_msc time_update time_update_msc type magic identifier reason
+TradePosition = record_type("TradePosition", """ticket time time_msc time_update time_update_msc type magic identifier reason
     volume price_open sl tp price_current swap profit symbol comment external_id""")
 
-TradeOrder = namedtuple("TradeOrder", """ticket time_setup time_setup_msc time_done time_done_msc time_expiration type type_time
+TradeOrder = record_type("TradeOrder", """ticket time_setup time_setup_msc time_done time_done_msc time_expiration type type_time
     type_filling state magic position_id position_by_id reason volume_initial volume_current price_open sl tp price_current
     price_stoplimit symbol comment external_id""")
 
-TradeDeal = namedtuple("TradeDeal", """ticket order time time_msc type entry magic position_id reason volume price commission
+TradeDeal = record_type("TradeDeal", """ticket order time time_msc type entry magic position_id reason volume price commission
     swap profit fee symbol comment external_id""")
 
-TradeRequest = namedtuple("TradeRequest", """action magic order symbol volume price stoplimit sl tp deviation type type_filling
+TradeRequest = record_type("TradeRequest", """action magic order symbol volume price stoplimit sl tp deviation type type_filling
     type_time expiration comment position position_by""")
 
-OrderCheckResult = namedtuple("OrderCheckResult", """retcode balance equity profit margin margin_free margin_level comment
+OrderCheckResult = record_type("OrderCheckResult", """retcode balance equity profit margin margin_free margin_level comment
     request""")
 
-OrderSendResult = namedtuple("OrderSendResult", """retcode deal order volume price bid ask comment request_id retcode_external
+OrderSendResult = record_type("OrderSendResult", """retcode deal order volume price bid ask comment request_id retcode_external
     request""")
 
 RATE_TYPES = [("time", "<i8"), ("open", "<f8"), ("high", "<f8"), ("low", "<f8"), ("close", "<f8"), ("tick_volume", "<u8"),
@@ -51,9 +63,10 @@ TICK_TYPES = [("time", "<i8"), ("bid", "<f8"), ("ask", "<f8"), ("last", "<f8"), 
               ("flags", "<u4"), ("volume_real", "<f8")]
 
 
-def named(kind, answer, **more):
-    """A tuple of this kind from an answer of the link; fields that a tuple does not have are dropped, as the package does."""
-    return kind(**{name: answer[name] for name in kind._fields if name in answer}, **more)
+def record(kind, answer, **more):
+    """A record of this kind from an answer of the link; fields that the record does not have are dropped, as the package does."""
+    values = {**answer, **more}
+    return kind(values[name] for name in kind.__match_args__)
 
 
 def array(types, columns):

@@ -1,5 +1,11 @@
 import { ApiError } from '@libs/envelope';
-import { isRetryable, retcodeName, type OrderCheckResult, type OrderSendResult } from '@libs/terminal-client';
+import {
+  isRetryable,
+  LastErrorCode,
+  retcodeName,
+  type OrderCheckResult,
+  type OrderSendResult,
+} from '@libs/terminal-client';
 import type { SettledOutcome } from '../trade-journal/journal-records';
 import { terminalErrorOf, unknownOutcome } from '../trade-journal/unknown-outcome.error';
 
@@ -37,8 +43,12 @@ export function brokerRejected(
   lastError: { readonly code: number; readonly message: string } | null,
 ): ApiError {
   const retcode = result?.retcode;
+  const isClosedToPrograms = result === null && lastError?.code === LastErrorCode.AUTO_TRADING_DISABLED;
   const name = retcode === undefined ? (lastError?.message ?? 'refused') : retcodeName(retcode);
-  return new ApiError('broker_rejected', `the broker rejected the request: ${name}`, {
+  const problem = isClosedToPrograms
+    ? 'the terminal rejects every order of a program: its option "Disable algorithmic trading via external Python API" is on'
+    : `the broker rejected the request: ${name}`;
+  return new ApiError('broker_rejected', problem, {
     details: { retryable: retcode !== undefined && isRetryable(retcode) },
     terminalError: result
       ? { retcode: result.retcode, retcode_name: retcodeName(result.retcode), comment: result.comment }

@@ -15,6 +15,12 @@ const alreadySo: Partial<Record<TradePurpose, number>> = {
   close: Retcode.POSITION_CLOSED,
 };
 
+/** The terminal rejects these parameters, or every order of a program (-8): sending again changes nothing. */
+const rejectedByTerminal: ReadonlySet<number> = new Set([
+  LastErrorCode.INVALID_PARAMS,
+  LastErrorCode.AUTO_TRADING_DISABLED,
+]);
+
 /** True for an answer that is a success only because the state was as asked before (10025 on modify, 10036 on close). */
 export function wasAlreadySo(purpose: TradePurpose, retcode: number): boolean {
   return alreadySo[purpose] === retcode;
@@ -26,8 +32,7 @@ export function classifySend(purpose: TradePurpose, outcome: SendOutcome): Settl
     case 'answered':
       return classifyAnswer(purpose, outcome.result, 'answer');
     case 'refused':
-      // -2: the terminal would not take these parameters, and will not take them the next time either.
-      return outcome.lastError.code === LastErrorCode.INVALID_PARAMS
+      return rejectedByTerminal.has(outcome.lastError.code)
         ? { kind: 'rejected', result: null, lastError: outcome.lastError }
         : { kind: 'not_sent', reason: outcome.lastError.message, lastError: outcome.lastError };
     case 'unknown':

@@ -303,6 +303,7 @@ describe('the outcome of a send', () => {
 
   it('without an answer is a no only where nothing can have been sent', () => {
     expect(classifySend('open', { kind: 'refused', lastError: lastError(-2) }).kind).toBe('rejected');
+    expect(classifySend('open', { kind: 'refused', lastError: lastError(-8) }).kind).toBe('rejected');
     expect(classifySend('open', { kind: 'refused', lastError: lastError(-10004) }).kind).toBe('not_sent');
     for (const code of [-1, -10001, -10002, -10005]) {
       expect(classifySend('open', { kind: 'unknown', reason: 'r', lastError: lastError(code) }).kind).toBe('unknown');

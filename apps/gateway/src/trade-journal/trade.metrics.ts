@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { histogramBuckets, type MetricsRegistry } from '@libs/metrics';
-import { isBuyOrder, retcodeName, TradeAction, type TradeRequest } from '@libs/terminal-client';
+import { isBuyOrder, LastErrorCode, retcodeName, TradeAction, type TradeRequest } from '@libs/terminal-client';
 import type { SettledOutcome } from './journal-records';
 import type { TradeJournal } from './trade-journal';
 
@@ -76,7 +76,7 @@ export class TradeMetrics {
     this.sendDuration.observe(durationMs / 1_000);
     if (outcome.kind === 'unknown') this.unknowns.inc();
     if (outcome.kind !== 'rejected') return;
-    this.failed.inc({ retcode_name: outcome.result ? retcodeName(outcome.result.retcode) : 'INVALID_PARAMS' });
+    this.failed.inc({ retcode_name: rejectionName(outcome) });
   }
 
   /** An earlier process was stopped in the middle of a send. */
@@ -91,4 +91,10 @@ export class TradeMetrics {
   replayed(): void {
     this.replays.inc();
   }
+}
+
+/** The retcode's name, or the last_error's where the terminal rejected the request unsent. */
+function rejectionName({ result, lastError }: Extract<SettledOutcome, { kind: 'rejected' }>): string {
+  if (result) return retcodeName(result.retcode);
+  return lastError?.code === LastErrorCode.AUTO_TRADING_DISABLED ? 'AUTO_TRADING_DISABLED' : 'INVALID_PARAMS';
 }
