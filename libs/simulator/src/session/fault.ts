@@ -47,6 +47,11 @@ export type Fault =
       readonly action?: number;
       readonly acts?: boolean;
     } & Counted)
+  /**
+   * Market orders fill so many points worse than their quote. With instant or request execution, an order whose deviation is
+   * smaller is requoted.
+   */
+  | ({ readonly kind: 'slippage'; readonly points: number } & Counted)
   /** The server acts, and acknowledges with a price and a deal of 0. */
   | ({ readonly kind: 'zero-ack' } & Counted)
   /** What was done shows in the lists only after a while of market time. */

@@ -3,12 +3,13 @@ import {
   type OrderSendResult,
   OrderType,
   Retcode,
+  SymbolExecution,
   TradeAction,
   tradeRequest,
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import { parseFault } from './parse-fault';
-import { RunningSimulator } from '../testing/running-simulator';
+import { RunningSimulator, symbolLike } from '../testing/running-simulator';
 
 const quotes = [
   [0, 1.1, 1.1001],
@@ -37,6 +38,26 @@ describe('a fault from outside', () => {
     ['a word that is none', { kind: 'trading-off', by: 'me' }, 'the fault trading-off has a by that cannot be used'],
   ])('is refused for %s', (_, value, problem) => {
     expect(() => parseFault(value)).toThrow(problem);
+  });
+});
+
+describe('slippage', () => {
+  it('fills a market order so many points worse than its quote, buys and closes alike, and is spent', async () => {
+    const sim = await start();
+    sim.simulator.faults.set({ kind: 'slippage', points: 12, times: 2 });
+    expect(await sim.buy(0.1)).toMatchObject({ retcode: Retcode.DONE, price: 1.10022 });
+    expect((await sim.position()).price_open).toBe(1.10022);
+    expect(await sim.close(await sim.position())).toMatchObject({ retcode: Retcode.DONE, price: 1.09988 });
+    expect(await sim.buy(0.1)).toMatchObject({ retcode: Retcode.DONE, price: 1.1001 });
+  });
+
+  it('beyond the deviation of an order with instant execution is a requote, and nothing is done', async () => {
+    const symbols = [symbolLike('EURUSD', { trade_exemode: SymbolExecution.INSTANT })];
+    const sim = await RunningSimulator.scripted(quotes, { symbols });
+    sim.simulator.faults.set({ kind: 'slippage', points: 12 });
+    expect((await sim.buy(0.1, { price: 1.1001, deviation: 11 })).retcode).toBe(Retcode.REQUOTE);
+    expect(await sim.client.positionsGet()).toEqual([]);
+    expect(await sim.buy(0.1, { price: 1.1001, deviation: 12 })).toMatchObject({ price: 1.10022 });
   });
 });
 

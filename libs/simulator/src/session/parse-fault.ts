@@ -27,6 +27,7 @@ const shapes: Readonly<Record<FaultKind, Shape>> = {
   'drop-after-send': shape({}, times),
   'lose-answer': shape({}, { ...times, lateMs: isNumber }),
   retcode: shape({ retcode: isNumber }, { ...times, comment: isText, action: isNumber, acts: isFlag }),
+  slippage: shape({ points: isCount }, times),
   'zero-ack': shape({}, times),
   lag: shape({ ms: isNumber }, { lists: isTexts }),
   'frozen-quotes': shape({}, { symbols: isTexts }),

@@ -1,4 +1,4 @@
-import { type Credentials, type OrderSendResult, Retcode, type TradeRequest } from '@libs/terminal-client';
+import { type Credentials, type OrderSendResult, Retcode, TradeAction, type TradeRequest } from '@libs/terminal-client';
 import type { AccountOptions } from '../simulator-options';
 import { type Refusal, refusal, retcodeComment } from '../trading/refusal';
 import { answer, type ServerAnswer } from '../trading/server-answer';
@@ -119,10 +119,16 @@ export class Terminal {
   trade(request: TradeRequest): OrderSendResult {
     const broker = this.brokerNow();
     const unquoted = broker.unquoted(request);
-    const done = this.answeredByFault(request) ?? (unquoted ? answer(unquoted, null) : broker.server.send(request));
+    const done = this.answeredByFault(request) ?? (unquoted ? answer(unquoted, null) : this.carriedOut(request));
     this.host.save();
     this.requests++;
     return { ...done, request_id: this.requests, retcode_external: 0 };
+  }
+
+  private carriedOut(request: TradeRequest): ServerAnswer {
+    const isMarketOrder = request.action === TradeAction.DEAL;
+    const slippage = this.faults.strike('slippage', () => isMarketOrder);
+    return this.brokerNow().server.send(request, slippage ? { slippagePoints: slippage.points } : {});
   }
 
   private answeredByFault(request: TradeRequest): ServerAnswer | null {
@@ -134,7 +140,9 @@ export class Terminal {
     const { server, market } = this.brokerNow();
     const symbol = market.symbols.get(request.symbol);
     const isPartial = retcode === Retcode.DONE_PARTIAL;
-    const done = acts ? server.send(request, isPartial && symbol ? partOf(request.volume, symbol.spec) : null) : {};
+    const done = acts
+      ? server.send(request, isPartial && symbol ? { mostLots: partOf(request.volume, symbol.spec) } : {})
+      : {};
     const namesIt = isPartial || retcode === Retcode.PLACED;
     return answer({ retcode, comment }, symbol ? market.quote(symbol) : null, namesIt ? done : {});
   }

@@ -9,7 +9,7 @@ import {
 } from '@libs/terminal-client';
 import type { LiveQuote } from '../market/live-quote';
 import type { MarketSymbol } from '../market/market';
-import { difference } from '../money/decimals';
+import { difference, exact } from '../money/decimals';
 import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 import type { AccountRules } from './account-rules';
 import type { OpenPosition } from './book';
@@ -28,6 +28,14 @@ import {
   stopsRefusal,
   volumeRefusal,
 } from './symbol-rules';
+
+/** What a fault makes of the fill of a market order. */
+export interface FillTerms {
+  /** Lots to fill at most; absent, all that the depth gives. */
+  readonly mostLots?: number;
+  /** Points by which the price is worse than the quote. */
+  readonly slippagePoints?: number;
+}
 
 /** Market orders: opening, closing, reducing, reversing (TRADE_ACTION_DEAL). */
 export class MarketOrders {
@@ -53,13 +61,14 @@ export class MarketOrders {
     );
   }
 
-  /** @param most lots to fill at most; null for all that the depth gives */
-  send(request: TradeRequest, symbol: MarketSymbol, most: number | null = null): ServerAnswer {
+  send(request: TradeRequest, symbol: MarketSymbol, terms: FillTerms = {}): ServerAnswer {
     const refused = this.refuses(request, symbol);
     const quote = this.desk.market.quote(symbol);
     if (refused || !quote) return answer(refused ?? refusal(Retcode.PRICE_OFF), quote);
     const isBuy = request.type === OrderType.BUY;
-    const price = isBuy ? quote.ask : quote.bid;
+    const { mostLots = null, slippagePoints = 0 } = terms;
+    if (isAtRequest(symbol.spec) && slippagePoints > request.deviation) return answer(refusal(Retcode.REQUOTE), quote);
+    const price = slipped(isBuy ? quote.ask : quote.bid, isBuy ? slippagePoints : -slippagePoints, symbol.spec);
     const order = orderOf(this.desk, request);
     const closes = request.position === 0 ? undefined : this.desk.book.positions.get(request.position);
     if (closes) {
@@ -72,7 +81,7 @@ export class MarketOrders {
     const { reason } = order;
     const { volume: wanted } = request;
     const piece = { symbol, order, isBuy, volume: wanted, price, comment, magic, reason };
-    const { deal, left } = execute(this.desk, this.fills, closes ? { ...piece, closes } : piece, most);
+    const { deal, left } = execute(this.desk, this.fills, closes ? { ...piece, closes } : piece, mostLots);
     if (!deal) return answer(refusal(Retcode.REJECT, 'Not enough liquidity'), quote, { order: order.ticket });
     const retcode = left === 0 ? Retcode.DONE : Retcode.DONE_PARTIAL;
     const { volume } = deal;
@@ -111,9 +120,7 @@ export class MarketOrders {
 
   private priceRefusal(spec: SymbolSpec, request: TradeRequest, quote: LiveQuote): Refusal | null {
     if (!isPrice(spec, request.price)) return refusal(Retcode.INVALID_PRICE);
-    const isAtRequest =
-      spec.trade_exemode === SymbolExecution.INSTANT || spec.trade_exemode === SymbolExecution.REQUEST;
-    if (!isAtRequest) return null;
+    if (!isAtRequest(spec)) return null;
     if (request.price === 0) return refusal(Retcode.INVALID_PRICE);
     const market = request.type === OrderType.BUY ? quote.ask : quote.bid;
     const points = Math.abs(difference(market, request.price)) / pointOf(spec);
@@ -183,4 +190,18 @@ export class MarketOrders {
   commission(symbol: MarketSymbol, volume: number): number {
     return this.fills.commission({ symbol, volume }, DealEntry.IN);
   }
+}
+
+/** The order is executed at the price it names, within its deviation. */
+function isAtRequest({ trade_exemode }: SymbolSpec): boolean {
+  return trade_exemode === SymbolExecution.INSTANT || trade_exemode === SymbolExecution.REQUEST;
+}
+
+function slipped(price: number, points: number, spec: SymbolSpec): number {
+  return points === 0
+    ? price
+    : exact(price)
+        .add(exact(points).mul(pointOf(spec)))
+        .toDecimalPlaces(spec.digits)
+        .toNumber();
 }

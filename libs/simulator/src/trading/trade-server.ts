@@ -7,7 +7,7 @@ import type { Book } from './book';
 import { CloseBy } from './close-by';
 import type { Desk } from './desk';
 import { Fills } from './fills';
-import { MarketOrders } from './market-orders';
+import { type FillTerms, MarketOrders } from './market-orders';
 import { finish } from './orders';
 import { PendingOrders } from './pending-orders';
 import { Protection } from './protection';
@@ -80,10 +80,10 @@ export class TradeServer implements MarketListener {
     }
   }
 
-  /** Carries a request out, or refuses it. A market order is filled up to `most` lots, when that is not null. */
-  send(request: TradeRequest, most: number | null = null): ServerAnswer {
+  /** Carries a request out, or refuses it. The terms are those of a fault. */
+  send(request: TradeRequest, terms: FillTerms = {}): ServerAnswer {
     const symbol = this.desk.market.symbols.get(request.symbol);
-    const done = this.carryOut(request, symbol ?? null, most);
+    const done = this.carryOut(request, symbol ?? null, terms);
     this.afterTrades();
     return done;
   }
@@ -115,10 +115,10 @@ export class TradeServer implements MarketListener {
     market.watch(this.watcher.watchedSymbols());
   }
 
-  private carryOut(request: TradeRequest, symbol: MarketSymbol | null, most: number | null): ServerAnswer {
+  private carryOut(request: TradeRequest, symbol: MarketSymbol | null, terms: FillTerms): ServerAnswer {
     switch (request.action) {
       case TradeAction.DEAL:
-        return symbol ? this.marketOrders.send(request, symbol, most) : unknownSymbol();
+        return symbol ? this.marketOrders.send(request, symbol, terms) : unknownSymbol();
       case TradeAction.PENDING:
         return symbol ? this.placed(request, symbol) : unknownSymbol();
       case TradeAction.SLTP:
