@@ -7,6 +7,7 @@ import { Broker } from './session/broker';
 import type { Faults } from './session/fault';
 import { SimulatorClient } from './session/simulator-client';
 import { Terminal } from './session/terminal';
+import type { TradingTerms } from './symbols/trading-terms';
 import type { FeedOptions, SimulatorOptions } from './simulator-options';
 import { StateFile } from './state/state-file';
 import { type AccountIdentity, StateFileError } from './state/state-lines';
@@ -111,6 +112,11 @@ export class Simulator {
   /** Presses the terminal's button for trading by programs: off, every send answers 10027. */
   setAlgoTrading(enabled: boolean): void {
     this.terminal.algoTrading = enabled;
+  }
+
+  /** The broker changes the terms of a symbol, until the simulator stops. @throws RangeError when there is no such symbol */
+  setSymbol(name: string, terms: Partial<TradingTerms>): void {
+    this.terminal.brokerNow().market.changeTerms(name, terms);
   }
 
   /** The account is at or below its margin-call level. @throws Error before the start */

@@ -1,6 +1,7 @@
 import type { Interruption } from '@libs/terminal-client';
 import { parseFault, parseFaultKind } from '../session/parse-fault';
 import type { Simulator } from '../simulator';
+import { parseTradingTerms } from '../symbols/trading-terms';
 
 export type Extension = (params: readonly unknown[]) => Promise<unknown>;
 
@@ -39,6 +40,8 @@ export class LinkFaults {
     'sim.dropConnections': async () => this.dropConnections(),
     /** Logs the account in as somebody at the terminal's own window would. */
     'sim.loginByHand': async () => this.simulator.loginByHand(),
+    /** `[symbol, terms]`: the broker changes trading terms of a symbol, such as volume_min or trade_mode. */
+    'sim.setSymbol': async ([symbol, terms]) => this.simulator.setSymbol(String(symbol), parseTradingTerms(terms)),
     'sim.feedStatus': async () => this.simulator.feedStatus(),
   };
 

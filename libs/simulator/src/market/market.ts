@@ -1,5 +1,6 @@
 import { BarHistory } from '../bars/bar-history';
 import type { SymbolSpec } from '../symbols/symbol-spec';
+import type { TradingTerms } from '../symbols/trading-terms';
 import type { ServerClock } from '../time/server-clock';
 import type { TradingHours } from '../time/trading-hours';
 import type { LiveQuote } from './live-quote';
@@ -41,6 +42,7 @@ export interface MarketListener {
  */
 export class Market {
   readonly symbols: ReadonlyMap<string, MarketSymbol>;
+  private readonly listed: ReadonlyMap<string, Omit<MarketSymbol, 'spec'> & { spec: SymbolSpec }>;
   private watched: readonly MarketSymbol[] = [];
   private time: number;
   private frozen = new Set<string>();
@@ -52,12 +54,20 @@ export class Market {
     startMs: number,
   ) {
     this.time = startMs;
-    this.symbols = new Map(
+    this.listed = new Map(
       listings.map(({ spec, source, hours, firstMs }) => [
         spec.name,
         { spec, hours, feed: new SymbolFeed(spec, source), bars: new BarHistory(spec, source, clock, firstMs) },
       ]),
     );
+    this.symbols = this.listed;
+  }
+
+  /** Changes the terms of a symbol from now on. @throws RangeError when there is no such symbol */
+  changeTerms(name: string, terms: Partial<TradingTerms>): void {
+    const symbol = this.listed.get(name);
+    if (!symbol) throw new RangeError(`there is no symbol ${name}`);
+    symbol.spec = { ...symbol.spec, ...terms };
   }
 
   /** UTC milliseconds. */
