@@ -268,6 +268,17 @@ export function terminalContract(open: () => Promise<Subject>): void {
       expect(outcome).toMatchObject({ kind: 'answered', result: { retcode: Retcode.MARKET_CLOSED, deal: 0 } });
     });
 
+    it('is refused with -8, and nothing is done, while the terminal takes no orders of programs', async () => {
+      const before = await terminal.historyDealsGet(forever);
+      await subject.setFault({ kind: 'trading-off', by: 'api' });
+      const outcome = await send({ action: TradeAction.DEAL, ...eurusd });
+      const { tradeapi_disabled } = await terminal.terminalInfo();
+      await subject.clearFaults();
+      expect(outcome).toMatchObject({ kind: 'refused', lastError: { code: LastErrorCode.AUTO_TRADING_DISABLED } });
+      expect(tradeapi_disabled).toBe(true);
+      expect(await terminal.historyDealsGet(forever)).toEqual(before);
+    });
+
     it('is refused by the package before anything is sent when the comment is too long', async () => {
       const before = await terminal.historyDealsGet(forever);
       const outcome = await send({ action: TradeAction.DEAL, ...eurusd, comment: 'x'.repeat(40) });
