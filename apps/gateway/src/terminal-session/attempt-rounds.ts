@@ -107,6 +107,7 @@ export class AttemptRounds {
 
   private succeed(account: AccountInfo): void {
     this.attempts = 0;
+    this.lastError = null;
     this.failedRounds = 0;
     this.refusals = 0;
     this.on({ kind: 'verified', account });

@@ -50,7 +50,9 @@ describe('the login at boot', () => {
     await rig.clock.advance(15_000);
     rig.simulator.loginByHand();
     await rig.clock.advance(30_000);
-    expect(rig.session.status()).toMatchObject({ state: 'connected', account: 100_001, loginRefusals: 0 });
+    expect(rig.session.status()).toMatchObject({
+      ...{ state: 'connected', account: 100_001, loginRefusals: 0, lastError: null },
+    });
     await rig.clock.advance(2 * 3_600_000);
     expect(rig.secondsOf(/login attempt/)).toEqual([0, 5, 15]);
   });
