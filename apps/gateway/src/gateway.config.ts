@@ -281,7 +281,8 @@ const beyondSpec = {
     max: 600_000,
   }),
   IDEMPOTENCY_TTL_SECONDS: duration({
-    meaning: 'Seconds for which the answer to a settled request is replayed unchanged, and for which a refused key stays bound to ' +
+    meaning:
+      'Seconds for which the answer to a settled request is replayed unchanged, and for which a refused key stays bound to ' +
       'its parameters. Only time in which the gateway runs counts. A key is known for 100 days, whatever this says.',
     default: 86_400,
     min: 60,
