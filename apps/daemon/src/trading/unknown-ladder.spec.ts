@@ -77,6 +77,20 @@ describe('a request whose outcome is unknown', () => {
       expect(gateway.sends).toEqual([]);
       expect(rig.rejects).toMatchObject([{ kind: 'rejected', reason: 'it never reached the gateway' }]);
     });
+
+    it('counts as never sent only under a void key: that the gateway does not know it proves nothing', async () => {
+      gateway.always = away;
+      await time.inTime(rig.buy());
+      await time.inTime(rig.account.halt('persistent', 'by hand'));
+      gateway.refusesVoid = true;
+      gateway.always = null;
+      for (let minutes = 0; minutes < 3; minutes++) await time.run(minuteMs);
+      expect([rig.desk.inFlight, rig.rejects]).toEqual([1, []]);
+      gateway.refusesVoid = false;
+      await settled();
+      expect(gateway.voids.size).toBe(1);
+      expect(rig.rejects).toMatchObject([{ kind: 'rejected' }]);
+    });
   });
 
   describe('after an outage', () => {
