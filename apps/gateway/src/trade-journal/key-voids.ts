@@ -1,6 +1,7 @@
 import { ApiError } from '@libs/envelope';
 import type { JournalLog, JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
+import { isForgotten } from './retention-times';
 import type { RunningTime } from './running-time';
 
 /**
@@ -22,9 +23,10 @@ export class KeyVoids {
     return this.writing.has(key);
   }
 
-  /** True once the void is on disk. */
+  /** True once the void is on disk, and until the key is forgotten. */
   isVoid(key: string): boolean {
-    return this.store.keys.memory(key)?.status === 'void';
+    const entry = this.store.keys.memory(key);
+    return entry?.status === 'void' && !isForgotten(entry.endedAtRunningMs, this.running.nowMs());
   }
 
   /** Resolves when no void of the key is being written, whether or not it could be. */
