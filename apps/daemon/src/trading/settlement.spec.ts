@@ -224,6 +224,26 @@ const walk = fc.array(fc.integer({ min: -6, max: 6 }), { minLength: 120, maxLeng
   });
 });
 
+const flat = Array.from({ length: 120 }, (_, index): readonly [number, number, number] => [index * 1_000, 1.1, 1.1001]);
+const look: Step = { kind: 'look', pauseMs: 0, readsLeft: null };
+const buy: Step = { kind: 'market', side: 'buy', lots: 4, filling: RETURN };
+const sell = (tenths: number): Step => ({ kind: 'market', side: 'sell', lots: tenths, filling: FOK });
+const close = (tenths: number): Step => ({ kind: 'close', which: 0, lots: tenths });
+const pending: Step = { kind: 'pending', side: 'buy', lots: 1, away: 1 };
+const claim: Step = { kind: 'claim' };
+const second: Step = { kind: 'pass', seconds: 1 };
+
+/** Found by this property on netting accounts. */
+const found: readonly (readonly Step[])[] = [
+  // A close, and a fill of an order that still works, leave the position's volume as it was.
+  [buy, second, look, pending, claim, second, look, close(3), claim, buy, { kind: 'restart' }],
+  // A reversed position has the ticket of its first order again.
+  [
+    ...[buy, sell(1), sell(3), claim, look, close(1), close(1), look],
+    ...[{ kind: 'lag', list: 'positions' } as const, close(1), claim, look, pending, close(1), pending],
+  ],
+];
+
 // Netting, an order's parts may be in several positions: were their deals shown late, nothing would tell that they miss
 // until the position is closed.
 describe.each([
@@ -247,7 +267,7 @@ describe.each([
         expect(world.foreign).toEqual([]);
         expect(new Set(world.gone.map(({ order: ticket }) => ticket)).size).toBe(world.gone.length);
       }),
-      { numRuns: 250 },
+      { numRuns: 250, examples: found.map((steps): [typeof flat, Step[]] => [flat, [...steps]]) },
     );
   });
 });

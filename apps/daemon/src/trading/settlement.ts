@@ -68,7 +68,22 @@ export class Settlement {
 
   /** @throws what the reads throw */
   async settle(account: Settled): Promise<void> {
-    for (const { ticket } of account.book.unsettled(this.broker)) await this.settleTicket(account, ticket);
+    for (const { ticket, symbol } of account.book.unsettled(this.broker)) {
+      await this.settleTicket(account, ticket);
+      if (!this.account.isHedging() && account.book.orderRow(this.broker, ticket)) {
+        await this.settlePositionsOf(account, symbol);
+      }
+    }
+  }
+
+  /**
+   * Netting, an order that still works may have filled into the position that is there: as much as a close took out of it
+   * leaves the position's volume as it was.
+   */
+  private async settlePositionsOf(account: Settled, symbol: string): Promise<void> {
+    for (const { owned } of account.book.held) {
+      if (owned.broker === this.broker && owned.symbol === symbol) await this.settleTicket(account, owned.ticket);
+    }
   }
 
   /** @param follows an order that filled into this position and is not in the books any more */

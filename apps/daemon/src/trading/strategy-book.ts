@@ -172,7 +172,7 @@ export class StrategyBook {
   /** Notes which of these deals, booked by now, gave the position the ticket it has. */
   noteBooked(broker: string, ticket: number, deals: readonly DealRecord[]): void {
     const row = this.positionRow(broker, ticket);
-    if (row && row.ticket !== ticket && deals.some(({ order }) => order === row.ticket)) {
+    if (row && deals.some(({ order }) => order === row.ticket)) {
       this.renamed.set(ticketKey(broker, ticket), row.ticket);
     }
   }
