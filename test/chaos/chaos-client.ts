@@ -19,6 +19,8 @@ export class ChaosLedger {
   readonly settled: SettledTrade[] = [];
   /** Answered 502: to be asked for again under the same key. */
   readonly unknown = new Map<string, TradeRequest>();
+  /** Answered 502 for good: a later request changed or closed what they were to change. */
+  readonly undecidable: TradeRequest[] = [];
   retries = 0;
   replays = 0;
   unknowns = 0;
@@ -98,12 +100,21 @@ export async function ask(
   if (answer.status === 502) {
     if (!ledger.unknown.has(request.key)) ledger.unknowns += 1;
     ledger.unknown.set(request.key, request);
+    if (isUndecidable(answer)) {
+      ledger.unknown.delete(request.key);
+      ledger.undecidable.push(request);
+    }
     return null;
   }
   const settled = settledTrade(request, answer);
   ledger.unknown.delete(request.key);
   ledger.settled.push(settled);
   return settled;
+}
+
+function isUndecidable({ text }: ChaosAnswer): boolean {
+  const { details } = JSON.parse(text) as { readonly details?: { readonly undecidable?: boolean } };
+  return details?.undecidable === true;
 }
 
 function settledTrade(request: TradeRequest, { status, text }: ChaosAnswer): SettledTrade {
