@@ -51,7 +51,7 @@ const figures: readonly Figure[] = [
   },
   {
     name: 'removed_realized',
-    help: 'What strategies had earned that are no longer configured.',
+    help: 'Realized result of strategies that are no longer configured.',
     value: ofAccount(({ removed }) => removed?.realized),
   },
   {

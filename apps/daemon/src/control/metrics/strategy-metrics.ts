@@ -37,13 +37,13 @@ const figures: readonly Figure[] = [
   { name: 'equity', help: 'Capital with all results.', value: ({ book }) => book.equity.toNumber(), needsSight: true },
   {
     name: 'open_positions',
-    help: 'Open positions; absent until they were looked at.',
+    help: 'Open positions; absent until the account was read.',
     value: ({ book }) => book.positionRows.length,
     needsSight: true,
   },
   {
     name: 'pending_orders',
-    help: 'Pending orders; absent until they were looked at.',
+    help: 'Pending orders; absent until the account was read.',
     value: ({ book }) => book.orders.length,
     needsSight: true,
   },
@@ -103,7 +103,7 @@ const figures: readonly Figure[] = [
   { name: 'inbound_queue_depth', help: 'Events that wait for the strategy.', value: ({ queue }) => queue.depth },
   {
     name: 'orders_in_flight',
-    help: 'Requests whose outcome is not known yet.',
+    help: 'Requests in flight or of unknown outcome.',
     value: ({ trading }) => trading.desk.inFlight,
   },
   {
