@@ -1,6 +1,6 @@
 import { statusOfErrorType, type ErrorType } from './error-types';
 
-/** One thing that is wrong with a request: the field by its path in the body or query, and the problem in words. */
+/** One problem of a request: the path of the field in the body or query, and a description. */
 export interface FieldProblem {
   readonly field: string;
   readonly problem: string;
@@ -12,12 +12,12 @@ interface ErrorExtras {
   readonly terminalError?: unknown;
   /** Headers that belong to this answer, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Fields beside the envelope's own, where a route promises them on failure too. */
+  /** Fields in addition to the envelope's own, if a route also documents them for failures. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** An answer other than success. Thrown anywhere; the filter turns it into the error envelope. */
+/** An error answer. It can be thrown anywhere; the filter converts it to the error envelope. */
 export class ApiError extends Error {
   readonly details: unknown;
   readonly terminalError: unknown;

@@ -87,7 +87,7 @@ describe('every failure answers in the envelope', () => {
   });
   afterAll(() => app.close());
 
-  it('an error of ours, with its details, headers and what the terminal said', async () => {
+  it('an ApiError, with its details, headers and the error of the terminal', async () => {
     const response = await app.inject({ url: '/thing/1', headers: { 'x-request-id': 'req-1' } });
     expect(response.statusCode).toBe(503);
     expect(response.headers).toMatchObject({ 'retry-after': '7', 'x-request-id': 'req-1' });
@@ -101,14 +101,14 @@ describe('every failure answers in the envelope', () => {
     });
   });
 
-  it('a crash, without a word of what crashed', async () => {
+  it('a crash, without any detail of the cause', async () => {
     const response = await app.inject('/thing/crash');
     expect(response.statusCode).toBe(500);
     expect(response.json()).toMatchObject({ ok: false, error: 'internal error', error_type: 'internal_error' });
     expect(response.body).not.toContain('passwd');
   });
 
-  it('an unknown route, and a known one asked with another method', async () => {
+  it('an unknown route, and a known one with another method', async () => {
     expect((await app.inject('/nothing')).json()).toMatchObject({
       error_type: 'not_found',
       error: 'no route GET /nothing',
@@ -119,7 +119,7 @@ describe('every failure answers in the envelope', () => {
     expect(wrongMethod.json()).toMatchObject({ ok: false, error_type: 'method_not_allowed' });
   });
 
-  it('a path with a trailing slash, or below a wildcard, that no route has: 404, never 405', async () => {
+  it('a path with a trailing slash, or below a wildcard, without a route: 404, never 405', async () => {
     for (const [method, url] of [
       ['GET', '/thing/1/'],
       ['POST', '/orders/'],
@@ -140,7 +140,7 @@ describe('every failure answers in the envelope', () => {
     }
   });
 
-  it('a refusal of the framework without an entry of its own: a 4xx of the catalogue, not a bug', async () => {
+  it('a framework error without an entry of its own: a 4xx of the catalogue, not a bug', async () => {
     const answer = await app.inject('/files/forbidden');
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ ok: false, error_type: 'not_found' });
@@ -168,7 +168,7 @@ describe('every failure answers in the envelope', () => {
     ]);
   });
 
-  it('a number out of its range, by the range it breaks', async () => {
+  it('a number out of range, with the violated limit', async () => {
     const response = await app.inject({
       method: 'POST',
       url: '/orders',
@@ -180,17 +180,17 @@ describe('every failure answers in the envelope', () => {
 
 describe('the request id', () => {
   it.each([
-    ['taken over when it is short and harmless', 'abc.DEF_1-2', 'abc.DEF_1-2'],
-    ['replaced when it is too long', 'x'.repeat(65), expect.stringMatching(/^[0-9a-f-]{36}$/)],
-    ['replaced when it could break a log line', 'a b', expect.stringMatching(/^[0-9a-f-]{36}$/)],
-    ['made when there is none', undefined, expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ['kept if it is short and safe', 'abc.DEF_1-2', 'abc.DEF_1-2'],
+    ['replaced if it is too long', 'x'.repeat(65), expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ['replaced if it could break a log line', 'a b', expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ['generated if there is none', undefined, expect.stringMatching(/^[0-9a-f-]{36}$/)],
   ])('is %s', (_case, given, expected) => {
     expect(requestIdOf({ headers: given === undefined ? {} : { 'x-request-id': given } })).toEqual(expected);
   });
 });
 
 describe('the catalogue', () => {
-  it('never gives a definite no a status that means "may have executed", nor the other way round', () => {
+  it('never gives a definite rejection a status that means "may have executed", nor the reverse', () => {
     const mayHaveExecuted = new Set([
       'unknown_outcome',
       'internal_error',

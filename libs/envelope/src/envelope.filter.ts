@@ -5,10 +5,10 @@ import { errorBody } from './envelope';
 import type { ErrorType } from './error-types';
 import { RouteMethods } from './route-methods';
 
-/** What the framework throws by itself, by its status. Another 4xx is a request it cannot use; the rest is a bug: 500. */
+/** Errors of the framework, by status. Any other 4xx is an invalid request; the rest are bugs: 500. */
 const errorTypeOfStatus: Readonly<Record<number, ErrorType>> = {
   400: 'validation_error',
-  // Static files outside of their folder: the answer does not say what is there.
+  // Static files outside their folder: the answer does not reveal whether they exist.
   403: 'not_found',
   404: 'not_found',
   405: 'method_not_allowed',
@@ -16,14 +16,14 @@ const errorTypeOfStatus: Readonly<Record<number, ErrorType>> = {
   415: 'unsupported_media_type',
 };
 
-/** The last word on every failure: the error envelope, with nothing in it that is not the caller's business. */
+/** Converts every failure to the error envelope, without internal details. */
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {
   private readonly logger = new Logger('http');
 
   constructor(
     private readonly routes: RouteMethods,
-    /** What an unknown route answers, in words. */
+    /** The error text for an unknown route. */
     private readonly notFoundMessage: (request: FastifyRequest) => string = (request) =>
       `no route ${request.method} ${pathOf(request)}`,
   ) {}
@@ -37,7 +37,7 @@ export class EnvelopeFilter implements ExceptionFilter {
     }
     if (reply.sent) return;
     // Fastify types its status codes against a schema that is not in use here.
-    // The id again: the router answers some paths without running the hook that stamps it.
+    // Sets the id again, because the router answers some paths without running the hook that sets it.
     void reply
       .status(error.status)
       .headers({ 'x-request-id': request.id, ...error.headers })
@@ -46,7 +46,7 @@ export class EnvelopeFilter implements ExceptionFilter {
 
   private apiErrorOf(thrown: unknown, request: FastifyRequest): ApiError {
     const status = statusOf(thrown);
-    // Where there is no route, what is wrong with the body or its type does not matter.
+    // Without a route, errors of the body or its type do not matter.
     if (request.is404 && status !== undefined && status < 500) return this.unknownRoute(request);
     if (thrown instanceof ApiError) return thrown;
     const errorType = errorTypeOf(status);

@@ -18,7 +18,7 @@ export interface ErrorBody {
   readonly terminal_error?: unknown;
 }
 
-/** A single resource, flat: its fields beside `ok`. */
+/** A single resource; its fields are at the top level beside `ok`. */
 export function single<Fields extends object>(fields: Fields): { ok: true } & Fields {
   return { ok: true, ...fields };
 }
@@ -27,7 +27,7 @@ export function collection<Item>(items: readonly Item[]): CollectionBody<Item> {
   return { ok: true, data: items, total: items.length };
 }
 
-/** A mutation that took effect: words for people, the broker's result, and the safety fields of the operation. */
+/** A mutation that took effect: a text for people, the broker's result, and the safety fields of the operation. */
 export function mutation<Result, Safety extends object>(
   message: string,
   result: Result,

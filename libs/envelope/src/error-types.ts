@@ -1,7 +1,6 @@
 /**
- * The closed list of what can go wrong, with the HTTP status of each (design: gateway-api §1). A definite "nothing was
- * done" is never 409 or 5xx, and a possible "it was done" is never 4xx but 409: clients rely on that to decide whether
- * they may send again.
+ * The closed list of error types, with the HTTP status of each. A definite "nothing was done" is never 409 or 5xx, and
+ * a possible "it was done" is never a 4xx other than 409; clients rely on that to decide whether they may send again.
  */
 export const statusOfErrorType = {
   validation_error: 400,

@@ -4,13 +4,22 @@ import type { FastifyInstance } from 'fastify';
 
 const acceptable = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** For Fastify's `genReqId`: the caller's X-Request-ID when it is short and harmless, else a new UUID. */
-export function requestIdOf(request: { headers: IncomingHttpHeaders }): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
+interface WithHeaders {
+  readonly headers: IncomingHttpHeaders;
 }
 
-/** Puts the request's id on every response, whatever becomes of the request. */
+/** The caller's X-Request-ID if it is short and safe, else a new UUID. */
+export const requestIdOf = requestIds(randomUUID);
+
+/** For Fastify's `genReqId`: as {@link requestIdOf}, with ids from another source. */
+export function requestIds(newId: () => string): (request: WithHeaders) => string {
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    return typeof given === 'string' && acceptable.test(given) ? given : newId();
+  };
+}
+
+/** Sets the request's id on every response, including errors. */
 export function stampRequestIds(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

@@ -6,14 +6,14 @@ interface Template {
 }
 
 /**
- * The methods that a path answers to. Fastify's router reports an unknown path and a wrong method alike; this tells
- * them apart, on the error path only. Matches as the router does: a trailing slash is part of the path. Wildcard routes
- * (static files, preflights) are left out: that they match a path does not prove that there is anything.
+ * The methods that each path supports. Fastify's router reports an unknown path and a wrong method alike; this
+ * distinguishes them, only for errors. Paths match as in the router: a trailing slash is part of the path. Wildcard
+ * routes (static files, preflights) are excluded, because a matching path does not prove that the resource exists.
  */
 export class RouteMethods {
   private readonly templates = new Map<string, Template>();
 
-  /** Has to run before the routes are registered. */
+  /** Call before the routes are registered. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => {
       if (url.includes('*')) return;
@@ -23,7 +23,12 @@ export class RouteMethods {
     });
   }
 
-  /** The methods the path takes, in order; empty when no route has it. */
+  /** Every route with a path of its own, as registered; parameters start with a colon. */
+  get routes(): readonly { readonly path: string; readonly methods: readonly string[] }[] {
+    return [...this.templates].map(([path, { methods }]) => ({ path, methods: [...methods].sort() }));
+  }
+
+  /** The methods that the path supports, in order; empty if no route matches. */
   allowed(path: string): string[] {
     const methods = new Set<string>();
     for (const template of this.templates.values()) {

@@ -1,6 +1,8 @@
 import { getSystemErrorMap } from 'node:util';
 
-/** A file system's error in words without the path, as `permission denied (EACCES)`: fit for an answer. */
+/**
+ * Describes a file system error without the path, as in `permission denied (EACCES)`, so that answers can contain it.
+ */
 export function systemErrorText(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown error';
   const known = 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined;

@@ -1,12 +1,15 @@
 import type { ValidationError } from 'class-validator';
 import { validationError, type ApiError, type FieldProblem } from './api-error';
 
-/** Constraints on a value's type. A value of another type breaks most other constraints too, which says nothing more. */
+/**
+ * Constraints on a value's type. A value of another type violates most other constraints as well, which adds no
+ * information.
+ */
 const typeConstraints = ['isNumber', 'isInt', 'isString', 'isBoolean', 'isArray', 'isObject', 'isEnum', 'isIn'];
 
 /**
- * For ValidationPipe's `exceptionFactory`: fields by their path in the body, one problem per broken constraint. A value
- * of the wrong type has that problem alone.
+ * For ValidationPipe's `exceptionFactory`: fields by their path in the body, one problem per violated constraint. For a
+ * value of the wrong type, only that problem is reported.
  */
 export function bodyError(errors: readonly ValidationError[]): ApiError {
   return validationError(...errors.flatMap((error) => problemsOf(error, '')));
@@ -23,7 +26,7 @@ function problemsOf(error: ValidationError, prefix: string): FieldProblem[] {
   return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, `${field}.`))];
 }
 
-/** class-validator starts its messages with the property, which stands in `field` already. */
+/** class-validator starts its messages with the property, which `field` already contains. */
 function withoutField(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }

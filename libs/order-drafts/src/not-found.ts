@@ -1,0 +1,9 @@
+/** The message for a close or change of a position that is not open. */
+export function noOpenPosition(ticket: number): string {
+  return `no open position ${ticket}`;
+}
+
+/** The message for a change or cancellation of an order that is not pending. */
+export function noPendingOrder(ticket: number): string {
+  return `no pending order ${ticket}`;
+}

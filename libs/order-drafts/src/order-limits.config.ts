@@ -1,0 +1,61 @@
+import { decimal, integer, list, type SettingsOf } from '@libs/settings';
+import type { EntryLimits } from './entry';
+import type { OrderLimits } from './proposed-order';
+
+/** The operator's limits on orders, as settings of the gateway and of a backtest. */
+export const orderLimitSettings = {
+  SYMBOL_WHITELIST: list({
+    meaning: 'Symbols that may be traded; empty means any.',
+    defaultText: 'unset (no restriction)',
+  }),
+  MAX_ORDER_VOLUME: decimal({ meaning: 'Most lots in one order.', default: 100, min: 0 }),
+  MAX_PRICE_DEVIATION_PCT: decimal({
+    meaning: 'Greatest deviation of a requested price from the market, in percent.',
+    default: 20,
+    min: 0,
+  }),
+  MAX_ORDER_DEVIATION: integer({ meaning: 'Greatest broker-side deviation in points.', default: 1_000, min: 0 }),
+  MAX_ORDERS_PER_MINUTE: integer({
+    meaning: 'Most entries sent in any 60 seconds. Exits are not counted and are always allowed.',
+    min: 1,
+  }),
+  MAX_OPEN_VOLUME: decimal({
+    meaning: 'Most lots open, all symbols together: positions, pending orders, requests in flight, unknown outcomes.',
+    min: 0,
+  }),
+  MAX_OPEN_VOLUME_PER_SYMBOL: decimal({ meaning: 'The same limit for each symbol.', min: 0 }),
+  MAX_DAILY_LOSS: decimal({
+    meaning: "Loss of the broker's day, closed and floating, in the account currency, at which entries are denied.",
+    min: 0.01,
+  }),
+};
+
+/** The operator's limits, which both programs apply. */
+export interface OperatorLimits {
+  /** For each order. */
+  readonly orders: OrderLimits;
+  /** For all entries together; null if none is set. */
+  readonly entries: EntryLimits | null;
+}
+
+/** The limits from the settings. */
+export function operatorLimits(settings: SettingsOf<typeof orderLimitSettings>): OperatorLimits {
+  const orders = {
+    symbols: settings.SYMBOL_WHITELIST,
+    maxVolume: settings.MAX_ORDER_VOLUME,
+    maxPriceDeviationPct: settings.MAX_PRICE_DEVIATION_PCT,
+    maxDeviationPoints: settings.MAX_ORDER_DEVIATION,
+  };
+  const entries = {
+    maxOrdersPerMinute: settings.MAX_ORDERS_PER_MINUTE ?? null,
+    maxOpenVolume: settings.MAX_OPEN_VOLUME ?? null,
+    maxOpenVolumePerSymbol: settings.MAX_OPEN_VOLUME_PER_SYMBOL ?? null,
+    maxDailyLoss: settings.MAX_DAILY_LOSS ?? null,
+  };
+  return { orders, entries: Object.values(entries).some((limit) => limit !== null) ? entries : null };
+}
+
+/** Whether an entry limit bounds the open lots. */
+export function boundsVolume({ maxOpenVolume, maxOpenVolumePerSymbol }: EntryLimits): boolean {
+  return maxOpenVolume !== null || maxOpenVolumePerSymbol !== null;
+}

@@ -1,0 +1,121 @@
+import { OrderType, SymbolExecution, type SymbolInfo, type Tick } from '@libs/terminal-client';
+import { limitRefusal, marketRefusal } from './pre-trade-checks';
+import type { Market, OrderLimits, ProposedOrder } from './proposed-order';
+import type { OrderRefusal } from './refusal';
+
+const limits: OrderLimits = { symbols: [], maxVolume: 100, maxPriceDeviationPct: 20, maxDeviationPoints: 1_000 };
+const info = {
+  ...{ name: 'EURUSD', digits: 5, point: 0.00001, trade_tick_size: 0.00001, trade_stops_level: 10 },
+  ...{ volume_min: 0.01, volume_max: 50, volume_step: 0.01, trade_exemode: 2, filling_mode: 3, expiration_mode: 15 },
+};
+const tick = { bid: 1.1, ask: 1.1002, time_msc: 0 };
+/** Only the fields that the checks read. */
+const market = (changes: Partial<SymbolInfo> = {}): Market => ({
+  info: { ...info, ...changes } as SymbolInfo,
+  tick: tick as Tick,
+  nowMs: Date.UTC(2026, 0, 5),
+});
+
+const order = (changes: Partial<ProposedOrder> = {}): ProposedOrder => ({
+  symbol: 'EURUSD',
+  type: OrderType.BUY,
+  volume: 0.1,
+  price: null,
+  stoplimit: null,
+  sl: null,
+  tp: null,
+  deviation: 20,
+  filling: null,
+  expirationMs: null,
+  ...changes,
+});
+
+function facts(refusal: OrderRefusal | null): { errorType: string; field: unknown; details: unknown } | null {
+  if (!refusal) return null;
+  const [first] = [refusal.details].flat() as { field: unknown }[];
+  return { errorType: refusal.errorType, field: first?.field, details: first };
+}
+const judged = (changes: Partial<ProposedOrder>, symbol: Partial<SymbolInfo> = {}) =>
+  facts(marketRefusal(order(changes), market(symbol), limits));
+
+describe('limits of the operator', () => {
+  it.each([
+    [{ symbols: ['GBPUSD'] }, {}, 'symbol_not_allowed', { limit: ['GBPUSD'], value: 'EURUSD' }],
+    [{ symbols: ['EURUSD'] }, {}, null, null],
+    [{ maxVolume: 0.3 }, { volume: 0.31 }, 'volume_limit_exceeded', { limit: 0.3 }],
+    [{ maxVolume: 0.3 }, { volume: 0.1 + 0.2 }, null, null],
+    [{ maxVolume: 0.3 }, { volume: 0.3 }, null, null],
+    [{}, { deviation: 1_001 }, 'order_deviation_exceeded', { limit: 1_000, value: 1_001 }],
+    [{}, { deviation: 1_000 }, null, null],
+  ] as const)('%j on %j: %s', (changes, proposed, errorType, details) => {
+    const found = facts(limitRefusal(order(proposed), { ...limits, ...changes }));
+    expect(found?.errorType ?? null).toBe(errorType);
+    expect(found?.details ?? {}).toMatchObject(details ?? {});
+  });
+});
+
+describe('checks against the market', () => {
+  it.each<[string, Partial<ProposedOrder>]>([
+    ['a market order', {}],
+    ['with levels at just the stops level', { sl: 1.0999, tp: 1.1001 }],
+    ['a sell with levels on their sides', { type: OrderType.SELL, sl: 1.1003, tp: 1.1001 }],
+    ['a buy limit at just the stops level', { type: OrderType.BUY_LIMIT, price: 1.1001 }],
+    ['a sell stop', { type: OrderType.SELL_STOP, price: 1.0999 }],
+    ['a buy stop-limit', { type: OrderType.BUY_STOP_LIMIT, price: 1.11, stoplimit: 1.11 }],
+    ['a pending order until tomorrow', { type: OrderType.BUY_LIMIT, price: 1.09, expirationMs: Date.UTC(2026, 0, 6) }],
+  ])('allow %s', (_case, changes) => {
+    expect(judged(changes)).toBeNull();
+  });
+
+  it.each<[string, Partial<ProposedOrder>, string, string?]>([
+    ['below the minimum volume', { volume: 0.001 }, 'volume'],
+    ['above the maximum volume', { volume: 50.01 }, 'volume'],
+    ['off the volume grid', { volume: 0.015 }, 'volume'],
+    ['far from the market', { price: 1.5 }, 'price', 'price_deviation_exceeded'],
+    [
+      'with a stop-limit price far from the market',
+      { ...stopLimit(), stoplimit: 0.5 },
+      'stoplimit',
+      'price_deviation_exceeded',
+    ],
+    ['a buy limit above the ask', { type: OrderType.BUY_LIMIT, price: 1.1003 }, 'price'],
+    ['a buy limit inside the stops level', { type: OrderType.BUY_LIMIT, price: 1.10015 }, 'price'],
+    ['a sell limit below the bid', { type: OrderType.SELL_LIMIT, price: 1.0999 }, 'price'],
+    ['a buy stop below the ask', { type: OrderType.BUY_STOP, price: 1.1 }, 'price'],
+    ['a sell stop above the bid', { type: OrderType.SELL_STOP, price: 1.1001 }, 'price'],
+    ['a buy stop-limit whose limit is above its trigger', { ...stopLimit(), stoplimit: 1.1101 }, 'stoplimit'],
+    ['a buy with sl at the bid', { sl: 1.1 }, 'sl'],
+    ['a buy with sl inside the stops level', { sl: 1.09995 }, 'sl'],
+    ['a buy with tp below the bid', { tp: 1.0999 }, 'tp'],
+    ['a sell with sl below the ask', { type: OrderType.SELL, sl: 1.1 }, 'sl'],
+    ['a sell with tp above the ask', { type: OrderType.SELL, tp: 1.101 }, 'tp'],
+    ['a buy limit with sl above its own price', { type: OrderType.BUY_LIMIT, price: 1.09, sl: 1.095 }, 'sl'],
+    ['a stop-limit with tp between limit and trigger', { ...stopLimit(), stoplimit: 1.109, tp: 1.108 }, 'tp'],
+    ['with RETURN on market execution', { filling: 2 }, 'type_filling'],
+    ['that expires now', { type: OrderType.BUY_LIMIT, price: 1.09, expirationMs: Date.UTC(2026, 0, 5) }, 'expiration'],
+  ])('refuse an order %s', (_case, changes, field, errorType = 'validation_error') => {
+    expect(judged(changes)).toMatchObject({
+      field,
+      errorType,
+      details: { limit: expect.anything(), value: expect.anything() },
+    });
+  });
+
+  it('refuse an expiration if the symbol supports none', () => {
+    const until = { type: OrderType.BUY_LIMIT, price: 1.09, expirationMs: Date.UTC(2026, 0, 6) };
+    expect(judged(until, { expiration_mode: 3 })).toMatchObject({ field: 'expiration' });
+  });
+
+  it('allow a limit price through the market on an exchange, where it is filled at once', () => {
+    const through = { type: OrderType.BUY_LIMIT, price: 1.12 } as const;
+    expect(judged(through, { trade_exemode: SymbolExecution.EXCHANGE })).toBeNull();
+  });
+
+  it('name the volumes nearest to one that is off the grid', () => {
+    expect(judged({ volume: 0.015 })).toMatchObject({ details: { limit: { nearest: [0.01, 0.02] } } });
+  });
+
+  function stopLimit(): Partial<ProposedOrder> {
+    return { type: OrderType.BUY_STOP_LIMIT, price: 1.11 };
+  }
+});

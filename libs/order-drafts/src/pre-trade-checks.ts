@@ -1,0 +1,62 @@
+import { dailyLoss } from './daily-loss';
+import { deviationLimit } from './deviation-limit';
+import type { EntryLimits, Exposure, ProposedEntry } from './entry';
+import { expirationAllowed } from './expiration-allowed';
+import { fillingPermitted } from './filling-permitted';
+import { levelsSide } from './levels-side';
+import { openVolume } from './open-volume';
+import { openVolumePerSymbol } from './open-volume-per-symbol';
+import { orderRate } from './order-rate';
+import { pendingPriceSide } from './pending-price-side';
+import { priceBand } from './price-band';
+import type { Market, OrderLimits, ProposedOrder } from './proposed-order';
+import { symbolAllowed } from './symbol-allowed';
+import { volumeLimit } from './volume-limit';
+import { volumeOnGrid } from './volume-on-grid';
+import type { OrderRefusal } from './refusal';
+
+type LimitCheck = (order: ProposedOrder, limits: OrderLimits) => OrderRefusal | null;
+type EntryCheck = (entry: ProposedEntry, exposure: Exposure, limits: EntryLimits) => OrderRefusal | null;
+type MarketCheck = (order: ProposedOrder, market: Market, limits: OrderLimits) => OrderRefusal | null;
+
+/** Limits that need no market, in the order they are checked. */
+const limitChecks: readonly LimitCheck[] = [symbolAllowed, volumeLimit, deviationLimit];
+
+/**
+ * Checks against the symbol and its quote, in order. The operator's band comes before the sides, so that a price far
+ * from the market is refused for that reason on either side.
+ */
+const marketChecks: readonly MarketCheck[] = [
+  volumeOnGrid,
+  priceBand,
+  pendingPriceSide,
+  levelsSide,
+  fillingPermitted,
+  expirationAllowed,
+];
+
+/** Entry limits, in the order of their checks: after the market checks, right before the send. */
+const entryChecks: readonly EntryCheck[] = [orderRate, openVolumePerSymbol, openVolume, dailyLoss];
+
+/** The first limit of the operator that the order exceeds, or null. */
+export function limitRefusal(order: ProposedOrder, limits: OrderLimits): OrderRefusal | null {
+  return first(limitChecks, (check) => check(order, limits));
+}
+
+/** The first rule of the market that the order violates, or null. Its prices are on the symbol's grid. */
+export function marketRefusal(order: ProposedOrder, market: Market, limits: OrderLimits): OrderRefusal | null {
+  return first(marketChecks, (check) => check(order, market, limits));
+}
+
+/** The first entry limit that the order exceeds, or null. */
+export function entryRefusal(entry: ProposedEntry, exposure: Exposure, limits: EntryLimits): OrderRefusal | null {
+  return first(entryChecks, (check) => check(entry, exposure, limits));
+}
+
+function first<Check>(checks: readonly Check[], refusalOf: (check: Check) => OrderRefusal | null): OrderRefusal | null {
+  for (const check of checks) {
+    const refusal = refusalOf(check);
+    if (refusal) return refusal;
+  }
+  return null;
+}

@@ -1,0 +1,32 @@
+import { Decimal } from 'decimal.js';
+import { marketPrice } from './market-price';
+import type { Market, OrderLimits, ProposedOrder } from './proposed-order';
+import { limitExceeded, type OrderRefusal } from './refusal';
+
+/** MAX_PRICE_DEVIATION_PCT of each requested price from the market's. */
+export function priceBand(order: ProposedOrder, market: Market, limits: OrderLimits): OrderRefusal | null {
+  return (
+    outsideBand('price', order.price, order, market, limits) ??
+    outsideBand('stoplimit', order.stoplimit, order, market, limits)
+  );
+}
+
+function outsideBand(
+  field: 'price' | 'stoplimit',
+  price: number | null,
+  order: ProposedOrder,
+  market: Market,
+  limits: OrderLimits,
+): OrderRefusal | null {
+  const reference = new Decimal(marketPrice(order.type, market.tick));
+  if (price === null || reference.lte(0)) return null;
+  const deviation = new Decimal(price).minus(reference).abs().div(reference).mul(100);
+  if (deviation.lte(limits.maxPriceDeviationPct)) return null;
+  const percent = deviation.toDecimalPlaces(2, Decimal.ROUND_UP).toNumber();
+  return limitExceeded(
+    'price_deviation_exceeded',
+    `${field} ${price} deviates by ${percent} percent from the market's ${reference.toString()}, ` +
+      `above MAX_PRICE_DEVIATION_PCT ${limits.maxPriceDeviationPct}`,
+    { limit: limits.maxPriceDeviationPct, value: percent, setting: 'MAX_PRICE_DEVIATION_PCT', field },
+  );
+}

@@ -1,0 +1,33 @@
+import { flag, integer, number, text } from './field';
+
+/** The terminal's account record. Money in the deposit currency. */
+export const accountFields = {
+  login: integer(25115284, 'Account number.'),
+  trade_mode: integer(0, '0 demo, 1 contest, 2 real.'),
+  leverage: integer(100),
+  limit_orders: integer(200, 'Most active pending orders; 0 is no limit.'),
+  margin_so_mode: integer(0, '0 stop-out levels in percent, 1 in money.'),
+  trade_allowed: flag(true, 'The account may trade at all.'),
+  trade_expert: flag(true, 'The server allows automated trading.'),
+  margin_mode: integer(2, '0 netting, 1 exchange, 2 hedging.'),
+  currency_digits: integer(2, 'Decimals of the deposit currency.'),
+  fifo_close: flag(false, 'Only the oldest position of a symbol may be closed.'),
+  balance: number(99511.4, 'Deposit currency.'),
+  credit: number(0),
+  profit: number(41.82, 'Floating result of the open positions, swap included.'),
+  equity: number(99553.22, 'balance + credit + profit.'),
+  margin: number(98.18),
+  margin_free: number(99455.04, 'equity - margin.'),
+  margin_level: number(101398.67590140559, 'Percent; 0 while no margin is used.'),
+  margin_so_call: number(50, 'Margin call level.'),
+  margin_so_so: number(30, 'Stop-out level.'),
+  margin_initial: number(0),
+  margin_maintenance: number(0),
+  assets: number(0),
+  liabilities: number(0),
+  commission_blocked: number(0),
+  name: text('MetaQuotes Demo', "The client's name."),
+  server: text('MetaQuotes-Demo'),
+  currency: text('USD', 'Deposit currency.'),
+  company: text('MetaQuotes Ltd.'),
+};

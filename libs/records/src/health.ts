@@ -1,0 +1,95 @@
+import { flag, integer, nullable, number, oneOf, text } from './field';
+
+const terminalStatus = oneOf(['disconnected', 'connecting', 'connected', 'reconnecting', 'cooldown'], 'connected');
+
+/** What health and readiness both report. */
+const tradingFields = {
+  terminal_status: terminalStatus,
+  kill_switch_active: flag(false),
+};
+
+/** Whether the gateway would take a trade request now, without the states of its checks. */
+export const readinessFields = {
+  status: oneOf(['ready', 'not_ready'], 'ready', '`not_ready` on the 503 answer.'),
+  ...tradingFields,
+};
+
+/** The state of the gateway, without that of its parts. */
+export const healthFields = {
+  status: oneOf(['healthy', 'degraded'], 'healthy'),
+  ...tradingFields,
+  account: nullable(integer(100001, 'Login of the account, or null.')),
+  uptime_seconds: number(86400),
+  version: text('0.1.0'),
+};
+
+/** A limit on entries and its current value: entries, lots or account currency, as the setting. */
+export const entryLimitFields = {
+  setting: text('MAX_OPEN_VOLUME'),
+  symbol: nullable(
+    text('EURUSD', 'The symbol that the value is of, for a limit that bounds each symbol; null for the whole account.'),
+    null,
+  ),
+  limit: number(5),
+  value: nullable(number(1.2, 'Entries, lots, or account currency, as the setting; null while it cannot be read.')),
+};
+
+/** The session with the terminal. */
+export const connectionFields = {
+  driver: oneOf(['simulator', 'bridge'], 'simulator'),
+  since: text('2026-01-05T08:00:00.000Z', 'Since when terminal_status holds, UTC.'),
+  attempts: integer(0, 'Attempts of the running or last failed round.'),
+  cooldown_remaining_seconds: number(0),
+  verified_age_seconds: nullable(number(12, 'Seconds since the last live probe.')),
+  login_refusals: number(
+    0,
+    'Logins in a row that the broker refused. From the third on, the next follows after an hour.',
+  ),
+  terminal_build: nullable(integer(5000, 'Build of the terminal that was verified last; null before the first one.')),
+};
+
+/** The offset of the server's clock from UTC, and its source. */
+export const serverTimeFields = {
+  offset_seconds: nullable(integer(7200, 'Broker server time minus UTC.')),
+  source: nullable(oneOf(['zone', 'env', 'derived'], 'derived')),
+  symbol: nullable(text('EURUSD', 'Whose quote the offset came from.')),
+  derived_at: nullable(text('2026-01-05T08:00:03.000Z')),
+  age_seconds: nullable(number(41)),
+};
+
+/** Whether the kill-switch file can be written. */
+export const killSwitchFileFields = {
+  state: oneOf(
+    ['ok', 'unwritable', 'missing'],
+    'ok',
+    '`unwritable`: it cannot be created or removed. `missing`: halted in memory, without the file.',
+  ),
+  error: nullable(text('permission denied', 'Why it is not ok, in words.'), null),
+};
+
+/** Whether the audit log can be written. While it cannot, new risk is rejected. */
+export const auditFields = {
+  state: oneOf(
+    ['ok', 'unavailable'],
+    'ok',
+    '`unavailable`: lines cannot be written, and new risk is rejected with journal_unavailable.',
+  ),
+  error: nullable(text('permission denied', 'Why it is not ok, in words.'), null),
+};
+
+/** The gateway's durable memory of trade requests. */
+export const journalFields = {
+  id: nullable(
+    text(
+      'b5f9c8a2-7d0e-4a51-9c5e-2f6f2a1d8e33',
+      'Id of the trade journal; another id means another journal. Null while it cannot be written down.',
+    ),
+  ),
+  state: oneOf(
+    ['ok', 'unproven', 'unavailable', 'lost'],
+    'ok',
+    '`unproven`: new, and the account was not asked yet for traces of an earlier one. `unavailable`: it cannot be written, and new risk is refused. `lost`: new risk is refused until an operator accepts it with POST /journal/accept.',
+  ),
+  reason: nullable(text('permission denied', 'Why the state is not ok.'), null),
+  sequence: number(1024, 'Sequence number of the last commit that is on disk.'),
+};

@@ -1,0 +1,63 @@
+import { flag, integer, nullable, number, oneOf, text } from './field';
+
+/** One point at which the broker and the journal disagree. */
+export const differenceFields = {
+  kind: oneOf(
+    ['intent_without_trace', 'position_without_intent', 'order_without_intent', 'level_mismatch', 'volume_mismatch'],
+    'position_without_intent',
+  ),
+  message: text('position 530218319 did not come through this gateway'),
+  ticket: nullable(integer(530218319, 'Of the position or order.')),
+  symbol: nullable(text('EURUSD')),
+  intent_id: nullable(text('6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10/0'), null),
+  field: nullable(text('sl', 'What of it differs: sl, tp or volume.'), null),
+  expected: nullable(number(1.16, 'By the journal.'), null),
+  actual: nullable(number(1.15, 'At the broker.'), null),
+};
+
+/** What the journal has of an idempotency key. */
+export const tradeRequestFields = {
+  key: text('my-bot-2026-01-05-0001'),
+  route: nullable(text('POST /order', 'Route of the first use; null when it is no longer known.')),
+  status: oneOf(
+    ['in_progress', 'completed', 'unknown', 'recovered', 'absent', 'accepted', 'void'],
+    'completed',
+    '`unknown`: being looked up. `recovered`: looked up and found. `absent`: looked up, and nothing was done. ' +
+      '`accepted`: it cannot be found out, and an operator accepted that. ' +
+      '`void`: never sent, and nothing is ever sent under this key.',
+  ),
+  created_at: nullable(text('2026-01-05T10:00:00.000Z', 'First use, UTC; null when it is no longer known.')),
+  response_status: nullable(integer(200, 'Status a replay answers; null in progress.')),
+};
+
+/** One send whose outcome is not known yet. */
+export const unresolvedSendFields = {
+  intent_id: text('6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10/0'),
+  purpose: oneOf(
+    ['open', 'place_pending', 'close', 'close_partial', 'modify_levels', 'modify_order', 'cancel'],
+    'open',
+  ),
+  symbol: text('EURUSD'),
+  volume: number(0.1, 'Lots; 0 where the request has none.'),
+  position: nullable(integer(530218319, 'Position that is closed or modified.'), null),
+  order: nullable(integer(530218319, 'Pending order that is changed.'), null),
+  magic: integer(7001),
+  comment: text('#1k2m3n4p5q'),
+  reason: text('IPC timeout', 'Why the outcome is not known.'),
+  undecidable: flag(
+    false,
+    'True when it is not looked up any more: what would prove the outcome has been overwritten or is gone.',
+  ),
+};
+
+/** A trade request with such sends. */
+export const unresolvedRequestFields = {
+  client_order_id: nullable(text('my-bot-2026-01-05-0001')),
+  id: text(
+    '6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10',
+    'Id in the journal. It names a request without a key in PUT /trade_requests/{key}/accept.',
+  ),
+  request_id: text('6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10'),
+  route: text('POST /order'),
+  created_at: text('2026-01-05T10:00:00.000Z'),
+};

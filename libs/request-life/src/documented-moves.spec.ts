@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { effects, refusals } from './request-event';
+import { moveNames, requestMoves, type Move } from './request-moves';
+import { requestStates, sendStates, type RequestState, type SendState } from './request-state';
+import { sendMoves } from './send-moves';
+
+const page = readFileSync(join(__dirname, '../../../docs/trade-path.md'), 'utf8');
+const states = Object.keys(requestStates) as RequestState[];
+const code = (word: string): string => `\`${word}\``;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const [first, ...others] = [head, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [first, `|${head.map(() => '---').join('|')}|`, ...others].join('\n');
+}
+
+function rowOf(state: RequestState): string[] {
+  const moves = Object.entries(requestMoves[state]);
+  const taken = moves.flatMap(([name, move]) => ('to' in move ? [moved(name, move)] : []));
+  const refused = moves.flatMap(([name, move]) => ('to' in move ? [] : [`${code(name)}: ${code(move.refusal)}`]));
+  return [code(state), requestStates[state], taken.join('; '), refused.join('; ')];
+}
+
+function moved(name: string, move: Extract<Move, { readonly to: RequestState }>): string {
+  const does = move.effects.length === 0 ? '' : ` (${move.effects.map(code).join(', ')})`;
+  return `${code(name)} → ${code(move.to)}${does}`;
+}
+
+/** The tables of the page. */
+function rendered(): string[] {
+  const named = (all: Readonly<Record<string, string>>) =>
+    Object.entries(all).map(([name, text]) => [code(name), text]);
+  const sends = (Object.keys(sendStates) as SendState[]).map((send) => [
+    ...[code(send), sendStates[send]],
+    Object.entries(sendMoves[send])
+      .map(([event, to]) => (event === to ? code(event) : `${code(event)} → ${code(to)}`))
+      .join('; '),
+  ]);
+  return [
+    table(['state', 'meaning', 'events', 'refused events'], states.map(rowOf)),
+    table(['event', 'meaning'], named(moveNames)),
+    table(['effect', 'what the gateway does'], named(effects)),
+    table(['refusal', 'meaning'], named(refusals)),
+    table(['send', 'meaning', 'events'], sends),
+  ];
+}
+
+describe('docs/trade-path.md', () => {
+  it.each(rendered().map((text) => [text.split('\n', 1)[0] ?? '', text]))('has the table %s', (_head, text) => {
+    expect(page).toContain(text);
+  });
+});

@@ -1,0 +1,176 @@
+import type { Effect, Refusal } from './request-event';
+import type { RequestState } from './request-state';
+
+/** The events of the table and their meaning. Their names include the effect of the sends. */
+export const moveNames = {
+  reserve: 'A request comes in with the parameters that the key is bound to, or the key is bound to none.',
+  reserve_other: 'A request comes in with other parameters than those that the key is bound to.',
+  intend: 'The handler wants to send.',
+  intent_durable: 'The intent is on disk.',
+  intent_failed: 'The intent of a send that may add risk could not be written.',
+  intent_unwritable: 'The intent of a send that only reduces risk could not be written.',
+  settle: 'A send gets an outcome: from its answer, a late answer, or the look-ups.',
+  answer: 'The handler has its final answer, and every outcome is definite.',
+  answer_unknown: 'The handler has its final answer, and an outcome is open.',
+  answer_kept: 'The final answer is on disk, or kept in memory because the disk fails.',
+  release: 'The handler ends with a refusal, and nothing was done.',
+  release_done: 'The handler ends with a refusal, and a send may have been carried out.',
+  recover: 'All outcomes were found out, and something was done.',
+  find_absent: 'All outcomes were found out, and nothing was done.',
+  conclude_open: 'The request is to be concluded, and an outcome is open.',
+  give_up: 'The answer of an undecidable request is written anew, with the reason.',
+  accept: 'An operator accepts that the outcome stays unknown.',
+  void: 'A client wants the key void.',
+  void_durable: 'The void is on disk.',
+  void_failed: 'The void could not be written.',
+  expire_response: 'The response was kept for its time.',
+  forget: 'The key was kept for its time.',
+  restart: 'The gateway starts with what is on disk.',
+} as const;
+
+/** An event of the table. */
+export type MoveName = keyof typeof moveNames;
+
+export type Move = { readonly to: RequestState; readonly effects: readonly Effect[] } | { readonly refusal: Refusal };
+
+type Moves = Readonly<Partial<Record<MoveName, Move>>>;
+
+function to(state: RequestState, ...effects: readonly Effect[]): Move {
+  return { to: state, effects };
+}
+
+function refuse(refusal: Refusal): Move {
+  return { refusal };
+}
+
+const busy = { reserve: refuse('in_progress'), reserve_other: refuse('conflict') };
+const undecidedVoid = { reserve: refuse('in_progress'), reserve_other: refuse('in_progress') };
+const isVoid = { reserve: refuse('key_void'), reserve_other: refuse('key_void') };
+
+/**
+ * The life of a trade request: every move of every state. A missing pair is `impossible`. One rule is separate from
+ * the table: `unknown` is `undecidable` while every open outcome is, and `undecidable` is `unknown` otherwise.
+ */
+export const requestMoves: Readonly<Record<RequestState, Moves>> = {
+  free: {
+    reserve: to('reserved'),
+    reserve_other: refuse('conflict'),
+    void: to('voiding', 'write_void'),
+    restart: to('free'),
+  },
+  reserved: {
+    ...busy,
+    intend: to('in_progress', 'write_intent'),
+    answer: to('answering', 'write_answer'),
+    answer_unknown: to('answering_unknown', 'write_answer'),
+    release: to('free', 'bind_key'),
+    void: to('reserved_voiding', 'write_void'),
+  },
+  voiding: {
+    ...undecidedVoid,
+    void: to('voiding', 'write_void'),
+    void_durable: to('void'),
+    void_failed: to('free'),
+  },
+  reserved_voiding: {
+    ...undecidedVoid,
+    intend: refuse('void_undecided'),
+    answer: refuse('void_undecided'),
+    answer_unknown: refuse('void_undecided'),
+    release: to('voiding', 'bind_key'),
+    void: to('reserved_voiding', 'write_void'),
+    void_durable: to('reserved_void'),
+    void_failed: to('reserved'),
+  },
+  void: { ...isVoid, void: to('void', 'report'), forget: to('free'), restart: to('void') },
+  reserved_void: {
+    ...isVoid,
+    intend: refuse('key_void'),
+    answer: refuse('key_void'),
+    answer_unknown: refuse('key_void'),
+    release: to('void'),
+    void: to('reserved_void', 'report'),
+    forget: to('reserved'),
+  },
+  in_progress: {
+    ...busy,
+    intend: to('in_progress', 'write_intent'),
+    intent_durable: to('in_progress', 'submit'),
+    intent_failed: to('in_progress'),
+    intent_unwritable: to('in_progress', 'submit'),
+    settle: to('in_progress', 'write_outcome'),
+    answer: to('answering', 'write_answer'),
+    answer_unknown: to('answering_unknown', 'write_answer'),
+    release: to('free', 'remove_request', 'bind_key'),
+    release_done: refuse('may_be_done'),
+    void: to('in_progress', 'report'),
+    restart: to('unknown', 'write_answer', 'look_up'),
+  },
+  answering: { ...busy, answer_kept: to('completed'), void: to('answering', 'report') },
+  answering_unknown: {
+    ...busy,
+    settle: to('answering_unknown', 'write_outcome'),
+    answer_kept: to('unknown', 'look_up'),
+    void: to('answering_unknown', 'report'),
+  },
+  unknown: {
+    reserve: to('unknown', 'answer'),
+    reserve_other: refuse('conflict'),
+    settle: to('unknown', 'write_outcome'),
+    recover: to('recovered', 'write_answer'),
+    find_absent: to('absent', 'write_answer'),
+    conclude_open: refuse('outcome_open'),
+    accept: refuse('looked_up'),
+    void: to('unknown', 'report'),
+    restart: to('unknown', 'write_answer', 'look_up'),
+  },
+  undecidable: {
+    reserve: to('undecidable', 'answer'),
+    reserve_other: refuse('conflict'),
+    settle: to('undecidable', 'write_outcome'),
+    conclude_open: refuse('outcome_open'),
+    give_up: to('undecidable', 'write_answer'),
+    accept: to('accepted', 'write_answer'),
+    void: to('undecidable', 'report'),
+    restart: to('undecidable', 'write_answer'),
+  },
+  completed: {
+    reserve: to('completed', 'answer'),
+    reserve_other: refuse('conflict'),
+    void: to('completed', 'report'),
+    expire_response: to('completed', 'remove_response'),
+    forget: to('free'),
+    restart: to('completed'),
+  },
+  recovered: {
+    reserve: to('recovered', 'answer'),
+    reserve_other: refuse('conflict'),
+    settle: to('recovered', 'write_outcome'),
+    void: to('recovered', 'report'),
+    expire_response: to('recovered', 'remove_response'),
+    forget: to('free'),
+    restart: to('recovered'),
+  },
+  absent: {
+    reserve: to('absent', 'answer'),
+    reserve_other: refuse('conflict'),
+    settle: to('absent', 'write_outcome'),
+    recover: to('recovered', 'write_answer'),
+    void: to('absent', 'report'),
+    expire_response: to('absent', 'remove_response'),
+    forget: to('free'),
+    restart: to('absent'),
+  },
+  accepted: {
+    reserve: to('accepted', 'answer'),
+    reserve_other: refuse('conflict'),
+    settle: to('accepted', 'write_outcome'),
+    recover: to('recovered', 'write_answer'),
+    find_absent: to('absent', 'write_answer'),
+    conclude_open: refuse('outcome_open'),
+    void: to('accepted', 'report'),
+    expire_response: to('accepted', 'remove_response'),
+    forget: to('free'),
+    restart: to('accepted'),
+  },
+};
