@@ -1,6 +1,6 @@
-/** A scheduled call that can be taken back. */
+/** A scheduled call that can be cancelled. */
 export interface Timer {
-  /** Takes the call back; harmless when it has run already. */
+  /** Cancels the call; harmless if it has already run. */
   cancel(): void;
 }
 
@@ -9,10 +9,10 @@ export interface Timer {
  * An abstract class, so that it is its own dependency-injection token.
  */
 export abstract class Clock {
-  /** The wall clock, in milliseconds since the epoch, UTC. May step when the operator sets it. */
+  /** The wall clock, in milliseconds since the epoch, UTC. It jumps when an operator sets it. */
   abstract nowMs(): number;
 
-  /** A clock that never goes back, in milliseconds from an arbitrary start: for durations and deadlines. */
+  /** A clock that never goes back, in milliseconds from an arbitrary start, for durations and deadlines. */
   abstract monotonicMs(): number;
 
   /** Calls `run` once, `delayMs` from now. */

@@ -1,5 +1,8 @@
 import { Clock, type Timer } from './clock';
 
+/** The platform runs longer timers at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** The machine's own clock. */
 export class SystemClock extends Clock {
   nowMs(): number {
@@ -11,7 +14,12 @@ export class SystemClock extends Clock {
   }
 
   setTimer(delayMs: number, run: () => void): Timer {
-    const handle = setTimeout(run, delayMs);
+    let handle: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      const next = leftMs > longestTimerMs ? () => wait(leftMs - longestTimerMs) : run;
+      handle = setTimeout(next, Math.min(leftMs, longestTimerMs));
+    };
+    wait(delayMs);
     return { cancel: () => clearTimeout(handle) };
   }
 }

@@ -1,7 +1,7 @@
 import { VirtualClock } from './virtual-clock';
 
 describe('the virtual clock', () => {
-  it('runs timers in the order of their times, then of their setting', async () => {
+  it('runs timers in order of their times, then of their creation', async () => {
     const clock = new VirtualClock(1_000);
     const seen: string[] = [];
     clock.setTimer(20, () => seen.push(`late@${clock.nowMs()}`));
@@ -27,7 +27,7 @@ describe('the virtual clock', () => {
     expect(wakes).toEqual([100, 200, 300]);
   });
 
-  it('takes a cancelled timer back, also a repeating one', async () => {
+  it('does not run a cancelled timer, even a repeating one', async () => {
     const clock = new VirtualClock(0);
     let runs = 0;
     const repeating = clock.every(10, () => runs++);

@@ -6,7 +6,7 @@ interface Pending {
   readonly run: () => void;
 }
 
-/** A clock that stands still until it is stepped: the same steps give the same run, byte for byte. */
+/** A clock that advances only when stepped, so that the same steps give the same run, byte for byte. */
 export class VirtualClock extends Clock {
   private readonly pending = new Set<Pending>();
   private sequence = 0;
@@ -31,8 +31,8 @@ export class VirtualClock extends Clock {
   }
 
   /**
-   * Steps the clock by `ms`, running every timer that falls due in the order of its time. Promise callbacks settle
-   * between timers, so that code which sleeps in a loop sees each of its steps.
+   * Steps the clock by `ms` and runs every due timer in order of time. Promise callbacks settle between timers, so that
+   * code that sleeps in a loop sees each of its steps.
    */
   async advance(ms: number): Promise<void> {
     const targetMs = this.elapsedMs + ms;
@@ -46,7 +46,7 @@ export class VirtualClock extends Clock {
     this.elapsedMs = targetMs;
   }
 
-  /** Steps the clock by `ms` running due timers, without letting promise callbacks run in between: for replays. */
+  /** Steps the clock by `ms` and runs due timers, without promise callbacks in between, for replays. */
   advanceSync(ms: number): void {
     const targetMs = this.elapsedMs + ms;
     for (let due = this.nextDue(targetMs); due; due = this.nextDue(targetMs)) {
@@ -69,7 +69,7 @@ export class VirtualClock extends Clock {
   }
 }
 
-/** Two turns of the event loop's check phase: enough for chains of promises and for real I/O callbacks to be heard. */
+/** Two turns of the event loop's check phase: enough for chains of promises and real I/O callbacks. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     await new Promise<void>((resolve) => setImmediate(resolve));

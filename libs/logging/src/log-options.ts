@@ -1,6 +1,6 @@
 import { pino, type LoggerOptions } from 'pino';
 
-/** The levels of LOG_LEVEL, by which the log names them as well. */
+/** The levels of LOG_LEVEL, which the log uses as well. */
 export type LogLevel = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 
 const pinoLevels: Readonly<Record<LogLevel, string>> = {
@@ -21,7 +21,8 @@ const levelNames: Readonly<Record<string, LogLevel>> = {
 };
 
 /**
- * Options of the log of a program: a JSON object a line, with ISO-8601 time, level names of LOG_LEVEL and secrets censored.
+ * Options of a program's log: one JSON object per line, with ISO-8601 time, level names of LOG_LEVEL and secrets
+ * censored.
  * @param app name of the program, a member of every line
  */
 export function logOptions(app: string, level: LogLevel): LoggerOptions {

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
 
-/** Seconds, from a read out of memory to a trade that waits for its broker. */
+/** Seconds, from a read from memory to a trade that waits for its broker. */
 export const histogramBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /**
- * Times every request into `http_request_duration_seconds{method,route,status}`. Labels hold the route's template,
- * never the path, so that nobody can blow up the number of series. A hook, because an interceptor costs two thirds of
- * the throughput of a light read. Returns what records a request, for answers without hooks.
+ * Records the duration of every request in `http_request_duration_seconds{method,route,status}`. Labels contain the
+ * route's template, not the path, to bound the number of series. It is a hook, because an interceptor costs two thirds
+ * of the throughput of a light read. Returns the function that records a request, for answers without hooks.
  */
 export function recordHttp(
   fastify: FastifyInstance,

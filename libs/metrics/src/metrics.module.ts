@@ -6,7 +6,7 @@ import { Registry, collectDefaultMetrics } from 'prom-client';
 export class MetricsRegistry extends Registry {
   private rendering: Promise<string> | null = null;
 
-  /** Rendered once per turn of the event loop, however many callers ask: a crowd of them costs one page. */
+  /** Rendered once per turn of the event loop, regardless of the number of callers. */
   override metrics(): Promise<string> {
     if (this.rendering === null) {
       this.rendering = super.metrics();

@@ -52,13 +52,13 @@ describe('the metrics page', () => {
     expect(page.body).not.toContain('/items/1');
   });
 
-  it('has the process defaults, but not those whose names lie about their type', async () => {
+  it('has the process defaults, except those whose names contradict their type', async () => {
     const page = await app.inject('/metrics');
     expect(page.body).toContain('process_resident_memory_bytes');
     expect(page.body).not.toMatch(/nodejs_active_\w+_total/);
   });
 
-  it('is rendered once for all who ask in the same turn of the loop, and anew in the next', async () => {
+  it('is rendered once for all callers in a turn of the loop, and again in the next', async () => {
     const registry = new MetricsRegistry();
     let renderings = 0;
     new Gauge({

@@ -3,7 +3,7 @@ import { SettingRefused, type Setting } from './setting';
 interface Common {
   readonly meaning: string;
   readonly secret?: boolean;
-  /** Shown as the default in the documentation, where the value itself would not tell enough. */
+  /** Shown as the default in the documentation if the value itself is not informative. */
   readonly defaultText?: string;
 }
 type WithDefault<T> = Common & { readonly default: T };
@@ -27,19 +27,19 @@ function setting<T>(
 
 interface Pattern {
   readonly pattern?: RegExp;
-  /** What the pattern wants, in words. */
+  /** Description of the pattern. */
   readonly shape?: string;
   /** A further check, which throws {@link SettingRefused}. */
   readonly check?: (value: string) => void;
 }
 
-/** A text, by default any. */
+/** A text; any by default. */
 export function text(options: WithDefault<string> & Pattern): Setting<string>;
 export function text(options: Optional & Pattern): Setting<string | undefined>;
 export function text(options: Common & { default?: string | undefined } & Pattern): Setting<string | undefined> {
   return setting(options, options.shape ?? 'text', (value) => {
     if (options.pattern && !options.pattern.test(value)) {
-      throw new SettingRefused(`must be ${options.shape ?? 'of another shape'}`);
+      throw new SettingRefused(`must be ${options.shape ?? 'in a different format'}`);
     }
     options.check?.(value);
     return value;
@@ -82,17 +82,9 @@ export function decimal(options: Common & { default?: number | undefined } & Ran
   });
 }
 
-/** A number of seconds, read as milliseconds so that code never mixes the two. */
-export function duration(options: WithDefault<number> & Range): Setting<number> {
-  const accepts = `${rangeText('number', options)} (seconds)`;
-  const inner = decimal({ ...options });
-  return {
-    ...inner,
-    accepts,
-    fallback: options.default * 1_000,
-    fallbackText: options.defaultText ?? String(options.default),
-    parse: (value) => inner.parse(value) * 1_000,
-  };
+/** A number of seconds. The setting holds seconds: code that waits converts them where it reads the setting. */
+export function seconds(options: WithDefault<number> & Range): Setting<number> {
+  return { ...decimal(options), accepts: `${rangeText('number', options)} (seconds)` };
 }
 
 const truths = new Map([
@@ -100,7 +92,7 @@ const truths = new Map([
   ...['0', 'false', 'no', 'off', 'disabled'].map((word) => [word, false] as const),
 ]);
 
-/** A switch: 1, true, yes, on, enabled or 0, false, no, off, disabled, in any case. */
+/** A switch: 1, true, yes, on, enabled or 0, false, no, off, disabled, in any letter case. */
 export function flag(options: WithDefault<boolean>): Setting<boolean> {
   const inner = setting(options, '1/true/yes/on/enabled or 0/false/no/off/disabled', (value) => {
     const truth = truths.get(value.toLowerCase());
@@ -114,7 +106,7 @@ export function flag(options: WithDefault<boolean>): Setting<boolean> {
   } as Setting<boolean>;
 }
 
-/** One of a closed list of words, in any case. */
+/** One of a closed list of words, in any letter case. */
 export function choice<const Word extends string>(
   options: WithDefault<NoInfer<Word>> & { readonly of: readonly Word[] },
 ): Setting<Word> {
@@ -130,7 +122,7 @@ export function choice<const Word extends string>(
   };
 }
 
-/** A comma-separated list; blanks around the items are dropped, empty items too. */
+/** A comma-separated list; spaces around items and empty items are dropped. */
 export function list(options: Common & { readonly check?: (item: string) => void }): Setting<readonly string[]> {
   return {
     meaning: options.meaning,

@@ -1,25 +1,25 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { choice, decimal, duration, flag, integer, list, text } from './kinds';
+import { choice, decimal, flag, integer, list, seconds, text } from './kinds';
 import { SettingsError, readSettings } from './read-settings';
 import { settingsMarkdown } from './settings-markdown';
 
 const table = {
   PORT: integer({ meaning: 'Port to listen on.', default: 5001, min: 1, max: 65_535 }),
-  BASE_DELAY: duration({ meaning: 'Seconds to wait.', default: 1.5, min: 0 }),
+  BASE_DELAY: seconds({ meaning: 'Seconds to wait.', default: 1.5, min: 0 }),
   RATIO: decimal({ meaning: 'A ratio.', min: 0, max: 1 }),
-  KEY: text({ meaning: 'The key.', secret: true, pattern: /^\S+$/, shape: 'free of blanks' }),
+  KEY: text({ meaning: 'The key.', secret: true, pattern: /^\S+$/, shape: 'a value without spaces' }),
   LEVEL: choice({ meaning: 'Log level.', of: ['DEBUG', 'INFO'], default: 'INFO' }),
   TRADING: flag({ meaning: 'Trade at all.', default: true }),
   SYMBOLS: list({ meaning: 'Symbols.' }),
 };
 
 describe('readSettings', () => {
-  it('gives the defaults where nothing, or only an empty text, is set', () => {
+  it('uses the default of an unset or empty variable', () => {
     expect(readSettings(table, { PORT: '', SYMBOLS: '' })).toEqual({
       PORT: 5001,
-      BASE_DELAY: 1_500,
+      BASE_DELAY: 1.5,
       RATIO: undefined,
       KEY: undefined,
       LEVEL: 'INFO',
@@ -40,7 +40,7 @@ describe('readSettings', () => {
     };
     expect(readSettings(table, env)).toEqual({
       PORT: 80,
-      BASE_DELAY: 250,
+      BASE_DELAY: 0.25,
       RATIO: 0.5,
       KEY: 'k',
       LEVEL: 'DEBUG',
@@ -63,7 +63,7 @@ describe('readSettings', () => {
     for (const value of Object.values(env)) expect(message).not.toContain(value);
   });
 
-  it('takes a secret, and only a secret, from a file', () => {
+  it('reads a secret, and only a secret, from a file', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'settings-')), 'key');
     writeFileSync(file, 'from-file\n');
     expect(readSettings(table, { KEY_FILE: file, PORT_FILE: file })).toMatchObject({ KEY: 'from-file', PORT: 5001 });
@@ -73,6 +73,7 @@ describe('readSettings', () => {
   it('renders the documentation from the same table', () => {
     const markdown = settingsMarkdown(table);
     expect(markdown).toContain('| `PORT` | integer, 1 to 65535 | `5001` | Port to listen on. |');
+    expect(markdown).toContain('| `BASE_DELAY` | number, 0 or more (seconds) | `1.5` | Seconds to wait. |');
     expect(markdown).toContain('`KEY_FILE` may name a file');
   });
 });

@@ -6,7 +6,7 @@ export interface SettingProblem {
   readonly problem: string;
 }
 
-/** All that is wrong with the environment, at once, by variable name; never a value. */
+/** All problems of the environment together, by variable name, without values. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly SettingProblem[]) {
     super(`invalid settings:\n${problems.map(({ name, problem }) => `  ${name} ${problem}`).join('\n')}`);
@@ -16,11 +16,13 @@ export class SettingsError extends Error {
 
 /**
  * Reads every setting of a table from an environment. An empty variable counts as unset.
+ * @param conflicts finds contradictory settings; a setting with a problem of its own is undefined there
  * @throws SettingsError listing all problems together
  */
 export function readSettings<Table extends SettingsTable>(
   table: Table,
   env: Readonly<Record<string, string | undefined>>,
+  conflicts: (settings: Partial<SettingsOf<Table>>) => readonly SettingProblem[] = () => [],
 ): SettingsOf<Table> {
   const problems: SettingProblem[] = [];
   const values = Object.entries(table).map(([name, setting]) => {
@@ -32,8 +34,10 @@ export function readSettings<Table extends SettingsTable>(
       return [name, undefined] as const;
     }
   });
+  const settings = Object.fromEntries(values) as SettingsOf<Table>;
+  problems.push(...conflicts(settings));
   if (problems.length > 0) throw new SettingsError(problems);
-  return Object.fromEntries(values) as SettingsOf<Table>;
+  return settings;
 }
 
 function valueOf(name: string, setting: Setting<unknown>, env: Readonly<Record<string, string | undefined>>): unknown {
@@ -46,6 +50,6 @@ function secretFromFile(name: string, path: string | undefined): string | undefi
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch {
-    throw new SettingRefused(`cannot be read from the file that ${name}_FILE names`);
+    throw new SettingRefused(`cannot be read from the file in ${name}_FILE`);
   }
 }

@@ -1,16 +1,16 @@
-/** One environment variable: everything anybody needs to know of it, in one place. */
+/** The complete declaration of one environment variable. */
 export interface Setting<T> {
-  /** What it does, in a sentence, with its unit; goes into the generated documentation. */
+  /** Its effect in a sentence, with its unit, for the generated documentation. */
   readonly meaning: string;
-  /** What kinds of value it takes, in words: `integer, 1 to 65535`. */
+  /** Description of its values: `integer, 1 to 65535`. */
   readonly accepts: string;
-  /** The value when the variable is unset or empty. */
+  /** The value if the variable is unset or empty. */
   readonly fallback: T;
-  /** The default as the documentation shows it. */
+  /** The default in the documentation. */
   readonly fallbackText: string;
-  /** A secret is never printed, and may be given as a file by the variable's name with `_FILE` behind it. */
+  /** A secret is never printed, and may be given as a file by the variable with the suffix `_FILE`. */
   readonly secret: boolean;
-  /** Turns the text into the value; throws {@link SettingRefused} for one it cannot use. */
+  /** Parses the text; throws {@link SettingRefused} for an invalid one. */
   readonly parse: (text: string) => T;
 }
 
@@ -21,5 +21,5 @@ export type SettingsOf<Table extends SettingsTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never;
 };
 
-/** Why a text is no value of a setting. The message never holds the text itself. */
+/** Why a text is not a valid value. The message never contains the text itself. */
 export class SettingRefused extends Error {}

@@ -28,7 +28,7 @@ describe('the lock of a state directory', () => {
     const lock = await StateLock.takeFile(join(folder, 'logs', 'audit.jsonl'), 'gateway');
     symlinkSync(join(folder, 'logs'), join(folder, 'other-name'));
     await expect(StateLock.takeFile(join(folder, 'other-name', 'audit.jsonl'), 'gateway')).rejects.toThrow(
-      /another gateway is writing .*audit\.jsonl/,
+      /another gateway process is writing .*audit\.jsonl/,
     );
     const beside = await StateLock.takeFile(join(folder, 'logs', 'other.jsonl'), 'gateway');
     const directory = await StateLock.take(join(folder, 'logs'), 'gateway');

@@ -32,7 +32,7 @@ export class StateLock {
     makeFolder(stateDir);
     const path = realpathSync(stateDir);
     const server = await hold(lockAddress(path, program, join(path, `${program}.lock`), platform));
-    if (server === null) throw new StateDirLockedError(`another ${program} is using ${path}`);
+    if (server === null) throw new StateDirLockedError(`another ${program} process is using ${path}`);
     return new StateLock(server);
   }
 
@@ -48,7 +48,7 @@ export class StateLock {
     mkdirSync(dirname(file), { recursive: true });
     const path = realPathOf(file);
     const server = await hold(lockAddress(path, program, `${path}.lock`, platform));
-    if (server === null) throw new FileLockedError(`another ${program} is writing ${path}`);
+    if (server === null) throw new FileLockedError(`another ${program} process is writing ${path}`);
     return new StateLock(server);
   }
 
@@ -61,7 +61,7 @@ function makeFolder(path: string): void {
   try {
     makeMissing(resolve(path));
   } catch (cause) {
-    throw new StateDirFolderError(`the folder ${path} cannot be made: ${messageOf(cause)}`, { cause });
+    throw new StateDirFolderError(`the folder ${path} cannot be created: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -78,7 +78,9 @@ async function hold(address: string): Promise<Server | null> {
   return listen(address);
 }
 
-/** Makes the folders one by one: the recursive mkdir of Node never returns where the system makes none, as under /proc. */
+/**
+ * Makes the folders one by one: the recursive mkdir of Node never returns where the system makes none, as under /proc.
+ */
 function makeMissing(path: string): void {
   if (existsSync(path)) return;
   makeMissing(dirname(path));

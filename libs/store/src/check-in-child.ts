@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process';
 const timeoutMs = 300_000;
 
 /**
- * What the child runs: it opens the database read-only and reads every entry of every table. A damaged page ends it by a
- * signal or an error. A table whose pages form a loop would never end, so entries are counted against the table's header.
+ * What the child runs: it opens the database read-only and reads every entry of every table. A damaged page ends it by
+ * a signal or an error. A table whose pages form a loop would never end, so entries are counted against the table's
+ * header.
  */
 const walk = `
 const { open } = require(process.argv[1]);
@@ -30,8 +31,9 @@ export interface CheckedFile {
 }
 
 /**
- * Reads a whole database in a process of its own, because a damaged one ends the process that reads it. Blocks until the
- * child has ended. @returns what is wrong with the file, null for nothing @throws Error when the child cannot be run
+ * Reads a whole database in a process of its own, because a damaged one ends the process that reads it. Blocks until
+ * the child has ended. @returns what is wrong with the file, null for nothing @throws Error when the child cannot be
+ * run
  */
 export function contentProblem(file: CheckedFile): string | null {
   const child = spawnSync(
@@ -40,8 +42,8 @@ export function contentProblem(file: CheckedFile): string | null {
     { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', timeout: timeoutMs, killSignal: 'SIGKILL' },
   );
   if (child.error) throw new Error(`the file could not be checked: ${child.error.message}`);
-  if (child.signal !== null) return `reading it ended with ${child.signal}`;
-  return child.status === 0 ? null : (errorLine(child.stderr) ?? `reading it ended with code ${child.status}`);
+  if (child.signal !== null) return `the check ended with signal ${child.signal}`;
+  return child.status === 0 ? null : (errorLine(child.stderr) ?? `the check ended with exit code ${child.status}`);
 }
 
 /** The message of the error that ended the child. */

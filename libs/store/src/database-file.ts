@@ -28,7 +28,7 @@ export function headerProblem(path: string): string | null {
     if (wholeBytes === null) return 'the file is not a database';
     // Read after the pages that state the size: another process may let the file grow meanwhile.
     const { size } = fstatSync(file);
-    return size < wholeBytes ? `the file is cut off: it has ${size} of ${wholeBytes} bytes` : null;
+    return size < wholeBytes ? `the file is truncated: it has ${size} of ${wholeBytes} bytes` : null;
   } finally {
     closeSync(file);
   }
@@ -61,8 +61,8 @@ export function requireSpace(path: string): void {
 }
 
 /**
- * Makes LMDB's lock file with all its blocks when it does not exist. LMDB itself makes a file of holes, and touching one of
- * them on a full disk ends the process. @throws Error of the file system
+ * Makes LMDB's lock file with all its blocks when it does not exist. LMDB itself makes a file of holes, and touching
+ * one of them on a full disk ends the process. @throws Error of the file system
  */
 export function requireLockFile(path: string): void {
   if (hasDatabase(path)) return;

@@ -1,3 +1,12 @@
-export { makePrivateFolder } from './private-modes';
-export { Store, StoreOpenError, StoreWriteError, type StoreCondition, type StoreOptions } from './store';
-export type { Key, Table, TableSource } from './table';
+export { bytesOfKey, keyOfBytes } from './key-bytes';
+export { copyDatabase } from './copy-database';
+export { LmdbStore, lmdbStores } from './lmdb-store';
+export {
+  StoreEngine,
+  StoreOpenError,
+  StoreWriteError,
+  type Store,
+  type StoreCondition,
+  type StoreOptions,
+} from './store';
+export type { Key, Range, Table, TableFormat, TableSource } from './table';

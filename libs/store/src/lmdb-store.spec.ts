@@ -14,7 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Store, StoreOpenError, StoreWriteError, type StoreOptions } from './store';
+import { LmdbStore } from './lmdb-store';
+import { StoreOpenError, StoreWriteError, type StoreOptions } from './store';
 import type { Table, TableSource } from './table';
 
 interface Tables {
@@ -26,7 +27,7 @@ const define = (source: TableSource): Tables => ({ words: source.table('words'),
 
 describe('a store', () => {
   let folder: string;
-  let store: Store<Tables> | null = null;
+  let store: LmdbStore<Tables> | null = null;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'store-spec-'))));
   afterEach(async () => {
     await store?.close();
@@ -36,9 +37,9 @@ describe('a store', () => {
 
   const file = (): string => join(folder, 'journal', 'data.mdb');
   const lock = (): string => join(folder, 'journal', 'lock.mdb');
-  const opened = (changes: Partial<StoreOptions> = {}): Store<Tables> => {
+  const opened = (changes: Partial<StoreOptions> = {}): LmdbStore<Tables> => {
     const options = { name: 'the journal', path: join(folder, 'journal'), layout: 'folder', maxTables: 4 } as const;
-    return (store = Store.open({ ...options, ...changes }, define));
+    return (store = LmdbStore.open({ ...options, ...changes }, define));
   };
   const word = (key: string): string | undefined => store?.read(({ words }) => words.get(key));
   /** A store of many pages that has been closed. */
@@ -178,7 +179,7 @@ describe('a store', () => {
       await written();
       obstruct();
       truncateSync(file(), 8_192);
-      expect(() => opened({ copyWhenUnwritable: true })).toThrow(/is damaged: the file is cut off/);
+      expect(() => opened({ copyWhenUnwritable: true })).toThrow(/is damaged: the file is truncated/);
     });
   });
 

@@ -1,0 +1,3 @@
+export { Files, type FileFacts, type OpenFile, type OpenFlag } from './files';
+export { lastBytes } from './last-bytes';
+export { machineFiles } from './machine-files';
