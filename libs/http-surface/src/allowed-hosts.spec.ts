@@ -5,20 +5,20 @@ const check = (names: readonly string[], isBoundToLoopback: boolean, headers: Re
 
 describe('a port on loopback', () => {
   it.each(['localhost', 'LocalHost:6547', '127.0.0.1:80', '[::1]:7070', '[::1]', 'localhost.'])(
-    'takes Host %s',
+    'accepts Host %s',
     (host) => {
       expect(check([], true, { host })).toBe('admitted');
     },
   );
 
   it.each(['evil.example:6547', '127.0.0.1.evil.example', 'localhost@evil.example', '', '10.0.0.1', '[::2]:1'])(
-    'refuses Host %s',
+    'rejects Host %s',
     (host) => {
       expect(check([], true, { host })).toBe('forbidden');
     },
   );
 
-  it('takes the names that are set beside those of loopback', () => {
+  it('accepts the configured names in addition to those of loopback', () => {
     expect(check(['Desk.example'], true, { host: 'desk.example:7070' })).toBe('admitted');
     expect(check(['desk.example'], true, { host: 'localhost' })).toBe('admitted');
   });
@@ -33,7 +33,7 @@ describe('a port on loopback', () => {
 });
 
 describe('a port on the network', () => {
-  it('takes any Host, and pages of that host only', () => {
+  it('accepts any Host, and only pages of that host', () => {
     expect(check([], false, { host: 'daemon:7070' })).toBe('admitted');
     expect(check([], false, { host: 'daemon:7070', origin: 'https://daemon' })).toBe('admitted');
     expect(check([], false, { host: 'daemon:7070', origin: 'https://evil.example' })).toBe('forbidden');

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 
-/** What clients may hold of a server, before and after they have shown a credential. Times in milliseconds. */
+/** Limits on the resources that clients use, before and after they sent a credential. Times in milliseconds. */
 export interface ConnectionLimits {
-  /** Connections in all. Beyond it the oldest without a credential is closed, else the oldest that is idle. */
+  /** Total connections. Beyond it, the oldest without a credential is closed, else the oldest idle one. */
   readonly most: number;
-  /** Connections of one remote address that have shown no credential. Beyond it its oldest such one is closed. */
+  /** Connections of one remote address without a credential. Beyond it, the oldest of them is closed. */
   readonly mostUnauthenticated: number;
-  /** Requests that may wait on one connection for the answer to the one before them. */
+  /** Requests that may wait on one connection for the answer to an earlier one. */
   readonly mostWaiting: number;
   /** From the connection, or from the first byte of a later request, to the end of its headers. */
   readonly headersTimeoutMs: number;
-  /** From there to the end of the body. */
+  /** From the end of the headers to the end of the body. */
   readonly requestTimeoutMs: number;
-  /** How often both are checked. */
+  /** Interval at which both are checked. */
   readonly checkIntervalMs: number;
-  /** How long a client may take nothing of an answer. */
+  /** How long a client may read nothing of an answer. */
   readonly unreadTimeoutMs: number;
   /** How long a connection without a request is kept. */
   readonly keepAliveTimeoutMs: number;
-  /** How long a client has at shutdown to take an answer that is complete. */
+  /** How long a client has at shutdown to read a complete answer. */
   readonly closeGraceMs: number;
 }
 
@@ -26,7 +26,7 @@ export interface ConnectionLimits {
 const reservedDescriptors = 128;
 const fewestConnections = 32;
 
-/** The limits of a program with the descriptors that the system grants it. */
+/** The limits of a program with the descriptors that the system allows. */
 export function defaultLimits(descriptors: number | null = grantedDescriptors()): ConnectionLimits {
   const granted = descriptors === null ? Number.POSITIVE_INFINITY : descriptors - reservedDescriptors;
   const most = Math.max(fewestConnections, Math.min(4_096, granted));
@@ -43,7 +43,7 @@ export function defaultLimits(descriptors: number | null = grantedDescriptors())
   };
 }
 
-/** The limit on open files of this process; null where the system does not say. */
+/** The limit on open files of this process; null if the system does not report it. */
 function grantedDescriptors(): number | null {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

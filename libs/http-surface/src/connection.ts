@@ -1,42 +1,59 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '@libs/envelope';
+import type { Crowd } from './crowd';
 import { asBytes, earlyAnswer, refuse, type EarlyAnswer, type EarlyHeaders } from './early-answer';
 
 /** One request with its answer, as the parser delivers them. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Why no handler may see the request; null when one may. */
+  /** Why the request must not reach a handler; null if it may. */
   readonly refusal: ApiError | null;
 }
+
+/**
+ * Turns of the event loop reserved for a request with the credential. A halt takes about a dozen, because it writes two
+ * files.
+ */
+const turnsOfRequest = 20;
 
 interface ConnectionOptions {
   readonly mostWaiting: number;
   readonly early: EarlyHeaders;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Whether the request carries the credential. */
+  readonly holdsCredential: (request: IncomingMessage) => boolean;
+  /** Schedules the requests without the credential; shared by all connections. */
+  readonly crowd: Crowd;
 }
 
 /**
- * The requests of one connection. They are begun one after the other, with the event loop free between them, so that a
- * burst on one connection does not hold up the others. Node's own server begins all that arrive in one packet at once.
+ * The requests of one connection. They start one after the other, with the event loop free between them, so that a
+ * burst on one connection does not delay the others. Node's own server starts all requests of one packet at once.
  */
 export class Connection {
-  isAuthenticated = false;
-  /** Nothing that arrives from now on is a request. */
+  /** From now on, incoming data is not a request. */
   isOver = false;
   private current: Exchange | null = null;
   private readonly waiting: Exchange[] = [];
   /** The last answer on this connection, after which it ends. */
   private last: EarlyAnswer | null = null;
   private isClosing = false;
+  private isAuthenticated = false;
+  private onAuthenticated: () => void = () => undefined;
 
   constructor(
     private readonly socket: Socket,
     private readonly options: ConnectionOptions,
   ) {}
 
-  /** No request is in progress. */
+  /** Calls back with the first request that carries the credential. */
+  whenAuthenticated(known: () => void): void {
+    this.onAuthenticated = known;
+  }
+
+  /** Whether no request is in progress. */
   get isIdle(): boolean {
     return this.current === null;
   }
@@ -49,8 +66,8 @@ export class Connection {
   }
 
   /**
-   * Ends the connection after a request that the parser could not finish. The requests before it are answered first:
-   * a client reads answers in order, and would take this one for theirs.
+   * Ends the connection after a request that the parser could not finish. Earlier requests are answered first, because
+   * a client reads answers in order and would take this one for theirs.
    */
   fail(answer: EarlyAnswer): void {
     if (this.isOver || this.socket.destroyed) return;
@@ -65,13 +82,13 @@ export class Connection {
     this.socket.destroy();
   }
 
-  /** No progress was seen for a while. A handler may take its time, a client may not. */
+  /** Called after a period without progress. Only a slow client is disconnected, not a slow handler. */
   stalled(): void {
     const response = this.current?.response;
     if (!response || response.writableEnded || response.writableNeedDrain) this.socket.destroy();
   }
 
-  /** Shutdown: what is complete is answered, everything else ends now. */
+  /** Shutdown: complete requests are answered, all others end now. */
   close(): void {
     this.isClosing = true;
     if (this.current?.request.complete !== true) return void this.socket.destroy();
@@ -79,12 +96,12 @@ export class Connection {
     if (this.waiting.at(-1)?.request.complete === false) this.waiting.pop();
   }
 
-  /** Shutdown, after a while: an answer that is complete is not waited for any longer. */
+  /** Shutdown after a grace period: no longer waits for complete answers to be read. */
   closeUnread(): void {
     if (this.current?.response.writableEnded !== false) this.socket.destroy();
   }
 
-  /** Ends the connection to make room, whatever is on it. */
+  /** Ends the connection unconditionally, to make room. */
   evict(): void {
     this.isOver = true;
     this.socket.destroy();
@@ -92,8 +109,22 @@ export class Connection {
 
   private begin(exchange: Exchange): void {
     this.current = exchange;
-    const { request, response, refusal } = exchange;
+    const { request, response } = exchange;
     response.once('close', () => this.finished());
+    if (!this.isAuthenticated && this.options.holdsCredential(request)) {
+      this.isAuthenticated = true;
+      this.onAuthenticated();
+    }
+    if (this.isAuthenticated) {
+      this.options.crowd.makeWay(turnsOfRequest);
+      return this.handle(exchange);
+    }
+    this.options.crowd.requests.take(() => {
+      if (!this.socket.destroyed) this.handle(exchange);
+    });
+  }
+
+  private handle({ request, response, refusal }: Exchange): void {
     if (refusal === null) this.options.handle(request, response);
     else refuse(response, earlyAnswer(refusal, request.headers, this.options.early));
   }
@@ -104,7 +135,7 @@ export class Connection {
       this.waiting.length = 0;
       this.current = null;
     } else if (next) {
-      // Taken at once, begun in the next turn of the loop: nothing that arrives in between may overtake it.
+      // Queued at once and started in the next turn of the loop, so that no later request can overtake it.
       this.current = next;
       setImmediate(() => this.begin(next));
     } else {
@@ -115,25 +146,22 @@ export class Connection {
   }
 
   /**
-   * More requests than a connection may have. The one in progress is answered, the next is refused and ends the
-   * connection, and the rest is dropped unread. Without a credential the connection is cut.
+   * More requests than a connection may have. The one in progress is answered; the next is rejected and ends the
+   * connection, and the rest is dropped unread. Without a credential, the connection is cut.
    */
   private overflow(): void {
     this.isOver = true;
+    if (!this.isAuthenticated) return void this.socket.destroy();
     this.socket.pause();
     const [next] = this.waiting.splice(0);
     if (next) this.waiting.push({ ...next, refusal: tooMany(this.options.mostWaiting) });
-    // The guards of the first request may not have run yet.
-    setImmediate(() => {
-      if (!this.isAuthenticated) this.socket.destroy();
-    });
   }
 }
 
 function tooMany(mostWaiting: number): ApiError {
   return new ApiError(
     'too_many_requests',
-    `more than ${mostWaiting} requests wait on this connection: nothing was done for this one and those behind it`,
+    `more than ${mostWaiting} requests are waiting on this connection; this request and the following ones were not processed`,
     { headers: { 'retry-after': '1' } },
   );
 }

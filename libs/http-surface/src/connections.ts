@@ -1,28 +1,23 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from './connection';
 import type { ConnectionLimits } from './connection-limits';
+import type { Crowd } from './crowd';
 
-const markers = new WeakMap<Socket, () => void>();
-
-/**
- * Notes that the client on the other end of a request's connection has shown the credential. Connections without it are
- * the first to go when room is needed.
- */
-export function authenticated({ socket }: Pick<IncomingMessage, 'socket'>): void {
-  markers.get(socket)?.();
-}
-
-/** All connections of a program, and which of them goes when there are too many. */
+/** All connections of a program; decides which one is closed if there are too many. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly unauthenticated = new Set<Connection>();
   private readonly byAddress = new Map<string, Set<Connection>>();
 
-  constructor(private readonly limits: Pick<ConnectionLimits, 'most' | 'mostUnauthenticated'>) {}
+  constructor(
+    private readonly limits: Pick<ConnectionLimits, 'most' | 'mostUnauthenticated'>,
+    private readonly crowd: Crowd,
+  ) {}
 
   add(socket: Socket, connection: Connection): void {
+    // The event loop accepts one connection per turn, so short turns let a client with a credential in sooner.
+    this.crowd.makeWay(1);
     const address = networkOf(socket.remoteAddress ?? '');
     const ofAddress = this.byAddress.get(address) ?? new Set();
     const known = (): void => {
@@ -34,10 +29,8 @@ export class Connections {
     this.open.set(socket, connection);
     this.unauthenticated.add(connection);
     this.byAddress.set(address, ofAddress.add(connection));
-    markers.set(socket, () => {
-      connection.isAuthenticated = true;
-      known();
-    });
+    // Connections without the credential are the first to go when room is needed.
+    connection.whenAuthenticated(known);
     socket.once('close', () => {
       this.open.delete(socket);
       known();
@@ -53,7 +46,7 @@ export class Connections {
     return this.open.values();
   }
 
-  /** Closes the oldest connection without a credential, else the oldest idle one. False when all are in use. */
+  /** Closes the oldest connection without a credential, else the oldest idle one. False if all are in use. */
   private makeRoom(): boolean {
     const [oldest] = this.unauthenticated;
     if (oldest) return this.evict(oldest);
@@ -62,19 +55,19 @@ export class Connections {
   }
 
   /**
-   * After the next turn of the loop: connections that came in one batch get the chance to be read first, so that a
-   * client with a credential is not closed for the crowd around it.
+   * After the next turn of the loop: connections that arrived in one batch are read first, so that a client with a
+   * credential is not closed because of the others.
    */
   private trimSoon(ofAddress: Set<Connection>): void {
-    setImmediate(() =>
-      setImmediate(() => {
-        for (const connection of ofAddress) {
-          if (ofAddress.size <= this.limits.mostUnauthenticated) return;
-          ofAddress.delete(connection);
-          this.evict(connection);
-        }
-      }),
-    );
+    const trim = (): void => this.crowd.closings.take(() => this.closeOldestOf(ofAddress));
+    setImmediate(() => setImmediate(trim));
+  }
+
+  private closeOldestOf(ofAddress: Set<Connection>): void {
+    const [oldest] = ofAddress;
+    if (!oldest || ofAddress.size <= this.limits.mostUnauthenticated) return;
+    ofAddress.delete(oldest);
+    this.evict(oldest);
   }
 
   private evict(connection: Connection): true {
@@ -85,7 +78,7 @@ export class Connections {
   }
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 address: one host there has as many addresses as it likes. */
+/** An IPv4 address, or the /64 network of an IPv6 address: a host can use any number of addresses in it. */
 function networkOf(address: string): string {
   const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return ipv4 ?? address.split(':').slice(0, 4).join(':');

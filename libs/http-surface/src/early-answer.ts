@@ -1,17 +1,17 @@
 import { STATUS_CODES, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { errorBody, requestIdOf, type ApiError } from '@libs/envelope';
 
-/** Headers for answers that are made before any hook has run, such as CORS; by the request's headers. */
+/** Headers for answers that are created before any hook ran, such as CORS, from the request's headers. */
 export type EarlyHeaders = (headers: IncomingHttpHeaders) => Readonly<Record<string, string>>;
 
-/** An answer that is made without a handler. */
+/** An answer that is created without a handler. */
 export interface EarlyAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;
 }
 
-/** The whole answer to a request that no handler sees: the error envelope with its request id. */
+/** The complete answer to a request that reaches no handler: the error envelope with its request id. */
 export function earlyAnswer(error: ApiError, headers: IncomingHttpHeaders, early: EarlyHeaders): EarlyAnswer {
   const requestId = requestIdOf({ headers });
   const body = JSON.stringify(errorBody(error, requestId));
@@ -28,7 +28,7 @@ export function earlyAnswer(error: ApiError, headers: IncomingHttpHeaders, early
   };
 }
 
-/** Sends it and lets the connection end: what follows on it may not be where the parser takes it to be. */
+/** Sends it and ends the connection, because the parser may be out of step with the data that follows. */
 export function refuse(response: ServerResponse, { status, headers, body }: EarlyAnswer): void {
   response.writeHead(status, { ...headers, connection: 'close' });
   response.end(response.req.method === 'HEAD' ? undefined : body);

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, validationError } from '@libs/envelope';
 import { earlyAnswer, type EarlyHeaders } from './early-answer';
 
-/** What hears of an answer once it is sent. */
+/** Observers that are called once an answer is sent. */
 export type AnswerObserver = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * For Fastify's `frameworkErrors`: what its router refuses, in the envelope. No hook runs for these answers; the
- * observers stand in for `onResponse`.
+ * For Fastify's `frameworkErrors`: answers the router's errors in the envelope. No hook runs for these answers; the
+ * observers replace `onResponse`.
  */
 export function answerFrameworkErrors(early: EarlyHeaders, observers: readonly AnswerObserver[]) {
   return ({ code }: { readonly code: string }, request: FastifyRequest, reply: FastifyReply): void => {
@@ -22,10 +22,10 @@ export function answerFrameworkErrors(early: EarlyHeaders, observers: readonly A
 function routerError(code: string): ApiError {
   switch (code) {
     case 'FST_ERR_BAD_URL':
-      return validationError({ field: 'path', problem: 'has a percent sign that does not begin a valid escape' });
+      return validationError({ field: 'path', problem: 'contains an invalid percent-encoding' });
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      // No symbol, ticket, key or name is this long.
-      return new ApiError('not_found', 'not found: a part of the path is too long');
+      // Symbols, tickets, keys and names are shorter.
+      return new ApiError('not_found', 'not found: a path segment is too long');
     default:
       return new ApiError('internal_error', 'internal error');
   }

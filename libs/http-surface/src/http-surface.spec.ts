@@ -4,7 +4,6 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { SystemClock } from '@libs/clock';
 import type { ConnectionLimits } from './connection-limits';
 import { defaultLimits } from './connection-limits';
-import { authenticated } from './connections';
 import { HttpSurface } from './http-surface';
 
 const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
@@ -20,7 +19,9 @@ class Shop {
 
   constructor(limits: Partial<ConnectionLimits> = {}) {
     this.surface = new HttpSurface({ clock: new SystemClock(), limits });
-    this.server = this.surface.createServer((request, response) => this.handle(request, response));
+    this.server = this.surface.createServer((request, response) => this.handle(request, response), {
+      holdsCredential: ({ headers }) => headers['key'] === 'right',
+    });
   }
 
   async open(): Promise<void> {
@@ -38,9 +39,14 @@ class Shop {
     return socket;
   }
 
-  /** Until so many requests have begun. */
+  /** Resolves once that many requests have started. */
   async until(begun: number): Promise<void> {
     while (this.begun.length < begun) await nextTurn();
+  }
+
+  async untilConnections(satisfies: (count: number) => boolean): Promise<void> {
+    const count = () => new Promise<number>((resolve) => this.server.getConnections((_, open) => resolve(open)));
+    while (!satisfies(await count())) await nextTurn();
   }
 
   letGo(): void {
@@ -56,7 +62,6 @@ class Shop {
 
   private handle(request: IncomingMessage, response: ServerResponse): void {
     this.begun.push(request.url ?? '');
-    if (request.headers['key'] === 'right') authenticated(request);
     if (request.url === '/open') response.end('open');
     else if (request.url === '/large') response.end(Buffer.alloc(50_000_000));
     else if (request.method === 'POST') request.resume().once('end', () => response.end('read'));
@@ -64,7 +69,7 @@ class Shop {
   }
 }
 
-/** All that comes until the connection ends. */
+/** Everything received until the connection ends. */
 async function everything(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -86,8 +91,8 @@ describe('the HTTP surface', () => {
   afterEach(() => shop.stop());
   const key = 'key: right\r\n';
 
-  describe('ends what is not finished in time', () => {
-    const limits = { headersTimeoutMs: 50, requestTimeoutMs: 100, checkIntervalMs: 20 };
+  describe('ends unfinished requests and idle connections after a time', () => {
+    const limits = { headersTimeoutMs: 400, requestTimeoutMs: 600, checkIntervalMs: 20 };
     it.each([
       ['headers', 'GET / HTTP/1.1\r\nHo'],
       ['a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 600\r\n\r\n{'],
@@ -115,9 +120,7 @@ describe('the HTTP surface', () => {
       const socket = await shop.client(get('/large', key));
       socket.pause();
       await shop.until(2);
-      const connections = () =>
-        new Promise<number>((resolve) => shop.server.getConnections((_, count) => resolve(count)));
-      while ((await connections()) > 1) await nextTurn();
+      await shop.untilConnections((count) => count <= 1);
       shop.letGo();
       patient.end();
       expect(await reader).toContain('done');
@@ -125,7 +128,7 @@ describe('the HTTP surface', () => {
   });
 
   describe('begins one request at a time on a connection', () => {
-    it('in their order, each after the answer to the one before', async () => {
+    it('in order, each after the answer to the previous one', async () => {
       await start();
       const socket = await shop.client(get('/1') + get('/2') + get('/3'));
       const all = everything(socket);
@@ -140,7 +143,7 @@ describe('the HTTP surface', () => {
       expect((await all).split('done')).toHaveLength(4);
     });
 
-    it('and refuses a burst beyond the bound: the first is answered, the second 429, the rest is never begun', async () => {
+    it('and refuses a burst beyond the bound: the first is answered, the second 429, the rest never starts', async () => {
       await start();
       const all = everything(await shop.client(get('/1', key) + get('/x', key).repeat(100)));
       await shop.until(1);
@@ -152,7 +155,7 @@ describe('the HTTP surface', () => {
       expect(text).toContain('"error_type":"too_many_requests"');
     });
 
-    it('and parses a burst in parts, so that what follows the bound is not even parsed', async () => {
+    it('and parses a burst in parts, so that requests beyond the bound are not even parsed', async () => {
       let parsed = 0;
       await start();
       shop.server.on('request', () => parsed++);
@@ -160,12 +163,12 @@ describe('the HTTP surface', () => {
       expect(parsed).toBeLessThan(200);
     });
 
-    it('and cuts a burst of a client without a credential', async () => {
+    it('and cuts off a burst from a client without a credential', async () => {
       await start();
       expect(await everything(await shop.client(get('/1').repeat(100)))).toBe('');
     });
 
-    it('and answers those that were complete before one that cannot be parsed', async () => {
+    it('and answers complete requests before one that cannot be parsed', async () => {
       await start();
       const all = everything(await shop.client(`${get('/order')}GARBAGE\r\n\r\n`));
       await shop.until(1);
@@ -173,6 +176,45 @@ describe('the HTTP surface', () => {
       shop.letGo();
       const text = await all;
       expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    });
+  });
+
+  describe('in a crowd', () => {
+    it('begins a request with the credential before most of those without', async () => {
+      await start();
+      const crowd = await Promise.all(Array.from({ length: 60 }, () => shop.client()));
+      const known = await shop.client();
+      await shop.untilConnections((count) => count === 61);
+      for (const socket of crowd) socket.write(get('/open'));
+      known.write(get('/known', key));
+      await shop.until(61);
+      expect(shop.begun.indexOf('/known')).toBeLessThan(20);
+    });
+
+    it('starts none of those without while a request with the credential uses its turns', async () => {
+      await start();
+      const crowd = await Promise.all(Array.from({ length: 60 }, () => shop.client()));
+      const known = await shop.client();
+      await shop.untilConnections((count) => count === 61);
+      for (const socket of crowd) socket.write(get('/open'));
+      known.write(get('/known', key));
+      while (!shop.begun.includes('/known')) await nextTurn();
+      const before = shop.begun.length;
+      for (let turn = 0; turn < 18; turn++) await nextTurn();
+      expect(shop.begun.length).toBe(before);
+      await shop.until(61);
+    });
+
+    it('closes down to the limit', async () => {
+      await start({ mostUnauthenticated: 2 });
+      const known = await shop.client(get('/open', key));
+      await once(known, 'data');
+      const crowd = await Promise.all(Array.from({ length: 60 }, () => shop.client()));
+      await shop.untilConnections((count) => count === 3);
+      for (const socket of [known, ...crowd.slice(-2)]) {
+        socket.write(get('/open'));
+        expect(String(await once(socket, 'data'))).toContain('open');
+      }
     });
   });
 
@@ -206,7 +248,7 @@ describe('the HTTP surface', () => {
       for (const [chunk] of await Promise.all(answers)) expect(String(chunk)).toContain('done');
     });
 
-    it('leaves descriptors for what is not a client', () => {
+    it('reserves descriptors for other uses than clients', () => {
       expect(defaultLimits(256)).toMatchObject({ most: 128, mostUnauthenticated: 64 });
       expect(defaultLimits(1_048_576)).toMatchObject({ most: 4_096, mostUnauthenticated: 128 });
       expect(defaultLimits(null).most).toBe(4_096);
@@ -214,7 +256,7 @@ describe('the HTTP surface', () => {
     });
   });
 
-  it('at shutdown ends everything but what is complete, and does not wait for a client that does not read', async () => {
+  it('at shutdown ends all incomplete requests, and does not wait for a client that does not read', async () => {
     await start({ closeGraceMs: 50 });
     const unfinished = everything(await shop.client('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 600\r\n\r\n{'));
     const silent = everything(await shop.client());

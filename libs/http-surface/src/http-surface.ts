@@ -6,6 +6,7 @@ import { validationError, type ApiError } from '@libs/envelope';
 import { Connection } from './connection';
 import { defaultLimits, type ConnectionLimits } from './connection-limits';
 import { Connections } from './connections';
+import { Crowd } from './crowd';
 import { earlyAnswer, type EarlyHeaders } from './early-answer';
 import { answerFrameworkErrors, type AnswerObserver } from './framework-errors';
 import { headersOfPacket, methodNotAllowed, parserFailure, type ParserError } from './parser-errors';
@@ -13,41 +14,45 @@ import { readInParts } from './reading-in-parts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What one server admits. */
+/** The admission rules of one server. */
 export interface ServerRules {
-  /** Why a request may not be handled at all; null when it may. Asked before any handler. */
+  /** Why a request must not be handled; null if it may. Called before any handler. */
   readonly admit?: (request: IncomingMessage) => ApiError | null;
-  /** The methods that a path takes; none when nothing has it. */
+  /** The methods that a path supports; empty if it does not exist. */
   readonly allowedMethods?: (path: string) => readonly string[];
+  /** Whether a request has the credential, which gives it precedence. By default, none has. */
+  readonly holdsCredential?: (request: IncomingMessage) => boolean;
 }
 
 export interface SurfaceOptions {
   readonly clock: Clock;
-  /** Headers of answers that no hook of the framework sees. */
+  /** Headers of answers for which no hook of the framework runs. */
   readonly early?: EarlyHeaders;
   readonly limits?: Partial<ConnectionLimits>;
 }
 
 /**
- * Everything that a program puts between the network and its handlers: bounds on connections and unfinished requests,
- * one request at a time on each connection, and the error envelope for what no handler ever sees. All servers of a
- * program share one surface, because they share the descriptors.
+ * Everything between the network and a program's handlers: bounds on connections and unfinished requests, one request
+ * at a time on each connection, and the error envelope for requests that reach no handler. All servers of a program
+ * share one surface, because they share the descriptors.
  */
 export class HttpSurface {
   private readonly limits: ConnectionLimits;
   private readonly connections: Connections;
   private readonly early: EarlyHeaders;
   private readonly observers: AnswerObserver[] = [];
+  private readonly crowd = new Crowd();
 
   constructor(private readonly options: SurfaceOptions) {
     this.limits = { ...defaultLimits(), ...options.limits };
-    this.connections = new Connections(this.limits);
+    this.connections = new Connections(this.limits, this.crowd);
     this.early = options.early ?? (() => ({}));
   }
 
-  /** A server that hands what it admits to `handle`. */
-  createServer(handle: Handler, { admit = () => null, allowedMethods = () => [] }: ServerRules = {}): Server {
-    const { limits } = this;
+  /** A server that passes admitted requests to `handle`. */
+  createServer(handle: Handler, rules: ServerRules = {}): Server {
+    const { admit = () => null, allowedMethods = () => [], holdsCredential = () => false } = rules;
+    const { limits, crowd } = this;
     const server = createServer({
       // Checked by `hostProblem`, which answers in the envelope.
       requireHostHeader: false,
@@ -57,7 +62,7 @@ export class HttpSurface {
       keepAliveTimeout: limits.keepAliveTimeoutMs,
     });
     server.timeout = limits.unreadTimeoutMs;
-    const options = { mostWaiting: limits.mostWaiting, early: this.early, handle };
+    const options = { mostWaiting: limits.mostWaiting, early: this.early, handle, holdsCredential, crowd };
     const take = (request: IncomingMessage, response: ServerResponse, refusal: ApiError | null): void =>
       this.connections.of(request.socket)?.take({ request, response, refusal });
     server.on('connection', (socket) => {
@@ -67,7 +72,7 @@ export class HttpSurface {
     });
     server.on('request', (request, response) => take(request, response, hostProblem(request) ?? admit(request)));
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-      take(request, response, validationError({ field: 'Expect', problem: 'can only be 100-continue' })),
+      take(request, response, validationError({ field: 'Expect', problem: 'must be 100-continue' })),
     );
     server.on('connect', ({ headers }, socket: Socket) => {
       this.connections.of(socket)?.fail(earlyAnswer(methodNotAllowed('CONNECT', []), headers, this.early));
@@ -90,12 +95,12 @@ export class HttpSurface {
     };
   }
 
-  /** Calls the observers after each answer to a path that the router cannot read: no hook runs for those. */
+  /** Calls the observers after each answer to a path that the router cannot parse, because no hook runs for those. */
   observeRouterErrors(...observers: readonly AnswerObserver[]): void {
     this.observers.push(...observers);
   }
 
-  /** Closes connections when the application does: {@link close}. */
+  /** Closes the connections together with the application: {@link close}. */
   closeWith(fastify: FastifyInstance): void {
     let unread: Timer | null = null;
     fastify.addHook('preClose', (done) => {

@@ -1,7 +1,8 @@
-export { hostCheck, isLoopback, listenAddress } from './allowed-hosts';
-export { authenticated } from './connections';
+export { hostCheck, isLoopback } from './allowed-hosts';
 export type { ConnectionLimits } from './connection-limits';
 export type { EarlyHeaders } from './early-answer';
 export { HttpSurface, type ServerRules, type SurfaceOptions } from './http-surface';
+export { listenOptions } from './listen-options';
 export { methodNotAllowed } from './parser-errors';
+export { sseComment, sseFrame, sseRetry } from './sse-frame';
 export { parseStrictJson } from './strict-json';

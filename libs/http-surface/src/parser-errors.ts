@@ -4,17 +4,17 @@ import { ApiError, validationError } from '@libs/envelope';
 /** What Node reports by `clientError`. */
 export interface ParserError extends Error {
   readonly code?: string;
-  /** The bytes it could not parse, from the beginning of the packet. */
+  /** The bytes it could not parse, from the start of the packet. */
   readonly rawPacket?: Buffer;
 }
 
-/** The answer to what the parser could not read. Nothing was done for it: always a 4xx other than 409. */
+/** The error for data that the parser rejected. Nothing was done, so it is always a 4xx other than 409. */
 export function parserFailure(error: ParserError, allowedMethods: (path: string) => readonly string[]): ApiError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('headers_too_large', 'the request line and headers have more than 16 KiB');
+      return new ApiError('headers_too_large', 'the request line and headers exceed 16 KiB');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('request_timeout', 'the request was not complete in time');
+      return new ApiError('request_timeout', 'the request was not received completely within the time limit');
     case 'HPE_INVALID_METHOD':
       return unknownMethod(error, allowedMethods);
     default:
@@ -22,7 +22,7 @@ export function parserFailure(error: ParserError, allowedMethods: (path: string)
   }
 }
 
-/** The headers that answers depend on, as far as the packet shows them. */
+/** The headers that answers depend on, as far as the packet contains them. */
 export function headersOfPacket({ rawPacket }: ParserError): IncomingHttpHeaders {
   const head = rawPacket?.toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
   const origin = /^origin:[ \t]*([\x21-\x7e]+)[ \t]*$/im.exec(head)?.[1];
@@ -39,7 +39,7 @@ function unknownMethod({ rawPacket }: ParserError, allowedMethods: (path: string
   return methodNotAllowed(method, allowed);
 }
 
-/** The answer to a method that a path does not take. */
+/** The error for a method that a path does not support. */
 export function methodNotAllowed(method: string, allowed: readonly string[]): ApiError {
   return new ApiError('method_not_allowed', `${method} is not allowed here`, {
     headers: { allow: allowed.join(', ') },

@@ -1,17 +1,18 @@
 import type { Socket } from 'node:net';
 
-/** A usual request fits. A part holds some 80 of the shortest heads, which take about a millisecond to parse. */
+/** A typical request fits. A part contains some 80 of the shortest heads, which take about a millisecond to parse. */
 const partBytes = 2_048;
 
 /**
- * Feeds the parser of a connection in parts, with the event loop free between them. Node parses all that one read has
- * brought: 64 KiB, or 1,300 requests. Nothing reaches the parser once `isOver`.
+ * Feeds the parser of a connection in parts, with the event loop free between them. Node parses everything of one read
+ * at once: 64 KiB, or 1,300 requests. Nothing reaches the parser once `isOver`.
  *
- * Expects that Node's server has just taken the connection: the one listener for data feeds its parser.
+ * Expects that Node's server has just accepted the connection, whose only data listener feeds the parser.
  */
 export function readInParts(socket: Socket, isOver: () => boolean): void {
   const [feed, ...others] = socket.listeners('data');
-  if (feed === undefined || others.length > 0) throw new Error('the HTTP server does not read this connection itself');
+  if (feed === undefined || others.length > 0)
+    throw new Error("unsupported Node.js version: the HTTP server does not expose the connection's data listener");
   const take = (bytes: Buffer): void => {
     if (isOver()) return;
     if (bytes.length > partBytes) {
@@ -22,6 +23,6 @@ export function readInParts(socket: Socket, isOver: () => boolean): void {
     Reflect.apply(feed, socket, [bytes.subarray(0, partBytes)]);
   };
   socket.removeAllListeners('data');
-  // Node's parser reads from the handle of the socket itself until another listener asks for data.
+  // Node's parser reads directly from the socket's handle until there is another data listener.
   socket.on('data', take);
 }

@@ -30,16 +30,16 @@ describe('a JSON body', () => {
     ['a bare word', 'NaN', 'body', 'is not valid JSON'],
     ['33 levels', '['.repeat(33) + ']'.repeat(33), 'body', 'is nested more than 32 levels deep'],
     ['100,000 levels without an end', '{"a":'.repeat(100_000), 'body', 'is nested more than 32 levels deep'],
-  ])('with %s is refused by name', (_case, text, field, problem) => {
+  ])('with %s is rejected by name', (_case, text, field, problem) => {
     expect(problemsOf(text)).toEqual([{ field, problem }]);
   });
 
-  it('that is not UTF-8 is refused as such', () => {
+  it('that is not UTF-8 is rejected as such', () => {
     const bytes = Buffer.concat([Buffer.from('{"symbol":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
     expect(problemsOf(bytes)).toEqual([{ field: 'body', problem: 'is not valid UTF-8' }]);
   });
 
-  it('may begin with a byte order mark', () => {
+  it('may start with a byte order mark', () => {
     expect(parse('\ufeff{"symbol":"X"}')).toEqual({ symbol: 'X' });
   });
 
@@ -50,7 +50,7 @@ describe('a JSON body', () => {
     expect(parse(text)).toEqual(JSON.parse(text));
   });
 
-  it('of any other kind is what JSON.parse makes of it', () => {
+  it('of any other kind is parsed like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.nat(8), (text, indent) => {
         const spaced = JSON.stringify(JSON.parse(text), null, indent);
@@ -61,7 +61,7 @@ describe('a JSON body', () => {
     );
   });
 
-  it('of arbitrary bytes is parsed or refused as a bad request, never anything else', () => {
+  it('of arbitrary bytes is parsed or rejected as a bad request, never anything else', () => {
     const piece = fc.constantFrom(
       '{',
       '}',

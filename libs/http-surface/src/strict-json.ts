@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { validationError, type ApiError } from '@libs/envelope';
 
-/** Levels of arrays and objects that a body may have. Ours need three; recursive code behind the parser stays safe. */
+/** Maximum nesting of arrays and objects in a body. The API needs three; the limit protects recursive code. */
 const mostLevels = 32;
 
 const quote = 0x22;
@@ -13,8 +13,8 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * Parses a request body. Stricter than `JSON.parse` where leniency could trade something else than the client meant:
- * a key that is given twice, and names that every JavaScript object has. Bounded in depth before anything recurses.
+ * Parses a request body. Stricter than `JSON.parse` where leniency could trade something that the client did not mean:
+ * rejects duplicate keys and names that every JavaScript object has. Checks the depth before anything recurses.
  * @throws ApiError validation_error that names the field, or `body`
  */
 export function parseStrictJson(bytes: Buffer): unknown {
@@ -35,7 +35,7 @@ function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** Works on any text: strings are skipped, brackets are counted. */
+/** Works on any text: skips strings and counts brackets. */
 function isTooDeep(text: string): boolean {
   let level = 0;
   for (let at = 0; at < text.length; at++) {
@@ -54,7 +54,7 @@ interface Level {
   step: string | number;
 }
 
-/** Expects valid JSON. @throws ApiError validation_error for the first key that is doubled or reserved */
+/** Expects valid JSON. @throws ApiError validation_error for the first duplicate or reserved key */
 function checkKeys(text: string): void {
   const levels: Level[] = [];
   let expectsKey = false;
@@ -85,7 +85,7 @@ function checkKeys(text: string): void {
 function checkKey(key: string, keys: Set<string>, levels: readonly Level[]): void {
   const path = levels.map(({ step }) => step).join('.');
   if (key === '__proto__') throw refused(path, 'field __proto__ is not allowed');
-  // No field of ours has such a name, and a look-up by name in a table would find the object's own.
+  // No field of the API has such a name, and a look-up by name would find the object's inherited member.
   if (key in Object.prototype) throw refused(path, 'unknown field');
   if (keys.has(key)) throw refused(path, 'is given more than once');
   keys.add(key);

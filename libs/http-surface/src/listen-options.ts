@@ -1,0 +1,11 @@
+/** The system's own limit may be lower: net.core.somaxconn is 4,096 on Linux. Node asks for 511. */
+const backlog = 4_096;
+
+/**
+ * Listen options, with the number of connections that the system completes while the program is busy. A client whose
+ * connection does not fit retries a second later, so a crowd would delay it by that much. `localhost` becomes
+ * 127.0.0.1, because its resolution differs between systems.
+ */
+export function listenOptions(port: number, host: string): { port: number; host: string; backlog: number } {
+  return { port, host: host === 'localhost' ? '127.0.0.1' : host, backlog };
+}
