@@ -1,4 +1,4 @@
-"""The calls on their way to the package process, which makes one at a time."""
+"""The queue of calls to the package process, which makes one call at a time."""
 
 import collections
 import json
@@ -9,9 +9,9 @@ import time
 from package_handle import PackageGone, PackageLost
 
 MAX_WAITING = 256
-# A read is not kept waiting behind a call that has been running for this long.
+# Reads are rejected once the current call has run for this long.
 BUSY_AFTER = 2.0
-# A send that has waited for this share of its deadline is not made any more: the refusal reaches the gateway in time.
+# A send that waited for this share of its deadline is refused, so that the refusal reaches the gateway in time.
 SEND_WAIT_SHARE = 0.8
 WATCH_PERIOD = 0.05
 RESTART_DELAY, LONGEST_RESTART_DELAY = 1.0, 30.0
@@ -53,14 +53,14 @@ class Call:
 
 
 class Lane:
-    """Sends overtake waiting reads, both are bounded, and nothing waits long behind a call that hangs."""
+    """Sends overtake waiting reads, both are bounded, and no call waits long behind one that hangs."""
 
     def __init__(self, package, hang_seconds, on_lost):
         self.package, self.hang_seconds, self.on_lost = package, hang_seconds, on_lost
         self.changed = threading.Condition()
         self.sends, self.reads = collections.deque(), collections.deque()
         self.stopping = threading.Event()
-        # What the package process does now: its name, since when, and after how many seconds it counts as hung.
+        # The current call: its name, its start, and the seconds after which it counts as hung.
         self.running, self.warned, self.lost_because = None, False, None
         self.worker = threading.Thread(target=self._work, name="lane", daemon=True)
 
@@ -69,7 +69,7 @@ class Lane:
         threading.Thread(target=self._watch, name="watch", daemon=True).start()
 
     def stop(self, seconds):
-        """Ends after the call that runs, or after so many seconds; what waits is never begun."""
+        """Ends after the current call, or after so many seconds; waiting calls never start."""
         with self.changed:
             self.stopping.set()
             self.changed.notify_all()
@@ -88,7 +88,7 @@ class Lane:
             call.fail(FAIL, refusal, "busy")
 
     def _stuck(self):
-        """What keeps the package process busy for too long, or None."""
+        """The call that has run for too long, or None."""
         if self.running is None:
             return None
         name, since, _ = self.running
@@ -130,7 +130,7 @@ class Lane:
             self.running = None
 
     def _watch(self):
-        """Turns away what has waited too long, and ends a package process that hangs."""
+        """Rejects calls that waited too long, and ends a package process that hangs."""
         while not self.stopping.wait(WATCH_PERIOD):
             with self.changed:
                 stuck = self._stuck()
@@ -153,7 +153,7 @@ class Lane:
                 call.fail(FAIL, stuck, "busy")
 
     def _replace(self, call, reason, began):
-        """Answers what the lost process leaves behind, and starts another one."""
+        """Answers the calls of the lost process, and starts another one."""
         with self.changed:
             reason, self.lost_because = self.lost_because or reason, None
             left = [*self.sends, *self.reads]

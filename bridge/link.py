@@ -1,4 +1,4 @@
-"""The link: JSON-RPC 2.0 over TCP, one message a line, one gateway at a time. Nothing here waits for the package."""
+"""The link: JSON-RPC 2.0 over TCP, one message per line, one gateway at a time. Nothing here waits for the package."""
 
 import contextlib
 import hashlib
@@ -12,7 +12,7 @@ from lane import Call
 
 PROTOCOL = 1
 MAX_LINE = 32 * 1024 * 1024
-# The gateway pings each 5 s; a peer silent for this long, or that does not read for this long, is gone.
+# The gateway pings every 5 s; a peer that is silent or does not read for this long is disconnected.
 PEER_TIMEOUT, HELLO_TIMEOUT = 20.0, 10.0
 FAIL, INVALID_PARAMS, WRONG_VERSION, AUTH_FAILED = -1, -2, -5, -6
 
@@ -43,7 +43,7 @@ class Peer:
                         return
                 if len(held) > MAX_LINE:
                     return
-        except Exception as error:  # whatever a peer sends ends its own connection and nothing else
+        except Exception as error:  # data from a peer can end only its own connection
             logging.warning("peer gone: %r", error)
         finally:
             self.gone = True
@@ -96,7 +96,7 @@ class Peer:
         self.pass_on(number, False, encode({"code": code, "message": message, "data": {"kind": kind}}))
 
     def pass_on(self, number, succeeded, payload):
-        """Answers with a result or an error that is encoded already."""
+        """Answers with an encoded result or error."""
         name = b"result" if succeeded else b"error"
         self.write(b'{"jsonrpc":"2.0","id":%s,"%s":%s}' % (encode(number), name, payload))
 
@@ -118,13 +118,13 @@ def encode(value):
 
 
 class Door:
-    """Serves one gateway at a time; another one is told so and turned away."""
+    """Serves one gateway at a time; rejects another one with an error."""
 
     def __init__(self, listener, token, package):
         self.listener, self.token, self.package, self.peer = listener, token, package, None
 
     def package_lost(self, reason):
-        """Tells the gateway that the terminal has to be connected to again."""
+        """Notifies the gateway that it must connect to the terminal again."""
         if self.peer is not None:
             self.peer.notify("connection", {"state": "down", "reason": reason})
 

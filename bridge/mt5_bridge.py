@@ -1,4 +1,4 @@
-"""Serves the MetaTrader 5 terminal beside it to the gateway: JSON-RPC 2.0, one message a line, protocol 1.
+"""Serves the MetaTrader 5 terminal on this machine to the gateway: JSON-RPC 2.0, one message per line, protocol 1.
 
 Runs in the Python that shares the terminal's machine (or Wine prefix): 3.9 or newer, the standard library and the official
 MetaTrader5 package only. It has two processes: this one speaks the link and never blocks, and package_process.py holds the
@@ -15,7 +15,7 @@ import socket
 import sys
 import threading
 
-# A Python with a ._pth file does not look beside the script.
+# A Python with a ._pth file does not search the script's folder.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from lane import Lane  # noqa: E402
@@ -28,10 +28,12 @@ STOP_SECONDS = 5
 
 
 def main():
-    options = argparse.ArgumentParser(description="Serves the MetaTrader 5 terminal beside it to the trading gateway.")
+    options = argparse.ArgumentParser(description="Serves the MetaTrader 5 terminal of this machine to the gateway.")
     options.add_argument("--host", default="127.0.0.1")
     options.add_argument("--port", type=int, default=18812, help="0 takes a free one")
     options.add_argument("--terminal", default=os.environ.get("TERMINAL_PATH"), help="path of terminal64.exe")
+    options.add_argument("--start-terminal", action="store_true",
+                         help="let the package start the terminal of --terminal when none is running")
     options.add_argument("--hang-seconds", type=float, default=HANG_SECONDS,
                          help="a call that runs longer ends the package process; a send never ends before its deadline")
     chosen, portable = options.parse_args(), os.environ.get("TERMINAL_PORTABLE") == "1"
@@ -43,7 +45,7 @@ def main():
     for name in ("SIGTERM", "SIGINT", "SIGBREAK"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: stop.set())
-    package = PackageHandle(chosen.terminal, portable)
+    package = PackageHandle(chosen.terminal, portable, chosen.start_terminal)
     try:
         package.start()
     except (PackageLost, OSError) as error:

@@ -1,4 +1,4 @@
-"""The link process's hold on the package process: starts it, makes one call at a time, ends it."""
+"""Controls the package process for the link process: starts it, makes one call at a time, ends it."""
 
 import contextlib
 import json
@@ -11,17 +11,17 @@ LEAVE_SECONDS = 5
 
 
 class PackageLost(Exception):
-    """The package process ended; what became of the call it was making is not known."""
+    """The package process ended; the outcome of its current call is unknown."""
 
 
 class PackageGone(PackageLost):
-    """The package process had ended before it was given the call."""
+    """The package process ended before it received the call."""
 
 
 class PackageHandle:
-    def __init__(self, terminal_path, portable):
+    def __init__(self, terminal_path, portable, may_start):
         self.command = [sys.executable, "-B", SCRIPT, *(["--terminal", terminal_path] if terminal_path else []),
-                        *(["--portable"] if portable else [])]
+                        *(["--portable"] if portable else []), *(["--start-terminal"] if may_start else [])]
         self.child, self.methods, self.build, self.login = None, frozenset(), 0, None
 
     def start(self):
@@ -32,7 +32,7 @@ class PackageHandle:
         self.build, self.login = 0, None
 
     def call(self, line):
-        """Hands over one encoded call. Returns whether it succeeded, and the encoded result or error."""
+        """Sends one encoded call. Returns whether it succeeded, and the encoded result or error."""
         if self.child.poll() is not None:
             raise PackageGone("the package process ended")
         try:
@@ -45,12 +45,12 @@ class PackageHandle:
         return header["ok"], payload
 
     def kill(self):
-        """Ends the process, whatever it does; the call it was making raises PackageLost."""
+        """Ends the process in any state; its current call raises PackageLost."""
         if self.child is not None:
             self.child.kill()
 
     def bury(self):
-        """Forgets a process that was lost."""
+        """Drops a lost process."""
         self.kill()
         self.child.wait()
         for stream in (self.child.stdin, self.child.stdout):

@@ -3,7 +3,7 @@
 The package never releases the interpreter lock, so a call that blocks stops every thread of its process. That is why this
 process does nothing else, and the link has a process of its own. It ends when its standard input ends.
 
-Usage (by mt5_bridge.py): package_process.py [--terminal PATH] [--portable]
+Usage (by mt5_bridge.py): package_process.py [--terminal PATH] [--portable] [--start-terminal]
 """
 
 import argparse
@@ -15,10 +15,10 @@ import os
 import signal
 import sys
 
-# A Python with a ._pth file does not look beside the script.
+# A Python with a ._pth file does not search the script's folder.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from terminal import METHODS, CallFailed, Terminal, mt5  # noqa: E402
+from terminal import INVALID_PARAMS, METHODS, CallFailed, Terminal, mt5  # noqa: E402
 
 MAX_ANSWER = 32 * 1024 * 1024 - 1024
 NO_MEMORY, FAIL = -3, -1
@@ -32,7 +32,7 @@ def encode(value):
 
 
 def finite(value):
-    """JSON has no infinity: such a number is written as missing."""
+    """JSON has no infinity; such a number becomes null."""
     if isinstance(value, dict):
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -49,9 +49,11 @@ def run(terminal, method, params):
         failure = CallFailed(NO_MEMORY, "the answer is too large; ask for less")
     except CallFailed as known:
         failure = known
-    except SystemError:  # raised for whole numbers out of range; last_error has the reason
+    except SystemError as error:  # raised for numbers out of range; last_error has the reason, but not for every argument
         failure = terminal.failure()
-    except Exception as error:  # a peer's nonsense, or the package's, must not end the process
+        if failure.code >= 0:
+            failure = CallFailed(INVALID_PARAMS, "Invalid params: %r" % error.__cause__)
+    except Exception as error:  # invalid data from a peer or the package must not end the process
         logging.warning("%s failed: %r", method, error)
         failure = CallFailed(FAIL, "the call failed in an unforeseen way")
     return False, encode({"code": failure.code, "message": failure.message, "data": {"kind": failure.kind}})
@@ -61,16 +63,17 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--terminal")
     options.add_argument("--portable", action="store_true")
+    options.add_argument("--start-terminal", action="store_true")
     chosen = options.parse_args()
     logging.basicConfig(format="mt5-bridge: %(message)s")
-    # The answers have standard output to themselves: whatever the package prints goes to standard error.
+    # Standard output is only for the answers; output of the package goes to standard error.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     # A signal to the process group is for the link process, which then closes our standard input.
     for name in ("SIGTERM", "SIGINT", "SIGBREAK"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-    terminal = Terminal(chosen.terminal, chosen.portable)
+    terminal = Terminal(chosen.terminal, chosen.portable, chosen.start_terminal)
     with contextlib.suppress(OSError):  # the link process is gone; its end of the pipe is closed
         say(answers, {"methods": sorted(METHODS)}, b"null")
         for line in sys.stdin.buffer:

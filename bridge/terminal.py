@@ -2,23 +2,27 @@
 
 import MetaTrader5 as mt5
 
-NOT_FOUND, INVALID_PARAMS, INVALID_VERSION, PROGRAMS_OFF = -4, -2, -5, -8
-IPC_FAILURE, NO_CONNECTION = -10000, -10004
+from terminal_pipe import has_pipe
 
-# The package refuses whole numbers where it wants floats, and JSON does not tell 1 from 1.0.
+NOT_FOUND, INVALID_PARAMS, INVALID_VERSION, PROGRAMS_OFF = -4, -2, -5, -8
+IPC_FAILURE, NOT_INITIALIZED, NO_CONNECTION = -10000, -10003, -10004
+
+# The package rejects integers where it requires floats, and JSON does not distinguish 1 from 1.0.
 REQUEST_FIELDS = {
     **dict.fromkeys(("volume", "price", "stoplimit", "sl", "tp"), float),
     **dict.fromkeys(("action", "magic", "order", "deviation", "type", "type_filling", "type_time"), int),
     **dict.fromkeys(("expiration", "position", "position_by"), int), **dict.fromkeys(("symbol", "comment"), str)}
 RATE_COLUMNS = ("time", "open", "high", "low", "close", "tick_volume", "spread", "real_volume")
 TICK_COLUMNS = ("time", "bid", "ask", "last", "volume", "time_msc", "flags", "volume_real")
-# The package decides the first two before it writes anything; the third is the terminal's own, which sends nothing then.
+# The package returns the first two before it writes anything, the third the terminal, which then sends nothing.
 NEVER_SENT = {INVALID_PARAMS, NO_CONNECTION, PROGRAMS_OFF}
+# A date must fit a C long, which has 32 bits on Windows: the last one is in January 2038.
+FIRST_DATE, LAST_DATE = -2 ** 31, 2 ** 31 - 1
 MISMATCH = "The terminal and the MetaTrader5 package do not match; install the latest version of both"
 
 
 class CallFailed(Exception):
-    """A call without an answer; kind is one of the link's."""
+    """A call without an answer; kind is one of the link's kinds."""
 
     def __init__(self, code, message):
         super().__init__(message)
@@ -29,8 +33,10 @@ class CallFailed(Exception):
 class Terminal:
     """One method for each method of the port."""
 
-    def __init__(self, path, portable):
+    def __init__(self, path, portable, may_start):
         self.place, self.how = [path] if path else [], {"portable": True} if portable else {}
+        # Without a pipe, initialize() starts a terminal, even while another one is starting, and waits 100 s for it.
+        self.awaited = path if path and not may_start else None
         self.build, self.login_number, self.broken = 0, None, False
 
     def failure(self):
@@ -38,14 +44,14 @@ class Terminal:
         failure = CallFailed(*mt5.last_error())
         if failure.code == INVALID_VERSION:
             failure.message = "%s (%s)" % (MISMATCH, failure.message)
-            # Without a connection symbols_get answers this code too; only a terminal that answers can mismatch.
+            # Without a connection, symbols_get returns this code too; only a terminal that answers can mismatch.
             if mt5.terminal_info() is None:
                 failure = CallFailed(*mt5.last_error())
         self.broken = self.broken or failure.kind == "disconnected"
         return failure
 
     def need(self, value, *none_codes):
-        """None is an answer only where the terminal explains it by one of these codes; any other None is a failure."""
+        """None is an answer only if the terminal explains it by one of these codes; any other None is a failure."""
         if value is None:
             failure = self.failure()
             if failure.code not in none_codes:
@@ -53,7 +59,7 @@ class Terminal:
         return value
 
     def unless_broken(self, value):
-        """For calls that answer no by None or False, as they also do when the terminal is out of reach."""
+        """For calls that return None or False for "no", but also if the terminal is unreachable."""
         if not value and (failure := self.failure()).kind == "disconnected":
             raise failure
         return value
@@ -61,9 +67,11 @@ class Terminal:
     def connect(self):
         if self.broken:
             mt5.shutdown()
+        if self.awaited and not has_pipe(self.awaited):
+            raise CallFailed(NOT_INITIALIZED, "the terminal is not running, or has not opened its pipe yet")
         if not mt5.initialize(*self.place, **self.how):
             raise self.failure()
-        # A terminal that updated itself attaches, but refuses the symbols: such a session is not up.
+        # A terminal that updated itself attaches, but rejects symbol reads: such a session is not up.
         if mt5.symbols_total() is None and mt5.last_error()[0] == INVALID_VERSION:
             raise self.failure()
         self.broken, self.build = False, mt5.version()[1]
@@ -97,7 +105,7 @@ class Terminal:
         return bool(self.unless_broken(mt5.symbol_select(symbol, enable)))
 
     def symbolInfoTick(self, symbol):
-        # A symbol that never had a quote answers a tick of zeros.
+        # A symbol that never had a quote returns a tick of zeros.
         tick = self.need(mt5.symbol_info_tick(symbol), NOT_FOUND)
         return tick._asdict() if tick and tick.time else None
 
@@ -108,11 +116,11 @@ class Terminal:
         return self._columns(symbol, mt5.copy_rates_from_pos(symbol, timeframe, start, count), RATE_COLUMNS)
 
     def copyRatesRange(self, symbol, timeframe, first, last):
-        return self._columns(symbol, mt5.copy_rates_range(symbol, timeframe, int(first), int(last)), RATE_COLUMNS)
+        return self._columns(symbol, mt5.copy_rates_range(symbol, timeframe, date(first), date(last)), RATE_COLUMNS)
 
     def copyTicksRange(self, symbol, first, last, flags):
-        # The package takes whole seconds; the milliseconds are cut out here.
-        array = mt5.copy_ticks_range(symbol, int(first // 1000), int(-(-last // 1000)), flags)
+        # The package accepts whole seconds; the milliseconds are filtered here.
+        array = mt5.copy_ticks_range(symbol, date(first // 1000), date(-(-last // 1000)), flags)
         found = self._columns(symbol, array, TICK_COLUMNS)
         keep = found and [first <= msc <= last for msc in found["time_msc"]]
         return found and {name: [cell for cell, kept in zip(column, keep) if kept] for name, column in found.items()}
@@ -148,17 +156,19 @@ class Terminal:
             prepared = package_request(request)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             return {"kind": "refused", "lastError": {"code": INVALID_PARAMS, "message": "Invalid params: %r" % error}}
+        before, raised = tuple(mt5.last_error()), False
         try:
             answer = mt5.order_send(prepared)
         except SystemError:  # raised for whole numbers out of range; last_error has the reason
-            answer = None
+            answer, raised = None, True
         if answer is not None:
             result = answer._asdict()
             result.pop("request", None)
             return {"kind": "answered", "result": result}
         failure = self.failure()
         said = {"code": failure.code, "message": failure.message}
-        if failure.code in NEVER_SENT:
+        # last_error persists: after an exception, an error from before the send proves nothing about it.
+        if failure.code in NEVER_SENT and not (raised and (failure.code, failure.message) == before):
             return {"kind": "refused", "lastError": said}
         return {"kind": "unknown", "reason": failure.message, "lastError": said}
 
@@ -182,9 +192,13 @@ def rows(tuples):
     return [row._asdict() for row in tuples]
 
 
+def date(seconds):
+    return max(FIRST_DATE, min(LAST_DATE, int(seconds)))
+
+
 def history(call, **query):
     """The two dates are positional, everything else is named."""
-    dates = (int(query.pop("from")), int(query.pop("to"))) if "from" in query else ()
+    dates = (date(query.pop("from")), date(query.pop("to"))) if "from" in query else ()
     return call(*dates, **query)
 
 

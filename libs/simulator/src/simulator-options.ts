@@ -1,5 +1,6 @@
 import type { Assets } from './market/generated/assets';
-import type { ReplayFile } from './market/replay/replay-files';
+import type { LimitFill } from './market/quote-source';
+import type { ReplayFile, SymbolRecording } from './market/replay/replay-files';
 import type { SymbolSpec } from './symbols/symbol-spec';
 
 export type MarginModeName = 'hedging' | 'netting' | 'exchange';
@@ -17,10 +18,16 @@ export type FeedOptions =
   | {
       readonly kind: 'replay';
       readonly files: readonly ReplayFile[];
+      /** What the files hold, if it has been read already. */
+      readonly recordings?: readonly SymbolRecording[];
       /** UTC milliseconds of the replay's first instant; absent, `warmupBars` decide. */
       readonly startMs?: number;
       /** Minutes with prices that are history already when the replay starts. */
       readonly warmupBars: number;
+      /** What a limit order or a target needs inside a bar; `through` when omitted. */
+      readonly limitFill?: LimitFill;
+      /** Points between bid and ask, in place of the recorded asks. */
+      readonly spreadPoints?: number;
     }
   | {
       readonly kind: 'scripted';
@@ -55,6 +62,8 @@ export interface AccountOptions {
   readonly fifoClose: boolean;
   /** Opposite positions of a symbol are refused. */
   readonly hedgeProhibited: boolean;
+  /** Points by which market orders, stops and stop outs fill worse than the quote; 0 when omitted. */
+  readonly slippagePoints?: number;
 }
 
 /** All a simulated broker is made of. */
@@ -70,6 +79,6 @@ export interface SimulatorOptions {
   readonly symbols: readonly SymbolSpec[];
   /** Keeps account, orders, positions and history over restarts. */
   readonly stateFile?: string;
-  /** How often the market is moved on while nobody asks for anything, in milliseconds; results do not depend on it. */
+  /** How often the market is moved on while there are no calls, in milliseconds; results do not depend on it. */
   readonly pumpMs: number;
 }

@@ -1,15 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { choice, decimal, flag, integer, type Setting, SettingRefused, type SettingsOf, text } from '@libs/settings';
+import { SymbolSwapMode } from '@libs/terminal-client';
 import { assets as shippedAssets } from './market/generated/assets';
 import { RecordingError } from './market/replay/recordings';
-import { type ReplayFile, replayFile, readReplays } from './market/replay/replay-files';
+import { type ReplayFile, readSymbolRecordings, replayFile, type SymbolRecording } from './market/replay/replay-files';
 import type { FeedOptions, SimulatorOptions } from './simulator-options';
 import { parseSymbolFile, type SymbolFile, SymbolFileError } from './symbols/symbol-file';
 import { catalogue } from './symbols/catalogue';
 import type { SymbolSpec } from './symbols/symbol-spec';
 import { isoMs } from './market/replay/timestamps';
 
-type FeedChoice = { readonly kind: 'generated' } | { readonly kind: 'replay'; readonly files: readonly ReplayFile[] };
+type FeedChoice =
+  | { readonly kind: 'generated' }
+  | {
+      readonly kind: 'replay';
+      readonly files: readonly ReplayFile[];
+      readonly recordings: readonly SymbolRecording[];
+    };
 
 const feed: Setting<FeedChoice> = {
   meaning:
@@ -24,8 +31,7 @@ const feed: Setting<FeedChoice> = {
     if (list === undefined) throw new SettingRefused('must be generated or replay:<comma separated files>');
     return refusing(RecordingError, () => {
       const files = list.split(',').map((item) => replayFile(item.trim()));
-      readReplays(files);
-      return { kind: 'replay', files };
+      return { kind: 'replay', files, recordings: readSymbolRecordings(files) };
     });
   },
 };
@@ -57,6 +63,26 @@ const replayStart: Setting<number | undefined> = {
     const ms = isoMs(value.length === 10 ? `${value} 00:00:00` : value);
     if (Number.isNaN(ms)) throw new SettingRefused('must be an ISO-8601 time such as 2012-02-06T00:00:00Z');
     return ms;
+  },
+};
+
+/** Points of swap a night. */
+interface SwapPoints {
+  readonly long: number;
+  readonly short: number;
+}
+
+const swap: Setting<SwapPoints | undefined> = {
+  meaning:
+    "Swap of every symbol, in points a night of a long and of a short position; negative is paid. Replaces the symbols' own.",
+  accepts: 'points or long:short, such as -6.5:1.2',
+  fallback: undefined,
+  fallbackText: "unset (the symbols' own)",
+  secret: false,
+  parse: (value) => {
+    const [, long = '', short = long] = /^([+-]?\d+(?:\.\d+)?)(?::([+-]?\d+(?:\.\d+)?))?$/.exec(value) ?? [];
+    if (long === '') throw new SettingRefused('must be points, or points of long:short such as -6.5:1.2');
+    return { long: Number(long), short: Number(short) };
   },
 };
 
@@ -95,6 +121,29 @@ export const simulatorSettings = {
     min: 0,
     meaning: 'Minutes with prices that are history already when a replay starts.',
   }),
+  SIM_LIMIT_FILL: choice({
+    of: ['through', 'touch'],
+    default: 'through',
+    meaning:
+      'What a limit order or a take-profit needs inside a replayed bar: `through`, a price one point beyond its own; `touch`, its own price.',
+  }),
+  SIM_SPREAD: decimal({
+    min: 0,
+    meaning: 'Points between bid and ask of a replay, in place of the recorded asks.',
+    defaultText: 'unset (the recorded asks)',
+  }),
+  SIM_SLIPPAGE: integer({
+    min: 0,
+    max: 100_000,
+    meaning: 'Points by which market orders, stops and stop outs fill worse than the quote; limits and targets do not.',
+    defaultText: 'unset (none)',
+  }),
+  SIM_COMMISSION: decimal({
+    min: 0,
+    meaning: "Commission of every symbol, in money for each lot of each deal. Replaces the symbols' own.",
+    defaultText: "unset (the symbols' own)",
+  }),
+  SIM_SWAP: swap,
   SIM_HOURS: choice({
     of: ['always', 'market'],
     default: 'always',
@@ -130,6 +179,11 @@ export const simulatorSettings = {
   SIM_SERVER_TIME_ZONE: zone,
   SIM_SYMBOLS: symbols,
   SIM_STATE_FILE: text({ meaning: 'File that keeps account, orders, positions and history over restarts.' }),
+  SIM_FAULTS: flag({
+    default: false,
+    meaning:
+      'Opens a port on loopback at which `npm run simulator:fault` makes the simulated broker of this gateway fail. Rejected with TERMINAL_DRIVER=bridge.',
+  }),
 };
 
 export type SimulatorSettings = SettingsOf<typeof simulatorSettings>;
@@ -145,7 +199,7 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
   if (settings.SIM_SPEED === 0 && settings.SIM_FEED.kind === 'generated') {
     throw new SettingRefused('SIM_SPEED 0 needs a feed that ends: SIM_FEED=replay:...');
   }
-  const { symbols: specs } = settings.SIM_SYMBOLS;
+  const specs = settings.SIM_SYMBOLS.symbols.map((spec) => withTerms(spec, settings));
   const replayed = settings.SIM_FEED.kind === 'replay' ? settings.SIM_FEED.files.map(({ symbol }) => symbol) : null;
   const missing = replayed?.find((symbol) => !specs.some(({ name }) => name === symbol));
   if (missing !== undefined) {
@@ -173,11 +227,21 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
       limitPositions: settings.SIM_LIMIT_POSITIONS,
       fifoClose: settings.SIM_FIFO_CLOSE,
       hedgeProhibited: settings.SIM_HEDGE_PROHIBITED,
+      ...(settings.SIM_SLIPPAGE === undefined ? {} : { slippagePoints: settings.SIM_SLIPPAGE }),
     },
     serverTimeZone: settings.SIM_SERVER_TIME_ZONE,
     symbols: replayed ? specs.filter(({ name }) => replayed.includes(name)).map(shown) : specs,
     ...(settings.SIM_STATE_FILE === undefined ? {} : { stateFile: settings.SIM_STATE_FILE }),
     pumpMs: 1_000,
+  };
+}
+
+/** A symbol with the commission and the swap that settings give to all. */
+function withTerms(spec: SymbolSpec, { SIM_COMMISSION: perLot, SIM_SWAP: points }: SimulatorSettings): SymbolSpec {
+  return {
+    ...spec,
+    ...(points && { swap_mode: SymbolSwapMode.POINTS, swap_long: points.long, swap_short: points.short }),
+    market: perLot === undefined ? spec.market : { ...spec.market, commission: { perLot, charged: 'both' } },
   };
 }
 
@@ -192,9 +256,15 @@ function feedOptions(settings: SimulatorSettings): FeedOptions {
     return { kind: 'generated', seed: settings.SIM_SEED, assets, historyDays: settings.SIM_HISTORY_DAYS };
   }
   const startMs = settings.SIM_REPLAY_START;
-  const { files } = settings.SIM_FEED;
+  const { files, recordings } = settings.SIM_FEED;
   const warmupBars = settings.SIM_REPLAY_WARMUP_BARS;
-  return { kind: 'replay', files, warmupBars, ...(startMs === undefined ? {} : { startMs }) };
+  const limitFill = settings.SIM_LIMIT_FILL;
+  const spreadPoints = settings.SIM_SPREAD;
+  const optional = {
+    ...(startMs === undefined ? {} : { startMs }),
+    ...(spreadPoints === undefined ? {} : { spreadPoints }),
+  };
+  return { kind: 'replay', files, recordings, warmupBars, limitFill, ...optional };
 }
 
 /** Turns the errors of a reader into the refusal of the setting that named the file. */

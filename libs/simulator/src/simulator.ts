@@ -5,6 +5,7 @@ import { Market } from './market/market';
 import { Pace } from './market/pace';
 import { Broker } from './session/broker';
 import type { Faults } from './session/fault';
+import { DirectTerminal } from './session/direct-terminal';
 import { SimulatorClient } from './session/simulator-client';
 import { Terminal } from './session/terminal';
 import type { TradingTerms } from './symbols/trading-terms';
@@ -104,7 +105,13 @@ export class Simulator {
     return new SimulatorClient(this.terminal, this.clock, options.tradeTimeoutMs ?? TRADE_TIMEOUT_MS);
   }
 
-  /** Logs the account in as somebody at the terminal's own window would. */
+  /** The terminal as synchronous calls, for code in this process that moves the market by itself. */
+  direct(): DirectTerminal {
+    this.loginByHand();
+    return new DirectTerminal(this.terminal);
+  }
+
+  /** Logs the account in, as a login by hand in the terminal's window does. */
   loginByHand(): void {
     this.terminal.loginByHand();
   }
@@ -149,6 +156,11 @@ export class Simulator {
     this.save();
   }
 
+  /** Grows with every position, order and deal that comes, changes or goes; prices alone leave it as it is. */
+  get revision(): number {
+    return this.terminal.brokerNow().book.revision;
+  }
+
   private brokerNow(): Broker | null {
     if (!this.running) return null;
     const { broker, pace } = this.running;
@@ -156,7 +168,7 @@ export class Simulator {
     return broker;
   }
 
-  /** Keeps the market from falling far behind while nobody asks for anything. */
+  /** Keeps the market from falling far behind while there are no calls. */
   private schedulePump(running: Running): void {
     const { pumpMs, speed } = this.options;
     if (pumpMs === 0) return;
@@ -177,7 +189,7 @@ export class Simulator {
     else broker.book.takeChange();
   }
 
-  /** As {@link save}, where nobody waits for it: a file that breaks is told of by the next send. */
+  /** As {@link save}, without a caller that waits: the next send reports a file that cannot be written. */
   private saveQuietly(): void {
     try {
       this.save();

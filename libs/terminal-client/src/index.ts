@@ -1,11 +1,14 @@
-export * from './enums';
+// The port uses these constants, so they are exported with it.
+export * from '@libs/trade-constants';
 export * from './last-error';
-export { LinkClient, type LinkClientOptions, type PushedTick } from './link/link-client';
+export { latestDateS } from './latest-date';
+export { CallRefused } from './link/link-calls';
+export { LinkClient } from './link/link-client';
+export { isObject } from './link/link-protocol';
 export { LinkServer } from './link/link-server';
-export type { Interruption, LinkServerOptions } from './link/link-server-options';
+export type { Interruption } from './link/link-server-options';
 export * from './price-grid';
 export * from './records';
-export * from './retcodes';
 export type { JournaledRequest } from './sealing';
 export * from './terminal-client';
 export * from './timeframes';

@@ -1,3 +1,5 @@
+import type { lastErrorFields, RecordOf } from '@libs/records';
+
 /** The terminal's `last_error()` codes (docs: Python integration, `last_error`). */
 export const LastErrorCode = {
   OK: 1,
@@ -17,18 +19,15 @@ export const LastErrorCode = {
   INTERNAL_FAIL_TIMEOUT: -10005,
 } as const;
 
-/** What `last_error()` says: sticky until the next call. */
-export interface LastError {
-  readonly code: number;
-  readonly message: string;
-}
+/** The result of `last_error()`, which stays until the next call. */
+export type LastError = Readonly<RecordOf<typeof lastErrorFields>>;
 
 /** True for the codes that mean the terminal itself cannot be reached (IPC). */
 export function isLinkFailure(code: number): boolean {
   return code <= LastErrorCode.INTERNAL_FAIL;
 }
 
-/** Why a call to the terminal gave no answer. */
+/** Why a call to the terminal got no answer. */
 export type TerminalFailure =
   /** No session: never logged in, logged out, or the link is down. */
   | 'disconnected'
@@ -39,7 +38,7 @@ export type TerminalFailure =
   /** The terminal answered with an error of its own. */
   | 'failed';
 
-/** A read that gave no answer. Never to be taken for an empty one. */
+/** A read that got no answer. It must never be treated as an empty one. */
 export class TerminalUnavailableError extends Error {
   constructor(
     readonly failure: TerminalFailure,

@@ -21,15 +21,10 @@ export function samePrice(a: number, b: number, grid: PriceGrid): boolean {
   return snapPrice(a, grid) === snapPrice(b, grid);
 }
 
-/** Distance between two prices in points. */
-export function pointsBetween(a: number, b: number, point: number): Decimal {
-  return new Decimal(a).minus(b).abs().div(point);
-}
-
 /** Lots by which a volume may miss the grid: the noise of binary fractions, as in 0.1 + 0.2. */
 const volumeTolerance = 1e-9;
 
-/** The whole number of steps that a volume is meant to be, or the volume itself when it misses it by more than 1e-9 lots. */
+/** The volume snapped to a whole number of steps, or the volume itself if it is off by more than 1e-9 lots. */
 export function snapVolume(volume: number, grid: Pick<SymbolInfo, 'volume_step'>): number {
   if (grid.volume_step <= 0) return volume;
   const snapped = new Decimal(volume).div(grid.volume_step).round().mul(grid.volume_step);
@@ -41,12 +36,12 @@ export function sameVolume(a: number, b: number): boolean {
   return new Decimal(a).minus(b).abs().lte(volumeTolerance);
 }
 
-/** True when the volume is a whole number of steps. */
+/** True if the volume is a whole number of steps. */
 export function isOnVolumeGrid(volume: number, grid: VolumeGrid): boolean {
   return grid.volume_step <= 0 || new Decimal(volume).mod(grid.volume_step).isZero();
 }
 
-/** The permitted volumes next to one that is not: below and above where both exist. */
+/** The permitted volumes next to an invalid one: below and above, if both exist. */
 export function nearestVolumes(volume: number, grid: VolumeGrid): number[] {
   const step = new Decimal(grid.volume_step > 0 ? grid.volume_step : grid.volume_min);
   const min = new Decimal(grid.volume_min);
@@ -56,7 +51,7 @@ export function nearestVolumes(volume: number, grid: VolumeGrid): number[] {
   return below.eq(above) ? [below.toNumber()] : [below.toNumber(), above.toNumber()];
 }
 
-/** Lots left of a volume, exact in decimals. */
+/** Remaining lots of a volume, exact in decimals. */
 export function subtractVolume(volume: number, part: number): number {
   return new Decimal(volume).minus(part).toNumber();
 }

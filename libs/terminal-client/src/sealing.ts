@@ -3,9 +3,9 @@ import type { TradeRequest } from './trade-request';
 declare const sealed: unique symbol;
 
 /**
- * A trade request that stands durably in a journal under `intentId`. Only {@link sealRequest} makes one, and only the
- * journal (and code that passes on what a journal made: the link's server, tests) may import it; the boundary check
- * sees to that. So a send that no journal knows of does not compile.
+ * A trade request that is stored durably in a journal under `intentId`. Only {@link sealRequest} creates one, and only
+ * the journal (and code that forwards a journalled request: the link's server, tests) may import it, which the boundary
+ * check enforces. So a send without a journal entry does not compile.
  */
 export interface JournaledRequest {
   readonly intentId: string;

@@ -12,7 +12,7 @@ import type {
 } from './records';
 import type { JournaledRequest } from './sealing';
 import type { Timeframe } from './timeframes';
-import type { OrderCheckResult, OrderSendResult, SendOutcome, TradeRequest } from './trade-request';
+import type { LateOutcome, OrderCheckResult, SendOutcome, TradeRequest } from './trade-request';
 
 export interface Credentials {
   readonly login: number;
@@ -24,7 +24,7 @@ export interface Credentials {
 
 export type LoginOutcome = { readonly ok: true } | { readonly ok: false; readonly lastError: LastError };
 
-/** Which of a kind to return; `ticket` and `symbol` are exact, `group` is a mask such as `*USD*,!EURUSD`. */
+/** A filter; `ticket` and `symbol` are exact, `group` is a mask such as `*USD*,!EURUSD`. */
 export interface ListFilter {
   readonly symbol?: string;
   readonly group?: string;
@@ -43,28 +43,28 @@ export type LinkEvent =
 export type Unsubscribe = () => void;
 
 /**
- * One session with one trading terminal, under the terminal's own names. Used as its own dependency-injection token.
+ * One session with one trading terminal, with the terminal's own names. It is also its dependency-injection token.
  *
- * Reads throw {@link TerminalUnavailableError} when they have no answer; `null` means the terminal knows no such thing.
+ * Reads throw {@link TerminalUnavailableError} if they get no answer; `null` means that the item does not exist.
  * `orderSend` never throws and is never repeated by anything behind this class. All times are server time.
  */
 export abstract class TerminalClient {
-  /** Starts or attaches the session without changing the account. Throws when there is no terminal. */
+  /** Starts or attaches the session without changing the account. Throws if there is no terminal. */
   abstract connect(): Promise<void>;
-  /** Logs in to an account; a refusal is an outcome, a terminal that can't be reached throws. */
+  /** Logs in to an account; a refusal is an outcome, an unreachable terminal throws. */
   abstract login(credentials: Credentials): Promise<LoginOutcome>;
   abstract terminalInfo(): Promise<TerminalInfo>;
-  /** The account that is logged in, or null when none is. */
+  /** The account that is logged in, or null if none is. */
   abstract accountInfo(): Promise<AccountInfo | null>;
 
-  /** Symbols whose name matches the group mask (all without one), in the terminal's order. */
+  /** Symbols whose name matches the group mask (all if there is no mask), in the terminal's order. */
   abstract symbolsGet(group?: string): Promise<SymbolInfo[]>;
   abstract symbolInfo(symbol: string): Promise<SymbolInfo | null>;
-  /** Adds a symbol to Market Watch or takes it off; false when it is unknown or in use. */
+  /** Adds a symbol to Market Watch or removes it; false if it is unknown or in use. */
   abstract symbolSelect(symbol: string, enable: boolean): Promise<boolean>;
-  /** The last quote of a selected symbol; null when it has none or is unknown. */
+  /** The last quote of a selected symbol; null if it has none or is unknown. */
   abstract symbolInfoTick(symbol: string): Promise<Tick | null>;
-  /** The last quotes of several symbols in one call, in the order asked. */
+  /** The last quotes of several symbols in one call, in the requested order. */
   abstract ticks(symbols: readonly string[]): Promise<(Tick | null)[]>;
 
   /** `count` bars ending `start` bars back; bar 0 is the forming one and comes last. Null for an unknown symbol. */
@@ -86,13 +86,13 @@ export abstract class TerminalClient {
   /** Deals by window, by order ticket (not the deal's own) or by position identifier. */
   abstract historyDealsGet(query: HistoryQuery): Promise<TradeDeal[]>;
 
-  /** Checks a request without sending it. Success is no promise. */
+  /** Checks a request without sending it. Success does not guarantee execution. */
   abstract orderCheck(request: TradeRequest): Promise<OrderCheckResult>;
   /** Sends one journalled request once. Never throws. */
   abstract orderSend(request: JournaledRequest): Promise<SendOutcome>;
-  /** Margin in the deposit currency, or null when it can't be computed (unknown symbol, no quote). */
+  /** Margin in the deposit currency, or null if it cannot be computed (unknown symbol, no quote). */
   abstract orderCalcMargin(type: number, symbol: string, volume: number, price: number): Promise<number | null>;
-  /** Profit in the deposit currency, or null when it can't be computed (unknown symbol, no quote). */
+  /** Profit in the deposit currency, or null if it cannot be computed (unknown symbol, no quote). */
   abstract orderCalcProfit(
     type: number,
     symbol: string,
@@ -103,11 +103,11 @@ export abstract class TerminalClient {
 
   /** The error of the last call. */
   abstract lastError(): Promise<LastError>;
-  /** Leaves the terminal; it keeps running. */
+  /** Disconnects from the terminal, which keeps running. */
   abstract shutdown(): Promise<void>;
 
-  /** Tells when the way to the terminal is lost or restored. */
+  /** Reports when the connection to the terminal is lost or restored. */
   abstract onLink(listener: (event: LinkEvent) => void): Unsubscribe;
-  /** Tells of an answer to `orderSend` that came after its deadline. */
-  abstract onLateAnswer(listener: (intentId: string, result: OrderSendResult) => void): Unsubscribe;
+  /** Reports an answer to `orderSend`, or a proven refusal, that arrived after its deadline. */
+  abstract onLateAnswer(listener: (intentId: string, outcome: LateOutcome) => void): Unsubscribe;
 }

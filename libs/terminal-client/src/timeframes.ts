@@ -1,5 +1,5 @@
 /**
- * The 21 timeframes with the terminal's own numbers: minutes as they are, hours 0x4000|h, weeks 0x8000|w,
+ * The 21 timeframes with the terminal's own numbers: plain minutes, hours 0x4000|h, weeks 0x8000|w,
  * months 0xC000|m (docs: ENUM_TIMEFRAMES).
  */
 export const Timeframe = {
@@ -30,7 +30,7 @@ export type Timeframe = (typeof Timeframe)[TimeframeName];
 
 export const timeframeNames = Object.keys(Timeframe) as readonly TimeframeName[];
 
-/** Length in seconds, of every timeframe whose bars are all equally long; null for MN1. */
+/** Length in seconds, of a timeframe whose bars are all equally long; null for MN1. */
 export function timeframeSeconds(timeframe: Timeframe): number | null {
   if (timeframe === Timeframe.MN1) return null;
   if (timeframe === Timeframe.W1) return 7 * 86_400;

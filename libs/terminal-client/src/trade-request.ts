@@ -1,8 +1,9 @@
+import type { checkResultFields, RecordOf, sendResultFields } from '@libs/records';
 import type { LastError } from './last-error';
 
 /**
- * A trade request in full (docs: MqlTradeRequest): every field is always sent, 0 or '' where it does not apply, so that
- * no default of the terminal is relied on.
+ * A complete trade request (docs: MqlTradeRequest): every field is always sent, 0 or '' if it does not apply, so that
+ * the request does not depend on defaults of the terminal.
  */
 export interface TradeRequest {
   action: number;
@@ -52,42 +53,25 @@ const blank: TradeRequest = {
   position_by: 0,
 };
 
-/** A full request from the fields that matter to its action. */
+/** Builds a complete request from the fields that its action needs. */
 export function tradeRequest(fields: Partial<TradeRequest> & Pick<TradeRequest, 'action'>): TradeRequest {
   return { ...blank, ...fields };
 }
 
-/** What `order_check` answers; `retcode` 0 is "passed". */
-export interface OrderCheckResult {
-  retcode: number;
-  balance: number;
-  equity: number;
-  profit: number;
-  margin: number;
-  margin_free: number;
-  margin_level: number;
-  comment: string;
-}
+/** The result of `order_check`; `retcode` 0 means passed. */
+export type OrderCheckResult = RecordOf<typeof checkResultFields>;
 
-/** What `order_send` answers. A price, deal or order of 0 means the server did not say. */
-export interface OrderSendResult {
-  retcode: number;
-  deal: number;
-  order: number;
-  volume: number;
-  price: number;
-  bid: number;
-  ask: number;
-  comment: string;
-  request_id: number;
-  retcode_external: number;
-}
+/** The result of `order_send`. A price, deal or order of 0 means that the server did not state it. */
+export type OrderSendResult = RecordOf<typeof sendResultFields>;
 
-/** What became of one send. There is no fourth case. */
+/** The outcome of one send. There is no fourth case. */
 export type SendOutcome =
-  /** The server answered; its retcode tells what it did. */
+  /** The server answered; its retcode states what it did. */
   | { readonly kind: 'answered'; readonly result: OrderSendResult }
   /** Proven never to have reached the server. */
   | { readonly kind: 'refused'; readonly lastError: LastError }
-  /** It may have reached the server; nobody knows what became of it. */
+  /** It may have reached the server; its outcome is unknown. */
   | { readonly kind: 'unknown'; readonly reason: string; readonly lastError: LastError };
+
+/** The outcome of a send, received after its deadline; only proven ones. */
+export type LateOutcome = Exclude<SendOutcome, { readonly kind: 'unknown' }>;

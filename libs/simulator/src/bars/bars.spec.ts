@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type BarColumns, CopyTicks, Timeframe, timeframeNames, timeframeSeconds } from '@libs/terminal-client';
 import { RunningSimulator } from '../testing/running-simulator';
 import { bucketStart } from './buckets';
+import { effort } from '../../../../test/setup/effort';
 
 const rowsOf = (bars: BarColumns | null): number[][] =>
   Array.from(bars?.time ?? [], (time, at) => [
@@ -74,7 +75,7 @@ describe('bars', () => {
         expect(bar).toEqual(bids.length > 0 ? whole : undefined);
       }),
       // The server's clock leaves that minute out.
-      { numRuns: 60, examples: [[63_901]] },
+      { numRuns: effort(40, 400), examples: [[63_901]] },
     );
   });
 
@@ -115,16 +116,6 @@ describe('bars', () => {
     expect(later[0]?.[4]).toBe(tick?.bid);
     await clock.advance(300_000);
     expect(rowsOf(await client.copyRatesFromPos('EURUSD', Timeframe.M5, 0, 2))[0]?.[0]).toBe(forming[0]?.[0]);
-  });
-
-  it('reach back for years on demand', async () => {
-    const { client } = await RunningSimulator.start({ hours: 'market' }, MAY);
-    const twoYearsAgo = Date.UTC(2022, 4, 16, 12) / 1_000;
-    const minutes = await client.copyRatesRange('EURUSD', Timeframe.M1, twoYearsAgo, twoYearsAgo + 3_600);
-    expect(minutes?.time.length).toBe(61);
-    const weeks = await client.copyRatesFromPos('EURUSD', Timeframe.W1, 0, 110);
-    expect(weeks?.time.length).toBe(110);
-    expect(weeks?.time[109]).toBe(Date.UTC(2024, 4, 12) / 1_000);
   });
 
   it('of a zone at three quarters of an hour are those of its own hours', async () => {

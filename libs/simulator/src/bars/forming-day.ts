@@ -8,7 +8,6 @@ import type { MinuteBars } from './minute-bars';
 const { floor } = Math;
 
 const MINUTE_MS = 60_000;
-const DAY_MINUTES = 1_440;
 
 /** The server day's bar so far, kept up minute by minute: every read of a symbol's record wants its extremes. */
 export class FormingDay {
@@ -31,20 +30,11 @@ export class FormingDay {
       this.whole = new BarRows(1);
       this.nextMinute = floor(this.clock.utcMs(open * 1_000) / MINUTE_MS);
     }
-    this.fold(this.whole, this.nextMinute, current - 1, nowMs);
+    this.minutes.fold(this.whole, open, this.nextMinute, current - 1, nowMs);
     this.nextMinute = current;
     const bar = new BarRows(1);
     if (this.whole.count > 0) bar.add(this.whole, 0, open);
-    this.fold(bar, current, current, nowMs);
+    this.minutes.fold(bar, open, current, current, nowMs);
     return bar.count === 0 ? null : bar.row(0);
-  }
-
-  private fold(into: BarRows, from: number, to: number, nowMs: number): void {
-    for (let day = floor(from / DAY_MINUTES); from <= to && day * DAY_MINUTES <= to; day++) {
-      const rows = this.minutes.day(day, nowMs);
-      let at = rows.count;
-      while (at > 0 && rows.get('time', at - 1) >= from) at--;
-      for (; at < rows.count && rows.get('time', at) <= to; at++) into.add(rows, at, this.open);
-    }
   }
 }

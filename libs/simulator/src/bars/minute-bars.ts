@@ -23,6 +23,7 @@ export class MinuteBars {
   private readonly days = new Map<number, MinuteDay>();
   private readonly hours = new Map<number, BarRows>();
   private readonly block = new QuoteBlock();
+  private readonly passing = new BarRows(1);
 
   constructor(
     private readonly source: QuoteSource,
@@ -59,6 +60,23 @@ export class MinuteBars {
     return rows;
   }
 
+  /**
+   * Folds the minutes from one to another, up to an instant, into the last bar of `into` or a new one of this time. They are
+   * not kept, so that a part of a day does not cost the whole of it.
+   */
+  fold(into: BarRows, time: number, from: number, to: number, nowMs: number): void {
+    let minute = this.source.nextMinute(from);
+    while (minute !== null && minute <= to) {
+      this.source.read(minute, this.block);
+      const row = barOf(this.block, minute, nowMs, this.points);
+      if (row) {
+        this.passing.set(0, row);
+        into.add(this.passing, 0, time);
+      }
+      minute = this.source.nextMinute(minute + 1);
+    }
+  }
+
   private extend(day: MinuteDay, startMs: number, toMs: number): void {
     const last = floor(toMs / MINUTE_MS);
     let minute = this.source.nextMinute(floor(max(day.builtToMs, startMs) / MINUTE_MS));
@@ -79,7 +97,7 @@ export class MinuteBars {
 }
 
 /** The bar of a minute's quotes up to an instant, or null when there are none. @param scale points in a price of 1 */
-export function barOf(block: QuoteBlock, time: number, toMs: number, scale: number): BarRow | null {
+function barOf(block: QuoteBlock, time: number, toMs: number, scale: number): BarRow | null {
   const { times, bids, asks } = block;
   if (block.count === 0 || (times[0] ?? 0) > toMs) return null;
   const open = bids[0] ?? 0;

@@ -1,9 +1,28 @@
-import type { Interruption } from '@libs/terminal-client';
+import { CallRefused, type Interruption, LastErrorCode } from '@libs/terminal-client';
 import { parseFault, parseFaultKind } from '../session/parse-fault';
 import type { Simulator } from '../simulator';
 import { parseTradingTerms } from '../symbols/trading-terms';
 
 export type Extension = (params: readonly unknown[]) => Promise<unknown>;
+export type Extensions = Readonly<Record<string, Extension>>;
+
+/** The link's methods that set faults of the broker, by name; documented in the simulator's README. */
+export function brokerExtensions(simulator: Simulator): Extensions {
+  return {
+    /** `[fault]`: puts a fault in force, in place of an earlier one of its kind. */
+    'sim.setFault': async ([fault]) => simulator.faults.set(named(() => parseFault(fault))),
+    /** `[kind?]`: ends one fault, or all of them. */
+    'sim.clearFaults': async ([kind]) =>
+      simulator.faults.clear(kind == null ? undefined : named(() => parseFaultKind(kind))),
+    'sim.listFaults': async () => simulator.faults.list(),
+    /** Logs the account in, as a person at the terminal's window does. */
+    'sim.loginByHand': async () => simulator.loginByHand(),
+    /** `[symbol, terms]`: the broker changes trading terms of a symbol, such as volume_min or trade_mode. */
+    'sim.setSymbol': async ([symbol, terms]) =>
+      named(() => simulator.setSymbol(String(symbol), parseTradingTerms(terms))),
+    'sim.feedStatus': async () => simulator.feedStatus(),
+  };
+}
 
 /** What breaks on the wire itself, beside the faults that the broker knows. */
 interface Interrupted {
@@ -13,37 +32,30 @@ interface Interrupted {
   left: number;
 }
 
-/** Faults of the link and of the broker behind it, for whoever is connected to a simulator served as a process. */
+/** Faults of the link and of the broker behind it, for every peer of a simulator that is served as a process. */
 export class LinkFaults {
   private interrupted: Interrupted | null = null;
-
-  constructor(
-    private readonly simulator: Simulator,
-    private readonly dropConnections: () => void,
-  ) {}
-
   /** The methods by name; documented in the simulator's README. */
-  readonly extensions: Readonly<Record<string, Extension>> = {
-    /** `[fault]`: puts a fault in force, in place of an earlier one of its kind. */
-    'sim.setFault': async ([fault]) => this.simulator.faults.set(parseFault(fault)),
-    /** `[kind?]`: ends one fault, or all of them and the interruption. */
-    'sim.clearFaults': async ([kind]) => {
-      if (kind == null) this.interrupted = null;
-      this.simulator.faults.clear(kind == null ? undefined : parseFaultKind(kind));
-    },
-    'sim.listFaults': async () => this.simulator.faults.list(),
-    /** `[method or '*', 'close-before' | 'close-after' | 'no-answer', times?]`: breaks the link around the next calls. */
-    'sim.interrupt': async ([method, how, times]) => {
-      this.interrupted = { method: String(method), how: interruptionOf(how), left: Number(times ?? 1) };
-    },
-    /** Cuts every connection at once, this one included. */
-    'sim.dropConnections': async () => this.dropConnections(),
-    /** Logs the account in as somebody at the terminal's own window would. */
-    'sim.loginByHand': async () => this.simulator.loginByHand(),
-    /** `[symbol, terms]`: the broker changes trading terms of a symbol, such as volume_min or trade_mode. */
-    'sim.setSymbol': async ([symbol, terms]) => this.simulator.setSymbol(String(symbol), parseTradingTerms(terms)),
-    'sim.feedStatus': async () => this.simulator.feedStatus(),
-  };
+  readonly extensions: Extensions;
+
+  constructor(simulator: Simulator, dropConnections: () => void) {
+    const broker = brokerExtensions(simulator);
+    this.extensions = {
+      ...broker,
+      /** `[kind?]`: ends one fault, or all of them and the interruption. */
+      'sim.clearFaults': async (params) => {
+        if (params[0] == null) this.interrupted = null;
+        return broker['sim.clearFaults']?.(params);
+      },
+      /** `[method or '*', 'close-before' | 'close-after' | 'no-answer', times?]`: breaks the link around the next calls. */
+      'sim.interrupt': async ([method, how, times]) => {
+        const kind = named(() => interruptionOf(how));
+        this.interrupted = { method: String(method), how: kind, left: Number(times ?? 1) };
+      },
+      /** Cuts every connection at once, this one included. */
+      'sim.dropConnections': async () => dropConnections(),
+    };
+  }
 
   /** What the interruption in force makes of a call, counted as having struck. */
   interrupt(method: string): Interruption | null {
@@ -58,4 +70,14 @@ export class LinkFaults {
 function interruptionOf(value: unknown): Interruption {
   if (value === 'close-before' || value === 'close-after' || value === 'no-answer') return value;
   throw new TypeError('an interruption is close-before, close-after or no-answer');
+}
+
+/** Lets the peer read why its parameters were rejected. */
+function named<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
+    throw new CallRefused('protocol', LastErrorCode.INVALID_PARAMS, error.message);
+  }
 }

@@ -4,7 +4,8 @@ import type { ServerClock } from '../time/server-clock';
 import { continuousSchedule, TradingHours } from '../time/trading-hours';
 import { GeneratedMarket } from './generated/generated-market';
 import type { MarketListing } from './market';
-import { type Replay, readReplays } from './replay/replay-files';
+import { FixedSpread } from './replay/fixed-spread';
+import { type Replay, readSymbolRecordings, replaysOf } from './replay/replay-files';
 import { ReplayTicks } from './replay/replay-quotes';
 
 const DAY_MS = 86_400_000;
@@ -40,10 +41,21 @@ export function openFeed(options: SimulatorOptions, clock: ServerClock, nowMs: n
     const replays = Object.entries(options.feed.quotes).map(([symbol, quotes]) => scripted(symbol, quotes, nowMs));
     return { listings: listed(options, replays, hoursOf), startMs: nowMs, endMs: Number.POSITIVE_INFINITY };
   }
-  const { files, startMs, warmupBars } = options.feed;
-  const replays = readReplays(files);
+  const {
+    files,
+    startMs,
+    warmupBars,
+    limitFill,
+    spreadPoints,
+    recordings = readSymbolRecordings(files),
+  } = options.feed;
+  const replays = replaysOf(recordings, limitFill);
   return {
-    listings: listed(options, replays, hoursOf),
+    listings: listed(options, replays, hoursOf).map((listing) =>
+      spreadPoints === undefined
+        ? listing
+        : { ...listing, source: new FixedSpread(listing.source, spreadPoints, listing.spec.digits) },
+    ),
     startMs: startMs ?? Math.max(...replays.map((replay) => warmupEnd(replay, warmupBars))),
     endMs: Math.max(...replays.map(({ lastMs }) => lastMs)),
   };

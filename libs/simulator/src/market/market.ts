@@ -26,7 +26,7 @@ export interface MarketListing {
   readonly firstMs: number;
 }
 
-/** What wants to be told as market time passes. */
+/** What is called as market time passes. */
 export interface MarketListener {
   /** UTC milliseconds of the next thing that happens by time alone; infinite when there is none. */
   nextEventMs(): number;

@@ -32,8 +32,16 @@ export class QuoteBlock {
   }
 }
 
+/** What a limit order or a target needs inside a bar: a price one point beyond its own, or its own price. */
+export type LimitFill = 'through' | 'touch';
+
 /** Where the quotes of one symbol come from. Minutes are counted from the epoch, UTC. */
 export interface QuoteSource {
+  /**
+   * Set where the quotes of a minute are the points of one bar: between them the price takes every value, so that an
+   * order fills at its own price. Unset where there is no price between two quotes.
+   */
+  readonly limitFill?: LimitFill;
   /** Fills `into` with the quotes of a minute; none when the symbol was not quoted in it. */
   read(minute: number, into: QuoteBlock): void;
   /** The first minute from `minute` on that may have quotes, or null when the source has ended. */

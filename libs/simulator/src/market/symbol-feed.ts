@@ -13,6 +13,10 @@ const MINUTE_MS = 60_000;
  */
 export class SymbolFeed {
   readonly quote: LiveQuote = { timeMs: 0, bid: 0, ask: 0, flags: 0 };
+  /** The prices before the last {@link step}; they mean something only while {@link isInsideBar}. */
+  readonly before = { bid: 0, ask: 0 };
+  /** Whether the last step led from one quote of a bar to the next: the path between the two is continuous. */
+  isInsideBar = false;
   /** UTC milliseconds of the quote that {@link step} would take next; infinite when there is none. */
   nextMs = Number.POSITIVE_INFINITY;
   private readonly block = new QuoteBlock();
@@ -26,6 +30,9 @@ export class SymbolFeed {
 
   /** Takes the next quote. */
   step(): void {
+    this.isInsideBar = this.at > 0 && this.source.limitFill !== undefined;
+    this.before.bid = this.quote.bid;
+    this.before.ask = this.quote.ask;
     this.take(this.at);
     this.at++;
     if (this.at >= this.block.count) this.load(this.minute + 1);
@@ -35,6 +42,7 @@ export class SymbolFeed {
   /** Makes the quote the last one up to an instant, whatever lies between. */
   jumpTo(utcMs: number): void {
     if (this.nextMs > utcMs && this.minute >= 0) return;
+    this.isInsideBar = false;
     const minute = floor(utcMs / MINUTE_MS);
     if (minute !== this.minute) this.arriveAt(minute, utcMs);
     let at = this.at;

@@ -8,7 +8,7 @@ export interface Leg {
   readonly rate: number;
 }
 
-/** What a leg adds to a side, in decimals: kept by whoever adds the same leg again and again. */
+/** What a leg adds to a side, in decimals: kept by a caller that adds the same leg again and again. */
 export interface LegWeight {
   readonly volume: Money;
   readonly price: Money;

@@ -39,7 +39,7 @@ export interface Trade {
 }
 
 /** The result in the profit currency, unrounded. */
-export function profitInCurrency({ spec, type, volume, open, close }: Trade): Money {
+function profitInCurrency({ spec, type, volume, open, close }: Trade): Money {
   const change = type === PositionType.BUY ? exact(close).sub(open) : exact(open).sub(close);
   switch (profitFormula(spec.trade_calc_mode)) {
     case 'contract':

@@ -74,9 +74,14 @@ export class Broker {
     return needsQuote && isOutside ? refusal(Retcode.PRICE_OFF) : null;
   }
 
+  /** Why a request would be refused at this instant; null when it would pass. */
+  refuses(request: TradeRequest): Refusal | null {
+    return this.unquoted(request) ?? this.server.refuses(request);
+  }
+
   /** What the terminal says of a request without sending it: the sums as they would be after it. */
   check(request: TradeRequest): OrderCheckResult {
-    const refused = this.unquoted(request) ?? this.server.refuses(request);
+    const refused = this.refuses(request);
     const { balance, profit, margin } = this.server.valuation.sums();
     const after = accountSums(balance, profit, this.marginAfter(request) ?? margin, this.account.currencyDigits);
     return {
@@ -97,7 +102,7 @@ export class Broker {
     const isOrder = Number.isInteger(type) && type >= OrderType.BUY && type <= OrderType.SELL_STOP_LIMIT;
     if (!symbol || !isOrder || !(volume > 0) || !(price > 0)) return null;
     if (profitFormula(symbol.spec.trade_calc_mode) === null) return null;
-    const isBuy = type % 2 === 0;
+    const isBuy = isBuyOrder(type);
     const rate = this.server.conversion.marginRate(symbol.spec.currency_margin, isBuy);
     const margin = formulaMargin(symbol.spec, volume, price, this.account.leverage);
     const multiplier = marginMultiplier(symbol.spec, type);

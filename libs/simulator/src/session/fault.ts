@@ -61,10 +61,15 @@ export type Fault =
   /** The server's clock is set off from now on. */
   | { readonly kind: 'clock-offset'; readonly seconds: number }
   /** Reads fail, of some methods or of all. */
-  | ({ readonly kind: 'failed-reads'; readonly methods?: readonly ReadMethod[]; readonly code?: number } & Counted)
+  | ({
+      readonly kind: 'failed-reads';
+      readonly methods?: readonly ReadMethod[];
+      readonly code?: number;
+      readonly failure?: 'failed' | 'timeout' | 'busy';
+    } & Counted)
   /** The terminal cannot be reached: sessions are down, and connecting fails. */
   | { readonly kind: 'disconnected' }
-  /** The terminal is reachable but logged out, and stays so until somebody logs in. */
+  /** The terminal is reachable but logged out, and stays so until a login. */
   | { readonly kind: 'logged-out' }
   /** Logins are refused, whatever the password. */
   | { readonly kind: 'login-refused' }

@@ -1,6 +1,6 @@
 import {
+  type LateOutcome,
   type LinkEvent,
-  type OrderSendResult,
   OrderType,
   Retcode,
   SymbolExecution,
@@ -34,8 +34,15 @@ describe('a fault from outside', () => {
     ['an unknown kind', { kind: 'gremlins' }, 'a fault is one of latency, drop-before-send'],
     ['a missing field', { kind: 'latency' }, 'the fault latency needs ms'],
     ['an unknown field', { kind: 'disconnected', ms: 1 }, 'the fault disconnected has no ms'],
-    ['a field of another type', { kind: 'lag', ms: '5' }, 'the fault lag has a ms that cannot be used'],
-    ['a word that is none', { kind: 'trading-off', by: 'me' }, 'the fault trading-off has a by that cannot be used'],
+    ['a field of another type', { kind: 'lag', ms: '5' }, 'the fault lag: ms must be a number, not "5"'],
+    [
+      'a word that is none',
+      { kind: 'trading-off', by: 'me' },
+      'trading-off: by must be one of terminal, server, account',
+    ],
+    ['a list that is none', { kind: 'lag', ms: 5, lists: ['books'] }, 'lag: lists must be a list of positions, orders'],
+    ['a read that is none', { kind: 'failed-reads', methods: ['orderSend'] }, 'methods must be a list of terminalInfo'],
+    ['a part of a call', { kind: 'zero-ack', times: 0.5 }, 'times must be a whole number above 0, not 0.5'],
   ])('is refused for %s', (_, value, problem) => {
     expect(() => parseFault(value)).toThrow(problem);
   });
@@ -87,8 +94,8 @@ describe('a fault', () => {
 
   it('loses the answer of a send, which comes late or never', async () => {
     const { client, simulator, clock } = await start();
-    const late: [string, OrderSendResult][] = [];
-    client.onLateAnswer((intentId, result) => late.push([intentId, result]));
+    const late: [string, LateOutcome][] = [];
+    client.onLateAnswer((intentId, outcome) => late.push([intentId, outcome]));
     simulator.faults.set({ kind: 'lose-answer', times: 1, lateMs: 30_000 });
     const sent = client.orderSend(buy);
     await clock.advance(20_000);
@@ -96,7 +103,7 @@ describe('a fault', () => {
     expect(await client.positionsGet()).toHaveLength(1);
     expect(late).toEqual([]);
     await clock.advance(10_000);
-    expect(late).toMatchObject([['intent', { retcode: Retcode.DONE }]]);
+    expect(late).toMatchObject([['intent', { kind: 'answered', result: { retcode: Retcode.DONE } }]]);
   });
 
   it('answers with a retcode of choice, for some actions alone', async () => {

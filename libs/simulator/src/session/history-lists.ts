@@ -10,7 +10,7 @@ export type Shows = (msc: number) => boolean;
 export function listPositions(book: Book, valuation: Valuation, filter: ListFilter, shows: Shows): TradePosition[] {
   const matches = matcher(filter);
   const found: TradePosition[] = [];
-  for (const position of book.positions.values()) {
+  for (const position of candidates(book.positions, filter)) {
     if (!matches(position) || !shows(position.time_msc)) continue;
     const { margin_rate: _, ...record } = position;
     record.price_current = valuation.closePrice(position);
@@ -29,7 +29,7 @@ export function listOrders(
 ): TradeOrder[] {
   const matches = matcher(filter);
   const found: TradeOrder[] = [];
-  for (const order of book.orders.values()) {
+  for (const order of candidates(book.orders, filter)) {
     if (!matches(order) || !shows(order.time_setup_msc)) continue;
     const record = orderRecord(order);
     record.price_current = priceOf(order);
@@ -38,17 +38,24 @@ export function listOrders(
   return found;
 }
 
-export function listHistoryOrders(book: Book, query: HistoryQuery, shows: Shows): TradeOrder[] {
-  const matches = historyMatcher(query, (order: TradeOrder) => order.ticket);
-  return book.historyOrders
-    .filter((order) => matches(order, order.time_done) && shows(order.time_done_msc))
+export function listHistoryOrders({ historyOrders }: Book, query: HistoryQuery, shows: Shows): TradeOrder[] {
+  return inGroup(historyOrders.find(query), query)
+    .filter(({ time_done_msc }) => shows(time_done_msc))
     .map((order) => ({ ...order }));
 }
 
 /** Deals; by ticket means by the ticket of their order. */
-export function listDeals(book: Book, query: HistoryQuery, shows: Shows): TradeDeal[] {
-  const matches = historyMatcher(query, (deal: TradeDeal) => deal.order);
-  return book.deals.filter((deal) => matches(deal, deal.time) && shows(deal.time_msc)).map((deal) => ({ ...deal }));
+export function listDeals({ deals }: Book, query: HistoryQuery, shows: Shows): TradeDeal[] {
+  return inGroup(deals.find(query), query)
+    .filter(({ time_msc }) => shows(time_msc))
+    .map((deal) => ({ ...deal }));
+}
+
+/** Of a ticket, the one record that has it. */
+function candidates<T>(records: ReadonlyMap<number, T>, { symbol, ticket }: ListFilter): Iterable<T> {
+  if (symbol !== undefined || ticket === undefined) return records.values();
+  const record = records.get(ticket);
+  return record === undefined ? [] : [record];
 }
 
 function matcher({ symbol, ticket, group }: ListFilter): (record: { symbol: string; ticket: number }) => boolean {
@@ -59,12 +66,8 @@ function matcher({ symbol, ticket, group }: ListFilter): (record: { symbol: stri
   return (record) => inGroup(record.symbol);
 }
 
-function historyMatcher<T extends { readonly symbol: string; readonly position_id: number }>(
-  query: HistoryQuery,
-  ticketOf: (record: T) => number,
-): (record: T, time: number) => boolean {
-  if ('ticket' in query) return (record) => ticketOf(record) === query.ticket;
-  if ('position' in query) return (record) => record.position_id === query.position;
-  const inGroup = query.group === undefined ? () => true : groupMask(query.group);
-  return (record, time) => time >= query.from && time <= query.to && inGroup(record.symbol);
+function inGroup<T extends { readonly symbol: string }>(rows: readonly T[], query: HistoryQuery): readonly T[] {
+  if (!('group' in query) || query.group === undefined) return rows;
+  const isIn = groupMask(query.group);
+  return rows.filter(({ symbol }) => isIn(symbol));
 }

@@ -1,44 +1,5 @@
 import type { Fault, FaultKind } from './fault';
-
-type Check = (value: unknown) => boolean;
-
-const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
-const isText: Check = (value) => typeof value === 'string';
-const isCount: Check = (value) => Number.isInteger(value) && Number(value) > 0;
-const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
-const isFlag: Check = (value) => typeof value === 'boolean';
-const oneOf =
-  (...words: readonly string[]): Check =>
-  (value) =>
-    isText(value) && words.includes(String(value));
-
-interface Shape {
-  readonly required: Readonly<Record<string, Check>>;
-  readonly optional: Readonly<Record<string, Check>>;
-}
-
-const shape = (required: Shape['required'] = {}, optional: Shape['optional'] = {}): Shape => ({ required, optional });
-const times = { times: isCount };
-
-/** The fields of every fault; total over its kinds by the compiler. */
-const shapes: Readonly<Record<FaultKind, Shape>> = {
-  latency: shape({ ms: isNumber }, { calls: oneOf('reads', 'sends', 'all') }),
-  'drop-before-send': shape({}, times),
-  'drop-after-send': shape({}, times),
-  'lose-answer': shape({}, { ...times, lateMs: isNumber }),
-  retcode: shape({ retcode: isNumber }, { ...times, comment: isText, action: isNumber, acts: isFlag }),
-  slippage: shape({ points: isCount }, times),
-  'zero-ack': shape({}, times),
-  lag: shape({ ms: isNumber }, { lists: isTexts }),
-  'frozen-quotes': shape({}, { symbols: isTexts }),
-  'clock-offset': shape({ seconds: isNumber }),
-  'failed-reads': shape({}, { ...times, methods: isTexts, code: isNumber }),
-  disconnected: shape(),
-  'logged-out': shape(),
-  'login-refused': shape(),
-  'other-account': shape({ login: isNumber }),
-  'trading-off': shape({ by: oneOf('terminal', 'server', 'account', 'api') }),
-};
+import { type FaultField, faultForms, type FieldContent } from './fault-forms';
 
 /**
  * A fault that came from outside.
@@ -46,25 +7,57 @@ const shapes: Readonly<Record<FaultKind, Shape>> = {
  */
 export function parseFault(value: unknown): Fault {
   const kind = kindOf(value);
-  const { required, optional } = shapes[kind];
-  for (const [field, content] of Object.entries(value as object)) {
-    if (field === 'kind') continue;
-    const check = required[field] ?? optional[field];
-    if (!check) throw new TypeError(`the fault ${kind} has no ${field}`);
-    if (!check(content)) throw new TypeError(`the fault ${kind} has a ${field} that cannot be used`);
+  const fields = fieldsOf(kind);
+  for (const [name, content] of Object.entries(value as object)) {
+    if (name === 'kind') continue;
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!field) throw new TypeError(`the fault ${kind} has no ${name}`);
+    const wanted = problemOf(field.content, content);
+    if (wanted !== null) throw new TypeError(`the fault ${kind}: ${name} ${wanted}, not ${JSON.stringify(content)}`);
   }
-  const missing = Object.keys(required).find((field) => !Object.hasOwn(value as object, field));
+  const missing = Object.keys(fields).find((name) => fields[name]?.isRequired && !Object.hasOwn(value as object, name));
   if (missing !== undefined) throw new TypeError(`the fault ${kind} needs ${missing}`);
   return value as Fault;
 }
 
-/** The kind of a fault that came from outside. @throws TypeError for a kind there is not */
+/** The kind of a fault that came from outside. @throws TypeError for a kind that does not exist */
 export function parseFaultKind(value: unknown): FaultKind {
-  if (typeof value === 'string' && Object.hasOwn(shapes, value)) return value as FaultKind;
-  throw new TypeError(`a fault is one of ${Object.keys(shapes).join(', ')}`);
+  if (typeof value === 'string' && Object.hasOwn(faultForms, value)) return value as FaultKind;
+  throw new TypeError(`a fault is one of ${Object.keys(faultForms).join(', ')}`);
+}
+
+/** The fields of one kind by name, required ones first. */
+export function fieldsOf(kind: FaultKind): Readonly<Record<string, FaultField>> {
+  return faultForms[kind].fields;
 }
 
 function kindOf(value: unknown): FaultKind {
   if (typeof value !== 'object' || value === null || !('kind' in value)) throw new TypeError('a fault has a kind');
   return parseFaultKind(value.kind);
+}
+
+/** What a value had to be and is not, or null. */
+function problemOf(content: FieldContent, value: unknown): string | null {
+  switch (content.type) {
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number';
+    case 'count':
+      return Number.isInteger(value) && Number(value) > 0 ? null : 'must be a whole number above 0';
+    case 'text':
+      return typeof value === 'string' ? null : 'must be a text';
+    case 'flag':
+      return typeof value === 'boolean' ? null : 'must be true or false';
+    case 'list':
+      return isTexts(value) ? null : 'must be a list of texts';
+    case 'choice':
+      return content.of.some((word) => word === value) ? null : `must be one of ${content.of.join(', ')}`;
+    case 'choices':
+      return isTexts(value) && value.every((word) => content.of.includes(word))
+        ? null
+        : `must be a list of ${content.of.join(', ')}`;
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -11,7 +11,7 @@ import {
   type ListFilter,
   type LoginOutcome,
   type OrderCheckResult,
-  type OrderSendResult,
+  type LateOutcome,
   type SendOutcome,
   type SymbolInfo,
   TerminalClient,
@@ -46,7 +46,7 @@ export class SimulatorClient extends TerminalClient {
   private attached = false;
   private error: LastError = success;
   private readonly linkListeners = new Set<(event: LinkEvent) => void>();
-  private readonly lateListeners = new Set<(intentId: string, result: OrderSendResult) => void>();
+  private readonly lateListeners = new Set<(intentId: string, outcome: LateOutcome) => void>();
 
   /** @param tradeTimeoutMs how long a send waits for an answer that does not come */
   constructor(
@@ -179,7 +179,7 @@ export class SimulatorClient extends TerminalClient {
       timeoutMs: this.tradeTimeoutMs,
       isAttached: () => this.attached,
       drop: (reason) => this.drop(reason),
-      late: (result) => this.lateListeners.forEach((listener) => listener(request.intentId, result)),
+      late: (outcome) => this.lateListeners.forEach((listener) => listener(request.intentId, outcome)),
     });
     this.error = outcome.kind === 'answered' ? success : outcome.lastError;
     return outcome;
@@ -214,7 +214,7 @@ export class SimulatorClient extends TerminalClient {
     return () => void this.linkListeners.delete(listener);
   }
 
-  onLateAnswer(listener: (intentId: string, result: OrderSendResult) => void): Unsubscribe {
+  onLateAnswer(listener: (intentId: string, outcome: LateOutcome) => void): Unsubscribe {
     this.lateListeners.add(listener);
     return () => void this.lateListeners.delete(listener);
   }
@@ -254,7 +254,7 @@ export class SimulatorClient extends TerminalClient {
     const fault = faults.strike('failed-reads', ({ methods }) => methods === undefined || methods.includes(method));
     if (!fault) return;
     this.error = { code: fault.code ?? LastErrorCode.FAIL, message: 'Terminal: Call failed' };
-    throw new TerminalUnavailableError('failed', this.error);
+    throw new TerminalUnavailableError(fault.failure ?? 'failed', this.error);
   }
 
   private failed(lastError: LastError): TerminalUnavailableError {

@@ -24,7 +24,7 @@ export interface AttachedSession {
 export interface TerminalHost {
   /** The broker at this instant, or null while the simulator is not running. */
   brokerNow(): Broker | null;
-  /** Something was done: keep it before anybody hears of it. @throws StateFileError when it cannot be kept */
+  /** Something was done: keep it before it is reported. @throws StateFileError when it cannot be kept */
   save(): void;
   /** False when what is done could not be kept over a restart. */
   canSave(): boolean;
@@ -80,7 +80,7 @@ export class Terminal {
     return true;
   }
 
-  /** As somebody at the terminal's own window would: logs the configured account in. */
+  /** Logs the configured account in, as a login by hand in the terminal's window does. */
   loginByHand(): void {
     this.currentLogin = this.account.login;
   }

@@ -3,6 +3,7 @@ import {
   type JournaledRequest,
   type LastError,
   LastErrorCode,
+  type LateOutcome,
   type OrderSendResult,
   type SendOutcome,
   type TradeRequest,
@@ -29,7 +30,7 @@ export interface TradeLink {
   /** The connection is lost. */
   readonly drop: (reason: string) => void;
   /** The answer came after all. */
-  readonly late: (result: OrderSendResult) => void;
+  readonly late: (outcome: LateOutcome) => void;
 }
 
 /** Sends one request once, through whatever faults are in force. */
@@ -40,8 +41,8 @@ export async function sendThrough({ request }: JournaledRequest, link: TradeLink
     return { kind: 'refused', lastError: connectFailed };
   }
   const malformed = malformation(request);
-  if (malformed) return { kind: 'refused', lastError: { code: LastErrorCode.INVALID_PARAMS, message: malformed } };
-  if (terminal.isClosedToPrograms) return { kind: 'refused', lastError: closedToPrograms };
+  if (malformed) return { kind: 'refused', lastError: invalidParams(malformed) };
+  if (terminal.isClosedToPrograms) return bringBack({ kind: 'refused', lastError: closedToPrograms }, link);
 
   const latencyMs = terminal.latencyMs('sends');
   if (latencyMs > 0) await clock.sleep(latencyMs);
@@ -62,18 +63,28 @@ export async function sendThrough({ request }: JournaledRequest, link: TradeLink
     link.drop('the connection dropped before the answer');
     return { kind: 'unknown', reason: 'the connection dropped during the send', lastError: receiveFailed };
   }
+  return bringBack({ kind: 'answered', result }, link);
+}
+
+/** The way back of an answer, or of the terminal's own refusal. */
+async function bringBack(outcome: LateOutcome, { terminal, clock, timeoutMs, late }: TradeLink): Promise<SendOutcome> {
+  const { faults } = terminal;
   const lost = faults.strike('lose-answer');
   if (lost) {
-    if (lost.lateMs !== undefined) clock.setTimer(lost.lateMs, () => link.late(result));
-    await clock.sleep(link.timeoutMs);
+    if (lost.lateMs !== undefined) clock.setTimer(lost.lateMs, () => late(outcome));
+    await clock.sleep(timeoutMs);
     return { kind: 'unknown', reason: 'no answer to the send', lastError: timedOut };
   }
-  if (!faults.strike('zero-ack')) return { kind: 'answered', result };
-  return { kind: 'answered', result: { ...result, price: 0, deal: 0 } };
+  if (outcome.kind === 'refused' || !faults.strike('zero-ack')) return outcome;
+  return { kind: 'answered', result: { ...outcome.result, price: 0, deal: 0 } };
+}
+
+export function invalidParams(message: string): LastError {
+  return { code: LastErrorCode.INVALID_PARAMS, message };
 }
 
 /** What the terminal's own door refuses before anything is sent. */
-function malformation(request: TradeRequest): string | null {
+export function malformation(request: TradeRequest): string | null {
   for (const field of ['comment', 'symbol'] as const) {
     if (request[field].length > longestText) return `Invalid "${field}" argument`;
   }

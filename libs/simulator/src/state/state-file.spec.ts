@@ -40,7 +40,7 @@ describe('the state file', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const start = (startMs?: number): Promise<RunningSimulator> => {
-    // The script is told from the start of the market, wherever the clock stands at a later start.
+    // The script counts from the start of the market, wherever the clock stands at a later start.
     const shift = startMs === undefined ? 0 : startMs - Date.UTC(2024, 4, 14, 10);
     const EURUSD = quotes.map(([after, bid, ask]) => [after - shift, bid, ask] as const);
     return RunningSimulator.start(

@@ -14,7 +14,7 @@ import { type AccountIdentity, applyLine, type Saved, snapshotLine, changeLine, 
 
 /**
  * Keeps the books over restarts: a file of JSON lines, the first the account as it was at the start, each further one a
- * change, written and flushed to disk before anybody hears of it. A last line torn by a crash was never answered for,
+ * change, written and flushed to disk before it is reported. A last line torn by a crash was never answered for,
  * so it is dropped. At every start the file is written anew as one line, beside the old one, and renamed over it.
  */
 export class StateFile {

@@ -41,8 +41,8 @@ export function snapshotLine(book: Book, marketMs: number, identity: AccountIden
     closedPositions: [],
     orders: [...book.orders.values()],
     doneOrders: [],
-    historyOrders: book.historyOrders,
-    deals: book.deals,
+    historyOrders: [...book.historyOrders.rows],
+    deals: [...book.deals.rows],
   };
   return `${JSON.stringify(line)}\n`;
 }
@@ -64,7 +64,7 @@ export function applyLine(text: string, index: number, book: Book, identity: Acc
   for (const order of line.orders) book.putOrder(order);
   for (const ticket of line.closedPositions) book.removePosition(ticket);
   for (const ticket of line.doneOrders) book.orders.delete(ticket);
-  for (const order of line.historyOrders) book.historyOrders.push(order);
+  for (const order of line.historyOrders) book.historyOrders.add(order);
   for (const deal of line.deals) book.addDeal(deal);
   book.orderTickets.resumeAfter(line.orderTicket);
   book.dealTickets.resumeAfter(line.dealTicket);

@@ -1,3 +1,4 @@
+import { isObject } from '@libs/terminal-client';
 import { type Schedule, type Session } from '../time/trading-hours';
 
 /**
@@ -37,8 +38,4 @@ function isDate(text: string): boolean {
 
 function isWithin(value: unknown, from: number, to: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@libs/terminal-client';
 import { assets as shippedAssets, type Assets, type AssetSpec } from '../market/generated/assets';
 import { profitFormula } from '../money/profit';
 import type { Schedule } from '../time/trading-hours';
@@ -126,8 +127,4 @@ function requireSense(spec: SymbolSpec): void {
     [market.commission.charged !== 'both' && market.commission.charged !== 'in', 'commission is charged both or in'],
   ].find(([isWrong]) => isWrong)?.[1];
   if (problem !== undefined) throw new SymbolFileError(`symbol ${name}: ${String(problem)}`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -38,6 +38,11 @@ export function symbolRecord(
   return record;
 }
 
+/** A symbol's record without what the market changes: its terms, with zeros for quotes and values. */
+export function symbolTerms({ spec }: Pick<MarketSymbol, 'spec'>): Readonly<SymbolInfo> {
+  return templateOf(spec);
+}
+
 /** The part of a record that does not change, put together once: copying it whole is many times cheaper. */
 function templateOf(spec: SymbolSpec): SymbolInfo {
   let template = templates.get(spec);

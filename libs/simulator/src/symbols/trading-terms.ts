@@ -1,6 +1,7 @@
 import type { SymbolSpec } from './symbol-spec';
 
-const changeable = [
+/** The terms of a symbol that a broker may change while its market runs. */
+export const changeable = [
   'trade_mode',
   'trade_exemode',
   'trade_stops_level',

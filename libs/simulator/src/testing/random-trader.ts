@@ -1,5 +1,9 @@
 import {
+  isBuyOrder,
+  OrderFilling,
+  OrderTime,
   OrderType,
+  PositionType,
   TradeAction,
   type TradeOrder,
   type TradePosition,
@@ -7,6 +11,9 @@ import {
   tradeRequest,
 } from '@libs/terminal-client';
 import { Random } from '../market/generated/random';
+
+/** Pending orders whose price is above the market. */
+const highSide: readonly number[] = [OrderType.SELL_LIMIT, OrderType.BUY_STOP, OrderType.BUY_STOP_LIMIT];
 
 /** What a trader sees before it acts. */
 export interface Scene {
@@ -52,15 +59,15 @@ export class RandomTrader {
   private open({ symbol, ask, bid, digits, volumeStep }: Scene): TradeRequest {
     const type = this.below(2);
     const volume = this.volume(volumeStep);
-    const levels = this.levels(type === 0 ? ask : bid, type === 0, digits);
-    const price = round(type === 0 ? ask : bid, digits);
+    const levels = this.levels(type === OrderType.BUY ? ask : bid, type === OrderType.BUY, digits);
+    const price = round(type === OrderType.BUY ? ask : bid, digits);
     const type_filling = this.below(3);
     const action = TradeAction.DEAL;
     return tradeRequest({ action, symbol, type, volume, price, deviation: 10, type_filling, magic: 1, ...levels });
   }
 
   private pending(scene: Scene): TradeRequest {
-    const type = 2 + this.below(6);
+    const type = OrderType.BUY_LIMIT + this.below(6);
     const { symbol, digits } = scene;
     const price = this.pendingPrice(type, scene);
     const isStopLimit = type >= OrderType.BUY_STOP_LIMIT;
@@ -73,24 +80,24 @@ export class RandomTrader {
       volume: this.volume(scene.volumeStep),
       price,
       stoplimit,
-      type_filling: 2,
-      type_time: this.random.next() < 0.3 ? 1 : 0,
+      type_filling: OrderFilling.RETURN,
+      type_time: this.random.next() < 0.3 ? OrderTime.DAY : OrderTime.GTC,
       magic: 2,
-      ...this.levels(isStopLimit ? stoplimit : price, type % 2 === 0, digits),
+      ...this.levels(isStopLimit ? stoplimit : price, isBuyOrder(type), digits),
     });
   }
 
   private close(position: TradePosition): TradeRequest {
     const part = this.random.next() < 0.4 ? 0.5 : 1;
     const volume = Math.max(0.01, Math.floor(position.volume * part * 100) / 100);
-    const type = position.type === 0 ? OrderType.SELL : OrderType.BUY;
+    const type = position.type === PositionType.BUY ? OrderType.SELL : OrderType.BUY;
     const { symbol, ticket } = position;
     const price = position.price_current;
     return tradeRequest({ action: TradeAction.DEAL, symbol, type, volume, price, deviation: 50, position: ticket });
   }
 
   private protect(position: TradePosition, { digits }: Scene): TradeRequest {
-    const levels = this.levels(position.price_current, position.type === 0, digits);
+    const levels = this.levels(position.price_current, position.type === PositionType.BUY, digits);
     return tradeRequest({ action: TradeAction.SLTP, position: position.ticket, symbol: position.symbol, ...levels });
   }
 
@@ -120,7 +127,7 @@ export class RandomTrader {
 
   private pendingPrice(type: number, { bid, ask, digits }: Scene): number {
     const away = 0.0002 + 0.002 * this.random.next();
-    const isAbove = type === 3 || type === 4 || type === 6;
+    const isAbove = highSide.includes(type);
     return round(isAbove ? ask * (1 + away) : bid * (1 - away), digits);
   }
 

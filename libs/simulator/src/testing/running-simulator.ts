@@ -1,8 +1,10 @@
 import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
 import {
+  OrderFilling,
   type OrderSendResult,
   OrderType,
+  PositionType,
   type TerminalClient,
   TradeAction,
   type TradeDeal,
@@ -82,13 +84,21 @@ export class RunningSimulator {
   /** Places a pending order, by default one that returns and stays until cancelled. */
   place(type: number, price: number, fields: Partial<TradeRequest> = {}): Promise<OrderSendResult> {
     const action = TradeAction.PENDING;
-    return this.send({ action, symbol: 'EURUSD', type, volume: 0.1, price, type_filling: 2, ...fields });
+    return this.send({
+      action,
+      symbol: 'EURUSD',
+      type,
+      volume: 0.1,
+      price,
+      type_filling: OrderFilling.RETURN,
+      ...fields,
+    });
   }
 
   /** Closes a position, or a part of it, at the market. */
   async close(position: TradePosition, volume = position.volume): Promise<OrderSendResult> {
     const { symbol, ticket } = position;
-    const type = position.type === 0 ? OrderType.SELL : OrderType.BUY;
+    const type = position.type === PositionType.BUY ? OrderType.SELL : OrderType.BUY;
     return this.send({ action: TradeAction.DEAL, symbol, type, volume, position: ticket });
   }
 

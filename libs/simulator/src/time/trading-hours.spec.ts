@@ -23,7 +23,7 @@ describe('trading hours', () => {
     expect([isOpen(schedule, open), isOpen(schedule, closed)]).toEqual([true, false]);
   });
 
-  it('of a symbol without a zone are told on the clock of the server, and a holiday may be of one year', () => {
+  it('of a symbol without a zone are on the clock of the server, and a holiday may be of one year', () => {
     const schedule = { sessions: [{ day: 2, from: 600, to: 660 }], holidays: ['2024-05-21'] };
     expect(isOpen(schedule, '2024-05-14T07:00Z')).toBe(true);
     expect(isOpen(schedule, '2024-05-14T08:00Z')).toBe(false);

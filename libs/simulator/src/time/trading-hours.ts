@@ -15,7 +15,7 @@ export interface Session {
 
 /** When a symbol trades: weekly sessions of a zone, less its holidays. */
 export interface Schedule {
-  /** IANA zone in which the sessions are told; absent means the broker server's own. */
+  /** IANA zone of the sessions; absent means the broker server's own. */
   readonly zone?: string;
   readonly sessions: readonly Session[];
   /** Dates of the zone, as `MM-DD` (every year) or `YYYY-MM-DD`. */

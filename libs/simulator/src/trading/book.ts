@@ -1,6 +1,7 @@
 import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
 import { exact, type Money, zero } from '../money/decimals';
 import { TicketSequence } from './ticket-sequence';
+import { TradeHistory } from './trade-history';
 
 /** A position, with what the broker keeps beside its record. */
 export interface OpenPosition extends TradePosition {
@@ -23,7 +24,7 @@ export function orderRecord({ expires_ms: _, closes: __, margin_rate: ___, ...re
   return record;
 }
 
-/** All that changed in a book since the last look, for whoever keeps it on disk. */
+/** All that changed in a book since the last read, for the code that keeps it on disk. */
 export interface BookChange {
   positions: OpenPosition[];
   closedPositions: number[];
@@ -49,8 +50,15 @@ const emptyChange = (): BookChange => ({
 export class Book {
   readonly positions = new Map<number, OpenPosition>();
   readonly orders = new Map<number, ActiveOrder>();
-  readonly historyOrders: TradeOrder[] = [];
-  readonly deals: TradeDeal[] = [];
+  readonly historyOrders = new TradeHistory<TradeOrder>(
+    ({ ticket }) => ticket,
+    ({ time_done }) => time_done,
+  );
+  /** By ticket means by the ticket of their order. */
+  readonly deals = new TradeHistory<TradeDeal>(
+    ({ order }) => order,
+    ({ time }) => time,
+  );
   /** Grows with every change of positions or orders. */
   version = 0;
   readonly orderTickets: TicketSequence;
@@ -64,11 +72,16 @@ export class Book {
     this.dealTickets = new TicketSequence(seed ^ 0x5bd1e995, 507_962_000);
   }
 
+  /** Grows with every position, order and deal that comes, changes or goes; prices alone leave it as it is. */
+  get revision(): number {
+    return this.version + this.deals.rows.length + this.historyOrders.rows.length;
+  }
+
   get balance(): Money {
     return this.money;
   }
 
-  /** {@link balance} as a double, for what looks at it with every quote. */
+  /** {@link balance} as a double, for code that reads it with every quote. */
   get balanceNumber(): number {
     return this.moneyNumber;
   }
@@ -98,13 +111,13 @@ export class Book {
       this.version++;
     }
     const record = orderRecord(order);
-    this.historyOrders.push(record);
+    this.historyOrders.add(record);
     this.change.historyOrders.push(record);
   }
 
   /** Books a deal: its profit, swap, commission and fee move the balance. */
   addDeal(deal: TradeDeal): void {
-    this.deals.push(deal);
+    this.deals.add(deal);
     this.change.deals.push(deal);
     this.money = this.money.add(dealResult(deal));
     this.moneyNumber = this.money.toNumber();
@@ -128,6 +141,6 @@ export class Book {
 }
 
 /** What a deal does to the balance. */
-export function dealResult({ profit, swap, commission, fee }: TradeDeal): Money {
+function dealResult({ profit, swap, commission, fee }: TradeDeal): Money {
   return exact(profit).add(swap).add(commission).add(fee);
 }

@@ -197,7 +197,7 @@ describe('a market order on a hedging account', () => {
     expect(await sim.balance()).toBe(9_998.3);
   });
 
-  it('is done by nobody for an action that does not exist', async () => {
+  it('is rejected for an action that does not exist', async () => {
     const sim = await RunningSimulator.scripted(quotes);
     expect((await sim.send({ action: 3 })).retcode).toBe(Retcode.INVALID);
     expect((await sim.send({ action: TradeAction.DEAL, symbol: 'EURUSD', type: 5, volume: 1 })).retcode).toBe(10013);

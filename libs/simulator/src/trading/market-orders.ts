@@ -1,15 +1,20 @@
 import {
   DealEntry,
   isBuyOrder,
+  OrderState,
   OrderType,
   PositionType,
   Retcode,
   SymbolExecution,
+  SymbolTradeMode,
+  TradeAction,
+  TradeReason,
+  tradeRequest,
   type TradeRequest,
 } from '@libs/terminal-client';
 import type { LiveQuote } from '../market/live-quote';
 import type { MarketSymbol } from '../market/market';
-import { difference, exact } from '../money/decimals';
+import { difference } from '../money/decimals';
 import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 import type { AccountRules } from './account-rules';
 import type { OpenPosition } from './book';
@@ -19,6 +24,7 @@ import { execute } from './liquidity';
 import { finish, orderOf } from './orders';
 import { firstRefusal, type Refusal, refusal } from './refusal';
 import { answer, type ServerAnswer } from './server-answer';
+import { slipped } from './slippage';
 import {
   fillingRefusal,
   isFarEnough,
@@ -66,9 +72,9 @@ export class MarketOrders {
     const quote = this.desk.market.quote(symbol);
     if (refused || !quote) return answer(refused ?? refusal(Retcode.PRICE_OFF), quote);
     const isBuy = request.type === OrderType.BUY;
-    const { mostLots = null, slippagePoints = 0 } = terms;
+    const { mostLots = null, slippagePoints = this.desk.account.slippagePoints ?? 0 } = terms;
     if (isAtRequest(symbol.spec) && slippagePoints > request.deviation) return answer(refusal(Retcode.REQUOTE), quote);
-    const price = slipped(isBuy ? quote.ask : quote.bid, isBuy ? slippagePoints : -slippagePoints, symbol.spec);
+    const price = slipped(isBuy ? quote.ask : quote.bid, slippagePoints, isBuy, symbol.spec);
     const order = orderOf(this.desk, request);
     const closes = request.position === 0 ? undefined : this.desk.book.positions.get(request.position);
     if (closes) {
@@ -89,33 +95,27 @@ export class MarketOrders {
   }
 
   /** Closes a position at the market for a reason of the server's own: a level, or a stop out. */
-  closeByServer(position: OpenPosition, symbol: MarketSymbol, price: number, reason: number, comment: string): void {
+  closeByServer(position: OpenPosition, symbol: MarketSymbol, quoted: number, reason: number, comment: string): void {
     const isBuy = position.type === PositionType.SELL;
-    const order = orderOf(this.desk, {
-      action: 0,
+    // A target is a limit: it fills at its price or a better one.
+    const points = reason === TradeReason.TP ? 0 : (this.desk.account.slippagePoints ?? 0);
+    const price = slipped(quoted, points, isBuy, symbol.spec);
+    const request = tradeRequest({
+      action: TradeAction.DEAL,
       magic: position.magic,
-      order: 0,
       symbol: position.symbol,
       volume: position.volume,
-      price: 0,
-      stoplimit: 0,
-      sl: 0,
-      tp: 0,
-      deviation: 0,
       type: isBuy ? OrderType.BUY : OrderType.SELL,
-      type_filling: 0,
-      type_time: 0,
-      expiration: 0,
       comment,
       position: position.ticket,
-      position_by: 0,
     });
+    const order = orderOf(this.desk, request);
     order.reason = reason;
     order.price_current = price;
     const { volume, magic } = position;
     this.fills.book({ symbol, order, isBuy, volume, price, comment, reason, magic, closes: position });
     order.volume_current = 0;
-    finish(this.desk, order, 4);
+    finish(this.desk, order, OrderState.FILLED);
   }
 
   private priceRefusal(spec: SymbolSpec, request: TradeRequest, quote: LiveQuote): Refusal | null {
@@ -149,7 +149,7 @@ export class MarketOrders {
     const isOpposite = (position.type === PositionType.BUY) === (request.type === OrderType.SELL);
     if (position.symbol !== request.symbol || !isOpposite) return refusal(Retcode.INVALID);
     if (request.volume > position.volume) return refusal(Retcode.INVALID_CLOSE_VOLUME);
-    if (symbol.spec.trade_mode === 0) return refusal(Retcode.TRADE_DISABLED);
+    if (symbol.spec.trade_mode === SymbolTradeMode.DISABLED) return refusal(Retcode.TRADE_DISABLED);
     return firstRefusal(
       () => (this.isBeingClosed(position) ? refusal(Retcode.CLOSE_ORDER_EXIST) : null),
       () => this.fifoRefusal(position),
@@ -195,13 +195,4 @@ export class MarketOrders {
 /** The order is executed at the price it names, within its deviation. */
 function isAtRequest({ trade_exemode }: SymbolSpec): boolean {
   return trade_exemode === SymbolExecution.INSTANT || trade_exemode === SymbolExecution.REQUEST;
-}
-
-function slipped(price: number, points: number, spec: SymbolSpec): number {
-  return points === 0
-    ? price
-    : exact(price)
-        .add(exact(points).mul(pointOf(spec)))
-        .toDecimalPlaces(spec.digits)
-        .toNumber();
 }

@@ -1,4 +1,4 @@
-import { OrderState, TradeReason, type TradeRequest } from '@libs/terminal-client';
+import { OrderFilling, OrderState, OrderTime, TradeReason, type TradeRequest } from '@libs/terminal-client';
 import type { ActiveOrder } from './book';
 import type { Desk } from './desk';
 
@@ -14,8 +14,8 @@ export function newOrder({ market, book }: Desk, fields: OrderFields): ActiveOrd
     time_done: 0,
     time_done_msc: 0,
     time_expiration: 0,
-    type_time: 0,
-    type_filling: 0,
+    type_time: OrderTime.GTC,
+    type_filling: OrderFilling.FOK,
     state: OrderState.PLACED,
     magic: 0,
     position_id: 0,

@@ -39,7 +39,7 @@ export class StopOut {
 
   /** A look in doubles, with room for their error: what nearly every quote comes to. */
   private isFarFromLevels(): boolean {
-    const margin = this.valuation.margin().toNumber();
+    const margin = this.valuation.marginNumber();
     const equity = this.valuation.equityEstimate() * (1 - 1e-9) - 0.01;
     const isFar = margin === 0 || !this.isAtLevel(equity, margin, this.desk.account.marginCall);
     if (isFar) this.called = false;

@@ -16,6 +16,7 @@ import { answer, type ServerAnswer } from './server-answer';
 import { DayEnd } from './day-end';
 import { Rollover } from './rollover';
 import { StopOut } from './stop-out';
+import { Triggered } from './triggered';
 import { Valuation } from './valuation';
 import { Watcher } from './watcher';
 
@@ -45,7 +46,7 @@ export class TradeServer implements MarketListener {
     this.pendingOrders = new PendingOrders(desk, this.rules);
     this.protection = new Protection(desk, this.marketOrders);
     this.closeBy = new CloseBy(desk, fills);
-    this.watcher = new Watcher(desk, this.rules, fills, this.marketOrders);
+    this.watcher = new Watcher(desk, new Triggered(desk, this.rules, fills, this.marketOrders));
     this.stopOut = new StopOut(desk, this.valuation, this.marketOrders);
     this.dayEnd = new DayEnd(desk, new Rollover(desk, fills));
   }
@@ -137,7 +138,7 @@ export class TradeServer implements MarketListener {
   /** A limit through an exchange's market meets it at once. */
   private placed(request: TradeRequest, symbol: MarketSymbol): ServerAnswer {
     const placed = this.pendingOrders.place(request, symbol);
-    if (placed.retcode === Retcode.DONE) this.watcher.onQuote(symbol);
+    if (placed.retcode === Retcode.DONE) this.watcher.atPresentQuote(symbol);
     return placed;
   }
 

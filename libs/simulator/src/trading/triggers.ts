@@ -1,5 +1,6 @@
 import { OrderState, OrderType, PositionType } from '@libs/terminal-client';
-import type { LiveQuote } from '../market/live-quote';
+import type { MarketSymbol } from '../market/market';
+import { pointOf } from '../symbols/symbol-spec';
 import type { ActiveOrder, Book, OpenPosition } from './book';
 
 /** Prices outside of which something on a symbol happens; looked at with every quote, so plain numbers. */
@@ -10,34 +11,87 @@ export interface Bounds {
   askAbove: number;
 }
 
-/** True when an order is to be filled, or turned into a limit order, at a quote. */
-export function isTriggered(order: ActiveOrder, { bid, ask }: LiveQuote): boolean {
-  switch (order.type) {
+/** The two prices of a quote. */
+export interface Prices {
+  bid: number;
+  ask: number;
+}
+
+/** What a waiting order or level waits for: one side of the quote, at a price. */
+export interface Trigger {
+  readonly side: keyof Prices;
+  /** It waits for the side to rise to the price; else to fall to it. */
+  readonly isAbove: boolean;
+  readonly price: number;
+  /** A limit order or a target: its price is a favourable one, and may have to be exceeded. */
+  readonly isLimit: boolean;
+}
+
+/** What a pending order waits for; null for the rest of a market order, which takes whatever the next quote offers. */
+export function triggerOf({ type, price_open: price }: ActiveOrder): Trigger | null {
+  switch (type) {
     case OrderType.BUY_LIMIT:
-      return ask <= order.price_open;
+      return { side: 'ask', isAbove: false, price, isLimit: true };
     case OrderType.BUY_STOP:
     case OrderType.BUY_STOP_LIMIT:
-      return ask >= order.price_open;
+      return { side: 'ask', isAbove: true, price, isLimit: false };
     case OrderType.SELL_LIMIT:
-      return bid >= order.price_open;
+      return { side: 'bid', isAbove: true, price, isLimit: true };
     case OrderType.SELL_STOP:
     case OrderType.SELL_STOP_LIMIT:
-      return bid <= order.price_open;
+      return { side: 'bid', isAbove: false, price, isLimit: false };
     default:
-      // The rest of a market order takes whatever the next quote offers.
-      return order.state === OrderState.PARTIAL;
+      return null;
   }
 }
 
-/** Which level of a position a quote has reached; the stop loss first. */
-export function reachedLevel(position: OpenPosition, { bid, ask }: LiveQuote): 'sl' | 'tp' | null {
-  const { sl, tp } = position;
-  if (position.type === PositionType.BUY) {
-    if (sl !== 0 && bid <= sl) return 'sl';
-    return tp !== 0 && bid >= tp ? 'tp' : null;
-  }
-  if (sl !== 0 && ask >= sl) return 'sl';
-  return tp !== 0 && ask <= tp ? 'tp' : null;
+/** A stop loss or a take-profit of a position, in the order in which they are looked at. */
+export type Level = 'sl' | 'tp';
+export const levels: readonly Level[] = ['sl', 'tp'];
+
+/** What a level of a position waits for; null without the level. */
+export function levelTrigger(position: OpenPosition, level: Level): Trigger | null {
+  const price = position[level];
+  if (price === 0) return null;
+  const isLimit = level === 'tp';
+  const isBuy = position.type === PositionType.BUY;
+  return { side: isBuy ? 'bid' : 'ask', isAbove: isBuy === isLimit, price, isLimit };
+}
+
+/** Less than a point by what a sum of two doubles can be off. */
+const nearlyOne = 1 - 1e-6;
+
+/** By how much the price has to exceed a limit or a target of a symbol, in price. */
+export function beyondOf({ spec, feed }: MarketSymbol): number {
+  return feed.source.limitFill === 'through' ? pointOf(spec) * nearlyOne : 0;
+}
+
+/** @param beyond by how much a limit or a target has to be exceeded */
+export function thresholdOf({ isAbove, isLimit, price }: Trigger, beyond: number): number {
+  if (!isLimit) return price;
+  return isAbove ? price + beyond : price - beyond;
+}
+
+/** Whether a quote is at a trigger's price or past it. */
+export function isReached(trigger: Trigger, quote: Readonly<Prices>, beyond: number): boolean {
+  const needed = thresholdOf(trigger, beyond);
+  return trigger.isAbove ? quote[trigger.side] >= needed : quote[trigger.side] <= needed;
+}
+
+/** True when an order is to be filled, or turned into a limit order, at a quote. */
+export function isDue(order: ActiveOrder, quote: Readonly<Prices>, beyond: number): boolean {
+  const trigger = triggerOf(order);
+  return trigger ? isReached(trigger, quote, beyond) : order.state === OrderState.PARTIAL;
+}
+
+/** Active orders on a symbol, in the order of the book. */
+export function waitingOn({ orders }: Book, { spec }: MarketSymbol): ActiveOrder[] {
+  return [...orders.values()].filter(({ symbol }) => symbol === spec.name);
+}
+
+/** Open positions on a symbol, in the order of the book. */
+export function openOn({ positions }: Book, { spec }: MarketSymbol): OpenPosition[] {
+  return [...positions.values()].filter(({ symbol }) => symbol === spec.name);
 }
 
 /** The bounds of everything that waits on a symbol; null when nothing does. */
@@ -89,6 +143,6 @@ function narrowToOrder(bounds: Bounds, { type, price_open: price }: ActiveOrder)
   }
 }
 
-export function isCrossed(bounds: Bounds, { bid, ask }: LiveQuote): boolean {
+export function isCrossed(bounds: Bounds, { bid, ask }: Readonly<Prices>): boolean {
   return bid <= bounds.bidBelow || bid >= bounds.bidAbove || ask <= bounds.askBelow || ask >= bounds.askAbove;
 }

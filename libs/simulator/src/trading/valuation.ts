@@ -34,6 +34,7 @@ const noSides: Sides = { buys: LegSum.none, sells: LegSum.none };
 export class Valuation {
   private marginVersion = -1;
   private marginCache: Money = zero;
+  private marginDouble = 0;
   private sidesVersion = -1;
   private sides = new Map<string, Sides>();
   private weights = new Map<number, WeighedPosition>();
@@ -76,9 +77,16 @@ export class Valuation {
     const { version } = this.desk.book;
     if (version !== this.marginVersion) {
       this.marginCache = this.marginWith(null);
+      this.marginDouble = this.marginCache.toNumber();
       this.marginVersion = version;
     }
     return this.marginCache;
+  }
+
+  /** {@link margin} as a double, for looking at it with every quote. */
+  marginNumber(): number {
+    this.margin();
+    return this.marginDouble;
   }
 
   /** Margin as it would be with one more leg on a symbol. */

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@libs/clock';
 import { CallLane, type LaneCall } from './call-lane';
 
-/** A lane whose calls each take 100 ms, and what became of them in order. */
+/** A lane whose calls each take 100 ms, and their results in order. */
 function rig(maxWaiting = 10) {
   const clock = new VirtualClock();
   const lane = new CallLane(clock, maxWaiting);
@@ -19,8 +19,8 @@ function rig(maxWaiting = 10) {
   return { clock, lane, became, push };
 }
 
-describe('the lane to the terminal', () => {
-  it('takes one call at a time and lets a send overtake waiting reads, but not the running one', async () => {
+describe('the call lane of the terminal', () => {
+  it('runs one call at a time and lets a send overtake waiting reads, but not the running one', async () => {
     const { clock, became, push } = rig();
     for (const name of ['read 1', 'read 2', 'read 3']) push('read', name);
     await clock.advance(50);
@@ -30,7 +30,7 @@ describe('the lane to the terminal', () => {
     expect(became).toEqual(['read 1', 'send', 'read 2', 'read 3']);
   });
 
-  it('turns reads away at once when too many wait, and still takes a send', async () => {
+  it('rejects reads at once if too many wait, and still accepts a send', async () => {
     const { clock, became, push } = rig(2);
     for (let read = 1; read <= 5; read++) push('read', `read ${read}`);
     push('send', 'send');
@@ -39,7 +39,7 @@ describe('the lane to the terminal', () => {
     expect(became).toEqual(['read 1', 'read 4: busy', 'read 5: busy', 'send', 'read 2', 'read 3']);
   });
 
-  it('never begins a send whose sender has given up on it', async () => {
+  it('never starts a send whose caller has given up', async () => {
     const { clock, became, push } = rig();
     push('send', 'first', 1_000);
     push('send', 'in time', 101);
@@ -48,7 +48,7 @@ describe('the lane to the terminal', () => {
     expect(became).toEqual(['first', 'in time', 'too late: expired']);
   });
 
-  it('forgets what waits when whoever asked is gone', async () => {
+  it('drops waiting calls once their caller is gone', async () => {
     const { clock, lane, became, push } = rig();
     push('send', 'running');
     push('send', 'waiting');

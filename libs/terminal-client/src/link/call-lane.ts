@@ -1,12 +1,12 @@
 import type { Clock } from '@libs/clock';
 
-/** One call on its way to the terminal. */
+/** One call to the terminal. */
 export interface LaneCall {
   readonly kind: 'read' | 'send';
-  /** How long a send may wait; one that waited longer is never begun, its sender has given up on it. */
+  /** How long a send may wait; after that it is never started, because its caller has given up. */
   readonly maxWaitMs?: number;
   readonly run: () => Promise<void>;
-  /** Said instead of `run` when the call is not begun. */
+  /** Called instead of `run` if the call is not started. */
   readonly drop: (why: 'busy' | 'expired') => void;
 }
 
@@ -16,8 +16,8 @@ interface Waiting {
 }
 
 /**
- * The one lane to a terminal that takes one call at a time. Sends overtake waiting reads, never a running one; reads beyond
- * the bound are turned away at once.
+ * The queue of a terminal that accepts one call at a time. Sends overtake waiting reads, never a running one; reads
+ * beyond the bound are rejected at once.
  */
 export class CallLane {
   private readonly reads: Waiting[] = [];
@@ -36,7 +36,7 @@ export class CallLane {
     if (!this.running) void this.drain();
   }
 
-  /** Forgets what has not begun: whoever asked is gone. */
+  /** Drops calls that have not started, because their caller is gone. */
   clear(): void {
     this.reads.length = 0;
     this.sends.length = 0;

@@ -10,7 +10,7 @@ function readAll(bytes: Buffer, cuts: readonly number[], maxBytes = 1_000) {
 }
 
 describe('cutting a stream into lines', () => {
-  it('gives the same lines however the network chops it, also inside a character', () => {
+  it('returns the same lines for any chunk boundaries, even inside a character', () => {
     const texts = fc.array(
       fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' ')),
       { maxLength: 20 },
@@ -23,11 +23,11 @@ describe('cutting a stream into lines', () => {
     );
   });
 
-  it('keeps half a line until the rest comes', () => {
+  it('keeps half a line until the rest arrives', () => {
     expect(readAll(Buffer.from('whole\nhal'), [])).toEqual({ lines: ['whole'], isWhole: true });
   });
 
-  it('refuses a line that is too long, ended or not, and takes one that just fits', () => {
+  it('rejects a line that is too long, ended or not, and accepts one that just fits', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 40 }),

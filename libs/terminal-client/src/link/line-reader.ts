@@ -1,6 +1,6 @@
 const newline = 0x0a;
 
-/** Cuts a stream of bytes into lines, however the network chops it. */
+/** Splits a stream of bytes into lines, regardless of chunk boundaries. */
 export class LineReader {
   private parts: Buffer[] = [];
   private heldBytes = 0;
@@ -10,7 +10,7 @@ export class LineReader {
     private readonly onLine: (line: string) => void,
   ) {}
 
-  /** Takes the next bytes; false when a line is longer than allowed, after which the stream is of no more use. */
+  /** Adds the next bytes; false if a line is longer than allowed, after which the stream is unusable. */
   push(chunk: Buffer): boolean {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {

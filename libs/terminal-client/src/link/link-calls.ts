@@ -61,7 +61,9 @@ export async function callTerminal(terminal: TerminalClient, method: string, par
   return call(terminal, list(params ?? []));
 }
 
-/** What the far side is told of a call that failed; a send that failed in an unforeseen way is not proven unsent. */
+/**
+ * The error that the peer receives for a failed call; an unforeseen failure does not prove that a send was not sent.
+ */
 export function errorOf(error: unknown): { kind: LinkErrorKind; code: number; message: string } {
   if (error instanceof CallRefused) return error;
   if (error instanceof TerminalUnavailableError) return { kind: error.failure, ...error.lastError };
@@ -115,7 +117,7 @@ function queryOf(value: unknown): HistoryQuery {
   return group === undefined ? span : { ...span, group: text(group) };
 }
 
-/** All fields, each of its kind: a field that is missing here is a mistake of the sender, not a default. */
+/** Requires every field in its type: a missing field is an error of the sender, not a default. */
 function requestOf(value: unknown): TradeRequest {
   if (!isObject(value)) refuse('a trade request was expected');
   const request: Record<string, unknown> = {};

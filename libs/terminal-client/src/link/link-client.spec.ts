@@ -17,7 +17,7 @@ let server: RawServer;
 let clock: VirtualClock;
 let client: LinkClient;
 let links: string[];
-let lateAnswers: [string, number][];
+let lateAnswers: [string, number | string][];
 
 beforeEach(async () => {
   server = await RawServer.listen();
@@ -26,11 +26,13 @@ beforeEach(async () => {
     { address: `127.0.0.1:${server.port}`, token: 'secret', callTimeoutMs: 1_000, tradeTimeoutMs: 2_000 },
     clock,
   );
-  // Local, because a client of an earlier test may still hear of its end.
+  // Local, because a client of an earlier test may still receive its end.
   const heard: string[] = [];
-  const late: [string, number][] = [];
+  const late: [string, number | string][] = [];
   client.onLink((event: LinkEvent) => heard.push(event.state));
-  client.onLateAnswer((intentId, { order }) => late.push([intentId, order]));
+  client.onLateAnswer((intentId, outcome) => {
+    late.push([intentId, outcome.kind === 'answered' ? outcome.result.order : outcome.lastError.message]);
+  });
   links = heard;
   lateAnswers = late;
 });
@@ -56,10 +58,12 @@ async function failureOf(read: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Waits for something that the network brings; a test that waits in vain ends by its own deadline. */
+/** Waits for something from the network; the test's own deadline ends a futile wait. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+const tick = { time: 1, bid: 1.5, ask: 1.6, last: 0, volume: 0, time_msc: 1_000, flags: 6, volume_real: 0 };
 
 describe('opening the link', () => {
   it('greets with token and protocol, then starts the terminal', async () => {
@@ -71,7 +75,7 @@ describe('opening the link', () => {
     expect(links).toEqual(['up']);
   });
 
-  it('fails when the token is refused', async () => {
+  it('fails if the token is rejected', async () => {
     const connecting = failureOf(client.connect());
     const peer = await server.accept();
     const hello = await peer.next();
@@ -79,13 +83,13 @@ describe('opening the link', () => {
     expect(await connecting).toBe('disconnected -6');
   });
 
-  it('fails when nobody listens', async () => {
+  it('fails if no server listens', async () => {
     await server.close();
     expect(await failureOf(client.connect())).toBe('disconnected -10004');
     server = await RawServer.listen();
   });
 
-  it('fails by its deadline when the far side accepts and then says nothing', async () => {
+  it('fails at its deadline if the peer accepts and then sends nothing', async () => {
     const connecting = failureOf(client.connect());
     const peer = await server.accept();
     await peer.next();
@@ -94,7 +98,25 @@ describe('opening the link', () => {
     await peer.closed;
   });
 
-  it('happens once for all who ask at the same time, and anew after a loss', async () => {
+  it('waits longer for the terminal than its package, which takes up to 102 s for a cold start', async () => {
+    let heard = 0;
+    client.onTick(() => (heard += 1));
+    const connecting = client.connect();
+    const peer = await server.accept();
+    await peer.greet();
+    const request = await peer.next();
+    for (let second = 5; second <= 105; second += 5) {
+      await clock.advance(5_000);
+      // Any line shows that the peer is alive, as the pongs of the bridge do.
+      peer.say({ method: 'tick', params: { symbol: 'EURUSD', tick } });
+      await until(() => heard === second / 5);
+    }
+    peer.say({ id: request?.id, result: null });
+    await connecting;
+    expect(links).toEqual(['up']);
+  });
+
+  it('happens once for simultaneous callers, and again after a loss', async () => {
     const both = [client.connect(), client.connect()];
     const peer = await server.accept();
     await peer.greet();
@@ -109,7 +131,7 @@ describe('opening the link', () => {
 });
 
 describe('answers', () => {
-  it('find their calls in whatever order they come', async () => {
+  it('are matched to their calls in any order', async () => {
     const peer = await connected();
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }), async (order) => {
@@ -125,7 +147,7 @@ describe('answers', () => {
     );
   });
 
-  it('to questions that nobody asked are ignored', async () => {
+  it('without a matching call are ignored', async () => {
     const peer = await connected();
     const read = client.orderCalcMargin(0, 'EURUSD', 1, 1);
     const request = await peer.next();
@@ -137,7 +159,7 @@ describe('answers', () => {
     expect(links).toEqual(['up']);
   });
 
-  it('that are no records of the terminal are failures, never believed and never empty', async () => {
+  it('that are not valid records are failures, never used and never empty', async () => {
     const peer = await connected();
     for (const nonsense of [null, 'none', [{ ticket: '7' }], [null], {}]) {
       const read = failureOf(client.positionsGet());
@@ -169,7 +191,7 @@ describe('answers', () => {
 });
 
 describe('a send', () => {
-  it('is answered with the result of the terminal', async () => {
+  it('returns the result of the terminal', async () => {
     const peer = await connected();
     const sending = client.orderSend(buy);
     const request = await peer.answer({ kind: 'answered', result });
@@ -180,7 +202,7 @@ describe('a send', () => {
     expect(await sending).toEqual({ kind: 'answered', result });
   });
 
-  it('is refused when the link is down before the write', async () => {
+  it('is refused if the link is down before the write', async () => {
     expect(await client.orderSend(buy)).toMatchObject({ kind: 'refused', lastError: { code: -10_004 } });
     const peer = await connected();
     peer.socket.destroy();
@@ -188,7 +210,7 @@ describe('a send', () => {
     expect(await client.orderSend(buy)).toMatchObject({ kind: 'refused' });
   });
 
-  it('is unknown when the link breaks after the write', async () => {
+  it('is unknown if the link breaks after the write', async () => {
     const peer = await connected();
     const sending = client.orderSend(buy);
     await peer.next();
@@ -211,6 +233,47 @@ describe('a send', () => {
   });
 
   it.each([
+    ['an outcome', { result: { kind: 'refused', lastError: { code: -8, message: 'off' } } }, ['intent-1', 'off']],
+    ['an error', { error: { code: -1, message: 'late', data: { kind: 'refused' } } }, ['intent-1', 'late']],
+    ['no proof', { error: { code: -10_002, message: 'IPC recv failed' } }, null],
+    ['an unknown outcome', { result: { kind: 'unknown', lastError: { code: -1, message: 'none' } } }, null],
+  ])('a late refusal that is %s goes to the journal if it is proven', async (_what, answer, told) => {
+    const peer = await connected();
+    const sending = client.orderSend(buy);
+    const request = await peer.next();
+    await clock.advance(2_000);
+    expect((await sending).kind).toBe('unknown');
+    peer.say({ id: Number(request?.id) + 1_000, ...answer });
+    peer.say({ id: request?.id, ...answer });
+    const next = client.accountInfo();
+    await peer.answer(null);
+    await next;
+    expect(lateAnswers).toEqual(told === null ? [] : [told]);
+  });
+
+  it('ignores late refusals on another connection', async () => {
+    const peer = await connected();
+    // Call numbers restart with each connection; the send has a number that the next connection does not reach.
+    for (let call = 0; call < 5; call++) {
+      const read = client.accountInfo();
+      await peer.answer(null);
+      await read;
+    }
+    const sending = client.orderSend(buy);
+    const request = await peer.next();
+    await clock.advance(2_000);
+    await sending;
+    peer.socket.destroy();
+    await until(() => links.includes('down'));
+    const again = await connected();
+    again.say({ id: request?.id, result: { kind: 'refused', lastError: { code: -8, message: 'off' } } });
+    const next = client.accountInfo();
+    await again.answer(null);
+    await next;
+    expect(lateAnswers).toEqual([]);
+  });
+
+  it.each([
     ['an error -2', { error: { code: -2, message: 'Invalid "comment" argument' } }, 'refused'],
     ['a busy far side', { error: { code: -1, message: 'full', data: { kind: 'busy' } } }, 'refused'],
     [
@@ -224,7 +287,7 @@ describe('a send', () => {
     ['a refusal of its own', { result: { kind: 'refused', lastError: { code: -2, message: 'no' } } }, 'refused'],
     ['nonsense', { result: { kind: 'answered', result: { retcode: '10009' } } }, 'unknown'],
     ['nothing', { result: null }, 'unknown'],
-  ])('that meets %s is classed by what is proven', async (_what, answer, kind) => {
+  ])('that meets %s is classified by what is proven', async (_what, answer, kind) => {
     const peer = await connected();
     const sending = client.orderSend(buy);
     const request = await peer.next();
@@ -248,7 +311,7 @@ describe('a send', () => {
 });
 
 describe('a read', () => {
-  it('ends at its deadline, and its late answer is ignored', async () => {
+  it('ends at its deadline, and ignores the late answer', async () => {
     const peer = await connected();
     const read = failureOf(client.accountInfo());
     const request = await peer.next();
@@ -267,7 +330,7 @@ describe('a bad peer', () => {
     ['garbage', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
     ['a message of another protocol', '{"jsonrpc":"1.0","id":1,"result":1}\n'],
     ['a line without an end', 'x'.repeat(33 * 1024 * 1024)],
-  ])('that sends %s loses the connection, and the next one is clean', async (_what, text) => {
+  ])('that sends %s loses the connection, and the next one works', async (_what, text) => {
     const peer = await connected();
     const read = failureOf(client.accountInfo());
     peer.socket.write(text);
@@ -276,7 +339,7 @@ describe('a bad peer', () => {
     expect(links).toEqual(['up', 'down', 'up']);
   });
 
-  it('that sends a half line and goes is no answer', async () => {
+  it('that sends half a line and disconnects gives no answer', async () => {
     const peer = await connected();
     const read = failureOf(client.accountInfo());
     const request = await peer.next();
@@ -284,7 +347,7 @@ describe('a bad peer', () => {
     expect(await read).toBe('disconnected -10004');
   });
 
-  it('that falls silent is dead after two missed pings; one that answers anything lives', async () => {
+  it('that falls silent is dead after two missed pings; any answer keeps it alive', async () => {
     const peer = await connected();
     for (let period = 0; period < 6; period++) {
       await clock.advance(5_000);
@@ -300,18 +363,17 @@ describe('a bad peer', () => {
 });
 
 describe('notifications', () => {
-  it('tell of a terminal that went away behind a link that stands', async () => {
+  it('report a lost terminal while the link is up', async () => {
     const peer = await connected();
     peer.say({ method: 'connection', params: { state: 'down', reason: 'the terminal was closed' } });
     await until(() => links.length === 2);
     expect(links).toEqual(['up', 'down']);
   });
 
-  it('bring quotes, and nonsense among them is dropped', async () => {
+  it('deliver quotes, and drop invalid ones', async () => {
     const peer = await connected();
     const seen: string[] = [];
     client.onTick(({ symbol, tick }) => seen.push(`${symbol} ${tick.bid}`));
-    const tick = { time: 1, bid: 1.5, ask: 1.6, last: 0, volume: 0, time_msc: 1_000, flags: 6, volume_real: 0 };
     peer.say({ method: 'tick', params: { symbol: 'EURUSD', tick } });
     peer.say({ method: 'tick', params: { symbol: 'EURUSD', tick: { bid: 'high' } } });
     peer.say({ method: 'tick', params: 7 });

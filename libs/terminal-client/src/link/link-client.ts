@@ -22,12 +22,12 @@ import {
   type Unsubscribe,
 } from '../terminal-client';
 import type { Timeframe } from '../timeframes';
-import type { OrderCheckResult, OrderSendResult, SendOutcome, TradeRequest } from '../trade-request';
+import type { LateOutcome, OrderCheckResult, SendOutcome, TradeRequest } from '../trade-request';
 import * as shape from './answer-shape';
 import { type CallOutcome, LinkConnection, type LinkTarget } from './link-connection';
 import { isObject, type LinkNotification } from './link-protocol';
 import { resultOf } from './read-outcome';
-import { answeredOutcome, sendOutcome } from './send-outcome';
+import { sendOutcome } from './send-outcome';
 
 export interface LinkClientOptions {
   /** `host:port`, an IPv6 host in brackets. */
@@ -35,27 +35,30 @@ export interface LinkClientOptions {
   readonly token: string;
   /** Deadline of a read, and of the greeting. */
   readonly callTimeoutMs: number;
-  /** Deadline of `orderSend`; also the longest a send may wait at the far side before it is dropped. */
+  /** Deadline of `orderSend`; also the longest wait of a send at the peer before it is dropped. */
   readonly tradeTimeoutMs: number;
-  /** How long the terminal may take to start and to authorise; 60 s as in its own package. */
+  /** How long the terminal may take to authorise; 60 s as in its own package. */
   readonly loginTimeoutMs?: number;
+  /** How long `connect` may take; 120 s without it. The package waits up to 102 s for a terminal that starts cold. */
+  readonly connectTimeoutMs?: number;
 }
 
-/** A quote that the far side pushed on its own account. */
+/** An unsolicited quote from the peer. */
 export interface PushedTick {
   readonly symbol: string;
   readonly tick: Tick;
 }
 
 const defaultLoginTimeoutMs = 60_000;
+const defaultConnectTimeoutMs = 120_000;
 
-/** The terminal at the far side of the link (design: the link). */
+/** The terminal at the other end of the link. */
 export class LinkClient extends TerminalClient {
   private connection: LinkConnection | null = null;
   private opening: Promise<void> | null = null;
   private readonly target: LinkTarget;
   private readonly linkListeners = new Set<(event: LinkEvent) => void>();
-  private readonly lateListeners = new Set<(intentId: string, result: OrderSendResult) => void>();
+  private readonly lateListeners = new Set<(intentId: string, outcome: LateOutcome) => void>();
   private readonly tickListeners = new Set<(pushed: PushedTick) => void>();
 
   constructor(
@@ -66,16 +69,16 @@ export class LinkClient extends TerminalClient {
     this.target = { ...parseAddress(options.address), token: options.token };
   }
 
-  /** Opens the link if it is down, then starts or attaches the terminal at its far end. */
+  /** Opens the link if it is down, then starts or attaches the terminal at the other end. */
   async connect(): Promise<void> {
     await this.open();
-    await this.read('connect', [], () => undefined, this.loginTimeoutMs);
+    await this.read('connect', [], () => undefined, this.options.connectTimeoutMs ?? defaultConnectTimeoutMs);
   }
 
   async login(credentials: Credentials): Promise<LoginOutcome> {
     const timeoutMs = credentials.timeoutMs ?? this.loginTimeoutMs;
     const params = [{ ...credentials, timeoutMs }];
-    // The far side gives up first, so that its reason is heard and not only silence.
+    // The peer gives up first, so that its reason arrives instead of silence.
     const outcome = await this.call('login', params, timeoutMs + this.options.callTimeoutMs);
     if (outcome.kind === 'error' && outcome.error.data?.kind === 'refused') {
       return { ok: false, lastError: { code: outcome.error.code, message: outcome.error.message } };
@@ -149,7 +152,7 @@ export class LinkClient extends TerminalClient {
     const outcome = await (this.connection?.call('orderSend', [intentId, request, deadlineMs], {
       deadlineMs,
       lane: 'send',
-      onLate: (result) => this.takeLateAnswer(intentId, result),
+      onLate: (late) => this.takeLateAnswer(intentId, late),
     }) ?? linkDown());
     return sendOutcome(outcome);
   }
@@ -170,10 +173,17 @@ export class LinkClient extends TerminalClient {
   }
 
   lastError(): Promise<LastError> {
-    return this.read('lastError', [], shape.record<LastError>({ code: 'number', message: 'string' }));
+    return this.read('lastError', [], shape.lastError);
   }
 
-  /** Leaves the terminal and closes the link. */
+  /** Closes the link; the terminal at the other end is unaffected. */
+  close(): void {
+    const { connection } = this;
+    this.connection = null;
+    connection?.close('closed');
+  }
+
+  /** Disconnects from the terminal and closes the link. */
   async shutdown(): Promise<void> {
     const { connection } = this;
     if (!connection) return;
@@ -187,12 +197,12 @@ export class LinkClient extends TerminalClient {
     return () => void this.linkListeners.delete(listener);
   }
 
-  onLateAnswer(listener: (intentId: string, result: OrderSendResult) => void): Unsubscribe {
+  onLateAnswer(listener: (intentId: string, outcome: LateOutcome) => void): Unsubscribe {
     this.lateListeners.add(listener);
     return () => void this.lateListeners.delete(listener);
   }
 
-  /** Hears the quotes that the far side pushes; one that pushes none is simply silent. */
+  /** Subscribes to the quotes that the peer pushes; some peers push none. */
   onTick(listener: (pushed: PushedTick) => void): Unsubscribe {
     this.tickListeners.add(listener);
     return () => void this.tickListeners.delete(listener);
@@ -223,7 +233,11 @@ export class LinkClient extends TerminalClient {
     return this.connection?.call(method, params, { deadlineMs, lane: 'read' }) ?? Promise.resolve(linkDown());
   }
 
-  private open(): Promise<void> {
+  /**
+   * Opens the link if it is down, and sends the greeting; the terminal at the other end is unaffected.
+   * @throws TerminalUnavailableError
+   */
+  open(): Promise<void> {
     if (this.connection?.isOpen) return Promise.resolve();
     return (this.opening ??= this.dial().finally(() => (this.opening = null)));
   }
@@ -257,10 +271,10 @@ export class LinkClient extends TerminalClient {
     }
   }
 
-  private takeLateAnswer(intentId: string, value: unknown): void {
-    const outcome = answeredOutcome(value);
-    if (outcome.kind !== 'answered') return;
-    for (const listener of this.lateListeners) listener(intentId, outcome.result);
+  private takeLateAnswer(intentId: string, late: CallOutcome): void {
+    const outcome = sendOutcome(late);
+    if (outcome.kind === 'unknown') return;
+    for (const listener of this.lateListeners) listener(intentId, outcome);
   }
 
   private tell(event: LinkEvent): void {

@@ -12,21 +12,23 @@ import {
 } from './link-protocol';
 import { LinkSocket } from './link-socket';
 
-/** What became of one call. The difference between the last two is the whole point: see `orderSend`. */
+/** The outcome of one call. The distinction between the last two is essential: see `orderSend`. */
 export type CallOutcome =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: LinkError }
   /** The request never left this process. */
   | { readonly kind: 'not-sent'; readonly failure: TerminalFailure; readonly lastError: LastError }
-  /** It was written and nothing came back. */
+  /** It was written, and no answer arrived. */
   | { readonly kind: 'no-answer'; readonly failure: TerminalFailure; readonly lastError: LastError };
+
+type AnswerOutcome = Extract<CallOutcome, { readonly kind: 'result' | 'error' }>;
 
 export interface CallOptions {
   readonly deadlineMs: number;
-  /** Sends are written at once; reads wait their turn, so that few are ever ahead of a send. */
+  /** Sends are written at once; reads queue, so that few are ever ahead of a send. */
   readonly lane: 'read' | 'send';
-  /** Hears of a result that came after the deadline. */
-  readonly onLate?: (result: unknown) => void;
+  /** Receives an answer to this call that arrived after the deadline, over the same connection. */
+  readonly onLate?: (outcome: AnswerOutcome) => void;
 }
 
 export interface LinkTarget {
@@ -45,15 +47,15 @@ interface Call {
 
 /** Reads on the wire at the same time; further ones wait here. */
 const readWindow = 16;
-/** Beyond this many waiting reads the caller is told at once that the link is busy. */
+/** Beyond this many waiting reads, a read fails at once because the link is busy. */
 const maxWaitingReads = 256;
 const maxLateCalls = 1_000;
 
-/** One connection to the far side, from `hello` to its end. It is never reopened: a new one is made instead. */
+/** One connection to the peer, from `hello` to its end. It is never reopened; a new one replaces it. */
 export class LinkConnection {
   private readonly written = new Map<number, Call>();
   private readonly waiting: Call[] = [];
-  private readonly late = new Map<number, (result: unknown) => void>();
+  private readonly late = new Map<number, (outcome: AnswerOutcome) => void>();
   private readsOnWire = 0;
   private nextId = 1;
   private readonly link: LinkSocket;
@@ -78,7 +80,10 @@ export class LinkConnection {
     );
   }
 
-  /** Opens a connection and greets. Rejects with a {@link LastError} shape in the outcome's place, never hangs. */
+  /**
+   * Opens a connection and sends the greeting. Rejects with a {@link LastError} shape instead of an outcome; never
+   * hangs.
+   */
   static async open(
     target: LinkTarget,
     timeoutMs: number,
@@ -144,18 +149,15 @@ export class LinkConnection {
 
   private takeAnswer({ id, outcome }: LinkAnswer): void {
     if (id === null) return;
+    const answer: AnswerOutcome =
+      'result' in outcome ? { kind: 'result', result: outcome.result } : { kind: 'error', error: outcome.error };
     const onLate = this.late.get(id);
     if (onLate) {
       this.late.delete(id);
-      if ('result' in outcome) onLate(outcome.result);
-      return;
+      return onLate(answer);
     }
     const call = this.written.get(id);
-    if (!call) return;
-    this.finish(
-      call,
-      'result' in outcome ? { kind: 'result', result: outcome.result } : { kind: 'error', error: outcome.error },
-    );
+    if (call) this.finish(call, answer);
   }
 
   private expire(call: Call): void {

@@ -91,11 +91,15 @@ export class LinkPeer {
 
   private queue(request: LinkRequest, terminal: TerminalClient): void {
     const { id, method, params } = request;
+    const extension = this.extension(method);
+    // Extensions control the server itself, so they must work while the terminal hangs or the link is interrupted.
+    if (extension) return void this.answer(id, () => extension(Array.isArray(params) ? params : []), null);
+    if (this.options.extensionsOnly) {
+      const said = { code: LastErrorCode.UNSUPPORTED, message: 'there is no such method' };
+      return this.link.write(errorLine(id, 'protocol', said));
+    }
     const interruption = this.options.interrupt?.(method) ?? null;
     if (interruption === 'close-before') return this.link.close('interrupted');
-    const extension = this.extension(method);
-    // Extensions steer the far side itself: they must get through while the terminal hangs.
-    if (extension) return void this.answer(id, () => extension(Array.isArray(params) ? params : []), interruption);
     const isSend = method === 'orderSend';
     const maxWaitMs: unknown = isSend && Array.isArray(params) ? params[2] : undefined;
     this.lane.push({
@@ -135,7 +139,7 @@ export class LinkPeer {
   }
 }
 
-/** In constant time, whatever the lengths. */
+/** In constant time for any lengths. */
 function sameSecret(given: string, wanted: string): boolean {
   const digest = (value: string): Buffer => createHash('sha256').update(value).digest();
   return timingSafeEqual(digest(given), digest(wanted));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { errorLine, parseMessage, requestLine, resultLine } from './link-protocol';
 
 describe('the messages of the link', () => {
-  it('come back as they were written', () => {
+  it('are parsed as they were written', () => {
     fc.assert(
       fc.property(fc.nat(), fc.string(), fc.array(fc.jsonValue()), (id, method, params) => {
         expect(parseMessage(requestLine(id, method, params))).toEqual({
@@ -17,14 +17,14 @@ describe('the messages of the link', () => {
     });
   });
 
-  it('carry typed columns as plain arrays, and nothing as null', () => {
+  it('contain typed columns as plain arrays, and undefined as null', () => {
     expect(parseMessage(resultLine(1, { time: Float64Array.of(1, 2.5), flags: Uint32Array.of(3) }))).toMatchObject({
       outcome: { result: { time: [1, 2.5], flags: [3] } },
     });
     expect(parseMessage(resultLine(1, undefined))).toMatchObject({ outcome: { result: null } });
   });
 
-  it('are nothing else: any other text is refused, and none breaks the reader', () => {
+  it('exclude any other text, which never breaks the reader', () => {
     const nearly = fc.record(
       {
         jsonrpc: fc.constantFrom('2.0', '1.0', 2),

@@ -8,7 +8,7 @@ export const pingPeriodMs = 5_000;
 /** As many pings without a byte from the peer mean that it is dead. */
 export const missedPingsAllowed = 2;
 
-/** Why a call has no result: the port's own failures, and those only the link knows. */
+/** Why a call has no result: failures of the port, and failures of the link. */
 export type LinkErrorKind =
   | TerminalFailure
   /** Proven never to have reached the trade server; only for `orderSend`. */
@@ -36,20 +36,20 @@ export interface LinkNotification {
 }
 export interface LinkAnswer {
   readonly type: 'answer';
-  /** Null when the peer could not tell which request it answers. */
+  /** Null if the peer could not identify the request that it answers. */
   readonly id: number | null;
   readonly outcome: { readonly result: unknown } | { readonly error: LinkError };
 }
 export type LinkMessage = LinkRequest | LinkNotification | LinkAnswer;
 
-/** What `hello` answers. */
+/** The answer to `hello`. */
 export interface Greeting {
   readonly driver: string;
   readonly build: number;
   readonly login?: number;
 }
 
-/** Reads one line; null for anything that is no message of this protocol. */
+/** Reads one line; null for anything that is not a message of this protocol. */
 export function parseMessage(line: string): LinkMessage | null {
   const value = parseJson(line);
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return null;

@@ -1,23 +1,25 @@
-/** What a fault makes of one call: a link that breaks before it is taken up, or after; an answer that is never given. */
+/** A fault of one call: the link breaks before or after it is accepted, or the answer is never sent. */
 export type Interruption = 'close-before' | 'close-after' | 'no-answer';
 
 export interface LinkServerOptions {
   readonly token: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free one. */
   readonly port: number;
-  /** Loopback unless told otherwise. */
+  /** Loopback by default. */
   readonly host?: string;
-  /** What `hello` names. */
+  /** The driver named in `hello`. */
   readonly driver: string;
   readonly build: number;
-  /** Who is logged in, as far as that is known without asking the terminal. */
+  /** The logged-in account, as far as it is known without a call to the terminal. */
   readonly login?: () => number | null;
-  /** Calls of each kind that may wait in one connection; 256 without it. */
+  /** Calls of each kind that may wait in one connection; 256 by default. */
   readonly maxWaiting?: number;
-  /** Longest answer in bytes; the protocol's own limit without it. */
+  /** Longest answer in bytes; the protocol's limit by default. */
   readonly maxAnswerBytes?: number;
-  /** Methods beside the port's own, by name. */
+  /** Methods in addition to the port's own, by name. */
   readonly extensions?: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>>;
-  /** Asked before each call of the port, for tests of what a broken link does. */
+  /** Rejects the methods of the port, so that only extensions are served. */
+  readonly extensionsOnly?: boolean;
+  /** Called before each call of the port, for tests of a broken link. */
   readonly interrupt?: (method: string) => Interruption | null;
 }

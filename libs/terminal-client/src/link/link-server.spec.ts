@@ -73,7 +73,7 @@ describe('the greeting', () => {
     expect(await peer.closed).toBe('closed');
   });
 
-  it('has to come first', async () => {
+  it('must come first', async () => {
     await serve();
     const peer = await rawClient(port);
     peer.say({ id: 1, method: 'orderSend', params: ['intent', buy] });
@@ -82,7 +82,7 @@ describe('the greeting', () => {
     expect(await positions()).toBe(0);
   });
 
-  it('has to come within ten seconds', async () => {
+  it('must arrive within ten seconds', async () => {
     await serve();
     const peer = await rawClient(port);
     // A first peer that is served proves that the second has been accepted.
@@ -93,7 +93,7 @@ describe('the greeting', () => {
 });
 
 describe('a conversation', () => {
-  it('is understood however the network chops it', async () => {
+  it('is parsed for any chunk boundaries', async () => {
     await serve();
     const calls = [
       hello,
@@ -127,7 +127,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('survives whatever a peer may send, and the next peer is served as if nothing had been', async () => {
+  it('survives any data from a peer, and serves the next peer normally', async () => {
     await serve();
     const nonsense = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
@@ -163,7 +163,7 @@ describe('a conversation', () => {
     ['a parameter of the wrong kind', { method: 'symbolInfo', params: [7] }],
     ['an unknown timeframe', { method: 'copyRatesFromPos', params: ['EURUSD', 7, 0, 1] }],
     ['a request with a field missing', { method: 'orderSend', params: ['intent', { ...buy, volume: undefined }] }],
-  ])('answers %s with an error and goes on', async (_what, call) => {
+  ])('answers %s with an error and continues', async (_what, call) => {
     await serve();
     const peer = await attached();
     peer.say({ id: 3, ...call });
@@ -173,7 +173,7 @@ describe('a conversation', () => {
     expect(await positions()).toBe(0);
   });
 
-  it('answers that what was asked for does not fit into a line', async () => {
+  it('answers with an error if the result does not fit in a line', async () => {
     await serve({ maxAnswerBytes: 2_000 });
     const peer = await attached();
     peer.say({ id: 3, method: 'symbolsGet', params: [null] });
@@ -182,14 +182,36 @@ describe('a conversation', () => {
     expect(await peer.next()).toMatchObject({ id: 4, result: { bid: expect.any(Number) } });
   });
 
-  it('ends with a peer that sends a line without an end', async () => {
+  it('disconnects a peer that sends a line without an end', async () => {
     await serve();
     const peer = await attached();
     peer.socket.write('x'.repeat(33 * 1024 * 1024));
     expect(await peer.closed).toBe('closed');
   });
 
-  it('ends with a peer that reads nothing of what it asks for', async () => {
+  it('answers its extensions while the link is interrupted', async () => {
+    const extensions = { 'test.end': async () => 'ended' };
+    await serve({ extensions, interrupt: () => 'no-answer' });
+    const peer = await rawClient(port);
+    peer.say(hello);
+    await peer.next();
+    peer.say({ id: 2, method: 'symbolInfoTick', params: ['EURUSD'] });
+    peer.say({ id: 3, method: 'test.end', params: [] });
+    expect(await peer.next()).toMatchObject({ id: 3, result: 'ended' });
+  });
+
+  it('rejects the methods of the port if it serves only extensions', async () => {
+    await serve({ extensions: { 'test.end': async () => 'ended' }, extensionsOnly: true });
+    const peer = await rawClient(port);
+    peer.say(hello);
+    await peer.next();
+    peer.say({ id: 2, method: 'orderSend', params: ['intent', buy, 20_000] });
+    expect(await peer.next()).toMatchObject({ id: 2, error: { data: { kind: 'protocol' } } });
+    peer.say({ id: 3, method: 'test.end' });
+    expect(await peer.next()).toMatchObject({ id: 3, result: 'ended' });
+  });
+
+  it('disconnects a peer that does not read', async () => {
     const text = 'x'.repeat(8 * 1024 * 1024);
     await serve({ extensions: { 'test.bulk': async () => text } });
     const peer = await attached();
@@ -202,7 +224,7 @@ describe('a conversation', () => {
     expect(await peer.closed).toBe('closed');
   });
 
-  it('ends with a peer that is silent for three periods', async () => {
+  it('disconnects a peer that is silent for three periods', async () => {
     await serve();
     const peer = await attached();
     await clock.advance(15_000);
@@ -211,14 +233,14 @@ describe('a conversation', () => {
 });
 
 describe('a send', () => {
-  it('overtakes reads that wait, and is made once', async () => {
+  it('overtakes waiting reads, and is sent once', async () => {
     await serve();
     const peer = await attached();
     simulator.faults.set({ kind: 'latency', ms: 1_000 });
     for (const id of [3, 4, 5]) peer.say({ id, method: 'symbolInfoTick', params: ['EURUSD'] });
     peer.say({ id: 6, method: 'orderSend', params: ['intent', buy, 20_000] });
     peer.say({ id: 7, method: 'ping' });
-    // The answer to the ping proves that all before it have come in.
+    // The answer to the ping proves that all earlier calls have arrived.
     expect(await peer.next()).toMatchObject({ id: 7 });
     const order: (number | null | undefined)[] = [];
     while (order.length < 4) {
@@ -231,7 +253,7 @@ describe('a send', () => {
     expect(await positions()).toBe(1);
   });
 
-  it('that waited beyond its deadline is refused and never made', async () => {
+  it('that waited beyond its deadline is refused and never sent', async () => {
     await serve();
     const peer = await attached();
     simulator.faults.set({ kind: 'latency', ms: 1_000, calls: 'reads' });
@@ -246,7 +268,7 @@ describe('a send', () => {
     expect(await positions()).toBe(0);
   });
 
-  it('that still waits when its sender is gone is never made', async () => {
+  it('that still waits when its caller is gone is never sent', async () => {
     await serve();
     const peer = await attached();
     simulator.faults.set({ kind: 'latency', ms: 1_000, calls: 'reads' });
@@ -263,7 +285,7 @@ describe('a send', () => {
 });
 
 describe('reads', () => {
-  it('beyond the bound are turned away at once, and the lane recovers', async () => {
+  it('beyond the bound are rejected at once, and the lane recovers', async () => {
     await serve({ maxWaiting: 4 });
     const peer = await attached();
     simulator.faults.set({ kind: 'latency', ms: 1_000 });
@@ -278,8 +300,8 @@ describe('reads', () => {
   });
 });
 
-describe('the way to the terminal', () => {
-  it('is told of when it breaks behind the link', async () => {
+describe('the connection to the terminal', () => {
+  it('is reported when it breaks behind the link', async () => {
     await serve();
     const peer = await attached();
     simulator.faults.set({ kind: 'disconnected' });

@@ -15,7 +15,7 @@ export class LinkServer {
     private readonly clock: Clock,
   ) {}
 
-  /** Starts to listen and tells the port. */
+  /** Starts to listen and returns the port. */
   async listen(): Promise<number> {
     const server = createServer((socket) => {
       const peer: LinkPeer = new LinkPeer(socket, this.options, this.terminals, this.clock, () => {
@@ -31,7 +31,7 @@ export class LinkServer {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Cuts every connection, as a crash would; the server goes on listening. */
+  /** Cuts every connection, as a crash would; the server continues to listen. */
   dropConnections(): void {
     for (const peer of this.peers) peer.close('dropped');
   }

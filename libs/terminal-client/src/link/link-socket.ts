@@ -3,16 +3,16 @@ import type { Clock, Timer } from '@libs/clock';
 import { LineReader } from './line-reader';
 import { type LinkMessage, maxLineBytes, missedPingsAllowed, parseMessage, pingPeriodMs } from './link-protocol';
 
-/** A peer that leaves more than this unread is given up; one whole line always fits. */
+/** A peer that leaves more than this unread is disconnected; one complete line always fits. */
 const maxUnsentBytes = 2 * maxLineBytes;
 
 export interface LinkSocketEvents {
   message(message: LinkMessage): void;
-  /** Once, whatever the cause; nothing comes after it. */
+  /** Called once, for any cause; nothing follows it. */
   closed(reason: string): void;
 }
 
-/** A socket that speaks lines of the protocol, notices a silent peer, and never holds more than it should. */
+/** A socket for lines of the protocol that detects a silent peer and bounds its buffers. */
 export class LinkSocket {
   private open = true;
   private heard = true;
@@ -23,7 +23,7 @@ export class LinkSocket {
     private readonly socket: Socket,
     clock: Clock,
     private readonly events: LinkSocketEvents,
-    /** What to say each period; the server side only listens. */
+    /** The line to send each period; the server only listens. */
     ping: (() => string) | null,
   ) {
     socket.setNoDelay(true);
@@ -41,19 +41,19 @@ export class LinkSocket {
     return this.open && this.socket.writable;
   }
 
-  /** Bytes that the peer has not taken yet. */
+  /** Bytes that the peer has not read yet. */
   get unsentBytes(): number {
     return this.socket.writableLength;
   }
 
-  /** Hands a line to the network. From here on it may reach the peer, whatever happens next. */
+  /** Passes a line to the network. After that, it may reach the peer in any case. */
   write(line: string): void {
     if (!this.open) return;
     this.socket.write(line);
     if (this.socket.writableLength > maxUnsentBytes) this.close('the peer does not read');
   }
 
-  /** Says a last line and closes. */
+  /** Sends a last line and closes. */
   closeAfter(line: string, reason: string): void {
     if (!this.open) return;
     this.finish(reason);
@@ -76,7 +76,7 @@ export class LinkSocket {
     // The rest of a chunk may still hold lines after one that closed the connection.
     if (!this.open) return;
     const message = parseMessage(line);
-    if (message === null) this.close('the peer sent something that is no message');
+    if (message === null) this.close('the peer sent something that is not a message');
     else this.events.message(message);
   }
 

@@ -2,7 +2,7 @@ import { isLinkFailure, LastErrorCode, type TerminalFailure, TerminalUnavailable
 import type { CallOutcome } from './link-connection';
 import type { LinkErrorKind } from './link-protocol';
 
-/** The value of a read. @throws TerminalUnavailableError when the call brought none that can be read */
+/** The value of a read. @throws TerminalUnavailableError if the call returned no readable value */
 export function resultOf<T>(outcome: CallOutcome, parse: (value: unknown) => T): T {
   switch (outcome.kind) {
     case 'result':

@@ -5,8 +5,8 @@ import type { CallOutcome } from './link-connection';
 import { isObject, type LinkErrorKind } from './link-protocol';
 
 /**
- * What became of a send, from what became of its call. Refused only on proof: it never left this process, or the far side
- * says that it never ran. Everything else that is no answer is unknown.
+ * The outcome of a send, from the outcome of its call. It is refused only on proof: the send never left this process,
+ * or the peer states that it never ran. Anything else without an answer is unknown.
  */
 export function sendOutcome(outcome: CallOutcome): SendOutcome {
   switch (outcome.kind) {
@@ -24,8 +24,8 @@ export function sendOutcome(outcome: CallOutcome): SendOutcome {
   }
 }
 
-/** The far side answers a send with its own outcome; one that can't be read proves nothing. */
-export function answeredOutcome(value: unknown): SendOutcome {
+/** The peer answers a send with its own outcome; an unreadable one proves nothing. */
+function answeredOutcome(value: unknown): SendOutcome {
   try {
     if (isObject(value) && value['kind'] === 'answered') {
       return { kind: 'answered', result: orderSendResult(value['result']) };
@@ -35,12 +35,12 @@ export function answeredOutcome(value: unknown): SendOutcome {
     }
     if (isObject(value) && value['kind'] === 'unknown') return unknown(readLastError(value['lastError']));
   } catch {
-    // Fall through to the one safe reading.
+    // Fall through to the only safe interpretation.
   }
   return unknown({ code: LastErrorCode.FAIL, message: 'the answer to the send cannot be read' });
 }
 
-/** A send that the far side did not take up (busy, protocol), or that the terminal's package refused unsent. */
+/** A send that the peer did not accept (busy, protocol), or that the terminal's package refused unsent. */
 function provesRefusal(code: number, kind: LinkErrorKind | undefined): boolean {
   return kind === 'refused' || kind === 'busy' || kind === 'protocol' || code === LastErrorCode.INVALID_PARAMS;
 }

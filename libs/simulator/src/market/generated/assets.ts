@@ -1,4 +1,4 @@
-/** What the generated value of one asset is made of; values are told in US dollars. */
+/** What the generated value of one asset is made of; values are in US dollars. */
 export interface AssetSpec {
   /** Long-term value of one unit, in dollars. */
   readonly value: number;

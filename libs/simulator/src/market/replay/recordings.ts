@@ -1,4 +1,10 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
+import { RecordingError } from './recording-error';
+import { RecordingRows, type Shape } from './recording-rows';
 import { compactEstMs, isoMs } from './timestamps';
+
+export { RecordingError } from './recording-error';
 
 /** One-minute bars of one side of the market: opens of minutes in UTC milliseconds, and four price columns. */
 export interface BarRecording {
@@ -20,33 +26,64 @@ export interface TickRecording {
 
 export type Recording = BarRecording | TickRecording;
 
-/** A price file that cannot be replayed, naming the line at fault. */
-export class RecordingError extends Error {}
-
-interface Shape {
-  readonly header: string | null;
-  readonly columns: 2 | 4;
-  readonly timeOf: (text: string) => number;
-}
-
-const shapes: readonly Shape[] = [
-  { header: 'timestamp,open,high,low,close', columns: 4, timeOf: isoMs },
-  { header: 'timestamp,bid,ask', columns: 2, timeOf: isoMs },
-  { header: null, columns: 2, timeOf: compactEstMs },
+/** The shapes of price files. */
+export const shapes: readonly Shape[] = [
+  { header: 'timestamp,open,high,low,close', columns: 4, timeOf: isoMs, isIso: true },
+  { header: 'timestamp,bid,ask', columns: 2, timeOf: isoMs, isIso: true },
+  { header: null, columns: 2, timeOf: compactEstMs, isIso: false },
 ];
+
+/** Bytes of a file that are read at a time. */
+const pieceBytes = 4 * 1_024 * 1_024;
 
 /**
  * Reads a recording in any of the three known shapes: one-minute bars or ticks with a header and ISO-8601 stamps, and
  * ticks without a header on a clock of UTC-5.
- * @throws RecordingError for an unknown shape, a malformed line, or times that go back
+ * @throws RecordingError for an unknown shape, a malformed line, times that go back, and bars that cannot be
  */
 export function readRecording(name: string, text: string): Recording {
-  const firstLine = text.slice(0, text.indexOf('\n')).trim();
-  const shape =
-    shapes.find(({ header }) => header === firstLine) ??
-    shapes.find(({ header, timeOf }) => header === null && !Number.isNaN(timeOf(firstLine.split(',')[0] ?? '')));
-  if (!shape) throw new RecordingError(`${name}: neither bars nor ticks of a known shape`);
-  const { times, prices } = readRows(name, text, shape);
+  const bytes = Buffer.from(text);
+  return recordingOf(name, bytes.length, [bytes]);
+}
+
+/** As {@link readRecording}, of a file. @throws RecordingError, and what the file system throws */
+export function readRecordingFile(path: string): Recording {
+  const file = openSync(path, 'r');
+  try {
+    return recordingOf(basename(path), fstatSync(file).size, pieces(file));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function* pieces(file: number): Generator<Buffer> {
+  for (;;) {
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    const length = readSync(file, piece);
+    if (length === 0) return;
+    yield piece.subarray(0, length);
+  }
+}
+
+function recordingOf(name: string, size: number, pieces: Iterable<Buffer>): Recording {
+  let rows: RecordingRows | null = null;
+  let shape: Shape | undefined;
+  let rest: Buffer = Buffer.alloc(0);
+  for (const piece of pieces) {
+    let bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    if (rows === null || shape === undefined) {
+      const firstLine = lineOf(bytes, 0);
+      shape = shapeOf(firstLine.trim());
+      if (!shape) throw new RecordingError(`${name}: neither bars nor ticks of a known shape`);
+      if (shape.header !== null) bytes = bytes.subarray(Buffer.byteLength(firstLine) + 1);
+      const lineBytes = Buffer.byteLength(lineOf(bytes, 0)) + 1;
+      rows = new RecordingRows(name, shape, Math.ceil((size / Math.max(20, lineBytes)) * 1.02));
+    }
+    rest = bytes.subarray(rows.take(bytes));
+  }
+  if (rows === null || !shape) throw new RecordingError(`${name}: neither bars nor ticks of a known shape`);
+  rows.takeLast(rest);
+  const { times, prices } = rows.columns();
   if (times.length === 0) throw new RecordingError(`${name}: holds no prices`);
   const [first = new Float64Array(0), second = first, third = first, fourth = first] = prices;
   return shape.columns === 4
@@ -54,30 +91,14 @@ export function readRecording(name: string, text: string): Recording {
     : { kind: 'ticks', times, bids: first, asks: second };
 }
 
-function readRows(name: string, text: string, shape: Shape): { times: Float64Array; prices: Float64Array[] } {
-  const lines = text.split('\n');
-  const from = shape.header === null ? 0 : 1;
-  let to = lines.length;
-  while (to > from && (lines[to - 1] ?? '').trim() === '') to--;
-  const times = new Float64Array(to - from);
-  const prices = Array.from({ length: shape.columns }, () => new Float64Array(to - from));
-  let previous = Number.NEGATIVE_INFINITY;
-  for (let row = 0; row < times.length; row++) {
-    const fields = (lines[from + row] ?? '').split(',');
-    const time = shape.timeOf((fields[0] ?? '').trim());
-    if (!(time >= previous))
-      throw malformed(name, from + row, Number.isNaN(time) ? 'no time' : 'a time that goes back');
-    previous = time;
-    times[row] = time;
-    for (const [at, column] of prices.entries()) {
-      const price = Number(fields[at + 1]);
-      if (!(price > 0) || !Number.isFinite(price)) throw malformed(name, from + row, 'no price');
-      column[row] = price;
-    }
-  }
-  return { times, prices };
+function lineOf(bytes: Buffer, from: number): string {
+  const end = bytes.indexOf(10, from);
+  return bytes.toString('utf8', from, end === -1 ? bytes.length : end);
 }
 
-function malformed(name: string, lineIndex: number, what: string): RecordingError {
-  return new RecordingError(`${name}: line ${lineIndex + 1} has ${what}`);
+function shapeOf(firstLine: string): Shape | undefined {
+  return (
+    shapes.find(({ header }) => header === firstLine) ??
+    shapes.find(({ header, timeOf }) => header === null && !Number.isNaN(timeOf(firstLine.split(',')[0] ?? '')))
+  );
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { QuoteSource } from '../quote-source';
-import { type BarRecording, type Recording, readRecording, RecordingError, type TickRecording } from './recordings';
+import type { LimitFill, QuoteSource } from '../quote-source';
+import { type BarRecording, type Recording, readRecordingFile, RecordingError, type TickRecording } from './recordings';
 import { ReplayBars, ReplayTicks } from './replay-quotes';
 
 /** One price file, and the symbol whose prices it holds. */
@@ -23,7 +22,7 @@ export interface Replay {
 
 /**
  * `GBPUSD=some/file.csv`, or a path whose file name starts with the symbol: `gbpusd-m1-bid-2012-02.csv`.
- * @throws RecordingError when no symbol can be told from it
+ * @throws RecordingError when the symbol cannot be derived from it
  */
 export function replayFile(text: string): ReplayFile {
   const named = /^([A-Za-z0-9._#]+)=(.+)$/.exec(text);
@@ -33,49 +32,72 @@ export function replayFile(text: string): ReplayFile {
   return { symbol, path: text };
 }
 
+/** The recorded prices of one symbol: bars of bid and of ask, or ticks. */
+export type SymbolRecording = { readonly symbol: string } & (
+  | { readonly kind: 'bars'; readonly bid: BarRecording; readonly ask: BarRecording }
+  | { readonly kind: 'ticks'; readonly ticks: TickRecording }
+);
+
 /**
  * Reads the files of a replay into memory, 24 bytes a tick and 80 a bar.
+ * @param readFile reads one file
  * @throws RecordingError naming the file that cannot be used
  */
-export function readReplays(files: readonly ReplayFile[]): Replay[] {
+export function readSymbolRecordings(
+  files: readonly ReplayFile[],
+  readFile: (file: ReplayFile) => Recording = read,
+): SymbolRecording[] {
   const symbols = [...new Set(files.map(({ symbol }) => symbol))];
   return symbols.map((symbol) =>
-    replayOf(
+    recordingOf(
       symbol,
       files.filter((file) => file.symbol === symbol),
+      readFile,
     ),
   );
 }
 
-function replayOf(symbol: string, files: readonly ReplayFile[]): Replay {
+/** Recorded prices as the quotes of a market. */
+export function replaysOf(recordings: readonly SymbolRecording[], limitFill: LimitFill = 'through'): Replay[] {
+  return recordings.map((recording) =>
+    recording.kind === 'ticks'
+      ? tickReplay(recording.symbol, recording.ticks)
+      : barReplay(recording.symbol, recording.bid, recording.ask, limitFill),
+  );
+}
+
+function recordingOf(
+  symbol: string,
+  files: readonly ReplayFile[],
+  readFile: (file: ReplayFile) => Recording,
+): SymbolRecording {
   const bids: BarRecording[] = [];
   const asks: BarRecording[] = [];
   const ticks: TickRecording[] = [];
-  for (const { path } of files) {
-    const recording = read(path);
+  for (const file of files) {
+    const recording = readFile(file);
     if (recording.kind === 'ticks') ticks.push(recording);
-    else if (/(^|[^a-z])ask([^a-z]|$)/i.test(basename(path))) asks.push(recording);
+    else if (/(^|[^a-z])ask([^a-z]|$)/i.test(basename(file.path))) asks.push(recording);
     else bids.push(recording);
   }
   if (ticks.length > 0 && bids.length + asks.length > 0) {
     throw new RecordingError(`${symbol}: ticks and bars of one symbol cannot be replayed together`);
   }
-  if (ticks.length > 0) return tickReplay(symbol, joined(ticks, ['times', 'bids', 'asks']));
+  if (ticks.length > 0) return { symbol, kind: 'ticks', ticks: joined(ticks, ['times', 'bids', 'asks']) };
   if (bids.length === 0 || asks.length === 0) {
     throw new RecordingError(`${symbol}: bars need a file of bids and a file of asks ("ask" in its name)`);
   }
   const columns = ['times', 'open', 'high', 'low', 'close'] as const;
-  return barReplay(symbol, joined(bids, columns), joined(asks, columns));
+  return { symbol, kind: 'bars', bid: joined(bids, columns), ask: joined(asks, columns) };
 }
 
-function read(path: string): Recording {
-  let text: string;
+function read({ path }: ReplayFile): Recording {
   try {
-    text = readFileSync(path, 'utf8');
-  } catch {
+    return readRecordingFile(path);
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
     throw new RecordingError(`${basename(path)}: cannot be read`);
   }
-  return readRecording(basename(path), text);
 }
 
 function tickReplay(symbol: string, ticks: TickRecording): Replay {
@@ -83,10 +105,10 @@ function tickReplay(symbol: string, ticks: TickRecording): Replay {
   return { symbol, source: new ReplayTicks(ticks), firstMs: times[0] ?? 0, lastMs: times.at(-1) ?? 0, times };
 }
 
-function barReplay(symbol: string, bid: BarRecording, ask: BarRecording): Replay {
+function barReplay(symbol: string, bid: BarRecording, ask: BarRecording, limitFill: LimitFill): Replay {
   const { times } = bid;
   const lastMs = (times.at(-1) ?? 0) + 59_000;
-  return { symbol, source: new ReplayBars(bid, ask), firstMs: times[0] ?? 0, lastMs, times };
+  return { symbol, source: new ReplayBars(bid, ask, limitFill), firstMs: times[0] ?? 0, lastMs, times };
 }
 
 /** Several recordings of one kind as one, in the order of their times. */

@@ -1,19 +1,22 @@
-import type { QuoteBlock, QuoteSource } from '../quote-source';
+import type { LimitFill, QuoteBlock, QuoteSource } from '../quote-source';
 import type { BarRecording, TickRecording } from './recordings';
+import { TimeColumn } from './time-column';
 
 const MINUTE_MS = 60_000;
-/** Where in its minute a bar's four quotes stand. */
-const BAR_QUOTE_OFFSETS = [0, 20_000, 40_000, 59_000] as const;
 
 /** Recorded ticks, minute by minute. */
 export class ReplayTicks implements QuoteSource {
-  constructor(private readonly ticks: TickRecording) {}
+  private readonly times: TimeColumn;
+
+  constructor(private readonly ticks: TickRecording) {
+    this.times = new TimeColumn(ticks.times);
+  }
 
   read(minute: number, into: QuoteBlock): void {
     into.clear();
     const { times, bids, asks } = this.ticks;
     const until = (minute + 1) * MINUTE_MS;
-    for (let at = firstAtOrAfter(times, minute * MINUTE_MS); at < times.length; at++) {
+    for (let at = this.times.firstAtOrAfter(minute * MINUTE_MS); at < times.length; at++) {
       const time = times[at] ?? 0;
       if (time >= until) break;
       const bid = bids[at] ?? 0;
@@ -22,45 +25,59 @@ export class ReplayTicks implements QuoteSource {
   }
 
   nextMinute(minute: number): number | null {
-    return nextMinute(this.ticks.times, minute);
+    return this.times.nextMinute(minute);
   }
 
   previousMinute(minute: number): number | null {
-    return previousMinute(this.ticks.times, minute);
+    return this.times.previousMinute(minute);
   }
 }
 
 /**
- * Recorded one-minute bars of bid and ask as four quotes a bar: open, then low and high in the order that keeps the
- * path shortest, then close. The ask follows the order of the bid.
+ * Recorded one-minute bars of bid and ask as four quotes a bar, at seconds 0, 20, 40 and 59: open, then low and high in the
+ * order that keeps the path shortest, then close. The ask follows the order of the bid. Between the four the path is
+ * continuous.
  */
 export class ReplayBars implements QuoteSource {
+  private readonly bidTimes: TimeColumn;
+  private readonly askTimes: TimeColumn;
+
   constructor(
     private readonly bid: BarRecording,
     private readonly ask: BarRecording,
-  ) {}
+    readonly limitFill: LimitFill,
+  ) {
+    this.bidTimes = new TimeColumn(bid.times);
+    this.askTimes = new TimeColumn(ask.times);
+  }
 
   read(minute: number, into: QuoteBlock): void {
     into.clear();
+    const { bid, ask } = this;
     const time = minute * MINUTE_MS;
-    const bidAt = firstAtOrAfter(this.bid.times, time);
-    const askAt = firstAtOrAfter(this.ask.times, time);
-    if (this.bid.times[bidAt] !== time || this.ask.times[askAt] !== time) return;
-    const bids = path(this.bid, bidAt, lowFirst(this.bid, bidAt));
-    const asks = path(this.ask, askAt, lowFirst(this.bid, bidAt));
-    for (const [at, offset] of BAR_QUOTE_OFFSETS.entries()) {
-      const bid = bids[at] ?? 0;
-      into.push(time + offset, bid, Math.max(bid, asks[at] ?? bid));
-    }
+    const bidAt = this.bidTimes.firstAtOrAfter(time);
+    const askAt = this.askTimes.firstAtOrAfter(time);
+    if (bid.times[bidAt] !== time || ask.times[askAt] !== time) return;
+    const isLowFirst = lowFirst(bid, bidAt);
+    const [early, late] = isLowFirst ? ([bid.low, bid.high] as const) : ([bid.high, bid.low] as const);
+    const [earlyAsk, lateAsk] = isLowFirst ? ([ask.low, ask.high] as const) : ([ask.high, ask.low] as const);
+    push(into, time, bid.open[bidAt], ask.open[askAt]);
+    push(into, time + 20_000, early[bidAt], earlyAsk[askAt]);
+    push(into, time + 40_000, late[bidAt], lateAsk[askAt]);
+    push(into, time + 59_000, bid.close[bidAt], ask.close[askAt]);
   }
 
   nextMinute(minute: number): number | null {
-    return nextMinute(this.bid.times, minute);
+    return this.bidTimes.nextMinute(minute);
   }
 
   previousMinute(minute: number): number | null {
-    return previousMinute(this.bid.times, minute);
+    return this.bidTimes.previousMinute(minute);
   }
+}
+
+function push(into: QuoteBlock, timeMs: number, bid = 0, ask = bid): void {
+  into.push(timeMs, bid, Math.max(bid, ask));
 }
 
 function lowFirst(bars: BarRecording, at: number): boolean {
@@ -69,33 +86,4 @@ function lowFirst(bars: BarRecording, at: number): boolean {
   const high = bars.high[at] ?? 0;
   const low = bars.low[at] ?? 0;
   return open - low + (high - close) <= high - open + (close - low);
-}
-
-function path(bars: BarRecording, at: number, lowComesFirst: boolean): readonly number[] {
-  const high = bars.high[at] ?? 0;
-  const low = bars.low[at] ?? 0;
-  const middle = lowComesFirst ? [low, high] : [high, low];
-  return [bars.open[at] ?? 0, ...middle, bars.close[at] ?? 0];
-}
-
-function nextMinute(times: Float64Array, minute: number): number | null {
-  const time = times[firstAtOrAfter(times, minute * MINUTE_MS)];
-  return time === undefined ? null : Math.floor(time / MINUTE_MS);
-}
-
-function previousMinute(times: Float64Array, minute: number): number | null {
-  const time = times[firstAtOrAfter(times, (minute + 1) * MINUTE_MS) - 1];
-  return time === undefined ? null : Math.floor(time / MINUTE_MS);
-}
-
-/** Index of the first time that is not before `time`; the length when there is none. */
-function firstAtOrAfter(times: Float64Array, time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle] ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

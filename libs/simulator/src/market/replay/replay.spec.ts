@@ -1,21 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
+import fc from 'fast-check';
 import { CopyTicks, Timeframe } from '@libs/terminal-client';
 import { Simulator } from '../../simulator';
 import { RunningSimulator, testOptions } from '../../testing/running-simulator';
-import { readRecording } from './recordings';
+import { effort } from '../../../../../test/setup/effort';
+import { readRecording, readRecordingFile } from './recordings';
 import { replayFile } from './replay-files';
 import { compactEstMs, isoMs } from './timestamps';
 
-const data = join(__dirname, '../../../../../../shared/data');
-const gbpusd = ['gbpusd-m1-bid-2012-02.csv', 'gbpusd-m1-ask-2012-02.csv'];
-const named = (...names: string[]): string[] => names.map((name) => join(data, name));
-
-const tickFiles = ['eurusd-ticks-2020-01.csv', 'usdjpy-ticks-2013-01.csv'];
-
-/** Recorded prices are no part of the repository: without them a suite is reported as not run, by what it needs. */
-const describeWithPrices = named(...gbpusd, ...tickFiles).every((path) => existsSync(path)) ? describe : describe.skip;
+/** One-minute bars of bid and of ask, which are generated before the tests run. */
+const gbpusd = ['bid', 'ask'].map((side) =>
+  join(__dirname, `../../../../../.build/prices/gbpusd-m1-${side}-2023-02.csv`),
+) as [string, string];
 
 const replaying = (files: string[], warmupBars: number): Promise<RunningSimulator> =>
   RunningSimulator.start({ feed: { kind: 'replay', files: files.map(replayFile), warmupBars } });
@@ -46,38 +45,99 @@ describe('a recording', () => {
       'timestamp,bid,ask\n2013-01-02 00:00:00,1,1\n2013-01-01 00:00:00,1,1\n',
       'line 3 has a time',
     ],
+    [
+      'a minute that comes twice',
+      'timestamp,open,high,low,close\n2013-01-01 22:00:00,1,1,1,1\n2013-01-01 22:00:00,1,1,1,1\n',
+      'line 3 has the minute of the line before',
+    ],
+    [
+      'a high below its low',
+      'timestamp,open,high,low,close\n2013-01-01 22:00:00,1.1,1,1.2,1.1\n',
+      'line 2 has a high below its low',
+    ],
+    [
+      'a close above its high',
+      'timestamp,open,high,low,close\n2013-01-01 22:00:00,1.1,1.2,1,1.3\n',
+      'line 2 has an open or a close outside of its high and low',
+    ],
     ['nothing', 'timestamp,bid,ask\n', 'holds no prices'],
+    ['a line without text', 'timestamp,bid,ask\n\n2013-01-01 22:00:00,1.1,1.2\n', 'line 2 has no time'],
+    ['a price of too few fields', 'timestamp,bid,ask\n2013-01-01 22:00:00Z,1.1\n', 'line 2 has no price'],
+    ['a price with a sign', 'timestamp,bid,ask\n2013-01-01 22:00:00Z,-1.1,1.1\n', 'line 2 has no price'],
   ])('is refused for %s', (_, text, problem) => {
     expect(() => readRecording('some.csv', text)).toThrow(problem);
   });
 });
 
-describeWithPrices('a replay of bid and ask bars (needs the recorded prices in ../shared/data)', () => {
+describe('the numbers of a recording', () => {
+  it('are those of its text, in whichever way they are written', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            price: fc
+              .double({ min: 1e-6, max: 1e9, noNaN: true })
+              .map((price) => price.toPrecision(1 + Math.floor(price % 17))),
+            ends: fc.constantFrom('', 'Z', '+00:00', '+02:30', '.295', '.295000+00:00'),
+            after: fc.constantFrom('', '\r', ',7', ' '),
+          }),
+          { minLength: 1 },
+        ),
+        (rows) => {
+          const stamp = (at: number) =>
+            new Date(Date.UTC(2013, 0, 1 + at, 22)).toISOString().slice(0, 19).replace('T', ' ');
+          const lines = rows.map(({ price, ends, after }, at) => `${stamp(at)}${ends},${price},${price}${after}`);
+          const recording = readRecording('some.csv', `timestamp,bid,ask\n${lines.join('\n')}`);
+          expect(Array.from(recording.times)).toEqual(rows.map(({ ends }, at) => isoMs(`${stamp(at)}${ends}`)));
+          expect(recording).toMatchObject({ kind: 'ticks' });
+          const asks = recording.kind === 'ticks' ? recording.asks : [];
+          expect(Array.from(asks)).toEqual(rows.map(({ price }) => Number(price)));
+        },
+      ),
+      { numRuns: effort(200, 20_000) },
+    );
+  });
+
+  it('are the same in pieces', () => {
+    const lines = Array.from({ length: 400_000 }, (_, at) => `${new Date(at * 1_000).toISOString()},1.2,1.3`);
+    const file = join(mkdtempSync(join(tmpdir(), 'pieces-')), 'eurusd.csv');
+    writeFileSync(file, `timestamp,bid,ask\n${lines.join('\n')}\n`);
+    const { times } = readRecordingFile(file);
+    expect(times.length).toBe(400_000);
+    expect([times[0], times[200_000], times[399_999]]).toEqual([0, 200_000_000, 399_999_000]);
+  });
+});
+
+describe('a replay of bid and ask bars', () => {
   it('quotes each bar four times, by the shorter way through its extremes', async () => {
-    const sim = await replaying(named(...gbpusd), 1);
+    const sim = await replaying(gbpusd, 3);
     const ticks = await sim.client.copyTicksRange('GBPUSD', 0, 1e15, CopyTicks.ALL);
-    // 00:00: open 1.57597, high 1.57606, low 1.57576, close 1.57576: up first.
-    expect(Array.from(ticks?.bid ?? []).slice(0, 4)).toEqual([1.57597, 1.57606, 1.57576, 1.57576]);
-    expect(Array.from(ticks?.ask ?? []).slice(0, 4)).toEqual([1.57608, 1.5761, 1.57585, 1.57585]);
-    expect(ticks?.time_msc[0]).toBe(Date.UTC(2012, 1, 1, 2));
+    const [bids, asks] = [Array.from(ticks?.bid ?? []), Array.from(ticks?.ask ?? [])];
+    // 00:00: open 1.30356, high 1.30362, low 1.30353, close 1.30360: down first.
+    expect(bids.slice(0, 4)).toEqual([1.30356, 1.30353, 1.30362, 1.3036]);
+    expect(asks.slice(0, 4)).toEqual([1.30372, 1.30369, 1.30376, 1.30372]);
+    // 00:02: open 1.30363, high 1.30368, low 1.30352, close 1.30358: up first.
+    expect(bids.slice(8, 12)).toEqual([1.30363, 1.30368, 1.30352, 1.30358]);
+    expect(asks.slice(8, 12)).toEqual([1.30379, 1.3039, 1.3037, 1.3037]);
+    expect(ticks?.time_msc[0]).toBe(Date.UTC(2023, 1, 1, 2));
   });
 
   it('has the warm-up bars as history at once, and stands at the time of the next price', async () => {
-    const sim = await replaying(named(...gbpusd), 500);
+    const sim = await replaying(gbpusd, 500);
     const bars = await sim.client.copyRatesFromPos('GBPUSD', Timeframe.M1, 0, 1_000);
     expect(bars?.time.length).toBe(501);
     expect(sim.simulator.feedStatus()).toMatchObject({ kind: 'replay', ended: false });
     const tick = await sim.client.symbolInfoTick('GBPUSD');
     expect(tick?.time_msc).toBe(sim.simulator.feedStatus().serverMs);
     // On the server's clock the first bar opened at 02:00.
-    expect(bars?.time[0]).toBe(Date.UTC(2012, 1, 1, 2) / 1_000);
+    expect(bars?.time[0]).toBe(Date.UTC(2023, 1, 1, 2) / 1_000);
   });
 
   it('gives the recorded bars back: times, prices and counts of quotes', async () => {
-    const sim = await replaying(named(...gbpusd), 3_000);
+    const sim = await replaying(gbpusd, 3_000);
     await sim.clock.advance(50_000);
     const bars = await sim.client.copyRatesFromPos('GBPUSD', Timeframe.M1, 1, 2);
-    const text = readFileSync(join(data, 'gbpusd-m1-bid-2012-02.csv'), 'utf8').split('\n');
+    const text = readFileSync(gbpusd[0], 'utf8').split('\n');
     const [time = '', ...prices] = (text[3_000] ?? '').split(',');
     expect(bars?.time[1]).toBe(isoMs(time) / 1_000 + 7_200);
     expect([bars?.open[1], bars?.high[1], bars?.low[1], bars?.close[1]]).toEqual(prices.map(Number));
@@ -85,7 +145,7 @@ describeWithPrices('a replay of bid and ask bars (needs the recorded prices in .
   });
 
   it('follows the clock at its speed, and stands still at the end of the prices, saying so', async () => {
-    const feed = { kind: 'replay', files: named(...gbpusd).map(replayFile), warmupBars: 10 } as const;
+    const feed = { kind: 'replay', files: gbpusd.map(replayFile), warmupBars: 10 } as const;
     const sim = await RunningSimulator.start({ feed, speed: 60 });
     const start = sim.simulator.feedStatus().positionMs;
     await sim.clock.advance(2_000);
@@ -93,14 +153,14 @@ describeWithPrices('a replay of bid and ask bars (needs the recorded prices in .
     expect(sim.simulator.feedStatus().positionMs).toBe(start + 120_000);
     sim.clock.advanceSync(31 * 24 * 60_000);
     const last = await sim.client.symbolInfoTick('GBPUSD');
-    expect(last).toMatchObject({ bid: 1.59208, ask: 1.59216 });
-    expect(sim.simulator.feedStatus()).toMatchObject({ ended: true, endMs: Date.UTC(2012, 2, 1, 0, 0, 59) });
+    expect(last).toMatchObject({ bid: 1.33433, ask: 1.33451 });
+    expect(sim.simulator.feedStatus()).toMatchObject({ ended: true, endMs: Date.UTC(2023, 1, 28, 23, 59, 59) });
     await sim.clock.advance(3_600_000);
     expect(await sim.client.symbolInfoTick('GBPUSD')).toEqual(last);
   });
 
   it('without a pace runs through by itself, as fast as it can be read', async () => {
-    const feed = { kind: 'replay', files: named(...gbpusd).map(replayFile), warmupBars: 0 } as const;
+    const feed = { kind: 'replay', files: gbpusd.map(replayFile), warmupBars: 0 } as const;
     const clock = new VirtualClock();
     const simulator = new Simulator(testOptions({ feed, speed: 0, pumpMs: 1_000 }), clock);
     await simulator.start();
@@ -110,8 +170,8 @@ describeWithPrices('a replay of bid and ask bars (needs the recorded prices in .
   });
 
   it('starts at an instant of choice', async () => {
-    const startMs = Date.UTC(2012, 1, 6, 0, 0);
-    const feed = { kind: 'replay', files: named(...gbpusd).map(replayFile), warmupBars: 10, startMs } as const;
+    const startMs = Date.UTC(2023, 1, 6, 0, 0);
+    const feed = { kind: 'replay', files: gbpusd.map(replayFile), warmupBars: 10, startMs } as const;
     const sim = await RunningSimulator.start({ feed });
     expect(sim.simulator.feedStatus().positionMs).toBe(startMs);
     const bars = await sim.client.copyRatesFromPos('GBPUSD', Timeframe.D1, 0, 10);
@@ -124,18 +184,49 @@ describeWithPrices('a replay of bid and ask bars (needs the recorded prices in .
   });
 });
 
-describeWithPrices('a replay of ticks (needs the recorded prices in ../shared/data)', () => {
+/** Rows of ticks whose prices go up and down, `stepMs` apart. */
+const tickRows = (count: number, stepMs: number, firstMs: number, rowOf: (stamp: string, mid: number) => string) =>
+  Array.from({ length: count }, (_, at) =>
+    rowOf(new Date(firstMs + at * stepMs).toISOString(), 1 + 0.01 * Math.sin(at / 50)),
+  ).join('\n');
+
+/** As New York without daylight saving writes it: `20200101 170000065`. */
+const compact = (stamp: string): string =>
+  new Date(Date.parse(stamp) - 18_000_000)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/[-:.Z]/g, '');
+
+describe('a replay of ticks', () => {
+  const eurFirstMs = Date.UTC(2020, 0, 1, 22, 0, 0, 65);
+  const jpyFirstMs = Date.UTC(2013, 0, 1, 22, 0, 0, 295);
+
   it.each([
     [
       'a compact file on New York time',
-      'eurusd-ticks-2020-01.csv',
+      'eurusd-ticks.csv',
       'EURUSD',
       9_500,
-      Date.UTC(2020, 0, 1, 22, 0, 0, 65),
+      eurFirstMs,
+      tickRows(
+        9_500,
+        1_337,
+        eurFirstMs,
+        (stamp, mid) => `${compact(stamp)},${mid.toFixed(6)},${(mid + 0.0001).toFixed(6)},0`,
+      ),
     ],
-    ['a file with a header, in UTC', 'usdjpy-ticks-2013-01.csv', 'USDJPY', 1_000, Date.UTC(2013, 0, 1, 22, 0, 0, 295)],
-  ])('quotes every one of %s', async (_, file, symbol, count, firstMs) => {
-    const sim = await replaying(named(file), 0);
+    [
+      'a file with a header, in UTC',
+      'usdjpy-ticks.csv',
+      'USDJPY',
+      1_000,
+      jpyFirstMs,
+      `timestamp,bid,ask\n${tickRows(1_000, 41_003, jpyFirstMs, (stamp, mid) => `${stamp.replace('T', ' ').replace('Z', '000+00:00')},${(86 * mid).toFixed(3)},${(86 * mid + 0.02).toFixed(3)}`)}`,
+    ],
+  ])('quotes every one of %s', async (_, name, symbol, count, firstMs, text) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'ticks-')), name);
+    writeFileSync(file, `${text}\n`);
+    const sim = await replaying([file], 0);
     sim.simulator.advanceTo(Number.MAX_SAFE_INTEGER);
     const ticks = await sim.client.copyTicksRange(symbol, 0, 1e15, CopyTicks.ALL);
     expect(ticks?.time_msc.length).toBe(count);

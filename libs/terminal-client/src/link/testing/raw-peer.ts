@@ -8,7 +8,7 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly kind?: string } };
 }
 
-/** One end of a connection that says exactly what a test wants it to say. */
+/** One end of a connection that sends exactly what a test specifies. */
 export class RawPeer {
   private readonly messages: Message[] = [];
   private waiting: ((message: Message | null) => void)[] = [];
@@ -32,7 +32,7 @@ export class RawPeer {
     });
   }
 
-  /** The next message, or null once the other end is gone; pings and the news that all is well are passed over. */
+  /** The next message, or null once the other end is gone; pings and messages that the connection is up are skipped. */
   next(): Promise<Message | null> {
     const first = this.messages.shift();
     if (first) return Promise.resolve(first);

@@ -19,6 +19,7 @@ import { assets } from './market/generated/assets';
 import { Conversion } from './money/conversion';
 import { rounded } from './money/decimals';
 import { profitInDeposit } from './money/profit';
+import { effort } from '../../../test/setup/effort';
 
 /** Requests on them go by their own price, and what one quote cannot fill waits for the next. */
 const shallow: Readonly<Record<string, SymbolSpec>> = {
@@ -80,9 +81,9 @@ const plus = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum.add(value), new Decimal(0)).toNumber();
 
 describe.each([
-  ['hedging', 40_000],
-  ['netting', 30_000],
-  ['exchange', 30_000],
+  ['hedging', effort(5_000, 60_000)],
+  ['netting', effort(4_000, 40_000)],
+  ['exchange', effort(4_000, 40_000)],
 ] as const)('%s: over %d random operations', (marginMode, operations) => {
   let run: RandomRun;
   let deals: TradeDeal[];
@@ -91,7 +92,7 @@ describe.each([
     run = await start(marginMode, 2024);
     await run.operate(operations, () => expectConsistentAccount(run.sim, marginMode));
     deals = await run.sim.client.historyDealsGet({ from: 0, to: 1e11 });
-  }, 300_000);
+  });
 
   it('really trades: much is done, and much refused for many reasons', () => {
     expect(run.retcodes.get(10009)).toBeGreaterThan(operations / 10);

@@ -1,0 +1,113 @@
+import type { Fault, FaultKind, LaggingList, ReadMethod } from './fault';
+
+/** What a field of a fault holds. A `list` holds texts, `choices` holds several of the named words. */
+export type FieldContent =
+  | { readonly type: 'number' | 'count' | 'text' | 'flag' | 'list' }
+  | { readonly type: 'choice' | 'choices'; readonly of: readonly string[] };
+
+/** One field of a fault, with its unit and meaning for the help. */
+export interface FaultField {
+  readonly content: FieldContent;
+  readonly meaning: string;
+  readonly isRequired: boolean;
+}
+
+type FieldsOf<Kind extends FaultKind> = Exclude<keyof Extract<Fault, { readonly kind: Kind }>, 'kind'>;
+
+/** The form of one kind of fault: required fields first, in the order of the command's arguments. */
+export interface FaultForm<Kind extends FaultKind = FaultKind> {
+  readonly meaning: string;
+  readonly fields: { readonly [Field in FieldsOf<Kind>]: FaultField };
+}
+
+const number: FieldContent = { type: 'number' };
+const count: FieldContent = { type: 'count' };
+const text: FieldContent = { type: 'text' };
+const choice = (...of: readonly string[]): FieldContent => ({ type: 'choice', of });
+
+const required = (content: FieldContent, meaning: string): FaultField => ({ content, meaning, isRequired: true });
+const optional = (content: FieldContent, meaning: string): FaultField => ({ content, meaning, isRequired: false });
+const times = optional(count, 'calls until the fault is spent; without it, until cleared');
+
+const laggingLists = ['positions', 'orders', 'history_orders', 'deals'] as const satisfies readonly LaggingList[];
+const readMethods = [
+  ...(['terminalInfo', 'accountInfo', 'symbolsGet', 'symbolInfo', 'symbolSelect', 'symbolInfoTick', 'ticks'] as const),
+  ...(['copyRatesFromPos', 'copyRatesRange', 'copyTicksRange', 'positionsGet', 'ordersGet'] as const),
+  ...(['historyOrdersGet', 'historyDealsGet', 'orderCheck', 'orderCalcMargin', 'orderCalcProfit'] as const),
+] as const satisfies readonly ReadMethod[];
+
+/** Every fault and its fields; total over kinds and fields by the compiler. */
+export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
+  latency: {
+    meaning: 'Calls take longer; a send meets the market when it arrives.',
+    fields: {
+      ms: required(number, 'additional milliseconds'),
+      calls: optional(choice('reads', 'sends', 'all'), 'which calls; all without it'),
+    },
+  },
+  'drop-before-send': {
+    meaning: 'The session drops before the server acts on a send: the outcome is unknown, nothing was done.',
+    fields: { times },
+  },
+  'drop-after-send': {
+    meaning: 'The server acts on a send, then the session drops: the outcome is unknown.',
+    fields: { times },
+  },
+  'lose-answer': {
+    meaning: 'The server acts on a send, and its answer does not come within the deadline.',
+    fields: { lateMs: optional(number, 'milliseconds after the send at which the answer still comes'), times },
+  },
+  retcode: {
+    meaning: 'The server answers sends with a retcode and does nothing, unless --acts.',
+    fields: {
+      retcode: required(number, 'such as 10004 (requote), 10018 (market closed) or 10019 (no money)'),
+      comment: optional(text, "text of the answer; the retcode's own without it"),
+      action: optional(number, 'TRADE_ACTION_* of the sends it applies to; all without it'),
+      acts: optional({ type: 'flag' }, 'the server does what was asked all the same; 10010 fills about half'),
+      times,
+    },
+  },
+  slippage: {
+    meaning: 'Market orders fill worse than their quote, or are requoted beyond their deviation.',
+    fields: { points: required(count, 'points of the symbol'), times },
+  },
+  'zero-ack': {
+    meaning: 'The server acts, and acknowledges with price 0 and deal 0.',
+    fields: { times },
+  },
+  lag: {
+    meaning: 'What was done appears in the lists only after a while of market time.',
+    fields: {
+      ms: required(number, 'milliseconds of market time'),
+      lists: optional({ type: 'choices', of: laggingLists }, 'which lists; all without it'),
+    },
+  },
+  'frozen-quotes': {
+    meaning: 'Quotes stand still while time goes on.',
+    fields: { symbols: optional({ type: 'list' }, 'which symbols; all without it') },
+  },
+  'clock-offset': {
+    meaning: "The server's clock is off from now on.",
+    fields: { seconds: required(number, 'seconds ahead of the true server time; negative is behind') },
+  },
+  'failed-reads': {
+    meaning: 'Reads fail.',
+    fields: {
+      methods: optional({ type: 'choices', of: readMethods }, 'which reads; all without it'),
+      code: optional(number, 'last_error of the failure; -1 without it'),
+      failure: optional(choice('failed', 'timeout', 'busy'), 'what the gateway takes it for; failed without it'),
+      times,
+    },
+  },
+  disconnected: { meaning: 'The terminal cannot be reached: sessions drop, and connecting fails.', fields: {} },
+  'logged-out': { meaning: 'The terminal is reachable but logged out, until the next login.', fields: {} },
+  'login-refused': { meaning: 'The broker refuses logins, whatever the password.', fields: {} },
+  'other-account': {
+    meaning: 'The terminal is logged in to another account.',
+    fields: { login: required(number, 'number of that account') },
+  },
+  'trading-off': {
+    meaning: 'Trading is switched off: 10027 terminal, 10026 server, 10017 account, last_error -8 api.',
+    fields: { by: required(choice('terminal', 'server', 'account', 'api'), 'where it is switched off') },
+  },
+};
