@@ -1,3 +1,4 @@
+import type { checkRowFields, RecordOf } from '@libs/records';
 import type { OrderTypeWord } from './requests';
 
 /** Body of `POST /order_calc_margin`; without a price, the margin at the market. */
@@ -20,16 +21,4 @@ export interface CalcProfitRequest {
 }
 
 /** What the terminal would say to an order; money in the deposit currency, as it would be after the order. */
-export interface OrderCheck {
-  readonly valid: boolean;
-  /** 0 is a yes. */
-  readonly retcode: number;
-  readonly retcode_name: string;
-  readonly comment: string;
-  readonly balance: number;
-  readonly equity: number;
-  readonly profit: number;
-  readonly margin: number;
-  readonly margin_free: number;
-  readonly margin_level: number;
-}
+export type OrderCheck = Readonly<RecordOf<typeof checkRowFields>>;

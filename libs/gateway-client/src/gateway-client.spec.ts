@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { positionRowFields } from '@libs/records';
 import { GatewayClient, GatewayReadError } from './index';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -31,7 +32,7 @@ describe('GatewayClient', () => {
     client = new GatewayClient({
       baseUrl: `http://127.0.0.1:${port}/`,
       apiKey: 'key',
-      // Long enough for a busy machine; only the gateway that falls silent is waited for.
+      // Long enough for a busy machine; only the silent gateway makes the test wait.
       tradeTimeoutMs: 2_000,
       readBackoffMs: 1,
     });
@@ -50,7 +51,7 @@ describe('GatewayClient', () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer key', 'idempotency-key': 'k1' });
   });
 
-  it('says at each request which account it is meant for', async () => {
+  it('states the expected account with each request', async () => {
     const logins = [null, 100001];
     const expectedLogin = () => logins.shift() ?? null;
     const { port } = server.address() as AddressInfo;
@@ -64,7 +65,7 @@ describe('GatewayClient', () => {
     expect(seen.map(({ headers }) => headers['x-expect-login'])).toEqual([undefined, '100001']);
   });
 
-  it('never takes a list that was cut short for a whole one', async () => {
+  it('rejects a truncated list', async () => {
     answers = [json(200, { ok: true, data: [], total: 2 }), json(200, { ok: true, data: [], total: 2 })];
     answers.push(json(200, { ok: true, data: [], total: 2 }));
     await expect(client.reads.positions()).rejects.toMatchObject({ failure: 'malformed' });
@@ -78,7 +79,7 @@ describe('GatewayClient', () => {
     expect(new Set(seen.map(({ socket }) => socket)).size).toBeLessThan(5);
   });
 
-  it('tells a done request from a replay of one', async () => {
+  it('distinguishes a done request from a replay', async () => {
     answers = [
       json(200, { ok: true, result: { order: 7 } }),
       json(200, { ok: true, result: { order: 7 } }, { 'Idempotent-Replayed': 'true' }),
@@ -87,7 +88,7 @@ describe('GatewayClient', () => {
     expect(await order()).toMatchObject({ kind: 'done', replayed: true });
   });
 
-  it('takes a 4xx as a definite no, with the terminal’s reason', async () => {
+  it('treats a 4xx as a definite rejection, with the terminal’s reason', async () => {
     const terminal_error = { retcode: 10019, retcode_name: 'NO_MONEY', comment: 'No money' };
     answers = [refusal(422, 'broker_rejected', { terminal_error, details: { retryable: false } })];
     expect(await order()).toMatchObject({
@@ -98,7 +99,7 @@ describe('GatewayClient', () => {
     });
   });
 
-  it('keeps a request blocked by the kill switch apart from rejections', async () => {
+  it('distinguishes a request blocked by the kill switch from a rejection', async () => {
     answers = [refusal(423, 'kill_switch_active')];
     expect(await order()).toMatchObject({ kind: 'blocked', errorType: 'kill_switch_active' });
   });
@@ -107,36 +108,38 @@ describe('GatewayClient', () => {
     ['409', refusal(409, 'idempotency_in_progress')],
     ['502', refusal(502, 'unknown_outcome')],
     ['503', refusal(503, 'terminal_unavailable')],
-    ['a 200 that is no envelope', json(200, 'fine')],
-    ['a 404 of something in between', json(404, '<html>')],
-    ['a connection broken off', (request: IncomingMessage) => void request.socket.destroy()],
+    ['a 200 that is not an envelope', json(200, 'fine')],
+    ['a 404 from a proxy', json(404, '<html>')],
+    ['a broken connection', (request: IncomingMessage) => void request.socket.destroy()],
     ['silence', () => undefined],
-  ])('takes %s as unknown, and does not send a second time', async (_name, answer) => {
+  ])('treats %s as unknown, and does not send again', async (_name, answer) => {
     answers = [answer];
     expect(await order()).toMatchObject({ kind: 'unknown' });
     expect(seen).toHaveLength(1);
   });
 
-  it('tries a failed read again, and gives the answer of the attempt that had one', async () => {
+  it('retries a failed read, and returns the answer of the successful attempt', async () => {
     answers = [refusal(503, 'terminal_unavailable'), json(200, { ok: true, data: [], total: 0 })];
     expect(await client.reads.positions()).toEqual([]);
     expect(seen).toHaveLength(2);
   });
 
-  it('never takes a failed read for an empty account', async () => {
+  it('never treats a failed read as an empty account', async () => {
     answers = [json(200, { ok: true }), json(200, { ok: true }), json(200, { ok: true })];
     await expect(client.reads.positions()).rejects.toMatchObject({ failure: 'malformed' });
     answers = [refusal(401, 'authentication_error')];
     await expect(client.reads.positions()).rejects.toBeInstanceOf(GatewayReadError);
   });
 
-  it('never takes a missing number for a zero', async () => {
-    const row = { ticket: 1, magic: 2, type: 0, symbol: 'EURUSD', profit: 0 };
+  it('never treats a missing number as zero', async () => {
+    const { volume, ...others } = positionRowFields;
+    expect(volume.example).toBeGreaterThan(0);
+    const row = Object.fromEntries(Object.entries(others).map(([name, { example }]) => [name, example]));
     answers = [1, 2, 3].map(() => json(200, { ok: true, data: [row], total: 1 }));
     await expect(client.reads.positions()).rejects.toThrow('position has no volume');
   });
 
-  it('knows an unknown key from a journal that cannot be read', async () => {
+  it('distinguishes an unknown key from an unreadable journal', async () => {
     answers = [refusal(404, 'not_found')];
     expect(await client.reads.tradeRequest('gone')).toBeNull();
     answers = [1, 2, 3].map(() => refusal(503, 'journal_unavailable'));
@@ -147,19 +150,19 @@ describe('GatewayClient', () => {
     ['halt', () => client.control.kill(), 'POST /kill'],
     ['halt and flatten', () => client.control.kill({ flatten: true }), 'POST /kill?flatten=true'],
     ['release', () => client.control.release(), 'POST /kill/release'],
-  ])('asks once to %s, and does not take an error for a no', async (_name, ask, request) => {
+  ])('sends the request to %s once, and does not treat an error as a rejection', async (_name, ask, request) => {
     answers = [refusal(503, 'terminal_unavailable')];
     expect(await ask()).toMatchObject({ kind: 'unknown', errorType: 'terminal_unavailable' });
     expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([request]);
   });
 
-  it('takes what was flattened in part as done', async () => {
+  it('treats a partial flattening as done', async () => {
     answers = [json(207, { ok: true, kill_switch_active: true, flatten: { complete: false } })];
     const outcome = await client.control.kill({ flatten: true });
     expect(outcome).toMatchObject({ kind: 'done', status: 207, body: { flatten: { complete: false } } });
   });
 
-  it('takes "not ready" as an answer, and any other error as none', async () => {
+  it('accepts "not ready" as an answer, but no other error', async () => {
     const fields = { status: 'not_ready', terminal_status: 'cooldown', kill_switch_active: false, checks: {} };
     answers = [refusal(503, 'not_ready', fields)];
     expect(await client.reads.healthReady()).toMatchObject({ status: 'not_ready', terminal_status: 'cooldown' });
@@ -168,20 +171,20 @@ describe('GatewayClient', () => {
     await expect(client.reads.healthReady()).rejects.toMatchObject({ errorType: 'terminal_unavailable' });
   });
 
-  it('asks again what the terminal would say to an order: nothing is sent', async () => {
+  it('retries an order check, because nothing is sent', async () => {
     answers = [refusal(503, 'terminal_unavailable'), json(200, { ok: true, margin: 12.5 })];
     expect(await client.reads.orderCalcMargin({ symbol: 'EURUSD', type: 'BUY', volume: 0.1 })).toBe(12.5);
     expect(seen.map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
-  it('never takes a page of something else for metrics', async () => {
+  it('rejects any other page as metrics', async () => {
     answers = [1, 2, 3].map(() => (_request: IncomingMessage, response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
     });
     await expect(client.reads.metrics()).rejects.toMatchObject({ failure: 'malformed' });
   });
 
-  it('says which gateway call was not reachable, without the key', async () => {
+  it('names the call that failed, without the key', async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     const outcome = await order();

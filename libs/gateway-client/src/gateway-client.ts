@@ -6,11 +6,11 @@ import type {
   ModifySlTpAnswer,
   OrderAnswer,
 } from './answers';
+import { machineEdge, type ClientEdge } from './client-edge';
 import { GatewayControl } from './gateway-control';
 import { GatewayReads } from './gateway-reads';
 import { HttpTransport, type TransportRequest } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
-import { recordOf, shapes } from './parse';
 import { Reader } from './reader';
 import type { TradeRequestReport } from './reconciliation-records';
 import type {
@@ -21,6 +21,7 @@ import type {
   ModifySlTpRequest,
   OrderRequest,
 } from './requests';
+import { shapes } from './shapes';
 import { GatewayStreams } from './streams';
 import { tradeCalls, type TradeCall } from './trade-calls';
 
@@ -28,25 +29,28 @@ export interface GatewayClientOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   /**
-   * The account every request is meant for, asked at each one; null is any. A gateway with another one answers nothing:
-   * a trade request is then `rejected` and a read `refused`, with `account_mismatch`. Health and kill switch pass.
+   * Returns the account that requests are meant for, called for each one; null means any. A gateway with another
+   * account answers nothing: a trade request is `rejected` and a read `refused`, with `account_mismatch`. Health and
+   * kill switch pass.
    */
   readonly expectedLogin?: () => number | null;
   /** Deadline of one attempt at a read; 5000. */
   readonly readTimeoutMs?: number;
   /** The same for a span of bars, ticks, deals or orders; 60000. */
   readonly spanReadTimeoutMs?: number;
-  /** Attempts at a read in all; 3. */
+  /** Total attempts at a read; 3. */
   readonly readAttempts?: number;
   /** Wait before the second attempt at a read, doubling; 100. */
   readonly readBackoffMs?: number;
-  /** How long to wait for what became of a trade or control request; 30000, beyond the gateway's own deadline. */
+  /** How long to wait for the outcome of a trade or control request; 30000, longer than the gateway's own deadline. */
   readonly tradeTimeoutMs?: number;
+  /** Network and time; those of this machine. */
+  readonly edge?: ClientEdge;
 }
 
 /**
- * One gateway, typed. Reads may be tried again; a trade request goes out exactly once a call, and what cannot be told
- * of it comes back as `unknown`, to be repeated by the caller under the same key and no other.
+ * A typed client of one gateway. Reads may be retried. Each call sends a trade request exactly once; an uncertain
+ * result is `unknown`, which the caller repeats under the same key and no other.
  */
 export class GatewayClient {
   readonly reads: GatewayReads;
@@ -57,7 +61,12 @@ export class GatewayClient {
   private readonly tradeTimeoutMs: number;
 
   constructor(options: GatewayClientOptions) {
-    this.transport = new HttpTransport(options.baseUrl, options.apiKey, options.expectedLogin);
+    this.transport = new HttpTransport(
+      options.baseUrl,
+      options.apiKey,
+      options.expectedLogin ?? (() => null),
+      options.edge ?? machineEdge,
+    );
     this.streams = new GatewayStreams(this.transport);
     this.tradeTimeoutMs = options.tradeTimeoutMs ?? 30_000;
     this.control = new GatewayControl(this.transport, this.tradeTimeoutMs);
@@ -94,19 +103,30 @@ export class GatewayClient {
     return this.send(tradeCalls.closePositionPartial(request), key);
   }
 
-  /** `done` is also what was done in part: then the answer's `failed` is not empty. */
+  /** A partial success is also `done`; then the answer's `failed` is not empty. */
   closeAllPositions(request: CloseAllRequest, idempotencyKey: string): Promise<TradeOutcome<CloseAllAnswer>> {
     return this.send(tradeCalls.closeAllPositions(request), idempotencyKey);
   }
 
   /**
-   * Makes a key void, unless a request under it was sent. `status: 'void'` proves that none was and none will be, one
-   * in transit included; any other status is that of the request, which is left as it is.
-   * @throws GatewayReadError when there is no answer: then nothing is proven
+   * Makes a key void, unless a request under it was sent. `status: 'void'` proves that none was or will be sent, even
+   * one in transit; any other status is that of the request, which is unchanged.
+   * @throws GatewayReadError if there is no answer; then nothing is proven
    */
   async voidTradeRequest(idempotencyKey: string): Promise<TradeRequestReport> {
     const body = await this.reader.put(`/trade_requests/${encodeURIComponent(idempotencyKey)}/void`);
-    return recordOf(body, shapes.tradeRequest, 'trade request');
+    return shapes.tradeRequest.record(body);
+  }
+
+  /**
+   * Accepts that the outcome of an undecidable request stays unknown: it leaves `unresolved` of a reconciliation. A
+   * request in any other state is unchanged.
+   * @param name the idempotency key, or the `id` that a reconciliation gives for a request without one
+   * @throws GatewayReadError if there is no answer
+   */
+  async acceptUnknownOutcome(name: string): Promise<TradeRequestReport> {
+    const body = await this.reader.put(`/trade_requests/${encodeURIComponent(name)}/accept`);
+    return shapes.tradeRequest.record(body);
   }
 
   /** Sends one trade call once. Never throws. */

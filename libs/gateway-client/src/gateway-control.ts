@@ -2,7 +2,7 @@ import type { JournalAcceptedAnswer, KillAnswer, ReleaseAnswer } from './answers
 import type { HttpTransport } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
 
-/** Halting and resuming. Each call goes out once and never throws; `unknown` leaves open whether it took effect. */
+/** Halts and resumes trading. Each call is sent once and never throws; after `unknown` it may have taken effect. */
 export class GatewayControl {
   constructor(
     private readonly transport: HttpTransport,
@@ -10,14 +10,14 @@ export class GatewayControl {
   ) {}
 
   /**
-   * Halts trading. With `flatten` every pending order is then cancelled and every position closed; what could not be is
-   * in the answer, which is `done` all the same. An `unknown` may have halted: `reads.health()` says.
+   * Halts trading. With `flatten`, every pending order is then cancelled and every position closed; the answer lists
+   * failures and is `done` all the same. An `unknown` may have halted trading; `reads.health()` shows it.
    */
   kill({ flatten = false }: { readonly flatten?: boolean } = {}): Promise<TradeOutcome<KillAnswer>> {
     return this.send(flatten ? '/kill?flatten=true' : '/kill');
   }
 
-  /** Lets trading resume. */
+  /** Resumes trading. */
   release(): Promise<TradeOutcome<ReleaseAnswer>> {
     return this.send('/kill/release');
   }

@@ -1,42 +1,13 @@
+import type { eventsPageFields, lastErrorFields, positionSummaryFields, RecordOf } from '@libs/records';
 import type { TradeEventRecord } from './stream-records';
 
 /** What the deals of one position add up to; money in the deposit currency, volumes in lots. */
-export interface PositionSummary {
-  /** The position's. */
-  readonly ticket: number;
-  readonly symbol: string;
-  /** 0 buy, 1 sell. */
-  readonly type: number;
-  readonly magic: number;
-  readonly volume_opened: number;
-  readonly volume_closed: number;
-  readonly closed: boolean;
-  /** By volume; null when no deal that opened it is known. */
-  readonly price_open: number | null;
-  readonly price_close: number | null;
-  readonly profit: number;
-  readonly commission: number;
-  readonly swap: number;
-  readonly fee: number;
-  readonly time_open: number;
-  readonly time_open_msc: number;
-  readonly time_open_utc: string | null;
-  readonly time_close: number | null;
-  readonly time_close_msc: number | null;
-  readonly time_close_utc: string | null;
-  /** How many deals it has. */
-  readonly deals: number;
-  /** Of the last deal that closed volume, or of the opening one. */
-  readonly comment: string;
-}
+export type PositionSummary = Readonly<RecordOf<typeof positionSummaryFields>>;
 
-/** What the terminal's last call left behind; code 1 is success. */
-export interface LastError {
-  readonly code: number;
-  readonly message: string;
-}
+/** The result of the terminal's last call; code 1 is success. */
+export type LastError = Readonly<RecordOf<typeof lastErrorFields>>;
 
-/** The place in the log at which the gateway came to another account: the lists are to be read anew. */
+/** The position in the log at which the gateway changed to another account: read the lists again. */
 export interface LogBreakRecord {
   readonly seq: number;
   readonly event: 'resync';
@@ -46,14 +17,10 @@ export interface LogBreakRecord {
   readonly server: string;
 }
 
+type PageRow = Readonly<RecordOf<typeof eventsPageFields>>;
+
 /** A page of the log behind the stream of trades. */
-export interface EventsPage {
+export interface EventsPage extends PageRow {
   /** Oldest first. */
   readonly events: readonly (TradeEventRecord | LogBreakRecord)[];
-  readonly first_seq: number;
-  readonly last_seq: number;
-  /** What to give as `since` for the page that follows. */
-  readonly next_since: number;
-  /** Events after `since` are no longer kept, or `since` is of another log: the lists are to be read anew. */
-  readonly resync: boolean;
 }

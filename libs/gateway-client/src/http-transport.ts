@@ -1,9 +1,11 @@
-/** One exchange with the gateway, before anybody has judged it. */
+import type { ClientEdge } from './client-edge';
+
+/** One exchange with the gateway, before its outcome is determined. */
 export type TransportAnswer =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** The parsed JSON, undefined when the body is none; the text itself when a text was asked for and came. */
+      /** The parsed JSON, undefined if the body is not JSON; the text itself if text was requested and received. */
       readonly body: unknown;
       /** The answer is a replay of an earlier one for the same key. */
       readonly replayed: boolean;
@@ -17,35 +19,38 @@ export interface TransportRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
-  /** JSON unless told. */
+  /** JSON by default. */
   readonly accept?: 'text/plain';
   readonly timeoutMs: number;
 }
 
-/** Speaks HTTP to one gateway over kept-alive connections. Never throws, never repeats anything. */
+/** Sends HTTP requests to one gateway over keep-alive connections. Never throws and never repeats a request. */
 export class HttpTransport {
   private readonly root: string;
 
   /**
-   * @param baseUrl where the gateway listens, such as `http://127.0.0.1:5001`
+   * @param baseUrl address of the gateway, such as `http://127.0.0.1:5001`
    * @param apiKey the bearer credential; never part of any message
-   * @param expectedLogin the account every request is meant for; null is any. Asked at each request
+   * @param expectedLogin returns the account that requests are meant for, called for each one; null means any
    */
   constructor(
     baseUrl: string,
     private readonly apiKey: string,
-    private readonly expectedLogin: () => number | null = () => null,
+    private readonly expectedLogin: () => number | null,
+    readonly edge: ClientEdge,
   ) {
     this.root = baseUrl.replace(/\/+$/, '');
   }
 
   async exchange(request: TransportRequest): Promise<TransportAnswer> {
+    const deadline = new AbortController();
+    const timer = this.edge.setTimer(request.timeoutMs, () => deadline.abort(new DOMException('', 'TimeoutError')));
     try {
-      const response = await fetch(`${this.root}${request.path}`, {
+      const response = await this.edge.fetch(`${this.root}${request.path}`, {
         method: request.method,
         headers: this.headers(request),
         redirect: 'error',
-        signal: AbortSignal.timeout(request.timeoutMs),
+        signal: deadline.signal,
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       });
       const text = await response.text();
@@ -59,12 +64,14 @@ export class HttpTransport {
       };
     } catch (error) {
       return failure(error, request);
+    } finally {
+      timer.cancel();
     }
   }
 
   /** Opens an endless answer, such as an event stream. @throws what `fetch` throws */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-    return fetch(`${this.root}${path}`, {
+    return this.edge.fetch(`${this.root}${path}`, {
       headers: { ...this.identity(), ...headers },
       redirect: 'error',
       signal,
@@ -114,7 +121,7 @@ function failure(error: unknown, { method, path, timeoutMs }: TransportRequest):
   return { kind: 'unreachable', reason: `${what}: ${code ?? cause ?? message ?? 'failed'}` };
 }
 
-/** What is known of a thrown value, by its members: `fetch` throws errors of whatever realm it was made in. */
+/** Reads a thrown value by its members, because `fetch` throws errors of the realm that it was created in. */
 function failureFacts(error: unknown): { name?: string; message?: string; code?: string; cause?: unknown } {
   return typeof error === 'object' && error !== null ? error : {};
 }

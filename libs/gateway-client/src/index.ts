@@ -1,5 +1,6 @@
 export type * from './answers';
 export type * from './calculator-records';
+export { machineEdge, type ClientEdge, type ClientTimer } from './client-edge';
 export { GatewayClient, type GatewayClientOptions } from './gateway-client';
 export { GatewayControl } from './gateway-control';
 export { GatewayReads } from './gateway-reads';
@@ -20,4 +21,4 @@ export type * from './requests';
 export type * from './stream-records';
 export { GatewayStreams, type FollowOptions } from './streams';
 export type * from './symbol-records';
-export { tradeCalls, type TradeCall } from './trade-calls';
+export { tradeCalls, type CancelCall, type PostCall, type TradeCall } from './trade-calls';

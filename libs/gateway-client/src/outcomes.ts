@@ -1,6 +1,6 @@
 import type { TransportAnswer } from './http-transport';
 
-/** What the terminal said to a request it refused. */
+/** The terminal's error for a request that it refused. */
 export interface TerminalError {
   readonly retcode: number | null;
   readonly retcode_name: string | null;
@@ -16,13 +16,13 @@ interface Refusal {
 }
 
 /**
- * What became of a trade request. There is no fifth case, and only `unknown` leaves anything open: it has to be looked
- * up, by the same key, before anything else is sent for the same purpose.
+ * The outcome of a trade request. There is no fifth case, and only `unknown` is uncertain: look it up by the same key
+ * before anything else is sent for the same purpose.
  */
 export type TradeOutcome<Body> =
   /** The request took effect, wholly or in part. */
   | { readonly kind: 'done'; readonly status: number; readonly body: Body; readonly replayed: boolean }
-  /** Proven: nothing was done. */
+  /** Proven that nothing was done. */
   | ({ readonly kind: 'rejected'; readonly retryable: boolean } & Refusal)
   /** The kill switch is active (423): nothing was done, and nothing will be until it is released. */
   | ({ readonly kind: 'blocked' } & Refusal)
@@ -32,14 +32,14 @@ export type TradeOutcome<Body> =
       readonly reason: string;
       readonly status: number | null;
       readonly errorType: string | null;
-      /** How long the gateway asks to wait before asking again; null when it did not say. */
+      /** The wait that the gateway requests before a retry; null if it did not state one. */
       readonly retryAfterMs: number | null;
     };
 
 export type UnknownOutcome = Extract<TradeOutcome<never>, { kind: 'unknown' }>;
 export type RefusedOutcome = Extract<TradeOutcome<never>, { kind: 'rejected' | 'blocked' }>;
 
-/** Sorts an answer to a trade request; a definite no is a 4xx other than 409, a definite yes a 2xx that says `ok`. */
+/** Classifies an answer to a trade request: a 4xx other than 409 is a rejection, a 2xx with `ok` a success. */
 export function tradeOutcome<Body>(answer: TransportAnswer): TradeOutcome<Body> {
   if (answer.kind !== 'answered') {
     return { kind: 'unknown', reason: answer.reason, status: null, errorType: null, retryAfterMs: null };
@@ -77,7 +77,7 @@ interface Envelope {
   readonly terminal_error?: unknown;
 }
 
-/** The members of the envelope that are of the right type; a body that is no envelope has none. */
+/** The members of the envelope with the right type; none if the body is not an envelope. */
 export function envelopeOf(body: unknown): Envelope {
   if (typeof body !== 'object' || body === null) return {};
   const { ok, error, error_type, details, terminal_error } = body as Record<string, unknown>;

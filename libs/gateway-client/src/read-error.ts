@@ -1,4 +1,4 @@
-/** Why a read gave no answer. None of these says anything about the account. */
+/** Why a read got no answer. None of these states anything about the account. */
 export type ReadFailure =
   /** The gateway could not be reached, or the connection broke. */
   | 'unreachable'
@@ -6,24 +6,24 @@ export type ReadFailure =
   | 'timeout'
   /** The gateway answered with an error of its envelope. */
   | 'refused'
-  /** The gateway answered something that is no answer of its contract. */
+  /** The answer does not match the gateway's contract. */
   | 'malformed';
 
-/** A read that gave no answer. Never to be taken for an empty one. */
+/** A read that got no answer. It must never be treated as an empty one. */
 export class GatewayReadError extends Error {
   constructor(
     readonly failure: ReadFailure,
     message: string,
-    /** HTTP status, when there was one. */
+    /** HTTP status, if there was one. */
     readonly status: number | null = null,
-    /** `error_type` of the gateway's envelope, when there was one. */
+    /** `error_type` of the gateway's envelope, if there was one. */
     readonly errorType: string | null = null,
   ) {
     super(message);
     this.name = 'GatewayReadError';
   }
 
-  /** True when the same read may well succeed in a moment. */
+  /** True if the same read may succeed shortly. */
   get isTransient(): boolean {
     return this.failure !== 'refused' || this.status === null || this.status >= 500;
   }

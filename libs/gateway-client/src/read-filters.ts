@@ -1,4 +1,4 @@
-/** A date, or an ISO-8601 text, which is UTC when it names no zone. */
+/** A date, or an ISO-8601 text, which is UTC if it has no zone. */
 export type Instant = Date | string;
 
 export interface ListFilter {
@@ -7,7 +7,10 @@ export interface ListFilter {
   readonly ticket?: number;
 }
 
-/** Both ends are inside, and it may be of any length. Without an end everything up to now, without a start the last 31 days. */
+/**
+ * Both ends are inclusive, and the window may be of any length. Without an end it ends now; without a start it covers
+ * the last 31 days.
+ */
 export interface HistoryWindow {
   readonly from_date?: Instant;
   readonly to_date?: Instant;
@@ -15,6 +18,6 @@ export interface HistoryWindow {
 
 /** Size of the pages in which a history is read. */
 export interface PageSize {
-  /** Rows of one answer, at most; by default as many as the gateway gives. */
+  /** Maximum rows of one answer; by default the gateway's maximum. */
   readonly limit?: number;
 }

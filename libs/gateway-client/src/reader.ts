@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from './client-edge';
 import type { HttpTransport, TransportRequest } from './http-transport';
 import { envelopeOf } from './outcomes';
 import { GatewayReadError } from './read-error';
@@ -8,16 +8,16 @@ export interface ReadOptions {
   readonly timeoutMs: number;
   /** Deadline of one attempt at a span of bars, ticks, deals or orders, which may be long. */
   readonly spanTimeoutMs: number;
-  /** Attempts in all; only failures that may pass are tried again. */
+  /** Total attempts; only failures that may pass are retried. */
   readonly attempts: number;
-  /** Wait before the second attempt; doubles from there. */
+  /** Wait before the second attempt; doubles after that. */
   readonly backoffMs: number;
 }
 
-/** Members of a query; what is undefined is left out, a date goes as ISO-8601 UTC. */
+/** Query parameters; undefined ones are omitted, dates are sent as ISO-8601 UTC. */
 export type Query = Readonly<Record<string, string | number | Date | undefined>>;
 
-/** Asks the gateway what changes nothing, and therefore may ask again. */
+/** Sends requests that change nothing and may therefore be retried. */
 export class Reader {
   constructor(
     private readonly transport: HttpTransport,
@@ -25,14 +25,14 @@ export class Reader {
   ) {}
 
   /**
-   * @param answerType an `error_type` that answers the question all the same
-   * @throws GatewayReadError when there is no answer, as do the others
+   * @param answerType an `error_type` that is a valid answer
+   * @throws GatewayReadError if there is no answer, as in the other methods
    */
   get(path: string, query: Query = {}, answerType?: string): Promise<unknown> {
     return this.answer({ method: 'GET', path: pathWith(path, query), timeoutMs: this.options.timeoutMs }, answerType);
   }
 
-  /** The same, but null when the gateway knows no such thing. */
+  /** As above, but null if the gateway answers that it does not exist. */
   async find(path: string, query: Query = {}): Promise<unknown> {
     try {
       return await this.get(path, query);
@@ -46,12 +46,12 @@ export class Reader {
     return this.answer({ method: 'GET', path: pathWith(path, query), timeoutMs: this.options.spanTimeoutMs });
   }
 
-  /** A question that needs a body. */
+  /** A read that needs a body. */
   ask(path: string, body: unknown): Promise<unknown> {
     return this.answer({ method: 'POST', path, body, timeoutMs: this.options.timeoutMs });
   }
 
-  /** A change that is the same however often it is made. */
+  /** An idempotent change. */
   put(path: string): Promise<unknown> {
     return this.answer({ method: 'PUT', path, timeoutMs: this.options.timeoutMs });
   }
@@ -82,7 +82,7 @@ export class Reader {
       } catch (error) {
         const again = error instanceof GatewayReadError && error.isTransient && count < this.options.attempts;
         if (!again) throw error;
-        await pause(this.options.backoffMs * 2 ** (count - 1));
+        await pause(this.transport.edge, this.options.backoffMs * 2 ** (count - 1));
       }
     }
   }

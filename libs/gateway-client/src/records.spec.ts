@@ -32,12 +32,14 @@ import type { JournalAcceptedResponse } from '../../../apps/gateway/src/trade-jo
 import type { TickResponse } from '../../../apps/gateway/src/symbols/tick.response';
 import type * as client from './index';
 
-/** What the gateway has, as the client has it: the compiler refuses a member that is missing or of another type. */
+/** The gateway's records assigned to the client's: a missing or different member does not compile. */
 type Fits<Gateway extends Client, Client> = readonly [Gateway, Client];
 /** The members of the gateway's answer that the client's type does not have. */
 type Unnamed<Gateway, Client> = Exclude<keyof Gateway, keyof Client | 'ok'>;
 
-/** What the gateway answers under a second name for clients of other gateways; this client has one name for a thing. */
+/**
+ * Members that the gateway repeats under a second name for clients of other gateways; this client has one name each.
+ */
 type SecondName = 'volume' | 'open_price' | 'close_price' | 'open_time' | 'close_time';
 
 interface Pairs {
@@ -74,7 +76,7 @@ interface Pairs {
   profitBody: Fits<client.CalcProfitRequest, ProfitBody>;
 }
 
-/** The words beside the terminal's numbers, and what else the client's records leave out on purpose. */
+/** Names of the terminal's numbers, and other members that the client's records omit on purpose. */
 type LeftOut = 'type_str' | 'state_str' | 'entry_str' | 'time_setup_utc' | 'time_done_utc' | 'time_expiration_utc';
 type Answers = Omit<Pairs, 'reconciliation' | `${string}Body`>;
 type Missing = {
@@ -82,8 +84,8 @@ type Missing = {
 }[keyof Answers];
 
 describe('the types of the client', () => {
-  it('are those of the gateway’s answers, with every member but the words beside numbers', () => {
-    // The compiler is the test: it refuses this assignment as soon as the gateway answers something that has no type here.
+  it('match the gateway’s answers, with every member except the names of numbers', () => {
+    // The compiler is the test: this assignment fails as soon as the gateway returns something that has no type here.
     const missing: [Missing] extends [never] ? 'nothing' : Missing = 'nothing';
     expect(missing).toBe('nothing');
   });

@@ -15,7 +15,7 @@ export interface OrderRequest {
   readonly deviation?: number;
   readonly magic?: number;
   readonly comment?: string;
-  /** Without it, what the symbol allows. */
+  /** By default, a filling that the symbol allows. */
   readonly type_filling?: 'FOK' | 'IOC' | 'RETURN';
   /** ISO-8601 UTC. */
   readonly expiration?: string;
@@ -30,7 +30,7 @@ export interface ModifySlTpRequest {
   readonly clear_tp?: boolean;
 }
 
-/** Body of `PUT /orders/{ticket}`; what is omitted is kept. */
+/** Body of `PUT /orders/{ticket}`; omitted fields are kept. */
 export interface ModifyOrderRequest {
   readonly price?: number;
   readonly stoplimit?: number;
@@ -43,7 +43,9 @@ export interface ModifyOrderRequest {
   readonly clear_expiration?: boolean;
 }
 
-/** Body of `POST /close_position`; without a volume all that is open is closed. Give the volume in one place only. */
+/**
+ * Body of `POST /close_position`; without a volume, the whole position is closed. Give the volume in one place only.
+ */
 export interface ClosePositionRequest {
   readonly position: { readonly ticket: number; readonly volume?: number };
   /** Lots, at most the position's. */
@@ -53,7 +55,7 @@ export interface ClosePositionRequest {
   readonly comment?: string;
 }
 
-/** Body of `POST /position_close_partial`; a symbol or type that is not the position's own is refused. */
+/** Body of `POST /position_close_partial`; a symbol or type that differs from the position's is rejected. */
 export interface ClosePartialRequest {
   readonly ticket: number;
   /** Lots, less than the position has. */

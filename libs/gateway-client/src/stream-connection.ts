@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { withDeadline, type ClientEdge } from './client-edge';
 import type { HttpTransport } from './http-transport';
 import { envelopeOf } from './outcomes';
 import { GatewayReadError } from './read-error';
@@ -10,9 +10,10 @@ export class StreamConnection {
     private readonly body: AsyncIterator<Uint8Array>,
     private readonly abort: AbortController,
     private readonly silenceMs: number,
+    private readonly edge: ClientEdge,
   ) {}
 
-  /** @throws GatewayReadError when the stream cannot be had */
+  /** @throws GatewayReadError if the stream cannot be opened */
   static async open(
     transport: HttpTransport,
     path: string,
@@ -24,26 +25,28 @@ export class StreamConnection {
     const signals = AbortSignal.any([abort.signal, ...(signal ? [signal] : [])]);
     const headers = { accept: 'text/event-stream', ...(lastId === null ? {} : { 'last-event-id': String(lastId) }) };
     const opening = transport.open(path, headers, signals);
-    const response = await withDeadline(opening, silenceMs, 'the gateway does not answer').catch((error: unknown) => {
-      abort.abort();
-      throw new GatewayReadError('unreachable', messageOf(error));
-    });
+    const response = await withDeadline(transport.edge, opening, silenceMs, 'the gateway does not answer').catch(
+      (error: unknown) => {
+        abort.abort();
+        throw new GatewayReadError('unreachable', messageOf(error));
+      },
+    );
     if (response.status !== 200 || !response.body) throw await refusal(response);
     if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
       abort.abort();
       throw new GatewayReadError('malformed', 'status 200, but no event stream', 200);
     }
-    return new StreamConnection(response.body[Symbol.asyncIterator](), abort, silenceMs);
+    return new StreamConnection(response.body[Symbol.asyncIterator](), abort, silenceMs, transport.edge);
   }
 
-  /** The messages, until the stream ends. @throws GatewayReadError when it breaks or falls silent */
+  /** The messages, until the stream ends. @throws GatewayReadError if it breaks or falls silent */
   async *messages(): AsyncGenerator<EventSourceMessage> {
     const arrived: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => arrived.push(message) });
     const decoder = new TextDecoder();
     try {
       for (;;) {
-        const chunk = await withDeadline(this.body.next(), this.silenceMs, 'the stream fell silent');
+        const chunk = await withDeadline(this.edge, this.body.next(), this.silenceMs, 'the stream fell silent');
         if (chunk.done === true) return;
         parser.feed(decoder.decode(chunk.value, { stream: true }));
         yield* arrived.splice(0);
@@ -53,19 +56,6 @@ export class StreamConnection {
     } finally {
       this.abort.abort();
     }
-  }
-}
-
-async function withDeadline<T>(work: Promise<T>, deadlineMs: number, problem: string): Promise<T> {
-  const done = new AbortController();
-  const deadline = pause(deadlineMs, undefined, { signal: done.signal }).then(() => {
-    throw new Error(problem);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    deadline.catch(() => undefined);
-    done.abort();
   }
 }
 

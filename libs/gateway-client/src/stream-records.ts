@@ -1,25 +1,20 @@
+import type { RecordOf, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
 import type { DealRecord, HistoryOrderRecord, PositionRecord, TickRecord } from './records';
 
-/** As it was seen at the broker, whoever asked for it. */
+/** A row as read from the broker, which has no idempotency key. */
 type Unkeyed<Row> = Omit<Row, 'client_order_id'>;
 
+type EventRow = Omit<Readonly<RecordOf<typeof tradeEventFields>>, 'event' | 'action'>;
+type SubjectRow = Readonly<RecordOf<typeof tradeEventSubjectFields>>;
+
 /** One entry of the gateway's log of trade events. */
-export interface TradeEventRecord {
-  /** Dense: the next event has the next number. */
-  readonly seq: number;
+export interface TradeEventRecord extends EventRow, SubjectRow {
   readonly event: 'position' | 'order' | 'deal';
   readonly action: 'opened' | 'changed' | 'partially_closed' | 'closed' | 'added';
-  /** ISO-8601 UTC: when the gateway saw it. */
-  readonly recorded_at: string;
-  readonly login: number;
-  readonly server: string;
-  readonly ticket: number;
-  readonly symbol: string;
-  readonly magic: number;
   readonly changed?: readonly string[];
   /** False when something is gone and the history does not account for it. */
   readonly complete?: boolean;
-  /** Null for a position that came and went between two looks. */
+  /** Null for a position that was opened and closed between two snapshots. */
   readonly position?: Unkeyed<PositionRecord> | null;
   readonly order?: Unkeyed<HistoryOrderRecord>;
   readonly deal?: Unkeyed<DealRecord>;
@@ -39,14 +34,14 @@ export interface TickEventRecord extends TickRecord {
   readonly symbol: string;
 }
 
-/** What a stream hands to its reader. */
+/** What a reader of a stream receives. */
 export type StreamMessage<Event> =
   | { readonly kind: 'event'; readonly id: number; readonly event: Event }
-  /** Events are missing that nobody can bring back: read the lists anew. The stream goes on after `id`. */
+  /** Events are lost: read the lists again. The stream continues after `id`. */
   | { readonly kind: 'resync'; readonly id: number | null; readonly reason: string }
-  /** The stream stands, for the first time or again. */
+  /** The stream is connected, for the first time or again. */
   | { readonly kind: 'connected' }
-  /** The stream broke; it comes back by itself, from where it was. */
+  /** The connection is lost. The client reconnects and continues after the last event. */
   | { readonly kind: 'disconnected'; readonly reason: string }
-  /** The gateway lost its terminal, or has it back: while it is lost, quotes stand still. */
+  /** The gateway lost its connection to the terminal, or has it again. While it is lost, there are no new quotes. */
   | { readonly kind: 'terminal'; readonly connected: boolean };

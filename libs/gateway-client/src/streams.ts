@@ -1,40 +1,40 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { EventSourceMessage } from 'eventsource-parser';
+import { pause } from './client-edge';
 import type { HttpTransport } from './http-transport';
-import { recordOf, shapes } from './parse';
 import { GatewayReadError } from './read-error';
+import { shapes } from './shapes';
 import { StreamConnection } from './stream-connection';
 import type { StreamMessage, TickEventRecord, TradeEventRecord } from './stream-records';
 
 export interface FollowOptions {
-  /** The last event that is known, from an earlier run; without it the stream begins with what comes next. */
+  /** The last known event, from an earlier run; without it, the stream starts with the next event. */
   readonly since?: number;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
-  /** How long the gateway may be silent before the connection counts as dead; 40000, well beyond its heartbeat. */
+  /** How long the gateway may be silent before the connection counts as dead; 40000, well above its heartbeat. */
   readonly silenceMs?: number;
   /** Wait before the first attempt to reconnect, doubling up to twenty times as much; 500. */
   readonly backoffMs?: number;
 }
 
 /**
- * The gateway's event streams. Each comes back by itself when it breaks and asks for what it missed, so that its reader
- * sees every trade event exactly once, in order; what cannot be brought back, or cannot be read, is said by `resync`. A
- * slow reader slows its own stream down and misses nothing of the trades, and of the ticks all but the newest.
+ * The gateway's event streams. Each reconnects after a break and requests the events that it missed, so that its reader
+ * sees every trade event exactly once, in order. `resync` reports events that are lost or unreadable. A slow reader
+ * slows down its own stream; it misses no trade event, but of ticks it receives only the newest.
  */
 export class GatewayStreams {
   constructor(private readonly transport: HttpTransport) {}
 
-  /** @throws GatewayReadError when the gateway refuses the stream for good, such as for a wrong key */
+  /** @throws GatewayReadError if the gateway rejects the stream permanently, such as for a wrong key */
   trades(options: FollowOptions & { readonly magic?: number } = {}): AsyncGenerator<StreamMessage<TradeEventRecord>> {
     const query = options.magic === undefined ? '' : `?magic=${options.magic}`;
-    return this.follow(`/stream/trades${query}`, options, (data) => recordOf(data, shapes.event, 'trade event'));
+    return this.follow(`/stream/trades${query}`, options, (data) => shapes.event.record(data));
   }
 
-  /** @throws GatewayReadError when the gateway refuses the stream for good, such as for an unknown symbol */
+  /** @throws GatewayReadError if the gateway rejects the stream permanently, such as for an unknown symbol */
   ticks(symbols: readonly string[], options: FollowOptions = {}): AsyncGenerator<StreamMessage<TickEventRecord>> {
     const path = `/stream/ticks?symbols=${encodeURIComponent(symbols.join(','))}`;
-    return this.follow(path, options, (data) => recordOf(data, shapes.tickEvent, 'tick'));
+    return this.follow(path, options, (data) => shapes.tickEvent.record(data));
   }
 
   private async *follow<Event>(
@@ -64,13 +64,13 @@ export class GatewayStreams {
         if (!(error instanceof GatewayReadError) || !error.isTransient) throw error;
         yield { kind: 'disconnected', reason: error.message };
       }
-      await pause(backoffMs * Math.min(20, 2 ** failures), undefined, signal ? { signal } : {}).catch(() => undefined);
+      await pause(this.transport.edge, backoffMs * Math.min(20, 2 ** failures), signal);
       failures += 1;
     }
   }
 }
 
-/** One event that cannot be read ends no stream: it is missing, and the next one comes all the same. */
+/** An unreadable event does not end the stream: it is reported as missing, and the next one follows. */
 function translated<Event>(
   message: EventSourceMessage,
   id: number | null,

@@ -7,26 +7,41 @@ import type {
   OrderRequest,
 } from './requests';
 
-/** A trade request as it goes to the gateway: what a journal has to keep in order to repeat it under its key. */
+/** A trade request as sent to the gateway, which a journal must keep to repeat it under its key. */
 export interface TradeCall {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
 }
 
-const post = (path: string, body: unknown): TradeCall => ({ method: 'POST', path, body });
+/** A trade request with the type of its body. */
+export interface PostCall<Path extends string, Body> extends TradeCall {
+  readonly method: 'POST';
+  readonly path: Path;
+  readonly body: Body;
+}
+
+/** The cancellation of a pending order. */
+export interface CancelCall extends TradeCall {
+  readonly method: 'DELETE';
+  readonly path: `/orders/${number}`;
+}
 
 /** The calls of the gateway's trade routes, as values. */
 export const tradeCalls = {
-  order: (request: OrderRequest): TradeCall => post('/order', request),
+  order: (request: OrderRequest) => post('/order', request),
   modifyOrder: (ticket: number, request: ModifyOrderRequest): TradeCall => ({
     method: 'PUT',
     path: `/orders/${ticket}`,
     body: request,
   }),
-  cancelOrder: (ticket: number): TradeCall => ({ method: 'DELETE', path: `/orders/${ticket}` }),
-  modifySlTp: (request: ModifySlTpRequest): TradeCall => post('/modify_sl_tp', request),
-  closePosition: (request: ClosePositionRequest): TradeCall => post('/close_position', request),
-  closePositionPartial: (request: ClosePartialRequest): TradeCall => post('/position_close_partial', request),
-  closeAllPositions: (request: CloseAllRequest): TradeCall => post('/close_all_positions', request),
+  cancelOrder: (ticket: number): CancelCall => ({ method: 'DELETE', path: `/orders/${ticket}` }),
+  modifySlTp: (request: ModifySlTpRequest) => post('/modify_sl_tp', request),
+  closePosition: (request: ClosePositionRequest) => post('/close_position', request),
+  closePositionPartial: (request: ClosePartialRequest) => post('/position_close_partial', request),
+  closeAllPositions: (request: CloseAllRequest) => post('/close_all_positions', request),
 } as const;
+
+function post<Path extends string, Body>(path: Path, body: Body): PostCall<Path, Body> {
+  return { method: 'POST', path, body };
+}

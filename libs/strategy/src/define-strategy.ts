@@ -4,7 +4,10 @@ import type { Trade } from './trade';
 
 /** What happens to a strategy. One handler runs at a time, and none before the former's actions are answered. */
 export interface Handlers {
-  /** A bar has closed. Every closed bar comes exactly once, in order; the forming one never. */
+  /**
+   * A bar has closed. Every closed bar comes exactly once, in order; the forming one never. Bars that close at one instant
+   * come by the longer timeframe first, then by symbol, then by alias.
+   */
   onBar?(bar: Bar, trade: Trade): void;
   /** A new quote. Under load older ones are left out; they are counted. */
   onTick?(tick: Tick, trade: Trade): void;
@@ -21,6 +24,9 @@ export interface Setup<Params, Alias extends string> {
   readonly streams: Readonly<Record<Alias, Stream>>;
 }
 
+/** Past bars to play in: as many of every stream, or as many as each stream is named with and none of the others. */
+export type WarmupBars<Alias extends string = string> = number | Readonly<Partial<Record<Alias, number>>>;
+
 export interface StrategyDefinition<Params extends object, Alias extends string = string> {
   /** Raised by its author when state of the former version no longer fits. */
   readonly version: number;
@@ -28,8 +34,8 @@ export interface StrategyDefinition<Params extends object, Alias extends string 
   readonly params: new () => Params;
   /** Names the configuration has to give a stream for; any are allowed when omitted. */
   readonly streams?: readonly Alias[];
-  /** Past bars to play in before the first live one. */
-  readonly warmupBars?: number | ((params: Params) => number);
+  /** Past bars to play in before the first live one, merged over all streams by time. */
+  readonly warmupBars?: WarmupBars<NoInfer<Alias>> | ((params: Params) => WarmupBars<NoInfer<Alias>>);
   /** Period of `onTimer`, in seconds of market time. */
   readonly timerSeconds?: number;
   /** Makes one deployment's handlers; its state lives in this closure. */
@@ -43,7 +49,7 @@ export interface Strategy {
   readonly params: new () => object;
   readonly streams: readonly string[] | null;
   readonly timerSeconds: number | null;
-  warmupBars(params: object): number;
+  warmupBars(params: object): WarmupBars;
   create(setup: { readonly params: object; readonly streams: Readonly<Record<string, Stream>> }): Handlers;
 }
 
@@ -69,7 +75,7 @@ export function defineStrategy<Params extends object, const Alias extends string
     timerSeconds: definition.timerSeconds ?? null,
     warmupBars: (params) => {
       const { warmupBars = 0 } = definition;
-      return typeof warmupBars === 'number' ? warmupBars : warmupBars(paramsOf(params));
+      return typeof warmupBars === 'function' ? warmupBars(paramsOf(params)) : warmupBars;
     },
     create: ({ params, streams }) =>
       definition.create({ params: paramsOf(params), streams: streamsOf(streams, definition.streams) }),

@@ -20,7 +20,7 @@ export interface Fill {
   readonly price: number;
   /** Result of this deal with commission, swap and fee, in the account's currency. */
   readonly realized: number;
-  /** Milliseconds since the epoch; null while nobody knows the zone of the broker's clock. */
+  /** Milliseconds since the epoch; null while the zone of the broker's clock is not known. */
   readonly timeMs: number | null;
 }
 

@@ -15,7 +15,7 @@ export interface Bar {
   readonly stream: string;
   readonly symbol: string;
   readonly timeframe: string;
-  /** The bar's open, in milliseconds since the epoch; by the broker's own clock while nobody knows its zone. */
+  /** The bar's open, in milliseconds since the epoch; by the broker's own clock while its zone is not known. */
   readonly timeMs: number;
   readonly open: number;
   readonly high: number;
@@ -33,7 +33,7 @@ export interface Bar {
 export interface Tick {
   readonly stream: string;
   readonly symbol: string;
-  /** Milliseconds since the epoch; by the broker's own clock while nobody knows its zone. */
+  /** Milliseconds since the epoch; by the broker's own clock while its zone is not known. */
   readonly timeMs: number;
   readonly bid: number;
   readonly ask: number;

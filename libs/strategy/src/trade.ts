@@ -1,4 +1,5 @@
 import type { Bar, Quote, Stream } from './market';
+import type { Risk, SymbolSpec } from './symbol';
 
 export type Side = 'buy' | 'sell';
 
@@ -7,6 +8,8 @@ export interface Position {
   readonly ticket: number;
   /** Alias of its stream. */
   readonly stream: string;
+  /** The intent that opened it; null when that is not known, as of a position that was adopted. */
+  readonly intentId: string | null;
   /** The gateway it is held through: numbers of tickets are unique only there. */
   readonly broker: string;
   readonly symbol: string;
@@ -21,7 +24,7 @@ export interface Position {
   readonly tp: number;
   /** Floating result with swap, in the account's currency. */
   readonly unrealized: number;
-  /** Milliseconds since the epoch; null while nobody knows the zone of the broker's clock. */
+  /** Milliseconds since the epoch; null while the zone of the broker's clock is not known. */
   readonly openedAtMs: number | null;
 }
 
@@ -29,6 +32,8 @@ export interface Position {
 export interface PendingOrder {
   readonly ticket: number;
   readonly stream: string;
+  /** The intent that placed it; null when that is not known. */
+  readonly intentId: string | null;
   readonly broker: string;
   readonly symbol: string;
   readonly side: Side;
@@ -36,6 +41,14 @@ export interface PendingOrder {
   /** Lots that still wait. */
   readonly volume: number;
   readonly price: number;
+  /** Limit price of a stop-limit order; 0 for other kinds. */
+  readonly stoplimit: number;
+  /** 0 when there is none. */
+  readonly sl: number;
+  /** 0 when there is none. */
+  readonly tp: number;
+  /** When it lapses, in milliseconds since the epoch; null when it never does, or when that is not known. */
+  readonly expirationMs: number | null;
 }
 
 /** An entry. Without a `kind` it is a market order. */
@@ -119,6 +132,21 @@ export interface Trade {
   /** Number of intents whose outcome is not known yet. */
   readonly inFlight: number;
   quote(stream: Stream | string): Quote | null;
-  /** The last closed bars of a stream, ascending, at most `count`. */
+  /** The broker's specification of a stream's symbol. @throws Error while it is not known */
+  symbol(stream: Stream | string): SymbolSpec;
+  /**
+   * The volume in lots whose loss at the stop-loss is `risk` at most, rounded down to the symbol's grid and no more than its
+   * greatest volume; 0 when even its least volume would lose more.
+   * @throws Error while the value of a tick is not known
+   */
+  volumeFor(stream: Stream | string, risk: Risk): number;
+  /** A volume rounded down to the symbol's grid, within its greatest volume; 0 below its least volume. */
+  roundVolume(stream: Stream | string, lots: number): number;
+  /** A price rounded to the symbol's grid, half up. */
+  roundPrice(stream: Stream | string, price: number): number;
+  /**
+   * The last closed bars of a stream, ascending: `count` of them, or as many as there are. As many are kept as the stream
+   * warms up with, and at least 1000. @throws Error when more are asked for than are kept
+   */
   bars(stream: Stream | string, count: number): readonly Bar[];
 }

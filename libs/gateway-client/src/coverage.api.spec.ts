@@ -12,13 +12,13 @@ interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The body of an answer that has to be a yes. */
+/** The body of an answer that must be a success. */
 function done<Body>(outcome: TradeOutcome<Body>): Body {
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
   return outcome.body;
 }
 
-/** A whole number that the answer must have. */
+/** An integer that the answer must have. */
 function ticketOf(value: number | null | undefined): number {
   if (value == null || !Number.isSafeInteger(value)) throw new Error('the answer names no ticket');
   return value;
@@ -34,7 +34,7 @@ describe('the client, against the gateway itself', () => {
   const nowMs = Date.UTC(2026, 0, 7, 10, 30, 20);
   const clock = new VirtualClock(nowMs);
   const minutesAgo = (minutes: number) => new Date(nowMs - minutes * 60_000);
-  /** `GET /account` and the like, as they came to the gateway's socket. */
+  /** `GET /account` and the like, as received by the gateway. */
   const requests: string[] = [];
   let gateway: GatewayUnderTest;
   let client: GatewayClient;
@@ -59,7 +59,7 @@ describe('the client, against the gateway itself', () => {
   const buy = async (volume: number) =>
     done(await client.order({ symbol: 'EURUSD', type: 'BUY', volume, magic: 7 }, key()));
 
-  it('tells how the gateway stands', async () => {
+  it('reports the state of the gateway', async () => {
     expect(await client.reads.healthLive()).toMatchObject({ status: 'alive' });
     expect(await client.reads.healthReady()).toMatchObject({ status: 'ready', checks: { terminal: { status: 'up' } } });
     const health = await client.reads.health();
@@ -87,7 +87,7 @@ describe('the client, against the gateway itself', () => {
     expect(ticks.every(({ time_utc }) => time_utc !== null && time_utc >= minutesAgo(5).toISOString())).toBe(true);
   });
 
-  it('asks what an order would come to, and sends none', async () => {
+  it('checks and calculates an order without sending it', async () => {
     const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1 } as const;
     const check = await client.reads.orderCheck(order);
     expect(check).toMatchObject({ valid: true, retcode: 0 });
@@ -152,7 +152,7 @@ describe('the client, against the gateway itself', () => {
     expect(await client.reads.orders()).toEqual([]);
   });
 
-  it('closes everything, and knows what became of its keys', async () => {
+  it('closes everything, and reads the outcome of its keys', async () => {
     await buy(0.1);
     await buy(0.2);
     const closing = key();
@@ -167,6 +167,7 @@ describe('the client, against the gateway itself', () => {
     });
     expect(await client.voidTradeRequest(closing)).toMatchObject({ status: 'completed' });
     expect(await client.voidTradeRequest('never sent')).toMatchObject({ key: 'never sent', status: 'void' });
+    expect(await client.acceptUnknownOutcome(closing)).toMatchObject({ status: 'completed' });
     const refused = await client.order({ symbol: 'EURUSD', type: 'BUY', volume: 0.1 }, 'never sent');
     expect(refused).toMatchObject({ kind: 'rejected', errorType: 'key_void', retryable: false });
     const state = await client.reads.reconcile({ magic: 7, lookback_hours: 1 });
@@ -174,7 +175,7 @@ describe('the client, against the gateway itself', () => {
     expect(state.deals.length).toBeGreaterThan(4);
   });
 
-  it('follows the quotes and the trades, and reads the log behind them', async () => {
+  it('follows quotes and trades, and reads the event log', async () => {
     const abort = new AbortController();
     const ticks = client.streams.ticks(['EURUSD'], { signal: abort.signal });
     const trades = client.streams.trades({ signal: abort.signal, magic: 9 });
@@ -194,7 +195,7 @@ describe('the client, against the gateway itself', () => {
     expect(page.next_since).toBe(page.last_seq);
   });
 
-  it('halts and flattens, is then blocked, and resumes', async () => {
+  it('halts and flattens, is blocked after that, and resumes', async () => {
     const { kill_switch_active, flatten } = done(await client.control.kill({ flatten: true }));
     expect(kill_switch_active).toBe(true);
     expect(flatten).toMatchObject({ complete: true, closed: [{ symbol: 'EURUSD', volume: 0.1 }] });

@@ -1,0 +1,73 @@
+import {
+  accountFields,
+  barRowFields,
+  checkRowFields,
+  differenceFields,
+  eventsPageFields,
+  lastErrorFields,
+  listedSymbolFields,
+  positionSummaryFields,
+  readinessFields,
+  requiredSymbolFields,
+  tickRowFields,
+  tradeEventFields,
+  unresolvedRequestFields,
+  without,
+} from '@libs/records';
+import type { OrderCheck } from './calculator-records';
+import type { HealthReport, ReadinessReport } from './health-records';
+import type { EventsPage, LastError, PositionSummary } from './history-records';
+import { dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
+import type { Difference, Reconciliation, TradeRequestReport, UnresolvedRequest } from './reconciliation-records';
+import { always, RecordShape } from './record-shape';
+import type {
+  AccountRecord,
+  DealRecord,
+  FullBarRecord,
+  HistoryOrderRecord,
+  OrderRecord,
+  PositionRecord,
+  TickRecord,
+} from './records';
+import type { TickEventRecord, TradeEventRecord } from './stream-records';
+import type { SymbolListRecord, SymbolRecord } from './symbol-records';
+
+/** What the client reads from the gateway, with the members that it checks. */
+export const shapes = {
+  account: new RecordShape<AccountRecord>('account', always(accountFields)),
+  symbol: new RecordShape<SymbolRecord>('symbol', always(requiredSymbolFields)),
+  symbolRow: new RecordShape<SymbolListRecord>('symbol', always(listedSymbolFields)),
+  tick: new RecordShape<TickRecord>('tick', always(tickRowFields)),
+  bar: new RecordShape<FullBarRecord>('bar', always(barRowFields)),
+  position: new RecordShape<PositionRecord>('position', always(positionMembers)),
+  order: new RecordShape<OrderRecord>('order', always(orderMembers)),
+  pastOrder: new RecordShape<HistoryOrderRecord>('order', always(historyOrderMembers)),
+  deal: new RecordShape<DealRecord>('deal', always(dealMembers)),
+  // Version 0.1.0 sent no comment.
+  summary: new RecordShape<PositionSummary>('position summary', always(without(positionSummaryFields, 'comment'))),
+  orderCheck: new RecordShape<OrderCheck>('order check', always(checkRowFields)),
+  event: new RecordShape<TradeEventRecord>('trade event', always(tradeEventFields)),
+  tickEvent: new RecordShape<TickEventRecord>('tick', { ...always(tickRowFields), seq: 'number', symbol: 'string' }),
+  eventsPage: new RecordShape<EventsPage>('page of events', always(eventsPageFields)),
+  difference: new RecordShape<Difference>('difference', always(differenceFields)),
+  readiness: new RecordShape<ReadinessReport>('readiness report', always(readinessFields)),
+  health: new RecordShape<HealthReport>('health report', {
+    status: 'string',
+    terminal_status: 'string',
+    kill_switch_active: 'boolean',
+    journal: 'object',
+  }),
+  tradeRequest: new RecordShape<TradeRequestReport>('trade request', { status: 'string' }),
+  liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
+  positionCount: new RecordShape<{ readonly total: number }>('count of positions', { total: 'number' }),
+  margin: new RecordShape<{ readonly margin: number }>('margin', { margin: 'number' }),
+  profit: new RecordShape<{ readonly profit: number }>('profit', { profit: 'number' }),
+  lastError: new RecordShape<LastError>('last error', always(lastErrorFields)),
+  lastErrorText: new RecordShape<{ readonly message: string }>('last error', { message: 'string' }),
+  reconciliation: new RecordShape<Pick<Reconciliation, 'as_of'>>('reconciliation', { as_of: 'string' }),
+  // Version 0.1.0 sent no id.
+  unresolved: new RecordShape<UnresolvedRequest>('trade request', {
+    ...always(without(unresolvedRequestFields, 'id')),
+    sends: 'object',
+  }),
+};

@@ -1,0 +1,32 @@
+/** The broker's specification of a symbol. The broker may change it while a strategy runs: read it when it is needed. */
+export interface SymbolSpec {
+  readonly symbol: string;
+  /** Decimals of its prices. */
+  readonly digits: number;
+  /** The last decimal of its prices, in price. */
+  readonly point: number;
+  /** Grid of its prices, in price. */
+  readonly tickSize: number;
+  /** Loss of one lot by one tick, in the account's currency; null while the broker does not state it. */
+  readonly tickValue: number | null;
+  /** Units of the base in one lot. */
+  readonly contractSize: number;
+  /** Least volume of an order, in lots. */
+  readonly volumeMin: number;
+  /** Greatest volume of an order, in lots. */
+  readonly volumeMax: number;
+  /** Grid of volumes, in lots. */
+  readonly volumeStep: number;
+  /** Least distance of levels and pending prices from the market, in price. */
+  readonly stopsDistance: number;
+  /** Distance from the market within which levels and pending orders cannot be changed, in price. */
+  readonly freezeDistance: number;
+}
+
+/** What an entry may lose. */
+export interface Risk {
+  /** Greatest loss at the stop-loss, in the account's currency, without commission and slippage. */
+  readonly risk: number;
+  /** Distance of the stop-loss from the entry, in price. */
+  readonly stopDistance: number;
+}
