@@ -1,19 +1,24 @@
-/** What the audit log tells of (design: gateway-api, Audit log). */
+/** Events of the audit log. */
 export type AuditEventName =
   | 'intent'
   | 'refused'
   | 'broker_response'
   | 'unknown_outcome'
   | 'recovered'
-  /** A key was made void: nothing was sent under it, and nothing ever is. */
+  /** A key was made void: nothing was sent under it, and nothing ever will be. */
   | 'voided'
+  /** An operator accepted that the outcome of a send stays unknown. */
+  | 'outcome_accepted'
   | 'kill_engaged'
   | 'kill_released'
   | 'journal_accepted'
   | 'login'
   | 'logout';
 
-/** The facts of an event; what does not apply to it is null on its line. Times UTC, prices absolute, volumes in lots. */
+/**
+ * The facts of an event; a field that does not apply is null on the line. Times are UTC, prices absolute, volumes in
+ * lots.
+ */
 export interface AuditFacts {
   readonly request_id?: string | null;
   /** One send of a trade request; joins an intent with its outcome. */
@@ -36,11 +41,13 @@ export interface AuditFacts {
   readonly volume_filled?: number | null;
   readonly price_requested?: number | null;
   readonly price_filled?: number | null;
-  /** Of an intent, what its look-up needs: identifier and volume of the position before the send, in lots. */
+  /** Intents only, for outcome recovery: identifier and volume of the position before the send, in lots. */
   readonly position_id?: number | null;
   readonly position_volume?: number | null;
-  /** Of an intent: time of the last quote before the send, server milliseconds. */
+  /** Intents only: time of the last quote before the send, server milliseconds. */
   readonly server_time_msc?: number | null;
+  /** Intents only: 16 hexadecimal digits that differ if the same key comes with other parameters. */
+  readonly request_fingerprint?: string | null;
   readonly sl?: number | null;
   readonly tp?: number | null;
   /** Points. */
@@ -51,9 +58,9 @@ export interface AuditFacts {
   readonly retcode_name?: string | null;
   readonly latency_ms?: number | null;
   readonly error_type?: string | null;
-  /** The setting whose limit refused the request. */
+  /** The setting whose limit the request exceeds. */
   readonly setting?: string | null;
-  /** The limit that refused the request; its value beside it. */
+  /** The limit that the request exceeds; `value` is the requested value. */
   readonly limit?: number | string | null;
   readonly value?: number | string | null;
   /** Id of the trade journal; null while the journal counts as lost or is not proven yet. */
@@ -64,7 +71,7 @@ export interface AuditFacts {
 
 export type AuditEvent = AuditFacts & { readonly event: AuditEventName };
 
-/** Every field of a line, in its order; `sequence` counts the lines of the file without a gap. */
+/** Every field of a line, in order; `sequence` numbers the lines of the file without gaps. */
 export const auditFields = [
   'request_id',
   'intent_id',
@@ -99,9 +106,10 @@ export const auditFields = [
   'value',
   'journal_id',
   'journal_sequence',
+  'request_fingerprint',
 ] as const satisfies readonly (keyof AuditFacts)[];
 
-/** One line of the log, without its line break. */
+/** One line of the log, without the line break. */
 export function auditLine(timestamp: string, sequence: number, event: AuditEvent): string {
   const facts = Object.fromEntries(auditFields.map((field) => [field, event[field] ?? null]));
   return JSON.stringify({ timestamp, sequence, event: event.event, ...facts });

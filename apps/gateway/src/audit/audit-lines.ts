@@ -1,33 +1,66 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { lastBytes, type Files, type OpenFile } from '@libs/files';
+import { readTail } from './audit-tail';
 
-/** Lines of an audit log, the newest first; what is on them is to be checked. */
+/** Lines of an audit log, newest first. The fields are not validated. */
 export type AuditLines = readonly Readonly<Record<string, unknown>>[];
 
 /** Some thousand lines. */
 const windowBytes = 4 * 1024 * 1024;
 
-/** Reads the end of an audit log. One that does not exist or cannot be read has no lines. */
-export function readLastAuditLines(path: string): AuditLines {
-  return readEnd(path)
+/**
+ * Reads the end of an audit log. If the log is shorter than the window, reads its rotated files as well, so that facts
+ * that only the log holds survive a rotation. A log that does not exist or cannot be read has no lines.
+ */
+export async function readLastAuditLines(files: Files, path: string): Promise<AuditLines> {
+  let text = await readEnd(files, path, windowBytes);
+  if (text.length < windowBytes) {
+    for (const rotated of await rotatedFiles(files, path)) {
+      const left = windowBytes - text.length;
+      if (left <= 0) break;
+      text = `${await readEnd(files, rotated, left)}\n${text}`;
+    }
+  }
+  return text
     .split('\n')
     .reverse()
     .map(parsed)
     .filter((line) => line !== null);
 }
 
-function readEnd(path: string): string {
+/**
+ * The files whose names extend the log's name by a dot or a dash, as logrotate names them, and that end in a line of an
+ * audit log; newest first. Compressed files are not read.
+ */
+async function rotatedFiles(files: Files, path: string): Promise<string[]> {
+  const folder = dirname(path);
+  const names = await files.readdir(folder).catch((): string[] => []);
+  const [dot, dash] = [`${basename(path)}.`, `${basename(path)}-`];
+  const found: { readonly path: string; readonly lastMs: number }[] = [];
+  for (const name of names.filter((one) => one.startsWith(dot) || one.startsWith(dash))) {
+    const candidate = join(folder, name);
+    const tail = await reading(files, candidate, readTail);
+    if (tail && tail.sequence > 0) found.push({ path: candidate, lastMs: tail.timestampMs });
+  }
+  return found.sort((one, other) => other.lastMs - one.lastMs).map((one) => one.path);
+}
+
+async function readEnd(files: Files, path: string, atMost: number): Promise<string> {
+  const bytes = await reading(files, path, (file) => lastBytes(file, atMost));
+  return bytes?.toString('utf8') ?? '';
+}
+
+/** The end of a file; null if it does not exist or cannot be read. */
+async function reading<T>(files: Files, path: string, read: (file: OpenFile) => Promise<T>): Promise<T | null> {
   try {
-    const file = openSync(path, 'r');
+    const file = await files.open(path, 'r');
     try {
-      const { size } = fstatSync(file);
-      const start = Math.max(0, size - windowBytes);
-      const buffer = Buffer.alloc(size - start);
-      return buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, start));
+      return await read(file);
     } finally {
-      closeSync(file);
+      await file.close();
     }
   } catch {
-    return '';
+    return null;
   }
 }
 

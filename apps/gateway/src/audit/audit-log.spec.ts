@@ -2,6 +2,9 @@ import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
+import { machineFiles } from '@libs/files';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { passUntilDone } from '../testing/passing-time';
 import { AuditLog } from './audit-log';
 import { auditFields } from './audit-event';
 
@@ -21,7 +24,7 @@ describe('the audit log', () => {
     folder = await mkdtemp(join(tmpdir(), 'audit-'));
     path = join(folder, 'sub', 'audit.jsonl');
     clock = new VirtualClock();
-    log = new AuditLog(path, clock);
+    log = new AuditLog(machineFiles, path, clock);
     await log.open();
   });
 
@@ -37,7 +40,7 @@ describe('the audit log', () => {
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
       .map((line) => JSON.parse(line) as Line);
 
-  it('writes one numbered line an event, with every field', async () => {
+  it('writes one numbered line per event, with every field', async () => {
     await log.append({ event: 'intent', symbol: 'EURUSD', volume_requested: 0.1 });
     await clock.advance(1_500);
     await log.append({ event: 'broker_response', retcode: 10009 });
@@ -57,26 +60,26 @@ describe('the audit log', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps the order of events that come at once', async () => {
+  it('keeps the order of simultaneous events', async () => {
     await Promise.all(Array.from({ length: 500 }, (_, ticket) => log.append({ event: 'intent', ticket })));
     const written = await lines();
     expect(written.map(({ ticket }) => ticket)).toEqual(Array.from({ length: 500 }, (_, ticket) => ticket));
     expect(written.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
   });
 
-  it('goes on counting where an earlier process ended', async () => {
+  it('continues the numbering of an earlier process', async () => {
     await log.append({ event: 'login', login: 1 });
     await log.close();
-    log = new AuditLog(path, clock);
+    log = new AuditLog(machineFiles, path, clock);
     await log.append({ event: 'logout', login: 1 });
     expect((await lines()).map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
 
-  it('closes off a line that a crash cut short instead of gluing the next one to it', async () => {
+  it('ends a line that a crash cut short, so that the next one starts on a line of its own', async () => {
     await log.append({ event: 'intent', ticket: 1 });
     await log.close();
     await appendFile(path, '{"timestamp":"2024-01-01T00:00');
-    log = new AuditLog(path, clock);
+    log = new AuditLog(machineFiles, path, clock);
     await log.open();
     await log.append({ event: 'intent', ticket: 2 });
     const [first, torn, next] = (await text()).split('\n');
@@ -88,36 +91,52 @@ describe('the audit log', () => {
   it('never goes back in time when the wall clock is set back', async () => {
     await log.append({ event: 'intent' });
     await log.close();
-    log = new AuditLog(path, new VirtualClock(clock.nowMs() - 3_600_000));
+    log = new AuditLog(machineFiles, path, new VirtualClock(clock.nowMs() - 3_600_000));
     await log.append({ event: 'intent' });
     const [first, second] = await lines();
     expect(second?.timestamp).toBe(first?.timestamp);
   });
 
-  it('says so when the disk takes no more, each time anew', async () => {
-    const full = new AuditLog('/dev/full', clock);
+  it('rejects each write while the disk is full', async () => {
+    const full = new AuditLog(machineFiles, '/dev/full', clock);
     await expect(full.append({ event: 'intent' })).rejects.toThrow('ENOSPC');
     await expect(full.append({ event: 'intent' })).rejects.toThrow('ENOSPC');
     await full.close();
   });
 
-  it('takes a line in the very turn in which the one before is on disk', async () => {
+  it('accepts a line in the turn in which the previous write completes', async () => {
     for (let ticket = 1; ticket <= 3; ticket++) expect(await log.keep({ event: 'intent', ticket })).toBe(true);
     expect((await lines()).map(({ ticket }) => ticket)).toEqual([1, 2, 3]);
   });
 
-  it('says where it stands', async () => {
+  it('reports its state', async () => {
     expect(log.status).toEqual({ state: 'ok', error: null });
-    const full = new AuditLog('/dev/full', clock);
+    const full = new AuditLog(machineFiles, '/dev/full', clock);
     await full.append({ event: 'intent' }).catch(() => undefined);
     expect(full.status).toEqual({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
     await full.close();
   });
 
-  describe('of which the file is taken away', () => {
+  it('is unavailable from the start on a full disk', async () => {
+    const disk = new SimulatedDisk(clock, () => 0.5);
+    const { files } = disk.view;
+    const lines = new AuditLog(files, '/order-audit.jsonl', clock);
+    await passUntilDone(clock, lines.open());
+    expect(lines.status.state).toBe('ok');
+    await passUntilDone(clock, lines.close());
+    disk.fill();
+    const next = new AuditLog(files, '/order-audit.jsonl', clock);
+    await passUntilDone(clock, next.open());
+    expect(next.status).toEqual({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
+    disk.makeSpace();
+    await passUntilDone(clock, next.tick());
+    expect(next.status.state).toBe('ok');
+  });
+
+  describe('whose file is moved or deleted', () => {
     const old = (): string => join(folder, 'rotated.jsonl');
 
-    it('goes on in a new file, numbered on, when it was moved (logrotate)', async () => {
+    it('continues in a new file, with the next number, after it was moved (logrotate)', async () => {
       await log.append({ event: 'intent', ticket: 1 });
       await rename(path, old());
       await log.append({ event: 'intent', ticket: 2 });
@@ -126,14 +145,14 @@ describe('the audit log', () => {
       expect((await stat(path)).mode & 0o777).toBe(0o600);
     });
 
-    it('goes on in a new file when it was deleted, with its folder too', async () => {
+    it('continues in a new file after its folder was deleted', async () => {
       await log.append({ event: 'intent' });
       await rm(join(folder, 'sub'), { recursive: true });
       await log.append({ event: 'broker_response' });
       expect(await lines()).toMatchObject([{ sequence: 2, event: 'broker_response' }]);
     });
 
-    it('goes on in the file that replaced it, after what is in there', async () => {
+    it('continues in the file that replaced it, after the lines there', async () => {
       await log.append({ event: 'intent' });
       await writeFile(old(), '{"timestamp":"2024-01-01T00:00:00.000Z","sequence":7,"event":"login"}\n');
       await rename(old(), path);
@@ -141,7 +160,7 @@ describe('the audit log', () => {
       expect((await lines()).map(({ sequence }) => sequence)).toEqual([7, 8]);
     });
 
-    it('makes the new file within a second, without anything to write', async () => {
+    it('creates the new file within a second, even with nothing to write', async () => {
       await log.append({ event: 'intent' });
       await rename(path, old());
       await log.tick();
@@ -149,7 +168,7 @@ describe('the audit log', () => {
       expect(log.status.state).toBe('ok');
     });
 
-    it('rejects lines while there is a directory in its place, and takes them again afterwards', async () => {
+    it('rejects lines while a directory is at its path, and accepts them again afterwards', async () => {
       await log.append({ event: 'intent' });
       await rm(path);
       await mkdir(path);
@@ -171,7 +190,7 @@ describe('the audit log', () => {
     };
     const unblock = (): Promise<void> => rm(path, { recursive: true });
 
-    it('writes what it was to keep, before anything else and with the time of the event', async () => {
+    it('first writes the kept events, each with the time of the event', async () => {
       await block();
       expect(await log.keep({ event: 'broker_response', ticket: 1 })).toBe(false);
       await clock.advance(5_000);
@@ -183,7 +202,7 @@ describe('the audit log', () => {
       ]);
     });
 
-    it('writes it by itself as soon as it can, and nothing that it rejected', async () => {
+    it('writes kept events unprompted as soon as it can, and no event that it rejected', async () => {
       await block();
       await log.keep({ event: 'broker_response', ticket: 1 });
       await expect(log.append({ event: 'intent', ticket: 2 })).rejects.toThrow('EISDIR');
@@ -196,19 +215,70 @@ describe('the audit log', () => {
     });
   });
 
-  it('opens where nothing can be written, and closes off a torn line with the first line it can write', async () => {
+  it('opens when nothing can be written, and ends a torn line with the first write that succeeds', async () => {
     await log.append({ event: 'intent', ticket: 1 });
     await log.close();
     await appendFile(path, '{"timestamp":"2024');
     // A disk that is full at the start: the path leads to one.
     await symlink('/dev/full', join(folder, 'full'));
-    const full = new AuditLog(join(folder, 'full'), clock);
+    const full = new AuditLog(machineFiles, join(folder, 'full'), clock);
     await full.open();
     await full.close();
-    log = new AuditLog(path, clock);
+    log = new AuditLog(machineFiles, path, clock);
     await log.open();
     expect(await text()).toMatch(/"2024$/);
     await log.append({ event: 'intent', ticket: 2 });
     expect((await lines()).map(({ ticket }) => ticket)).toEqual([1, 2]);
+  });
+
+  describe('on a disk of its own', () => {
+    let disk: SimulatedDisk;
+    beforeEach(async () => {
+      await log.close();
+      disk = new SimulatedDisk(clock, () => 0.5);
+      log = new AuditLog(disk.view.files, '/log/audit.jsonl', clock);
+      await stepped(log.open());
+    });
+    afterEach(() => stepped(log.close()));
+
+    const stepped = async (work: Promise<unknown>): Promise<void> => {
+      let isOver = false;
+      const watched = work.finally(() => (isOver = true));
+      while (!isOver) await clock.advance(5);
+      await watched;
+    };
+    const ticks = async (count: number): Promise<void> => {
+      for (let tick = 0; tick < count; tick++) await stepped(log.tick());
+    };
+
+    it('notices that it is full before it rejects a line, and notices when space is free again', async () => {
+      disk.fill();
+      await ticks(3);
+      expect(log.status).toEqual({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
+      await ticks(1);
+      expect(log.status.state).toBe('unavailable');
+      disk.makeSpace();
+      await ticks(1);
+      expect(log.status.state).toBe('ok');
+      expect(disk.list('/log')).not.toContain('/log/audit.jsonl.probe');
+    });
+
+    it('keeps each acknowledged line through a loss of power', async () => {
+      await stepped(log.append({ event: 'intent', ticket: 1 }));
+      await stepped(log.append({ event: 'broker_response', ticket: 1 }));
+      disk.crash('power');
+      // The log from before the crash would wait for its disk forever.
+      log = new AuditLog(disk.view.files, '/log/audit.jsonl', clock);
+      expect(disk.text('/log/audit.jsonl')?.match(/"event":"\w+"/g)).toEqual([
+        '"event":"intent"',
+        '"event":"broker_response"',
+      ]);
+    });
+
+    it('works in a folder that accepts no other files', async () => {
+      disk.deny('/log', 'write');
+      await ticks(6);
+      expect(log.status.state).toBe('ok');
+    });
   });
 });

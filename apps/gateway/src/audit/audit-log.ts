@@ -1,12 +1,12 @@
-import { mkdir, open, stat, type FileHandle } from 'node:fs/promises';
-import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { systemErrorText } from '@libs/envelope';
+import type { FileFacts, Files, OpenFile } from '@libs/files';
 import { auditLine, type AuditEvent } from './audit-event';
+import { readLastAuditLines, type AuditLines } from './audit-lines';
 import { readTail } from './audit-tail';
 
-/** Whether lines can be written; `error` says in words why not. */
+/** Whether lines can be written; `error` states why not. */
 export interface AuditLogStatus {
   readonly state: 'ok' | 'unavailable';
   readonly error: string | null;
@@ -15,61 +15,69 @@ export interface AuditLogStatus {
 interface Entry {
   readonly event: AuditEvent;
   readonly atMs: number;
-  /** Written later when it cannot be written now. */
+  /** Kept in memory and written later if it cannot be written now. */
   readonly keep: boolean;
   readonly written: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-interface OpenFile {
-  readonly handle: FileHandle;
+interface LogFile {
+  readonly handle: OpenFile;
   readonly identity: string;
   sequence: number;
   timestampMs: number;
-  /** Ends in a line without its end, which the next write closes off. */
+  /** The last line has no line break; the next write adds it. */
   torn: boolean;
 }
 
-/** What was being written when a write failed: some of it may be on disk. */
+/** The entries of a write that failed; some of them may be on disk. */
 interface FailedWrite {
   readonly identity: string;
   readonly entries: readonly Entry[];
 }
 
-/** Lines that are kept in memory while the file cannot be written: some megabytes. */
+/** The most lines kept in memory while the file cannot be written: some megabytes. */
 const mostKept = 10_000;
-/** The disk takes nothing at the moment. Any other error of a start is a wrong path or missing rights. */
+/** The disk rejects writes for now. Any other error on open means a wrong path or missing permissions. */
 const passing = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
+/** More than the lines of one send. */
+const probeBytes = 4_096;
+/** Ticks between two probes while the last one succeeded. */
+const ticksBetweenProbes = 3;
 
 /**
- * The append-only order audit log: one line per event, on disk before the promise resolves, lines that come together
- * share a flush, and nothing is overwritten (design: gateway-api, Audit log). The log follows its path: a file that was
- * moved, deleted or replaced is left, and the numbering goes on in the file that is at the path now.
+ * The append-only order audit log: one line per event, on disk before the promise resolves. Lines that arrive together
+ * share a flush, and nothing is overwritten. The log follows its path: after its file was moved, deleted or replaced,
+ * it continues in the file that is at the path now, with the next number.
  */
 export class AuditLog {
   private waiting: Entry[] = [];
-  /** In the order of their events. */
+  /** In event order. */
   private kept: Entry[] = [];
-  private file: OpenFile | null = null;
-  /** The last line known to be on disk, in whichever file. */
+  private file: LogFile | null = null;
+  /** The last line known to be on disk, in any file. */
   private last = { sequence: 0, timestampMs: 0 };
   private failedWrite: FailedWrite | null = null;
   private error: string | null = null;
   private flushing: Promise<void> | null = null;
+  private ticks = 0;
   private closed = false;
 
   constructor(
+    private readonly files: Files,
     private readonly path: string,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Opens the log. A disk that is full or read-only is no error: the log is then unavailable until it can be written.
+   * Opens the log and checks that its disk accepts writes. A full or read-only disk is not an error: the log is then
+   * unavailable until it can be written.
    * @throws an error of the file system for a path that cannot be opened at all
    */
   async open(): Promise<void> {
     try {
       await this.current();
+      await this.probe();
     } catch (error) {
       if (!passing.has(codeOf(error))) throw error;
       this.error = systemErrorText(error);
@@ -80,7 +88,12 @@ export class AuditLog {
     return this.error === null ? { state: 'ok', error: null } : { state: 'unavailable', error: this.error };
   }
 
-  /** Writes one event; resolves when it is on disk, rejects when it could not be written. */
+  /** The newest lines of the file, newest first. */
+  lastLines(): Promise<AuditLines> {
+    return readLastAuditLines(this.files, this.path);
+  }
+
+  /** Writes one event; resolves once it is on disk, rejects if it could not be written. */
   append(event: AuditEvent): Promise<void> {
     return new Promise((written, failed) => this.enqueue({ event, keep: false, written, failed }));
   }
@@ -92,9 +105,10 @@ export class AuditLog {
     });
   }
 
-  /** Finds out whether the log can be written, and writes what is kept. Call about each second. */
+  /** Checks whether the log can be written, and writes the kept lines. Call about every second. */
   tick(): Promise<void> {
     if (this.closed) return Promise.resolve();
+    this.ticks += 1;
     return (this.flushing ??= this.flush(true));
   }
 
@@ -131,14 +145,17 @@ export class AuditLog {
       await this.release();
       if (this.waiting.length > 0) return this.flush();
     }
-    // In the turn of the last look at `waiting`: a line that comes now begins a flush of its own.
+    // In the turn that found `waiting` empty, so that a later line starts a flush of its own.
     this.flushing = null;
   }
 
   private async write(batch: readonly Entry[]): Promise<void> {
     const file = await this.current();
     const entries = [...this.kept, ...batch];
-    if (entries.length === 0) return;
+    if (entries.length === 0) {
+      if (this.error !== null || this.ticks % ticksBetweenProbes === 0) await this.probe();
+      return;
+    }
     const lines = entries.map(({ event, atMs }) => {
       // The wall clock may be set back; the log's time never goes back.
       file.timestampMs = Math.max(file.timestampMs, atMs);
@@ -153,24 +170,50 @@ export class AuditLog {
     this.kept = [];
   }
 
+  /**
+   * Writes a probe file, because a full disk shows only on a write. Any other error does not concern the log, whose
+   * folder may accept no other files.
+   */
+  private async probe(): Promise<void> {
+    const path = `${this.path}.probe`;
+    try {
+      const handle = await this.files.open(path, 'w', 0o600);
+      try {
+        await handle.appendFile(' '.repeat(probeBytes));
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      if (passing.has(codeOf(error))) throw error;
+    } finally {
+      await this.files.rm(path, { force: true }).catch(() => undefined);
+    }
+  }
+
   /** The file that is at the path now. */
-  private async current(): Promise<OpenFile> {
-    if (this.file && (await identityOf(this.path)) !== this.file.identity) await this.release();
+  private async current(): Promise<LogFile> {
+    if (this.file && (await this.identityAtPath()) !== this.file.identity) await this.release();
     if (this.file) return this.file;
-    const file = await openLog(this.path);
+    const file = await openLog(this.files, this.path);
     this.dropWritten(file);
     file.sequence = Math.max(file.sequence, this.last.sequence);
     file.timestampMs = Math.max(file.timestampMs, this.last.timestampMs);
     return (this.file = file);
   }
 
-  /** What reached the disk before a write failed shows by the number of the last line; it is not written again. */
-  private dropWritten({ identity, sequence }: OpenFile): void {
+  /** Drops the entries that were written before the write failed; the number of the last line shows how many. */
+  private dropWritten({ identity, sequence }: LogFile): void {
     const failed = this.failedWrite;
     this.failedWrite = null;
     if (failed?.identity !== identity) return;
     const written = new Set(failed.entries.slice(0, Math.max(0, sequence - this.last.sequence)));
     this.kept = this.kept.filter((entry) => !written.has(entry));
+  }
+
+  /** Identifies a file regardless of its name; null if none is at the path. */
+  private async identityAtPath(): Promise<string | null> {
+    const found = await this.files.stat(this.path, { bigint: true }).catch(() => null);
+    return found && identityOf(found);
   }
 
   private async release(): Promise<void> {
@@ -180,22 +223,20 @@ export class AuditLog {
   }
 }
 
-async function openLog(path: string): Promise<OpenFile> {
-  await mkdir(dirname(path), { recursive: true });
-  const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
+async function openLog(files: Files, path: string): Promise<LogFile> {
+  await files.mkdir(dirname(path), { recursive: true });
+  const handle = await files.open(path, 'a+', 0o600);
   try {
-    const [{ dev, ino }, tail] = [await handle.stat({ bigint: true }), await readTail(handle)];
-    return { handle, identity: `${dev}:${ino}`, ...tail };
+    const [facts, tail] = [await handle.stat({ bigint: true }), await readTail(handle)];
+    return { handle, identity: identityOf(facts), ...tail };
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-/** Tells files apart, whatever their names; null when there is none at the path. */
-async function identityOf(path: string): Promise<string | null> {
-  const found = await stat(path, { bigint: true }).catch(() => null);
-  return found && `${found.dev}:${found.ino}`;
+function identityOf({ dev, ino }: FileFacts): string {
+  return `${dev}:${ino}`;
 }
 
 function codeOf(error: unknown): string {

@@ -1,24 +1,20 @@
-import type { FileHandle } from 'node:fs/promises';
+import { lastBytes, type OpenFile } from '@libs/files';
 
-/** Where an existing log ends. */
+/** The end of an existing log. */
 export interface AuditTail {
-  /** The number of the last whole line, 0 for none. */
+  /** The number of the last whole line, 0 if there is none. */
   readonly sequence: number;
-  /** UTC milliseconds of the last whole line, 0 for none. */
+  /** UTC milliseconds of the last whole line, 0 if there is none. */
   readonly timestampMs: number;
-  /** The last line lacks its end: it was cut off by a crash. */
+  /** The last line has no line break: a crash cut it short. */
   readonly torn: boolean;
 }
 
 const windowBytes = 64 * 1_024;
 
-/** Reads the end of a log; a line far longer than any of ours would not be found. */
-export async function readTail(file: FileHandle): Promise<AuditTail> {
-  const { size } = await file.stat();
-  if (size === 0) return { sequence: 0, timestampMs: 0, torn: false };
-  const start = Math.max(0, size - windowBytes);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-  const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
+/** Reads the end of a log; a line much longer than the log's own is not found. */
+export async function readTail(file: OpenFile): Promise<AuditTail> {
+  const lines = (await lastBytes(file, windowBytes)).toString('utf8').split('\n');
   const torn = lines.pop() !== '';
   for (const line of lines.reverse()) {
     const stamp = stampOf(line);
@@ -27,7 +23,7 @@ export async function readTail(file: FileHandle): Promise<AuditTail> {
   return { sequence: 0, timestampMs: 0, torn };
 }
 
-/** The number and time of a line, null for one that is none of ours. */
+/** The number and time of a line, null if the log did not write it. */
 function stampOf(line: string): { sequence: number; timestampMs: number } | null {
   try {
     const parsed: unknown = JSON.parse(line);

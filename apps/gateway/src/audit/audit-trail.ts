@@ -13,7 +13,7 @@ const modeNames = new Map<number, string>([
   [AccountTradeMode.REAL, 'real'],
 ]);
 
-/** The audit log with the account that is traded on every line. */
+/** Writes audit lines that carry the traded account and the journal's mark. */
 export class AuditTrail {
   private account: Pick<AccountInfo, 'login' | 'trade_mode'> | null = null;
   private journal: MarkedJournal | null = null;
@@ -23,24 +23,24 @@ export class AuditTrail {
     private readonly log: AuditTrailLog,
   ) {}
 
-  /** From now on this account is traded. */
+  /** Sets the traded account for the lines that follow. */
   connected(account: AccountInfo): void {
     this.account = { login: account.login, trade_mode: account.trade_mode };
   }
 
-  /** From now on every line carries the mark of this journal. */
+  /** Sets the journal whose mark the following lines carry. */
   markWith(journal: MarkedJournal): void {
     this.journal = journal;
   }
 
-  /** Writes one event; resolves when it is on disk, rejects when it could not be written. */
+  /** Writes one event; resolves once it is on disk, rejects if it could not be written. */
   async record(event: AuditEvent): Promise<void> {
     await this.file.append(this.marked(event));
   }
 
   /**
-   * As {@link record}, where a failing disk must not change what happens: the event goes to the process log, and to the
-   * audit log as soon as that can be written.
+   * As {@link record}, for events that a failing disk must not prevent: writes the event to the process log at once,
+   * and to the audit log as soon as that can be written.
    * @returns whether the line is on disk
    */
   async note(event: AuditEvent): Promise<boolean> {

@@ -25,13 +25,22 @@ describe('verifying an audit log', () => {
   it.each<[string, string[]]>([
     ['an intent and its answer', lines(intent, answer)],
     ['an intent that stays unknown', lines(intent, { event: 'unknown_outcome', intent_id: 'a/0' })],
-    ['an intent that was refused at last', lines(intent, { event: 'refused', intent_id: 'a/0' })],
+    ['an intent that was finally refused', lines(intent, { event: 'refused', intent_id: 'a/0' })],
     ['other events between', lines({ event: 'login' }, intent, { event: 'kill_engaged' }, answer, { event: 'logout' })],
   ])('passes %s', (_case, content) => {
     expect(verify(content)).toMatchObject({ status: 0, text: expect.stringContaining('holds together') });
   });
 
-  it('passes a line that a crash cut short, closed off or last, and counts it', () => {
+  it.each<[string, AuditEvent[], number]>([
+    ['an unknown outcome', [], 1],
+    ['one that was recovered', [{ event: 'recovered', intent_id: 'a/0' }], 0],
+    ['one that an operator accepted', [{ event: 'outcome_accepted', intent_id: 'a/0' }], 0],
+  ])('counts %s', (_case, events, unresolved) => {
+    const { text } = verify(lines(intent, { event: 'unknown_outcome', intent_id: 'a/0' }, ...events));
+    expect(text).toContain(`unknown 1, unresolved ${unresolved}`);
+  });
+
+  it('accepts and counts a line that a crash cut short, ended later or last in the file', () => {
     const [first = '', second = ''] = lines(intent, answer);
     expect(verify([first, second.slice(0, 40), second])).toMatchObject({
       status: 0,
@@ -43,7 +52,7 @@ describe('verifying an audit log', () => {
     });
   });
 
-  it('passes lines that a full disk cut short more than once, and a log that was rotated', () => {
+  it('accepts lines that a full disk cut short repeatedly, and a rotated log', () => {
     const [first = '', second = ''] = lines(intent, answer);
     expect(verify([first, second.slice(0, 40), second.slice(0, 7), second])).toMatchObject({
       status: 0,
@@ -57,12 +66,12 @@ describe('verifying an audit log', () => {
     ['a missing line', [...lines(intent, answer).slice(0, 1), auditLine(at(5), 3, answer)], 'sequence 3 follows 1'],
     ['a line that is no JSON', [...lines(intent), 'oops', auditLine(at(5), 3, answer)], 'line 2: is no JSON'],
     ['a time that goes back', [auditLine(at(5), 1, intent), auditLine(at(4), 2, answer)], 'is before'],
-    ['an intent twice', lines(intent, intent, answer), 'is there twice'],
+    ['a repeated intent', lines(intent, intent, answer), 'is there twice'],
   ])('fails on %s', (_case, content, problem) => {
     expect(verify(content)).toMatchObject({ status: 1, text: expect.stringContaining(problem) });
   });
 
-  it('says which file it cannot read', () => {
+  it('names the file that it cannot read', () => {
     const { status, stderr } = spawnSync(process.execPath, [script, join(folder, 'none')], { encoding: 'utf8' });
     expect(status).toBe(2);
     expect(stderr).toContain('ENOENT');

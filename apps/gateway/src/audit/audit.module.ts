@@ -1,5 +1,6 @@
 import { Logger, Module, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock, type Timer } from '@libs/clock';
+import { Files } from '@libs/files';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -8,18 +9,18 @@ import { AuditTrail } from './audit-trail';
 
 const tickMs = 1_000;
 
-/** The order audit log, and the logins and logouts of the session on it. */
+/** The order audit log, and the logins and logouts written to it. */
 @Module({
   imports: [TerminalModule],
   providers: [
     {
       provide: AuditLog,
-      useFactory: async (settings: GatewaySettings, clock: Clock) => {
-        const log = new AuditLog(settings.ORDER_AUDIT_FILE, clock);
+      useFactory: async (settings: GatewaySettings, clock: Clock, files: Files) => {
+        const log = new AuditLog(files, settings.ORDER_AUDIT_FILE, clock);
         await log.open();
         return log;
       },
-      inject: [GATEWAY_SETTINGS, Clock],
+      inject: [GATEWAY_SETTINGS, Clock, Files],
     },
     {
       provide: AuditTrail,
@@ -60,8 +61,9 @@ export class AuditModule implements OnModuleInit, OnModuleDestroy, OnApplication
     else this.logger.error({ error }, 'the audit log cannot be written: no new trades are accepted');
   }
 
-  /** After the sockets are closed, so that the last requests are on it. */
+  /** Closes last, after sockets and session, so that the last requests and the logout are written. */
   async onApplicationShutdown(): Promise<void> {
+    await this.session.stop();
     await this.file.close();
   }
 }

@@ -1,11 +1,11 @@
-/** Which journal a line was written beside, and how much of it was on disk by then. */
+/** The journal at the time of a line, and how much of it was on disk. */
 export interface JournalMark {
   readonly id: string;
   /** Sequence number of its last durable commit. */
   readonly sequence: number;
 }
 
-/** Where the mark of the next line comes from; null while the journal cannot be vouched for. */
+/** Source of the next line's mark; null while the journal may be incomplete. */
 export interface MarkedJournal {
   readonly auditMark: JournalMark | null;
 }

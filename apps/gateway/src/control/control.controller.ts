@@ -18,10 +18,10 @@ export class ControlController {
   @LocalEndpoint({
     summary: 'Engage the kill switch: trading is halted',
     description:
-      'Halts first, whatever the form of the request, and reports errors afterwards: every answer but 401 means that ' +
+      'Halts trading before the request is validated: every response except 401 means that ' +
       'trading is halted, and errors carry `kill_switch_active: true`. With `flatten` (query, JSON or form body; true, ' +
-      '1, yes or on) every pending order is then cancelled and every position closed. A `flatten` that is not ' +
-      'understood is 400. A kill-switch file that could not be created is 503 `kill_switch_file_error`: the halt is held ' +
+      '1, yes or on) every pending order is then cancelled and every position closed. An invalid `flatten` ' +
+      'is answered with 400. If the kill-switch file cannot be created, the response is 503 `kill_switch_file_error` and the halt is held ' +
       'in memory until the file can be created.',
     response: KillResponse,
     errors: [
@@ -35,7 +35,11 @@ export class ControlController {
   })
   @ApiQuery({ name: 'flatten', required: false, schema: { type: 'boolean', default: false } })
   @ApiBody({ required: false, schema: flattenSchema })
-  @ApiResponse({ status: 207, type: KillResponse, description: 'Halted, but something could not be flattened.' })
+  @ApiResponse({
+    status: 207,
+    type: KillResponse,
+    description: 'Trading is halted, but some orders or positions could not be flattened.',
+  })
   async kill(
     @Req() request: FastifyRequest<{ Body: RawBody | undefined }>,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -49,7 +53,8 @@ export class ControlController {
   @Post('release')
   @LocalEndpoint({
     summary: 'Release the kill switch: trading resumes',
-    description: 'A body is ignored. When the file cannot be removed the answer is 503 and trading stays halted.',
+    description:
+      'The body is ignored. If the kill-switch file cannot be removed, the response is 503 and trading stays halted.',
     response: ReleaseResponse,
     errors: ['kill_switch_file_error'],
     errorBodies: { 503: KillErrorResponse },

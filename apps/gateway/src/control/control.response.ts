@@ -12,19 +12,22 @@ export class KillResponse {
   @ApiProperty({ enum: [true], example: true })
   kill_switch_active: true;
 
-  @ApiProperty({ type: FlattenReport, nullable: true, description: 'Null unless flatten=true.' })
+  @ApiProperty({ type: FlattenReport, nullable: true, description: 'Null unless `flatten` is true.' })
   flatten: FlattenReport | null;
 
-  @ApiProperty({ example: true, description: 'Whether the audit log has the line; false when it cannot be written.' })
+  @ApiProperty({
+    example: true,
+    description: 'Whether the action was written to the audit log; false when it cannot be written.',
+  })
   audited: boolean;
 }
 
 /** An error of POST /kill after the switch was engaged, or of POST /kill/release while it stays so. */
 export class KillErrorResponse extends ErrorResponse {
-  @ApiPropertyOptional({ example: true, description: 'True: trading is halted, whatever the error is.' })
+  @ApiPropertyOptional({ example: true, description: 'Always true: trading is halted, regardless of the error.' })
   kill_switch_active?: boolean;
 
-  @ApiPropertyOptional({ type: FlattenReport, nullable: true, description: 'Null: nothing was flattened.' })
+  @ApiPropertyOptional({ type: FlattenReport, nullable: true, description: 'Null if nothing was flattened.' })
   flatten?: FlattenReport | null;
 }
 
@@ -38,6 +41,9 @@ export class ReleaseResponse {
   @ApiProperty({ enum: [false], example: false })
   kill_switch_active: false;
 
-  @ApiProperty({ example: true, description: 'Whether the audit log has the line; false when it cannot be written.' })
+  @ApiProperty({
+    example: true,
+    description: 'Whether the action was written to the audit log; false when it cannot be written.',
+  })
   audited: boolean;
 }

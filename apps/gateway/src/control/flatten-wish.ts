@@ -1,14 +1,14 @@
 import type { FieldProblem } from '@libs/envelope';
 
-/** What a POST /kill asks for beside the halt. `unclear` names what was not understood. */
+/** The flatten option of a POST /kill. `unclear` names the invalid field. */
 export type FlattenWish =
   { readonly kind: 'no' } | { readonly kind: 'yes' } | { readonly kind: 'unclear'; readonly problem: FieldProblem };
 
-/** The body of a control request as it came; cut off at a limit. */
+/** The raw body of a control request, cut off at a limit. */
 export interface RawBody {
   readonly text: string;
   readonly isTruncated: boolean;
-  /** The Content-Type header of the request; empty when there was none. */
+  /** The Content-Type header of the request; empty if there was none. */
   readonly contentType: string;
 }
 
@@ -19,22 +19,25 @@ const words = new Map([
 const notAFlag = unclear('flatten', 'must be true or false (also 1, yes, on, 0, no, off, in any letter case)');
 
 /**
- * Reads `flatten` from query and body. A query that is clear makes a body that cannot be read irrelevant; a query and a
- * body that disagree are unclear, since closing positions cannot be undone.
+ * Reads `flatten` from query and body. A valid query makes an unreadable body irrelevant. A query and a body that
+ * disagree are unclear, because closed positions cannot be restored.
  */
 export function flattenWish(query: unknown, body: RawBody | undefined): FlattenWish {
   const inQuery = wishOf(fieldOf(query));
   const inBody = body === undefined ? null : wishOfBody(body);
   if (inQuery === null) return inBody ?? { kind: 'no' };
   if (inQuery.kind === 'unclear' || inBody === null || inBody.kind === 'unclear') return inQuery;
-  return inQuery.kind === inBody.kind ? inQuery : unclear('flatten', 'is not the same in the query and in the body');
+  return inQuery.kind === inBody.kind ? inQuery : unclear('flatten', 'differs between the query and the body');
 }
 
-/** JSON whatever the content type says, else a form, else a text, which asks for nothing unless it names `flatten`. */
+/**
+ * Parses a body as JSON regardless of the content type, else as a form; ignores any other text unless it contains
+ * `flatten`.
+ */
 function wishOfBody({ text, isTruncated, contentType }: RawBody): FlattenWish | null {
   const content = text.replace(/^\ufeff/, '').trim();
   if (content === '') return null;
-  if (isTruncated) return unclear('body', 'is too large to be read');
+  if (isTruncated) return unclear('body', 'is too large');
   try {
     return wishOf(fieldOf(JSON.parse(content)));
   } catch {
@@ -42,7 +45,7 @@ function wishOfBody({ text, isTruncated, contentType }: RawBody): FlattenWish | 
   }
   const values = new URLSearchParams(content).getAll('flatten');
   if (values.length > 0) return wishOf(values);
-  return /flatten/i.test(content) ? unclear('body', 'names flatten in a form that is not understood') : null;
+  return /flatten/i.test(content) ? unclear('body', 'contains flatten in an unsupported format') : null;
 }
 
 function fieldOf(value: unknown): unknown {
@@ -50,7 +53,7 @@ function fieldOf(value: unknown): unknown {
   return 'flatten' in value ? value.flatten : undefined;
 }
 
-/** Null when the field is not there. A field that is given more than once has to say the same each time. */
+/** Null if the field is absent. A repeated field must have the same value each time. */
 function wishOf(field: unknown): FlattenWish | null {
   if (field === undefined || field === null) return null;
   const wanted = new Set([field].flat().map(flagOf));

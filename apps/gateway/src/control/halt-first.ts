@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
-import { authenticated } from '@libs/http-surface';
 import type { HoldsKey } from '../http/api-key';
 import { bearerRequired } from '../http/bearer.guard';
 import type { RawBody } from './flatten-wish';
@@ -9,15 +8,15 @@ import type { Halt, HaltService } from './halt.service';
 
 const killRoute = '/kill';
 const controlRoutes: ReadonlySet<string | undefined> = new Set([killRoute, '/kill/release']);
-/** Stands in for whatever content type a control request came with, so that one parser takes them all. */
+/** Replaces any content type of a control request, so that one parser handles all of them. */
 const anyForm = 'application/x-any-form';
 const bodyLimitBytes = 64 * 1_024;
 const halts = new WeakMap<FastifyRequest, Promise<Halt>>();
 const contentTypes = new WeakMap<FastifyRequest, string>();
 
 /**
- * Fastify's `rewriteUrl`: the control routes are found with slashes behind them too. For an emergency stop a 404 for the
- * form of its path would be too late.
+ * Fastify's `rewriteUrl`: also routes control requests with trailing slashes, because an emergency stop must not fail
+ * with a 404 over the form of its path.
  */
 export function withoutSlashesBehindKill({ method, url = '/' }: Pick<IncomingMessage, 'method' | 'url'>): string {
   return method === 'POST' ? url.replace(/^(\/kill(?:\/release)?)\/+(?=\?|$)/, '$1') : url;
@@ -31,7 +30,6 @@ export function haltBeforeReading(fastify: FastifyInstance, holdsKey: HoldsKey, 
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.method !== 'POST' || !controlRoutes.has(request.routeOptions.url)) return done();
     if (!holdsKey(request.headers.authorization)) return done(bearerRequired());
-    authenticated(request.raw);
     contentTypes.set(request, request.headers['content-type'] ?? '');
     request.headers = { 'content-type': anyForm };
     if (request.routeOptions.url === killRoute) halts.set(request, service.halt(request.id));
@@ -48,12 +46,12 @@ export function haltBeforeReading(fastify: FastifyInstance, holdsKey: HoldsKey, 
   });
 }
 
-/** The halt that a request has brought about. */
+/** The halt that a request caused. */
 export function haltOf(request: FastifyRequest, service: HaltService): Promise<Halt> {
   return halts.get(request) ?? service.halt(request.id);
 }
 
-/** Reads a body up to a limit; what follows is not waited for. */
+/** Reads a body up to a limit, without waiting for the rest. */
 function readStart(payload: IncomingMessage, limitBytes: number): Promise<Omit<RawBody, 'contentType'>> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -7,21 +7,21 @@ import { FlattenService } from '../positions/flatten.service';
 import type { KillResponse, ReleaseResponse } from './control.response';
 import type { FlattenWish } from './flatten-wish';
 
-/** Trading is halted; what could not be done beside it. */
+/** Result of a halt: trading is halted in any case; the fields report what failed. */
 export interface Halt {
-  /** In words why the kill-switch file could not be created; null when it is there. */
+  /** Why the kill-switch file could not be created; null if it was created. */
   readonly fileError: string | null;
-  /** Whether the audit log has the line. */
+  /** Whether the action was written to the audit log. */
   readonly audited: boolean;
 }
 
-/** What came of flattening: a report, or why there is none. */
+/** Result of flattening: a report, or the error that prevented it. */
 type Flattened = { readonly report: FlattenReport | null; readonly error: ApiError | null };
 
 const halted = { kill_switch_active: true } as const;
 const notFlattened: Flattened = { report: null, error: null };
 
-/** Halting and resuming. The switch comes first: whatever fails after it, no new risk is taken. */
+/** Halts and resumes trading. The switch comes first, so that no later failure lets in new risk. */
 @Injectable()
 export class HaltService {
   private readonly logger = new Logger('kill-switch');
@@ -32,10 +32,10 @@ export class HaltService {
     private readonly flattening: FlattenService,
   ) {}
 
-  /** Halts trading, in memory before anything is awaited. Never throws: a file or a line that fails is reported. */
+  /** Halts trading, in memory before anything is awaited. Never throws: reports a failed file or audit line. */
   async halt(requestId: string): Promise<Halt> {
     const fileError = await this.killSwitch.engage();
-    this.logger.warn({ request_id: requestId }, 'the kill switch was engaged');
+    this.logger.warn({ request_id: requestId }, 'kill switch engaged');
     const audited = await this.audit.note({
       event: 'kill_engaged',
       request_id: requestId,
@@ -46,8 +46,9 @@ export class HaltService {
   }
 
   /**
-   * Flattens if that was asked for, and answers for the halt.
-   * @throws ApiError kill_switch_file_error, validation_error or one of the flattening; each says that trading is halted
+   * Flattens if requested, and builds the response of the halt.
+   * @throws ApiError kill_switch_file_error, validation_error or an error of the flattening; each states that trading
+   * is halted
    */
   async answer(requestId: string, halt: Halt, wish: FlattenWish): Promise<KillResponse> {
     const { report, error } = wish.kind === 'yes' ? await this.flatten(requestId) : notFlattened;
@@ -58,8 +59,8 @@ export class HaltService {
   }
 
   /**
-   * The audit line follows the removal: it says what was done. Without space for the line trading resumes all the same,
-   * and the answer says that the line is missing.
+   * Writes the audit line after the removal, because it records a release that happened. If the line cannot be written,
+   * trading resumes all the same, and the response states that the line is missing.
    * @throws ApiError kill_switch_file_error when the file cannot be removed: trading stays halted
    */
   async release(requestId: string): Promise<ReleaseResponse> {
@@ -70,7 +71,7 @@ export class HaltService {
       const message = `the kill-switch file cannot be removed: ${systemErrorText(cause)}; trading stays halted`;
       throw new ApiError('kill_switch_file_error', message, { fields: halted, cause });
     }
-    this.logger.warn({ request_id: requestId }, 'the kill switch was released');
+    this.logger.warn({ request_id: requestId }, 'kill switch released');
     const audited = await this.audit.note({
       event: 'kill_released',
       request_id: requestId,
@@ -78,7 +79,7 @@ export class HaltService {
     });
     const message = audited
       ? 'trading resumes'
-      : 'trading resumes; the audit log cannot be written and lacks this line';
+      : 'trading resumes; the audit log cannot be written and does not record this release';
     return { ok: true, message, kill_switch_active: false, audited };
   }
 
@@ -98,9 +99,9 @@ function fileMissing(
   report: FlattenReport | null,
   error: ApiError | null,
 ): ApiError {
-  const parts = [`trading is halted, but the kill-switch file is missing: it could not be created: ${fileError}`];
+  const parts = [`trading is halted, but the kill-switch file could not be created: ${fileError}`];
   if (wish.kind === 'unclear') parts.push(`nothing was flattened: ${wish.problem.field} ${wish.problem.problem}`);
-  if (error !== null) parts.push(`nothing could be flattened: ${error.message}`);
+  if (error !== null) parts.push(`flattening failed: ${error.message}`);
   return new ApiError('kill_switch_file_error', parts.join('; '), {
     fields: { ...halted, flatten: report },
     terminalError: error?.terminalError,
@@ -113,7 +114,7 @@ function notUnderstood(problem: FieldProblem): ApiError {
 }
 
 function haltedButNotFlattened(error: ApiError): ApiError {
-  return new ApiError(error.errorType, `trading is halted, but nothing could be flattened: ${error.message}`, {
+  return new ApiError(error.errorType, `trading is halted, but flattening failed: ${error.message}`, {
     details: error.details,
     terminalError: error.terminalError,
     headers: error.headers,

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import { Decimal } from 'decimal.js';
+import { dayReadUntilS, dayStartS, lossOfDay, resultsOfDay } from '@libs/order-drafts';
 import {
   AccountMarginMode,
-  DealType,
   type TerminalClient,
   type TradeDeal,
   type TradeOrder,
@@ -13,16 +12,15 @@ import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 
-const dayS = 86_400;
 /** Reads of the deals until two in a row agree. */
 const dealReads = 4;
 
-/** The account as the limits on entries need it; what was not asked for is empty or null. */
+/** The account data for the entry limits; parts that were not requested are empty or null. */
 export interface AccountView {
   readonly isNetting: boolean;
   readonly positions: readonly TradePosition[];
   readonly orders: readonly TradeOrder[];
-  /** Of the order tickets that were asked about, those that are in the history. */
+  /** The requested order tickets that are in the history. */
   readonly historyTickets: ReadonlySet<number>;
   /** Loss of the broker's day in the account currency, closed and floating; negative is a profit. */
   readonly dailyLoss: number | null;
@@ -35,10 +33,7 @@ export interface ViewNeeds {
   readonly tickets: readonly number[];
 }
 
-/** Balance operations, credits and bonuses move the balance, but are not the result of a trade. */
-const notResults: readonly number[] = [DealType.BALANCE, DealType.CREDIT, DealType.CORRECTION, DealType.BONUS];
-
-/** Reads the account for the limits on entries. */
+/** Reads the account for the entry limits. */
 @Injectable()
 export class AccountViewReader {
   constructor(
@@ -48,9 +43,9 @@ export class AccountViewReader {
   ) {}
 
   /**
-   * Reads everything that is needed. An order goes from the pending ones to the positions and the history, never back:
-   * the lists are read so that it cannot slip through between two reads.
-   * @throws ApiError terminal_unavailable, reconnect_cooldown or server_time_unavailable when a part cannot be read
+   * Reads everything that is needed. An order moves from the pending list to positions and history, never back, so the
+   * order of the reads ensures that none is missed between two of them.
+   * @throws ApiError terminal_unavailable, reconnect_cooldown or server_time_unavailable if a part cannot be read
    */
   read(needs: ViewNeeds): Promise<AccountView> {
     return this.terminal.read(async (terminal) => {
@@ -74,13 +69,13 @@ export class AccountViewReader {
     return found;
   }
 
-  /** A position that closes between the two reads would be in both or in neither: then they are read again. */
+  /** A position that closes between the two reads would be in both or in neither, so they are repeated. */
   private async positionsAndLoss(terminal: TerminalClient): Promise<readonly [TradePosition[], number]> {
     let deals = await this.dealsOfDay(terminal);
     for (let read = 2; read <= dealReads; read++) {
       const positions = await terminal.positionsGet();
       const again = await this.dealsOfDay(terminal);
-      if (again.length === deals.length) return [positions, lossOf(again, positions)];
+      if (again.length === deals.length) return [positions, requireLoss(again, positions)];
       deals = again;
     }
     throw new ApiError('terminal_unavailable', 'the deals of the day change faster than they can be read');
@@ -93,17 +88,14 @@ export class AccountViewReader {
         details: { reason: 'unknown' },
       });
     }
-    const from = Math.floor(nowS / dayS) * dayS;
-    const deals = await terminal.historyDealsGet({ from, to: from + 2 * dayS });
-    return deals.filter(({ time, type }) => time >= from && !notResults.includes(type));
+    const from = dayStartS(nowS);
+    return resultsOfDay(await terminal.historyDealsGet({ from, to: dayReadUntilS(from) }), from);
   }
 }
 
-function lossOf(deals: readonly TradeDeal[], positions: readonly TradePosition[]): number {
-  const closed = deals.flatMap(({ profit, commission, swap, fee }) => [profit, commission, swap, fee]);
-  const floating = positions.flatMap(({ profit, swap }) => [profit, swap]);
-  const result = Decimal.sum(0, ...closed, ...floating).negated();
-  if (!result.isFinite()) throw new ApiError('terminal_unavailable', 'the terminal knows no result of a position');
-  // 0 - 0 is -0 in floating point, which would be printed as such.
-  return result.toDecimalPlaces(8).plus(0).toNumber() || 0;
+/** @throws ApiError terminal_unavailable if a result is unknown */
+function requireLoss(deals: readonly TradeDeal[], positions: readonly TradePosition[]): number {
+  const loss = lossOfDay(deals, positions);
+  if (loss === null) throw new ApiError('terminal_unavailable', 'the terminal has no profit of a position');
+  return loss;
 }

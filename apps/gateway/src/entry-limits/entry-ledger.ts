@@ -1,17 +1,18 @@
 import { Decimal } from 'decimal.js';
+import { addVolume } from '@libs/order-drafts';
 import type { IntentRecord } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 
 const minuteMs = 60_000;
 
-/** Capacity that one order holds, from its check until the lists of the broker show what it did. */
+/** Capacity reserved by one order, from its check until the broker's lists show its effect. */
 export interface ReservedOrder {
   readonly attempt: TradeAttempt;
   readonly symbol: string;
   readonly side: 'buy' | 'sell';
   /** Lots of the order. */
   readonly volume: number;
-  /** Lots that it may add to what is open; 0 for an order that only reduces a netting position. */
+  /** Lots that it may add to the open volume; 0 for an order that only reduces a netting position. */
   readonly addedVolume: number;
 }
 
@@ -28,62 +29,69 @@ interface HeldOrder extends ReservedOrder {
   readonly ended: Promise<void>;
 }
 
-/** What became of an order that holds capacity. */
+/** An entry that counts against the rate. */
+interface SentEntry {
+  /** End of its send, monotonic milliseconds; null while it is in flight. */
+  atMs: number | null;
+  readonly attempt: TradeAttempt | null;
+}
+
+/** State of an order that holds capacity. */
 type Standing =
-  /** In flight, or of unknown outcome: the broker may execute it, or has. */
+  /** In flight or of unknown outcome: the broker may have executed it, or may yet. */
   | { readonly kind: 'open' }
   /** Executed, under these order tickets. */
   | { readonly kind: 'done'; readonly tickets: readonly number[] }
-  /** Proven: nothing was done. */
+  /** Proven that nothing was executed. */
   | { readonly kind: 'nothing' };
 
 /**
- * The orders whose effect the lists of the broker may not show yet, and the entries of the last minute. An order holds
- * its capacity while it is in flight, while its outcome is unknown, and after it is done until the lists show it.
+ * Orders whose effect the broker's lists may not show yet, and the entries of the last minute. An order holds its
+ * capacity while it is in flight, while its outcome is unknown, and after its execution until the lists show it.
  */
 export class EntryLedger {
   private held: HeldOrder[] = [];
-  /** Monotonic milliseconds of each entry, oldest first. */
-  private sent: { readonly atMs: number; readonly attempt: TradeAttempt | null }[] = [];
+  private sent: SentEntry[] = [];
 
   /**
-   * Holds capacity for an order. Call `end` when nothing more is sent for it: its outcome then decides how long the
-   * capacity is held.
+   * Holds capacity for an order. Call `end` with the monotonic milliseconds once nothing more is sent for it; its
+   * outcome then decides how long the capacity is held.
    */
-  reserve(order: ReservedOrder, nowMs: number): { end: () => void } {
+  reserve(order: ReservedOrder): { end: (nowMs: number) => void } {
     let resolveEnded = (): void => undefined;
     const ended = new Promise<void>((resolve) => (resolveEnded = resolve));
     const held: HeldOrder = { ...order, inFlight: true, ended };
     this.held.push(held);
-    if (order.addedVolume > 0) this.sent.push({ atMs: nowMs, attempt: order.attempt });
-    const end = (): void => {
+    const entry: SentEntry = { atMs: null, attempt: order.attempt };
+    if (order.addedVolume > 0) this.sent.push(entry);
+    const end = (nowMs: number): void => {
+      entry.atMs = nowMs;
       held.inFlight = false;
       resolveEnded();
     };
     return { end };
   }
 
-  /** Takes up a request of an earlier process whose outcome is unknown. */
+  /** Adds a request with an unknown outcome from an earlier process. */
   takeUp(order: ReservedOrder): void {
     this.held.push({ ...order, inFlight: false, ended: Promise.resolve() });
   }
 
-  /** Takes up an entry that an earlier process sent. */
+  /** Adds an entry that an earlier process sent. */
   takeUpSent(atMs: number): void {
     this.sent.push({ atMs, attempt: null });
-    this.sent.sort((a, b) => a.atMs - b.atMs);
   }
 
-  /** The entries of the last minute. */
+  /** Entries of the last minute and those in flight, whose minute starts when the broker can no longer receive them. */
   rate(nowMs: number): { readonly count: number; readonly nextInMs: number } {
     this.sent = this.sent.filter(
-      ({ atMs, attempt }) => nowMs - atMs < minuteMs && (attempt === null || !this.wasNotSent(attempt)),
+      ({ atMs, attempt }) => nowMs - (atMs ?? nowMs) < minuteMs && (attempt === null || !this.wasNotSent(attempt)),
     );
-    const [oldest] = this.sent;
-    return { count: this.sent.length, nextInMs: oldest ? oldest.atMs + minuteMs - nowMs : 0 };
+    const oldestMs = Math.min(...this.sent.map(({ atMs }) => atMs ?? nowMs));
+    return { count: this.sent.length, nextInMs: this.sent.length === 0 ? 0 : oldestMs + minuteMs - nowMs };
   }
 
-  /** Tickets of orders that are done and may not be in the lists yet. */
+  /** Tickets of executed orders that the lists may not show yet. */
   doneTickets(): number[] {
     return this.held.flatMap((order) => {
       const standing = standingOf(order);
@@ -91,7 +99,7 @@ export class EntryLedger {
     });
   }
 
-  /** Lets go of what did nothing, and of what is done and shown. */
+  /** Releases orders that did nothing, and executed ones that the lists show. */
   drop(isShown: (ticket: number) => boolean): void {
     this.held = this.held.filter((order) => {
       const standing = standingOf(order);
@@ -103,12 +111,12 @@ export class EntryLedger {
   addedVolumes(): Map<string, Decimal> {
     const volumes = new Map<string, Decimal>();
     for (const { symbol, addedVolume } of this.held) {
-      volumes.set(symbol, (volumes.get(symbol) ?? new Decimal(0)).plus(addedVolume));
+      addVolume(volumes, symbol, addedVolume);
     }
     return volumes;
   }
 
-  /** The reductions held: should the position be closed by something else before, they open as much instead. */
+  /** Held reductions. If something else closes the position first, they open that volume instead. */
   reductions(): HeldReduction[] {
     const sums = new Map<string, HeldReduction>();
     for (const { symbol, side, volume, addedVolume } of this.held) {
@@ -119,13 +127,13 @@ export class EntryLedger {
     return [...sums.values()].filter(({ volume }) => volume.gt(0));
   }
 
-  /** Lots of the held orders of one side of a symbol: what they may take away from an opposite netting position. */
+  /** Lots of the held orders of one side, by which they may reduce an opposite netting position. */
   sideVolume(symbol: string, side: 'buy' | 'sell'): Decimal {
     const orders = this.held.filter((order) => order.symbol === symbol && order.side === side);
     return Decimal.sum(0, ...orders.map(({ volume }) => volume));
   }
 
-  /** Resolve when the orders that are in flight now are no longer. */
+  /** Promises that resolve once the orders in flight now have ended. */
   inFlight(): Promise<void>[] {
     return this.held.filter(({ inFlight }) => inFlight).map(({ ended }) => ended);
   }
@@ -136,7 +144,7 @@ export class EntryLedger {
   }
 }
 
-/** Whether an intent opens something. */
+/** Whether an intent opens a position or places an order. */
 export function isEntry({ purpose }: Pick<IntentRecord, 'purpose'>): boolean {
   return purpose === 'open' || purpose === 'place_pending';
 }

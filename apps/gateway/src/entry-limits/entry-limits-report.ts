@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { totalVolume } from '../pre-trade/open-volume';
-import type { Exposure } from '../pre-trade/entry';
+import { totalVolume, type Exposure } from '@libs/order-drafts';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { EntryLimitsGate } from './entry-limits';
 import type { EntryLimitRow } from './entry-limits.response';
 
-/** A probe of /health or a scrape does not wait longer for the terminal. */
+/** Longest wait of /health or a scrape for the terminal. */
 const readTimeoutMs = 1_000;
 
-/** The limits on entries with their current values, for /health and /metrics. */
+/** The entry limits with their current values, for /health and /metrics. */
 @Injectable()
 export class EntryLimitsReport {
   private readonly logger = new Logger('entry-limits');
@@ -19,7 +18,7 @@ export class EntryLimitsReport {
     private readonly session: TerminalSession,
   ) {}
 
-  /** One row a limit that is set, per symbol where it bounds each; a value that cannot be read at the moment is null. */
+  /** One row per limit that is set (per symbol for limits per symbol); a value that cannot be read is null. */
   async rows(): Promise<EntryLimitRow[]> {
     const { limits } = this.gate;
     if (limits === null) return [];
@@ -33,13 +32,13 @@ export class EntryLimitsReport {
     ];
   }
 
-  /** Requests that come together share a read. A terminal that is not connected is not asked. */
+  /** Simultaneous requests share a read. A disconnected terminal is not read. */
   private read(): Promise<Exposure | null> {
     if (this.session.status().state !== 'connected') return Promise.resolve(null);
     return (this.reading ??= this.gate
       .exposure()
       .catch((error: unknown) => {
-        this.logger.debug({ err: error }, 'the account cannot be read for the limits on entries');
+        this.logger.debug({ err: error }, 'the account cannot be read for the entry limits');
         return null;
       })
       .finally(() => (this.reading = null)));
@@ -50,7 +49,7 @@ function row(setting: string, limit: number | null, value: number | null): Entry
   return limit === null ? [] : [{ setting, symbol: null, limit, value }];
 }
 
-/** A row for each symbol with something open; without any, one row that shows the limit. */
+/** A row per symbol with open volume; without any, one row that shows the limit. */
 function symbolRows(limit: number | null, exposure: Exposure | null): EntryLimitRow[] {
   const setting = 'MAX_OPEN_VOLUME_PER_SYMBOL';
   if (limit === null) return [];

@@ -3,14 +3,14 @@ import { Gauge } from 'prom-client';
 import { MetricsRegistry } from '@libs/metrics';
 import { EntryLimitsReport } from './entry-limits-report';
 
-/** The limits on entries that are set, and their values at each scrape. A value that cannot be read has no series. */
+/** The entry limits that are set, and their values at each scrape. An unreadable value has no series. */
 @Injectable()
 export class EntryLimitsMetrics {
   constructor(registry: MetricsRegistry, report: EntryLimitsReport) {
     const registers = [registry];
     new Gauge({
       name: 'entry_limit',
-      help: 'Limits on entries that are set.',
+      help: 'Entry limits that are set.',
       labelNames: ['setting'] as const,
       registers,
       async collect() {

@@ -7,7 +7,7 @@ import { EntryLimitsGate } from './entry-limits';
 import { EntryLimitsReport } from './entry-limits-report';
 import { EntryLimitsMetrics } from './entry-limits.metrics';
 
-/** The limits that bound a runaway client: on the rate of entries, the open volume and the loss of the day. */
+/** The limits that bound a runaway client: rate of entries, open volume and loss of the day. */
 @Module({
   imports: [TerminalModule, ServerTimeModule, TradeJournalModule],
   providers: [AccountViewReader, EntryLimitsGate, EntryLimitsReport, EntryLimitsMetrics],

@@ -1,20 +1,28 @@
 import { Decimal } from 'decimal.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '@libs/clock';
-import type { ApiError } from '@libs/envelope';
+import {
+  addVolume,
+  boundsVolume,
+  entryRefusal,
+  isMarketOrder,
+  openVolumes,
+  operatorLimits,
+  type EntryLimits,
+  type Exposure,
+  type OrderRefusal,
+  type ProposedOrder,
+} from '@libs/order-drafts';
 import { isBuyOrder, PositionType, type TradePosition } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import type { EntryLimits, Exposure } from '../pre-trade/entry';
-import { isMarketOrder } from '../pre-trade/market-price';
-import { entryRefusal } from '../pre-trade/pre-trade-checks';
-import type { ProposedOrder } from '../pre-trade/proposed-order';
+import { refusalError, unlessRefused } from '../pre-trade/refusal-error';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { AccountViewReader, type AccountView } from './account-view';
 import { EntryLedger, isEntry } from './entry-ledger';
 
 const minuteMs = 60_000;
-/** How often a refused entry is judged again after the requests in flight, and how long it waits for them each time. */
+/** Number of re-checks of a denied entry after the requests in flight, and the longest wait before each. */
 const rounds = 3;
 const waitMs = 2_000;
 
@@ -29,16 +37,16 @@ export interface Admission {
 const unlimited: Admission = { end: () => undefined };
 
 /**
- * The limits on entries: MAX_ORDERS_PER_MINUTE, MAX_OPEN_VOLUME, MAX_OPEN_VOLUME_PER_SYMBOL and MAX_DAILY_LOSS. An order
- * is judged and its capacity is held in one step, one order at a time, so that requests which come together cannot use
- * the same capacity. Exits never come here, but for an order that only reduces a netting position.
+ * The entry limits: MAX_ORDERS_PER_MINUTE, MAX_OPEN_VOLUME, MAX_OPEN_VOLUME_PER_SYMBOL and MAX_DAILY_LOSS. An order is
+ * checked and its capacity held in one step, one order at a time, so that simultaneous requests cannot use the same
+ * capacity. Exits are not limited, and do not come here except as an order that may only reduce a netting position.
  */
 @Injectable()
 export class EntryLimitsGate {
-  /** null when none is set. */
+  /** null if none is set. */
   readonly limits: EntryLimits | null;
   private readonly ledger = new EntryLedger();
-  private takenUp: Promise<void> | null = null;
+  private isTakenUp = false;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -47,19 +55,14 @@ export class EntryLimitsGate {
     private readonly journal: TradeJournal,
     private readonly clock: Clock,
   ) {
-    const limits = {
-      maxOrdersPerMinute: settings.MAX_ORDERS_PER_MINUTE ?? null,
-      maxOpenVolume: settings.MAX_OPEN_VOLUME ?? null,
-      maxOpenVolumePerSymbol: settings.MAX_OPEN_VOLUME_PER_SYMBOL ?? null,
-      maxDailyLoss: settings.MAX_DAILY_LOSS ?? null,
-    };
-    this.limits = Object.values(limits).some((limit) => limit !== null) ? limits : null;
+    this.limits = operatorLimits(settings).entries;
   }
 
   /**
-   * Holds capacity for an order that is about to be sent. Requests in flight may yet come to nothing: while they are
-   * what leaves too little, their end is awaited for a moment.
-   * @throws ApiError order_rate_exceeded, open_volume_exceeded or daily_loss_exceeded; or why the account cannot be read
+   * Holds capacity for an order that is about to be sent. If requests in flight are the reason for a lack of capacity,
+   * it waits briefly for their end, because they may fail.
+   * @throws ApiError order_rate_exceeded, open_volume_exceeded or daily_loss_exceeded; or the error of an account that
+   * cannot be read
    */
   async admit(attempt: TradeAttempt, order: Order): Promise<Admission> {
     const { limits } = this;
@@ -72,19 +75,20 @@ export class EntryLimitsGate {
         if (refusal) return { refusal };
         const { symbol, type, volume } = order;
         const held = { attempt, symbol, side: sideOf(type), volume, addedVolume };
-        return { admission: this.ledger.reserve(held, this.clock.monotonicMs()) };
+        const { end } = this.ledger.reserve(held);
+        return { admission: { end: () => end(this.clock.monotonicMs()) } };
       });
       if (verdict.admission) return verdict.admission;
       const inFlight = this.ledger.inFlight();
       if (round === rounds || inFlight.length === 0 || verdict.refusal.errorType !== 'open_volume_exceeded') {
-        throw verdict.refusal;
+        throw refusalError(verdict.refusal);
       }
       await this.within(Promise.all(inFlight), waitMs);
     }
   }
 
   /**
-   * Judges an order without holding anything.
+   * Checks an order without holding capacity.
    * @throws ApiError as {@link admit}
    */
   async check(order: Order): Promise<void> {
@@ -95,12 +99,12 @@ export class EntryLimitsGate {
       const addedVolume = this.addedVolume(order, view);
       return addedVolume === 0 ? null : this.refusal(order.symbol, addedVolume, view, limits);
     });
-    if (refusal) throw refusal;
+    unlessRefused(refusal);
   }
 
   /**
-   * The figures that the limits are held against now; null when no limit is set.
-   * @throws ApiError when the account cannot be read
+   * The current figures to compare with the limits; null if no limit is set.
+   * @throws ApiError if the account cannot be read
    */
   async exposure(): Promise<Exposure | null> {
     const { limits } = this;
@@ -108,13 +112,13 @@ export class EntryLimitsGate {
     return this.oneAtATime(async () => this.exposureOf(await this.view(limits), limits));
   }
 
-  /** Entries of the last minute: known without the terminal. */
+  /** Entries of the last minute; needs no terminal. */
   async ordersLastMinute(): Promise<number> {
-    await this.takeUp();
+    this.takeUp();
     return this.ledger.rate(this.clock.monotonicMs()).count;
   }
 
-  /** What cannot be settled within a time is left to itself. */
+  /** Waits for a promise, at most for a time. */
   async within<T>(work: Promise<T>, timeoutMs: number): Promise<T | null> {
     let stop = (): void => undefined;
     const timeout = new Promise<null>((resolve) => {
@@ -124,7 +128,7 @@ export class EntryLimitsGate {
     return Promise.race([work, timeout]).finally(stop);
   }
 
-  private refusal(symbol: string, addedVolume: number, view: AccountView, limits: EntryLimits): ApiError | null {
+  private refusal(symbol: string, addedVolume: number, view: AccountView, limits: EntryLimits): OrderRefusal | null {
     return entryRefusal({ symbol, addedVolume }, this.exposureOf(view, limits), limits);
   }
 
@@ -139,22 +143,18 @@ export class EntryLimitsGate {
   }
 
   private openVolume({ positions, orders }: AccountView): Map<string, number> {
-    const volumes = this.ledger.addedVolumes();
-    const add = (symbol: string, volume: Decimal.Value): void => {
-      volumes.set(symbol, (volumes.get(symbol) ?? new Decimal(0)).plus(volume));
-    };
-    for (const { symbol, volume } of positions) add(symbol, volume);
-    for (const { symbol, volume_current } of orders) add(symbol, volume_current);
+    const volumes = openVolumes(positions, orders);
+    for (const [symbol, volume] of this.ledger.addedVolumes()) addVolume(volumes, symbol, volume);
     for (const { symbol, side, volume } of this.ledger.reductions()) {
       const position = oppositePosition(positions, symbol, side);
-      add(symbol, Decimal.max(0, volume.minus(position?.volume ?? 0)));
+      addVolume(volumes, symbol, Decimal.max(0, volume.minus(position?.volume ?? 0)));
     }
     return new Map([...volumes].map(([symbol, volume]) => [symbol, volume.toNumber()]));
   }
 
   /**
-   * Lots that an order may add. On a netting account, a market order against the position first takes away from it, as
-   * far as other requests that may still be executed do not do so already.
+   * Lots that an order may add. On a netting account, a market order against the position first reduces it, unless
+   * other requests that may still execute already do so.
    */
   private addedVolume({ symbol, type, volume }: Order, { isNetting, positions }: AccountView): number {
     if (!isNetting || !isMarketOrder(type)) return volume;
@@ -176,7 +176,7 @@ export class EntryLimitsGate {
   }
 
   private async view(limits: EntryLimits): Promise<AccountView> {
-    await this.takeUp();
+    this.takeUp();
     const tickets = this.ledger.doneTickets();
     const view = await this.account.read({
       volumes: boundsVolume(limits),
@@ -192,25 +192,23 @@ export class EntryLimitsGate {
     return view;
   }
 
-  /** What an earlier process sent in the last minute, and what it left without an outcome. */
-  private takeUp(): Promise<void> {
-    return (this.takenUp ??= this.takeUpJournal().catch((error: unknown) => {
-      this.takenUp = null;
-      throw error;
-    }));
+  /** Restores entries of the last minute and sends without an outcome from an earlier process. */
+  private takeUp(): void {
+    if (this.isTakenUp) return;
+    this.takeUpJournal();
+    this.isTakenUp = true;
   }
 
-  private async takeUpJournal(): Promise<void> {
-    const intents = await this.journal.intentsSince(this.clock.nowMs() - minuteMs);
+  private takeUpJournal(): void {
+    // Ages are in running time: changes of the wall clock do not affect them, and downtime does not count.
     const monotonicMs = this.clock.monotonicMs();
-    const nowMs = this.clock.nowMs();
     const sentAtMs = new Map<string, number>();
-    for (const { id, purpose, outcome, createdAtMs } of intents) {
-      if (isEntry({ purpose }) && outcome.kind !== 'not_sent')
-        sentAtMs.set(id.slice(0, id.lastIndexOf('/')), createdAtMs);
+    for (const { intent, ageMs } of this.journal.intents.writtenWithin(minuteMs)) {
+      const { id, outcome } = intent;
+      if (isEntry(intent) && outcome.kind !== 'not_sent')
+        sentAtMs.set(id.slice(0, id.lastIndexOf('/')), monotonicMs - ageMs);
     }
-    // A wall clock that was set back must not make an entry younger than now.
-    for (const atMs of sentAtMs.values()) this.ledger.takeUpSent(monotonicMs - Math.max(0, nowMs - atMs));
+    for (const atMs of sentAtMs.values()) this.ledger.takeUpSent(atMs);
     for (const attempt of this.journal.unresolved()) {
       const intent = attempt.openIntents.find(isEntry);
       if (!intent) continue;
@@ -224,10 +222,6 @@ export class EntryLimitsGate {
     this.last = mine.catch(() => undefined);
     return mine;
   }
-}
-
-function boundsVolume({ maxOpenVolume, maxOpenVolumePerSymbol }: EntryLimits): boolean {
-  return maxOpenVolume !== null || maxOpenVolumePerSymbol !== null;
 }
 
 function sideOf(type: number): 'buy' | 'sell' {

@@ -1,54 +1,112 @@
-import { constants } from 'node:fs';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Files } from '@libs/files';
 
-/** Creates an empty file durably, with its folder; harmless when it is there already. @throws an error of the file system */
-export async function createFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const handle = await open(path, 'a', 0o600);
-  try {
-    await handle.sync();
-  } finally {
+/** The file was created, but not flushed to disk: a loss of power may undo it. */
+export class NotDurableError extends Error {}
+
+/** The second mark of a halt, which remains when the kill-switch file is lost. */
+export function engagedFile(stateDir: string): string {
+  return join(stateDir, 'kill-switch-engaged');
+}
+
+/** Errors of a failing disk. Any other error of a folder's sync means that the file system does not support it. */
+const failing = new Set(['EIO', 'ENOSPC', 'EDQUOT']);
+
+/** Empty files whose existence means a halt. */
+export class HaltFiles {
+  constructor(private readonly files: Files) {}
+
+  /**
+   * Creates a file durably, with its folder; harmless if it exists already.
+   * @throws NotDurableError when the disk fails after the file was made
+   * @throws an error of the file system when it cannot be created
+   */
+  async create(path: string): Promise<void> {
+    await this.files.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const handle = await this.files.open(path, 'a', 0o600);
+    try {
+      await handle.sync();
+      await this.syncFolder(dirname(path));
+    } catch (error) {
+      throw new NotDurableError('the disk did not take the file', { cause: error });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Removes a file durably; harmless if it does not exist. @throws an error of the file system, as for a directory */
+  async remove(path: string): Promise<void> {
+    if (!(await this.isThere(path))) return;
+    await this.files.rm(path);
+    // At worst the file reappears after a loss of power, and trading is halted.
+    await this.syncFolder(dirname(path)).catch(() => undefined);
+  }
+
+  /** Whether something is at the path. A path that cannot be looked up counts as present: unknown is not "off". */
+  async isThere(path: string): Promise<boolean> {
+    try {
+      await this.files.stat(path, { bigint: true });
+      return true;
+    } catch (error) {
+      return !isMissing(error);
+    }
+  }
+
+  /** Unlike {@link isThere}, false for a path that cannot be looked up. */
+  isThereForSure(path: string): Promise<boolean> {
+    return this.files.stat(path, { bigint: true }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  isFolder(path: string): Promise<boolean> {
+    return this.files.stat(path, { bigint: true }).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+  }
+
+  /**
+   * Creates and removes a file next to the path; permissions alone do not prove that this works.
+   * @throws an error of the file system
+   */
+  async requireWritableFolder(path: string): Promise<void> {
+    const probe = join(dirname(path), `.probe-${process.pid}`);
+    await this.files.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const handle = await this.files.open(probe, 'a', 0o600);
     await handle.close();
+    await this.files.rm(probe, { force: true });
   }
-  await syncFolder(dirname(path));
-}
 
-/** Removes a file durably; harmless when there is none. @throws an error of the file system, as for a directory */
-export async function removeFile(path: string): Promise<void> {
-  if (!(await isThere(path))) return;
-  await rm(path);
-  await syncFolder(dirname(path));
-}
-
-/** Whether something is at the path. What cannot be looked up counts as there: unknown is not "off". */
-export async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    return !isMissing(error);
+  isWritable(path: string): Promise<boolean> {
+    return this.requireWritableFolder(path).then(
+      () => true,
+      () => false,
+    );
   }
-}
 
-/** Creates and removes a file beside the path, which access rights alone do not prove. @throws an error of the file system */
-export async function requireWritableFolder(path: string): Promise<void> {
-  const probe = join(dirname(path), `.probe-${process.pid}`);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const handle = await open(probe, constants.O_CREAT | constants.O_WRONLY, 0o600);
-  await handle.close();
-  await rm(probe, { force: true });
+  /**
+   * Syncs the folder, which makes a new name durable. Some file systems do not support it; the file exists all the
+   * same.
+   */
+  private async syncFolder(folder: string): Promise<void> {
+    const handle = await this.files.open(folder, 'r').catch(() => null);
+    try {
+      await handle?.sync();
+    } catch (error) {
+      if (failing.has(codeOf(error))) throw error;
+    } finally {
+      await handle?.close();
+    }
+  }
 }
 
 /** ENOTDIR: a parent of the path is a file, so the path cannot be there either. */
 function isMissing(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
-  return error.code === 'ENOENT' || error.code === 'ENOTDIR';
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 }
 
-/** A new name is durable once its folder is. Not every file system can do that, and the file itself is made. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => null);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import { MetricsRegistry } from '@libs/metrics';
 import { KillSwitch } from './kill-switch';
 
-/** Read from the switch at each scrape, so that it is true from the first one on. */
+/** Read from the switch at each scrape, so that the first scrape is correct. */
 @Injectable()
 export class KillSwitchMetrics {
   constructor(registry: MetricsRegistry, killSwitch: KillSwitch) {

@@ -1,7 +1,8 @@
-import { join } from 'node:path';
 import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock, type Timer } from '@libs/clock';
+import { Files } from '@libs/files';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { engagedFile, HaltFiles } from './halt-files';
 import { KillSwitch } from './kill-switch';
 import { KillSwitchMetrics } from './kill-switch.metrics';
 
@@ -11,13 +12,14 @@ const tickMs = 1_000;
   providers: [
     {
       provide: KillSwitch,
-      useFactory: (settings: GatewaySettings) =>
+      useFactory: (settings: GatewaySettings, files: Files) =>
         new KillSwitch(
+          new HaltFiles(files),
           settings.KILL_SWITCH_FILE,
-          join(settings.STATE_DIR, 'kill-switch-engaged'),
+          engagedFile(settings.STATE_DIR),
           new Logger('kill-switch'),
         ),
-      inject: [GATEWAY_SETTINGS],
+      inject: [GATEWAY_SETTINGS, Files],
     },
     KillSwitchMetrics,
   ],
@@ -25,19 +27,22 @@ const tickMs = 1_000;
 })
 export class KillSwitchModule implements OnModuleInit, OnModuleDestroy {
   private ticking: Timer | null = null;
+  private underWay: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly killSwitch: KillSwitch,
     private readonly clock: Clock,
   ) {}
 
-  /** Before the session starts and the first request comes: a halt of an earlier process holds. */
+  /** Before the session starts and the first request arrives, so that a halt of an earlier process persists. */
   async onModuleInit(): Promise<void> {
     await this.killSwitch.open();
-    this.ticking = this.clock.every(tickMs, () => void this.killSwitch.tick());
+    this.ticking = this.clock.every(tickMs, () => void (this.underWay = this.killSwitch.tick()));
   }
 
-  onModuleDestroy(): void {
+  /** A running probe removes its file before the gateway exits. */
+  async onModuleDestroy(): Promise<void> {
     this.ticking?.cancel();
+    await this.underWay;
   }
 }

@@ -1,6 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { VirtualClock } from '@libs/clock';
+import { machineFiles } from '@libs/files';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { passUntilDone } from '../testing/passing-time';
+import { HaltFiles } from './halt-files';
 import { KillSwitch } from './kill-switch';
 
 const silent = { error: () => undefined, warn: () => undefined };
@@ -16,20 +21,20 @@ describe('the kill switch', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const killSwitch = (): KillSwitch => new KillSwitch(file, marker, silent);
+  const killSwitch = (): KillSwitch => new KillSwitch(new HaltFiles(machineFiles), file, marker, silent);
   const started = async (): Promise<KillSwitch> => {
     const started = killSwitch();
     await started.open();
     return started;
   };
-  /** A file where the folder has to be: nothing can be created in it, not even by root. */
+  /** A file in place of the folder: not even root can create anything in it. */
   const block = (name: 'config' | 'state'): void => {
     rmSync(join(folder, name), { recursive: true, force: true });
     writeFileSync(join(folder, name), '');
   };
   const unblock = (name: 'config' | 'state'): void => rmSync(join(folder, name), { force: true });
 
-  it('is active exactly while its file exists, whoever made it', async () => {
+  it('is active exactly while its file exists, even one created by hand', async () => {
     const killSwitch = await started();
     expect(await killSwitch.isActive()).toBe(false);
     expect(await killSwitch.engage()).toBeNull();
@@ -45,19 +50,19 @@ describe('the kill switch', () => {
     expect(await killSwitch.isActive()).toBe(false);
   });
 
-  it('halts at the call, before its file is there', async () => {
+  it('halts at the call, before its file exists', async () => {
     const killSwitch = await started();
     const engaging = killSwitch.engage();
     expect(await killSwitch.isActive()).toBe(true);
     await engaging;
   });
 
-  it('counts as active when its file cannot be looked up', async () => {
+  it('is active if its file cannot be looked up', async () => {
     file = join(folder, 'x'.repeat(300));
     expect(await killSwitch().isActive()).toBe(true);
   });
 
-  it('says at the start that its location cannot be written, and is not active for that alone', async () => {
+  it('reports at the start that its location cannot be written, which alone does not engage it', async () => {
     block('config');
     const killSwitch = await started();
     expect(killSwitch.status).toEqual({ state: 'unwritable', error: expect.stringMatching(/\(E[A-Z]+\)$/) });
@@ -87,7 +92,7 @@ describe('the kill switch', () => {
     expect(await restarted.isActive()).toBe(false);
   });
 
-  it('creates the file of a held halt at the next start, and stays halted by it', async () => {
+  it('creates the file of a held halt at the next start, and stays halted', async () => {
     block('config');
     await (await started()).engage();
     unblock('config');
@@ -95,7 +100,7 @@ describe('the kill switch', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it('forgets a held halt by release only, for the next start too', async () => {
+  it('ends a held halt only by release, also for the next start', async () => {
     block('config');
     const killSwitch = await started();
     await killSwitch.engage();
@@ -105,7 +110,7 @@ describe('the kill switch', () => {
     expect(await (await started()).isActive()).toBe(false);
   });
 
-  it('starts halted where neither the file nor a marker could have been written', async () => {
+  it('starts halted if neither the file nor a marker could have been written', async () => {
     block('config');
     block('state');
     const killSwitch = await started();
@@ -115,11 +120,31 @@ describe('the kill switch', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it('is halted by a directory in its place, which it does not remove', async () => {
+  it('holds a halt whose file was not flushed, and writes it again once it can', async () => {
+    const clock = new VirtualClock();
+    const disk = new SimulatedDisk(clock, () => 0.5);
+    const pass = <T>(pending: Promise<T>): Promise<T> => passUntilDone(clock, pending);
+    const started = async (): Promise<KillSwitch> => {
+      const started = new KillSwitch(new HaltFiles(disk.view.files), '/config/kill-switch', '/state/marker', silent);
+      await pass(started.open());
+      return started;
+    };
+    const killSwitch = await started();
+    disk.setFailingSyncs(true);
+    expect(await pass(killSwitch.engage())).toContain('EIO');
+    expect(killSwitch.status).toMatchObject({ state: 'missing' });
+    disk.setFailingSyncs(false);
+    await pass(killSwitch.tick());
+    expect(killSwitch.status).toEqual({ state: 'ok', error: null });
+    disk.crash('power');
+    expect(await pass((await started()).isActive())).toBe(true);
+  });
+
+  it('is active while a directory is at its path, and does not remove it', async () => {
     mkdirSync(file, { recursive: true });
     const killSwitch = await started();
     expect(await killSwitch.isActive()).toBe(true);
-    expect(killSwitch.status).toEqual({ state: 'unwritable', error: 'there is a directory in its place (EISDIR)' });
+    expect(killSwitch.status).toEqual({ state: 'unwritable', error: 'the path is a directory (EISDIR)' });
     expect(await killSwitch.engage()).toBeNull();
     await expect(killSwitch.release()).rejects.toThrow();
     expect(await killSwitch.isActive()).toBe(true);
@@ -132,7 +157,7 @@ describe('the kill switch', () => {
     expect(killSwitch.status.state).toBe('unwritable');
   });
 
-  it('carries out calls that come together one after the other', async () => {
+  it('serializes simultaneous calls', async () => {
     const killSwitch = await started();
     await Promise.all([killSwitch.engage(), killSwitch.release(), killSwitch.engage()]);
     expect(existsSync(file)).toBe(true);

@@ -1,12 +1,11 @@
-import { stat } from 'node:fs/promises';
 import { systemErrorText } from '@libs/envelope';
-import { createFile, isThere, removeFile, requireWritableFolder } from './halt-files';
+import { NotDurableError, type HaltFiles } from './halt-files';
 
-/** Where the kill-switch file stands; `error` says in words why it is not `ok`. */
+/** State of the kill-switch file; `error` states why it is not `ok`. */
 export interface KillSwitchFileStatus {
   /**
    * `ok`: the file can be created and removed. `unwritable`: it cannot. `missing`: trading is halted, and the file that
-   * should say so could not be created.
+   * should state it could not be created.
    */
   readonly state: 'ok' | 'unwritable' | 'missing';
   readonly error: string | null;
@@ -17,54 +16,56 @@ export interface KillSwitchLog {
   warn(facts: object, message: string): void;
 }
 
-/** Ticks between two looks at a location that could be written the last time. */
+/** Ticks between two checks of a location that could be written the last time. */
 const ticksBetweenProbes = 30;
 
 /**
- * Trading is halted exactly while a file exists, so that an operator can also pull the switch with `touch` (spec: Kill
- * switch). When the file cannot be created, the halt is held in memory and remembered by a marker elsewhere, and the
- * file is created as soon as its location can be written. Only {@link release} ends a halt that is held.
+ * Trading is halted exactly while a file exists, so that an operator can also engage the switch with `touch`. If the
+ * file cannot be created, the halt is held in memory and by a marker in another folder, and the file is created as soon
+ * as its location can be written. Only {@link release} ends a held halt.
  */
 export class KillSwitch {
-  /** Halted without a file that says so. */
+  /** Halted in memory, without a file. */
   private held = false;
-  /** Calls of {@link engage} whose file is not there yet. */
+  /** Calls of {@link engage} whose file does not exist yet. */
   private engaging = 0;
   private error: string | null = null;
   private ticks = 0;
-  /** Changes of the file, one after the other. */
+  /** Changes of the file, one at a time. */
   private queue: Promise<unknown> = Promise.resolve();
   private checking: Promise<void> | null = null;
 
   constructor(
+    private readonly files: HaltFiles,
     private readonly file: string,
-    /** Remembers a halt over a restart when the file cannot; lies beside the journal. */
+    /** Marker that keeps a halt over a restart if the file cannot be created; stored beside the journal. */
     private readonly marker: string,
     private readonly log: KillSwitchLog,
   ) {}
 
   /**
-   * Finds out where an earlier process left the switch. Call once, before serving. Halted are: a switch whose file or
-   * marker is there, and one of which neither could have been written, since nobody can say that it was not engaged.
+   * Restores the switch as an earlier process left it. Call once, before serving. Trading is halted if the file or the
+   * marker exists, or if neither could have been written, because the switch may have been engaged.
    */
   open(): Promise<void> {
     return this.inTurn(async () => {
       await this.probe();
-      if (await isThere(this.marker)) this.held = true;
-      else if (this.error !== null && !(await isThere(this.file))) this.held = !(await isWritable(this.marker));
+      if (await this.files.isThere(this.marker)) this.held = true;
+      else if (this.error !== null && !(await this.files.isThere(this.file)))
+        this.held = !(await this.files.isWritable(this.marker));
       if (this.held) await this.createHeldFile();
       if (this.error !== null) {
         this.log.error(
           { error: this.error, halted: this.held },
-          'the kill-switch file cannot be written: correct KILL_SWITCH_FILE or the rights of its folder',
+          'the kill-switch file cannot be written: correct KILL_SWITCH_FILE or the permissions of its folder',
         );
       }
     });
   }
 
-  /** Looks the file up every time. A file that cannot be looked up counts as there. */
+  /** Looks the file up at each call. A file that cannot be looked up counts as present. */
   async isActive(): Promise<boolean> {
-    return this.held || this.engaging > 0 || (await isThere(this.file));
+    return this.held || this.engaging > 0 || (await this.files.isThere(this.file));
   }
 
   get status(): KillSwitchFileStatus {
@@ -74,7 +75,7 @@ export class KillSwitch {
 
   /**
    * Halts at once, then creates the file durably. Never throws.
-   * @returns null, or in words why the file could not be created: then the halt is held in memory
+   * @returns null, or the reason why the file could not be created; then the halt is held in memory
    */
   async engage(): Promise<string | null> {
     this.engaging += 1;
@@ -86,21 +87,21 @@ export class KillSwitch {
   }
 
   /**
-   * Removes the file, and what remembers a halt in its place; harmless when there is neither.
+   * Removes the file and the marker; harmless if neither exists.
    * @throws an error of the file system when one of them cannot be removed: trading stays halted
    */
   release(): Promise<void> {
     return this.inTurn(async () => {
-      await removeFile(this.file);
-      await removeFile(this.marker);
+      await this.files.remove(this.file);
+      await this.files.remove(this.marker);
       this.held = false;
       await this.probe();
     });
   }
 
   /**
-   * Creates the file of a halt that is held in memory, and finds out whether the location can be written. Call about
-   * each second: only one look is under way at a time, and a location in order is looked at each half minute.
+   * Creates the file of a halt that is held in memory, and checks whether the location can be written. Call about every
+   * second: checks do not overlap, and a writable location is checked every half minute.
    */
   tick(): Promise<void> {
     this.ticks += 1;
@@ -115,18 +116,18 @@ export class KillSwitch {
     else await this.probe();
     if (before !== null && this.error === null) this.log.warn({}, 'the kill-switch file can be written again');
     if (before === null && this.error !== null) {
-      this.log.error({ error: this.error }, 'the kill-switch file cannot be written any more');
+      this.log.error({ error: this.error }, 'the kill-switch file cannot be written');
     }
   }
 
   private async create(): Promise<string | null> {
     try {
-      await createFile(this.file);
+      await this.files.create(this.file);
       this.error = null;
     } catch (error) {
-      this.held = !(await isThereForSure(this.file));
-      this.error = systemErrorText(error);
-      // A directory at the path halts as well as a file does.
+      this.held = error instanceof NotDurableError || !(await this.files.isThereForSure(this.file));
+      this.error = systemErrorText(error instanceof NotDurableError ? error.cause : error);
+      // A directory at the path also halts trading.
       if (!this.held) return null;
       this.log.error({ err: error }, 'the kill-switch file cannot be created: trading is halted in memory');
       await this.remember();
@@ -138,7 +139,7 @@ export class KillSwitch {
 
   private async createHeldFile(): Promise<void> {
     try {
-      await createFile(this.file);
+      await this.files.create(this.file);
     } catch (error) {
       this.error = systemErrorText(error);
       return;
@@ -147,24 +148,27 @@ export class KillSwitch {
     await this.forgetMarker();
   }
 
-  /** The file says it now. A marker that stays halts the next start once more, which is the safe side. */
+  /** The file exists now. If the marker cannot be removed, the next start is halted again, which is safe. */
   private async forgetMarker(): Promise<void> {
     this.held = false;
-    await removeFile(this.marker).catch((error: unknown) => {
-      this.log.error({ err: error }, 'the marker of the kill switch cannot be removed: the next start is halted again');
+    await this.files.remove(this.marker).catch((error: unknown) => {
+      this.log.error(
+        { err: error },
+        'the kill-switch marker cannot be removed: trading will be halted after the next start',
+      );
     });
   }
 
   private async remember(): Promise<void> {
-    await createFile(this.marker).catch((error: unknown) => {
-      this.log.error({ err: error }, 'the halt cannot be remembered: a restart may not know of it');
+    await this.files.create(this.marker).catch((error: unknown) => {
+      this.log.error({ err: error }, 'the halt cannot be written to disk: it may be lost at a restart');
     });
   }
 
   private async probe(): Promise<void> {
     try {
-      await requireWritableFolder(this.file);
-      this.error = (await isFolder(this.file)) ? 'there is a directory in its place (EISDIR)' : null;
+      await this.files.requireWritableFolder(this.file);
+      this.error = (await this.files.isFolder(this.file)) ? 'the path is a directory (EISDIR)' : null;
     } catch (error) {
       this.error = systemErrorText(error);
     }
@@ -175,26 +179,4 @@ export class KillSwitch {
     this.queue = done.catch(() => undefined);
     return done;
   }
-}
-
-async function isWritable(path: string): Promise<boolean> {
-  return requireWritableFolder(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Unlike {@link isThere}: a path that cannot be looked up is not there for sure. */
-function isThereForSure(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }

@@ -1,20 +1,18 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { ApiError, single } from '@libs/envelope';
-import { OrderType, Retcode, isBuyOrder, retcodeName } from '@libs/terminal-client';
-import { ReadEndpoint } from '../http/endpoint.decorators';
+import { marketPrice, terminalComment, tryFillings } from '@libs/order-drafts';
+import { OrderType, isBuyOrder, retcodeName } from '@libs/terminal-client';
+import { bodyErrors, ReadEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
-import { marketPrice } from '../pre-trade/market-price';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { CalcMarginRequest, CalcProfitRequest, OrderCheckRequest } from './calculator.request';
 import { CalcMarginResponse, CalcProfitResponse, OrderCheckResponse } from './calculator.response';
 import { MarketReader } from './market-reader';
-import { terminalComment } from './order-draft';
 import { OrderPreparation } from './order-preparation.service';
 import { orderExamples } from './order.examples';
-import { proposedOrderOf } from './proposed-order-of';
 
-/** Questions about orders; nothing here is ever sent. */
+/** Checks and calculations for orders; none of them sends an order. */
 @ApiTags('order')
 @Controller()
 export class CalculatorsController {
@@ -26,7 +24,7 @@ export class CalculatorsController {
 
   @Post('order_check')
   @ReadEndpoint({
-    summary: 'What the terminal would say to an order, without sending it',
+    summary: 'Check an order with the terminal, without sending it',
     response: OrderCheckResponse,
     errors: [
       'validation_error',
@@ -38,18 +36,18 @@ export class CalculatorsController {
       'open_volume_exceeded',
       'daily_loss_exceeded',
       'server_time_unavailable',
+      ...bodyErrors,
     ],
   })
   @ApiBody({ type: OrderCheckRequest, examples: orderExamples })
   async check(@ValidBody() body: OrderCheckRequest): Promise<OrderCheckResponse> {
     const marks = { magic: body.magic ?? 0, comment: terminalComment(body.comment ?? '') };
-    const { drafts } = await this.preparation.prepareForCheck(proposedOrderOf(body, this.reader.limits), marks);
-    let check = null;
-    for (const draft of drafts) {
-      check = await this.preparation.check(draft);
-      if (check.retcode !== Retcode.INVALID_FILL) break;
-    }
-    if (!check) throw new Error('an order has at least one filling');
+    const { drafts } = await this.preparation.prepareForCheck(body, marks);
+    const check = await tryFillings(
+      drafts,
+      (draft) => this.preparation.check(draft),
+      ({ retcode }) => retcode,
+    );
     const { retcode, comment, balance, equity, profit, margin, margin_free, margin_level } = check;
     return single({
       valid: retcode === 0,
@@ -67,9 +65,9 @@ export class CalculatorsController {
 
   @Post('order_calc_margin')
   @ReadEndpoint({
-    summary: 'The margin an order would take',
+    summary: 'The margin that an order requires',
     response: CalcMarginResponse,
-    errors: ['validation_error', 'not_found'],
+    errors: ['validation_error', 'not_found', ...bodyErrors],
   })
   async margin(@ValidBody() body: CalcMarginRequest): Promise<CalcMarginResponse> {
     const type = OrderType[body.type];
@@ -84,9 +82,9 @@ export class CalculatorsController {
 
   @Post('order_calc_profit')
   @ReadEndpoint({
-    summary: 'The result of a trade between two prices',
+    summary: 'The profit of a trade between two prices',
     response: CalcProfitResponse,
-    errors: ['validation_error', 'not_found'],
+    errors: ['validation_error', 'not_found', ...bodyErrors],
   })
   async profit(@ValidBody() body: CalcProfitRequest): Promise<CalcProfitResponse> {
     const { symbol, volume, price_open, price_close } = body;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mutation } from '@libs/envelope';
-import { TradeAction, tradeRequest, type OrderSendResult, type TradeOrder } from '@libs/terminal-client';
+import { cancelDraft } from '@libs/order-drafts';
+import type { OrderSendResult, TradeOrder } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -10,7 +11,7 @@ import type { CancelOrderResponse } from './order-change.response';
 import { requireDone } from './send-errors';
 import { sendResultBody } from './send-result.response';
 
-/** Cancels a pending order. Takes risk away, so neither the kill switch nor a full disk stops it. */
+/** Cancels a pending order. It reduces risk, so neither the kill switch nor a full disk prevents it. */
 @Injectable()
 export class CancelOrderService {
   constructor(
@@ -30,12 +31,7 @@ export class CancelOrderService {
   async cancelLive(attempt: TradeAttempt, order: TradeOrder): Promise<OrderSendResult> {
     const { outcome } = await this.sender.send(attempt, {
       purpose: 'cancel',
-      request: tradeRequest({
-        action: TradeAction.REMOVE,
-        order: order.ticket,
-        symbol: order.symbol,
-        magic: order.magic,
-      }),
+      request: cancelDraft(order),
       serverTimeMsc: order.time_setup_msc,
       positionId: 0,
       positionVolume: 0,

@@ -3,14 +3,14 @@ import { parseInstant } from '../market-data/utc-span';
 
 const latestSeconds = 32_503_680_000;
 
-/** An instant of UTC as ISO-8601 text or epoch seconds, in milliseconds; null for anything else. */
+/** Parses ISO-8601 text or epoch seconds, both UTC, to milliseconds; null for anything else. */
 export function expirationMs(value: unknown): number | null {
   if (typeof value === 'string') return parseInstant(value);
   if (typeof value !== 'number' || !Number.isInteger(value) || value <= 0 || value > latestSeconds) return null;
   return value * 1_000;
 }
 
-/** A field that holds such an instant. */
+/** Validates a field that holds such an instant. */
 export function IsExpiration(): PropertyDecorator {
   return ValidateBy({
     name: 'isExpiration',

@@ -1,19 +1,22 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@libs/clock';
-import type { OrderSendResult, TerminalClient, TradeOrder, TradePosition } from '@libs/terminal-client';
+import {
+  latestDateS,
+  type OrderSendResult,
+  type TerminalClient,
+  type TradeOrder,
+  type TradePosition,
+} from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { BrokerClock } from '../terminal/broker-clock';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { matchingOrders } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { answeredFill, dealtFill, type Fill } from './fill';
 
-const dayS = 86_400;
-
 /**
- * Finds out what an accepted send came to. Servers acknowledge before the deal is visible, some with a price of 0; that
- * is "unknown", and is looked up for FILL_CONFIRM_TIMEOUT_MS. A failing look-up never turns an accepted order into an
- * error: it stays unresolved.
+ * Confirms the fill of an accepted send. A server may acknowledge an order before the deal is visible, some with a
+ * price of 0. Such a price is unknown and is looked up for FILL_CONFIRM_TIMEOUT_MS. A failed look-up never turns an
+ * accepted order into an error: the fill stays unresolved.
  */
 @Injectable()
 export class FillConfirmation {
@@ -22,11 +25,10 @@ export class FillConfirmation {
   constructor(
     private readonly journal: TradeJournal,
     private readonly clock: Clock,
-    private readonly brokerClock: BrokerClock,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  /** The fill of one send, looked up where the answer does not tell. */
+  /** The fill of one send, looked up if the result does not contain it. */
   async fill(
     terminal: TerminalClient,
     attempt: TradeAttempt,
@@ -44,7 +46,7 @@ export class FillConfirmation {
     return found ?? answered;
   }
 
-  /** As {@link fill}, for a close: its deals are looked up in any case, once, for what they earned. */
+  /** As {@link fill}, for a close: always looks up its deals, once, for the profit. */
   async closingFill(
     terminal: TerminalClient,
     attempt: TradeAttempt,
@@ -62,7 +64,7 @@ export class FillConfirmation {
     return fill.order === null ? null : this.poll(() => this.positionNow(terminal, symbol, fill));
   }
 
-  /** As {@link position}, by one look: for an answer that is better with it and whole without. */
+  /** As {@link position}, with a single look-up, for a response in which the position is optional. */
   async positionAtOnce(terminal: TerminalClient, symbol: string, fill: Fill): Promise<TradePosition | null> {
     return this.look(() => this.positionNow(terminal, symbol, fill));
   }
@@ -76,12 +78,12 @@ export class FillConfirmation {
     return positions.find((position) => position.identifier === identifier) ?? null;
   }
 
-  /** A pending order by its ticket; null when it is not among the active ones in time. */
+  /** A pending order by its ticket; null if it does not appear among the active orders in time. */
   async pendingOrder(terminal: TerminalClient, ticket: number): Promise<TradeOrder | null> {
     return this.poll(async () => (await terminal.ordersGet({ ticket }))[0] ?? null);
   }
 
-  /** The order ticket of a send whose answer named none; claimed, so that it is nobody else's trace. */
+  /** The order ticket of a send whose result has none; claimed, so that no other request can match it. */
   private async findOrder(
     terminal: TerminalClient,
     attempt: TradeAttempt,
@@ -91,16 +93,15 @@ export class FillConfirmation {
     const intent = attempt.intents.get(intentId);
     if (intent?.outcome.kind !== 'done') return null;
     const from = Math.floor(intent.serverTimeMsc / 1_000);
-    const to = Math.floor(this.brokerClock.nowMs() / 1_000) + 2 * dayS;
-    const orders = [...(await terminal.ordersGet()), ...(await terminal.historyOrdersGet({ from, to }))];
+    const orders = [...(await terminal.ordersGet()), ...(await terminal.historyOrdersGet({ from, to: latestDateS }))];
     const [only, ...others] = matchingOrders(intent, orders, (ticket) => this.journal.claim(ticket));
-    // More than one could be it: better no ticket than somebody else's.
+    // If more than one matches, the ticket stays unknown: it could be that of another request.
     if (!only || others.length > 0) return null;
     await this.journal.settle(attempt, intent.id, { ...intent.outcome, result: { ...result, order: only.ticket } });
     return only.ticket;
   }
 
-  /** Asks until there is an answer or the time is up. */
+  /** Polls until a result is found or the time is up. */
   private async poll<T>(look: () => Promise<T | null>): Promise<T | null> {
     const { FILL_CONFIRM_TIMEOUT_MS: timeoutMs, FILL_CONFIRM_POLL_MS: pollMs } = this.settings;
     const deadlineMs = this.clock.monotonicMs() + timeoutMs;

@@ -1,10 +1,11 @@
 import { Decimal } from 'decimal.js';
+import type { orderAnswerFields, RecordOf } from '@libs/records';
 import type { OrderSendResult, TradeDeal } from '@libs/terminal-client';
 
-/** Where the price of a fill was read; `unresolved` while nobody knows it. */
-export type FillPriceSource = 'order_send' | 'deal' | 'position' | 'unresolved';
+/** Source of a fill's price; `unresolved` while the price is unknown. */
+export type FillPriceSource = NonNullable<RecordOf<typeof orderAnswerFields>['fill_price_source']>;
 
-/** What a send that the broker accepted came to. */
+/** The fill of a send that the broker accepted. */
 export interface Fill {
   readonly source: FillPriceSource;
   /** Volume-weighted; null while unknown, never 0. */
@@ -16,11 +17,11 @@ export interface Fill {
   readonly order: number | null;
   /** Identifier of the position; null while unknown. */
   readonly positionId: number | null;
-  /** Result in the deposit currency with swap, commission and fee, of the deals themselves; null while unknown. */
+  /** Sum of the deals in the deposit currency, with swap, commission and fee; null while unknown. */
   readonly profit: number | null;
 }
 
-/** The fill as the server's own answer tells it. */
+/** The fill according to the server's result of the send. */
 export function answeredFill(result: OrderSendResult): Fill {
   return {
     source: result.price > 0 && result.deal > 0 ? 'order_send' : 'unresolved',
@@ -33,7 +34,7 @@ export function answeredFill(result: OrderSendResult): Fill {
   };
 }
 
-/** The fill as its deals tell it; null without one that has a price. */
+/** The fill according to its deals; null if no deal has a price. */
 export function dealtFill(deals: readonly TradeDeal[]): Fill | null {
   const priced = deals.filter(({ price, volume }) => price > 0 && volume > 0);
   const last = priced.at(-1);

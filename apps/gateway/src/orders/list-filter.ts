@@ -1,7 +1,7 @@
 import type { ListFilter } from '@libs/terminal-client';
 import { QueryReader } from '../http/query-reader';
 
-/** Filters of the lists of orders and positions; each narrows what the others leave. */
+/** Filters of the lists of orders and positions; a record must match all of them. */
 export interface ListQuery {
   readonly symbol: string | undefined;
   readonly ticket: number | undefined;
@@ -20,7 +20,7 @@ export function readListFilter(raw: Readonly<Record<string, unknown>>): ListQuer
   return filter;
 }
 
-/** What the terminal itself can filter by; with both given it looks at the symbol alone, so only one is. */
+/** The part of the filter that the terminal applies. Given both, it ignores all but the symbol, so one is sent. */
 export function terminalFilter({ symbol, ticket }: ListQuery): ListFilter {
   if (ticket !== undefined) return { ticket };
   return symbol === undefined ? {} : { symbol };

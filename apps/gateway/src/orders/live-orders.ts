@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
+import { noPendingOrder } from '@libs/order-drafts';
 import type { TradeOrder } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
 
-/** Pending orders as they are at the terminal now. */
+/** Pending orders, read from the terminal at each call. */
 @Injectable()
 export class LiveOrders {
   constructor(private readonly terminal: TerminalAccess) {}
@@ -15,7 +16,7 @@ export class LiveOrders {
   /** @throws ApiError not_found for an unknown ticket; terminal_unavailable when it could not be read */
   async require(ticket: number): Promise<TradeOrder> {
     const [order] = await this.terminal.read((terminal) => terminal.ordersGet({ ticket }));
-    if (!order) throw new ApiError('not_found', `no pending order ${ticket}`);
+    if (!order) throw new ApiError('not_found', noPendingOrder(ticket));
     return order;
   }
 

@@ -1,11 +1,11 @@
 import { BrokerClock } from '../terminal/broker-clock';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
+import { operatorLimits, type Market, type OrderLimits } from '@libs/order-drafts';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import type { Market, OrderLimits } from '../pre-trade/proposed-order';
 import { SymbolService } from '../symbols/symbol.service';
 
-/** What an order is checked against: its symbol's record and last quote, and the operator's limits. */
+/** The inputs of the order checks: the symbol's record and last quote, and the operator's limits. */
 @Injectable()
 export class MarketReader {
   readonly limits: OrderLimits;
@@ -15,15 +15,10 @@ export class MarketReader {
     private readonly clock: BrokerClock,
     @Inject(GATEWAY_SETTINGS) settings: GatewaySettings,
   ) {
-    this.limits = {
-      symbols: settings.SYMBOL_WHITELIST,
-      maxVolume: settings.MAX_ORDER_VOLUME,
-      maxPriceDeviationPct: settings.MAX_PRICE_DEVIATION_PCT,
-      maxDeviationPoints: settings.MAX_ORDER_DEVIATION,
-    };
+    this.limits = operatorLimits(settings).orders;
   }
 
-  /** @throws ApiError not_found for an unknown symbol, terminal_unavailable without a quote to trade by */
+  /** @throws ApiError not_found for an unknown symbol, terminal_unavailable if the symbol has no quote */
   async market(symbol: string): Promise<Market> {
     const info = await this.symbols.info(symbol);
     const tick = await this.symbols.tick(symbol);

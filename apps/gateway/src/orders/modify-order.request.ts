@@ -6,7 +6,7 @@ import { LevelsRequest, levelProblems } from './levels.request';
 
 const finite = { allowNaN: false, allowInfinity: false };
 
-/** Body of PUT /orders/{ticket}; what is omitted is kept. */
+/** Body of PUT /orders/{ticket}; omitted fields are kept. */
 export class ModifyOrderRequest extends LevelsRequest {
   @ApiPropertyOptional({ example: 1.05, description: 'New price; omitted: kept.' })
   @IsOptional()
@@ -35,7 +35,7 @@ export class ModifyOrderRequest extends LevelsRequest {
   clear_expiration?: boolean;
 }
 
-/** @throws ApiError validation_error when nothing is asked for, or the opposite of itself */
+/** @throws ApiError validation_error if the body changes nothing or contradicts itself */
 export function requireOrderChange(body: ModifyOrderRequest): void {
   const problems: FieldProblem[] = levelProblems(body);
   if (body.expiration != null && body.clear_expiration === true) {

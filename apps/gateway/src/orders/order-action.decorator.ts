@@ -9,7 +9,7 @@ const numbers = [1, 5] as const;
 
 export type OrderAction = (typeof words)[number] | (typeof numbers)[number];
 
-/** `action` of a question about an order, as clients of the open-source gateway send it. `type` says the same. */
+/** `action` of an order check, as clients of the open-source gateway send it; redundant, since `type` implies it. */
 export function IsOrderAction(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({

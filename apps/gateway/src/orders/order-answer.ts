@@ -11,7 +11,7 @@ import type { Fill } from './fill';
 import type { OrderResponse, OrderStateWord } from './order.response';
 import { sendResultBody } from './send-result.response';
 
-/** What is known of an order that the broker took. */
+/** The known facts of an order that the broker accepted. */
 export interface PlacedOrder {
   readonly request: TradeRequest;
   readonly result: OrderSendResult;
@@ -19,7 +19,7 @@ export interface PlacedOrder {
   readonly fill: Fill | null;
   /** Ticket of the position, null while unknown or for a pending order. */
   readonly position: number | null;
-  /** Null where no such level was asked for, or it could not be read back. */
+  /** Null if no such level was requested, or it could not be read back. */
   readonly slConfirmed: boolean | null;
   readonly tpConfirmed: boolean | null;
   readonly clientOrderId: string | null;
@@ -44,7 +44,7 @@ export function orderAnswer(placed: PlacedOrder): OrderResponse {
   });
 }
 
-/** 10008 on a market order is "accepted, outcome to be read later": executed only once a fill is seen. */
+/** 10008 on a market order means accepted with the fill pending: executed only once a fill is seen. */
 function stateOf({ request, result, fill }: PlacedOrder): OrderStateWord {
   if (request.action === TradeAction.PENDING) return 'placed';
   const isFilled = fill !== null && fill.source !== 'unresolved';

@@ -1,23 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { OrderFilling, type OrderCheckResult, type TradeRequest } from '@libs/terminal-client';
+import {
+  limitRefusal,
+  marketRefusal,
+  onGrids,
+  orderDrafts,
+  proposedOrderOf,
+  type Market,
+  type OrderMarks,
+  type ProposedOrder,
+} from '@libs/order-drafts';
+import type { OrderCheckResult, TradeRequest } from '@libs/terminal-client';
 import { EntryLimitsGate } from '../entry-limits/entry-limits';
-import { permittedFillings } from '../pre-trade/fillings';
-import { requireFitForMarket, requireWithinLimits } from '../pre-trade/pre-trade-checks';
-import type { Market, OrderLimits, ProposedOrder } from '../pre-trade/proposed-order';
+import { unlessRefused } from '../pre-trade/refusal-error';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
+import { expirationMs } from './expiration.validator';
 import { MarketReader } from './market-reader';
-import { onGrids, orderDraft, type OrderMarks } from './order-draft';
+import type { OrderRequest } from './order.request';
 import { serverExpiration } from './server-expiration';
 
-/** An order that passed our checks: the same request once for each filling that may be tried, best first. */
+/** An order that passed the checks: one request per permitted filling, preferred first. */
 export interface PreparedOrder {
   readonly order: ProposedOrder;
   readonly market: Market;
   readonly drafts: readonly TradeRequest[];
 }
 
-/** Makes the request of an order, with everything about it checked that can be checked without sending. */
+/** Builds the request of an order and runs every check that does not need a send. */
 @Injectable()
 export class OrderPreparation {
   constructor(
@@ -27,40 +36,38 @@ export class OrderPreparation {
     private readonly entryLimits: EntryLimitsGate,
   ) {}
 
-  /** The limits of the operator. */
-  get limits(): OrderLimits {
-    return this.reader.limits;
-  }
-
   /** @throws ApiError of the first check that fails; the broker is untouched */
-  async prepare(proposed: ProposedOrder, marks: OrderMarks): Promise<PreparedOrder> {
-    requireWithinLimits(proposed, this.reader.limits);
-    await this.terminal.connected();
-    const market = await this.reader.market(proposed.symbol);
-    const order = onGrids(proposed, market);
-    requireFitForMarket(order, market, this.reader.limits);
+  async prepare(body: OrderRequest, marks: OrderMarks): Promise<PreparedOrder> {
+    const { order, market } = await this.onMarket(body);
+    unlessRefused(marketRefusal(order, market, this.reader.limits));
     return this.draft(order, market, marks);
   }
 
-  /** As {@link prepare}, but the judgement of the market is left to the terminal's own check. */
-  async prepareForCheck(proposed: ProposedOrder, marks: OrderMarks): Promise<PreparedOrder> {
-    requireWithinLimits(proposed, this.reader.limits);
-    await this.terminal.connected();
-    const market = await this.reader.market(proposed.symbol);
-    const order = onGrids(proposed, market);
+  /** As {@link prepare}, but leaves the checks against the market to the terminal. */
+  async prepareForCheck(body: OrderRequest, marks: OrderMarks): Promise<PreparedOrder> {
+    const { order, market } = await this.onMarket(body);
     await this.entryLimits.check(order);
     return this.draft(order, market, marks);
   }
 
-  /** What the terminal says to a request, without sending it. */
+  /** The terminal's check of a request, without sending it. */
   check(request: TradeRequest): Promise<OrderCheckResult> {
     return this.terminal.read((terminal) => terminal.orderCheck(request));
   }
 
+  /** Snaps the order to its symbol's grids and applies the limits that need no market data. */
+  private async onMarket(body: OrderRequest): Promise<Pick<PreparedOrder, 'order' | 'market'>> {
+    const { limits } = this.reader;
+    const expiration = body.expiration == null ? null : expirationMs(body.expiration);
+    const proposed = unlessRefused(proposedOrderOf({ ...body, expirationMs: expiration }, limits));
+    unlessRefused(limitRefusal(proposed, limits));
+    await this.terminal.connected();
+    const market = await this.reader.market(proposed.symbol);
+    return { order: unlessRefused(onGrids(proposed, market)), market };
+  }
+
   private async draft(order: ProposedOrder, market: Market, marks: OrderMarks): Promise<PreparedOrder> {
     const expiration = await serverExpiration(this.serverTime, order.symbol, order.expirationMs);
-    const fillings: readonly OrderFilling[] =
-      order.filling === null ? permittedFillings(order.type, market.info) : [order.filling];
-    return { order, market, drafts: fillings.map((filling) => orderDraft(order, market, marks, filling, expiration)) };
+    return { order, market, drafts: orderDrafts(order, market, marks, expiration) };
   }
 }

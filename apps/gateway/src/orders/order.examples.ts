@@ -1,4 +1,4 @@
-/** Bodies of POST /order, for the documentation. */
+/** Example bodies of POST /order for the OpenAPI document. */
 export const orderExamples = {
   market: {
     summary: 'Buy at market',

@@ -15,7 +15,7 @@ import {
 import { AnyLetterCase } from '../http/letter-case.decorator';
 import { IsExpiration } from './expiration.validator';
 
-/** The words a client asks for an order with, in the terminal's own spelling. */
+/** Order types in the terminal's spelling. */
 export const orderTypeWords = [
   'BUY',
   'SELL',
@@ -28,7 +28,7 @@ export const orderTypeWords = [
 ] as const;
 export type OrderTypeWord = (typeof orderTypeWords)[number];
 
-export const fillingWords = ['FOK', 'IOC', 'RETURN'] as const;
+const fillingWords = ['FOK', 'IOC', 'RETURN'] as const;
 export type FillingWord = (typeof fillingWords)[number];
 
 const largestMagic = 2_147_483_647;
@@ -126,7 +126,7 @@ export class OrderRequest extends KeyedRequest {
   @ApiPropertyOptional({
     example: 'ema cross',
     maxLength: 31,
-    description: 'Free text; the terminal is given its first 27 characters. Without one, a tag of the key.',
+    description: 'Free text; its first 27 characters are sent to the terminal. Omitted: a tag of the key.',
   })
   @IsOptional()
   @IsString()

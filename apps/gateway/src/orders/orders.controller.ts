@@ -47,7 +47,8 @@ export class OrdersController {
   @Put(':ticket')
   @TradeEndpoint({
     killGated: true,
-    summary: 'Change a pending order; what is omitted is kept',
+    addsRisk: true,
+    summary: 'Change a pending order; omitted fields are kept',
     response: ModifyOrderResponse,
     errors: ['not_found', 'symbol_not_allowed', 'price_deviation_exceeded', 'server_time_unavailable'],
   })
@@ -63,7 +64,8 @@ export class OrdersController {
   @Delete(':ticket')
   @TradeEndpoint({
     killGated: false,
-    summary: 'Cancel a pending order; works while the kill switch is active, too',
+    addsRisk: false,
+    summary: 'Cancel a pending order; also works while the kill switch is active',
     response: CancelOrderResponse,
     errors: ['not_found'],
   })
@@ -78,7 +80,7 @@ export class OrdersController {
   }
 }
 
-/** @throws ApiError validation_error for a path that names no ticket */
+/** @throws ApiError validation_error if the path does not contain a ticket */
 function ticketOf(text: string): number {
   const ticket = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(ticket) || ticket === 0) {

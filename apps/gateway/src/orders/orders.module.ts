@@ -6,6 +6,7 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { CalculatorsController } from './calculators.controller';
 import { CancelOrderService } from './cancel-order.service';
+import { ChangeTurns } from './change-turns';
 import { FillConfirmation } from './fill-confirmation';
 import { LiveOrders } from './live-orders';
 import { MarketReader } from './market-reader';
@@ -15,7 +16,7 @@ import { OrdersController } from './orders.controller';
 import { PlaceOrderController } from './place-order.controller';
 import { PlaceOrderService } from './place-order.service';
 
-/** Placing, changing and cancelling orders, and the questions around them. */
+/** Placing, changing and cancelling orders, and the checks and calculations. */
 @Module({
   imports: [TerminalModule, SymbolsModule, ServerTimeModule, TradeJournalModule, EntryLimitsModule],
   controllers: [PlaceOrderController, OrdersController, CalculatorsController],
@@ -27,7 +28,8 @@ import { PlaceOrderService } from './place-order.service';
     PlaceOrderService,
     ModifyOrderService,
     CancelOrderService,
+    ChangeTurns,
   ],
-  exports: [MarketReader, FillConfirmation, LiveOrders, CancelOrderService],
+  exports: [MarketReader, FillConfirmation, LiveOrders, CancelOrderService, ChangeTurns],
 })
 export class OrdersModule {}

@@ -18,6 +18,7 @@ export class PlaceOrderController {
   @Post('order')
   @TradeEndpoint({
     killGated: true,
+    addsRisk: true,
     summary: 'Place a market or pending order',
     response: OrderResponse,
     errors: [

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Retcode, TradeAction, type TerminalClient, type TradeRequest, samePrice } from '@libs/terminal-client';
+import { terminalComment, tryFillings, type OrderMarks } from '@libs/order-drafts';
+import { TradeAction, type TerminalClient, type TradeRequest, samePrice } from '@libs/terminal-client';
 import { EntryLimitsGate } from '../entry-limits/entry-limits';
 import { TerminalAccess } from '../terminal/terminal-access';
-import type { SettledOutcome } from '../trade-journal/journal-records';
 import { magicOfKey, tagOfKey } from '../trade-journal/key-marks';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -10,11 +10,9 @@ import { TradeSender, type Sent } from '../trade-journal/trade-sender';
 import { FillConfirmation } from './fill-confirmation';
 import type { Fill } from './fill';
 import { orderAnswer } from './order-answer';
-import { terminalComment, type OrderMarks } from './order-draft';
 import { OrderPreparation, type PreparedOrder } from './order-preparation.service';
 import type { OrderRequest } from './order.request';
-import { proposedOrderOf } from './proposed-order-of';
-import { brokerRejected, requireDone } from './send-errors';
+import { brokerRejected, requireDone, retcodeOf } from './send-errors';
 
 interface Levels {
   readonly position: number | null;
@@ -34,10 +32,7 @@ export class PlaceOrderService {
   ) {}
 
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
-    const prepared = await this.preparation.prepare(
-      proposedOrderOf(body, this.preparation.limits),
-      marksOf(attempt, body),
-    );
+    const prepared = await this.preparation.prepare(body, marksOf(attempt, body));
     const terminal = await this.terminal.connected();
     const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared);
     const result = requireDone(outcome, attempt.clientOrderId);
@@ -49,7 +44,7 @@ export class PlaceOrderService {
     return answered(orderAnswer({ request, result, fill, ...levels, clientOrderId: attempt.clientOrderId }));
   }
 
-  /** Holds the capacity of the order while it is sent; its outcome decides what comes of it. */
+  /** Reserves the order's capacity while it is in flight; the outcome keeps or releases it. */
   private async sendAdmitted(attempt: TradeAttempt, prepared: PreparedOrder): ReturnType<PlaceOrderService['send']> {
     const admission = await this.entryLimits.admit(attempt, prepared.order);
     try {
@@ -59,26 +54,29 @@ export class PlaceOrderService {
     }
   }
 
-  /** Each permitted filling once at most, and the next one only on 10030, which proves that nothing was done. */
+  /** Sends each permitted filling at most once. */
   private async send(
     attempt: TradeAttempt,
     { drafts, market }: PreparedOrder,
   ): Promise<Sent & { readonly request: TradeRequest }> {
-    for (const [index, request] of drafts.entries()) {
-      const isLast = index === drafts.length - 1;
-      const check = await this.preparation.check(request);
-      if (check.retcode === Retcode.INVALID_FILL && !isLast) continue;
-      if (check.retcode !== 0) throw brokerRejected(check, null);
-      const sent = await this.sender.send(attempt, {
-        purpose: request.action === TradeAction.PENDING ? 'place_pending' : 'open',
-        request,
-        serverTimeMsc: market.tick.time_msc,
-        positionId: 0,
-        positionVolume: 0,
-      });
-      if (isLast || !isFillingRefused(sent.outcome)) return { request, ...sent };
-    }
-    throw new Error('an order has at least one filling');
+    const tried = await tryFillings(
+      drafts,
+      async (request) => {
+        const check = await this.preparation.check(request);
+        if (check.retcode !== 0) return { check, sent: null };
+        const sent = await this.sender.send(attempt, {
+          purpose: request.action === TradeAction.PENDING ? 'place_pending' : 'open',
+          request,
+          serverTimeMsc: market.tick.time_msc,
+          positionId: 0,
+          positionVolume: 0,
+        });
+        return { check, sent: { request, ...sent } };
+      },
+      ({ check, sent }) => (sent ? retcodeOf(sent.outcome) : check.retcode),
+    );
+    if (!tried.sent) throw brokerRejected(tried.check, null);
+    return tried.sent;
   }
 
   private async positionLevels(
@@ -107,10 +105,6 @@ export class PlaceOrderService {
   }
 }
 
-function isFillingRefused(outcome: SettledOutcome): boolean {
-  return outcome.kind === 'rejected' && outcome.result?.retcode === Retcode.INVALID_FILL;
-}
-
 function marksOf(attempt: TradeAttempt, body: OrderRequest): OrderMarks {
   return {
     magic: body.magic ?? magicOfKey(attempt.key),
@@ -118,7 +112,7 @@ function marksOf(attempt: TradeAttempt, body: OrderRequest): OrderMarks {
   };
 }
 
-/** Whether the levels that were asked for are those of the record read back. */
+/** Whether the record has the requested levels. */
 function confirmed(
   asked: Pick<TradeRequest, 'sl' | 'tp'>,
   actual: Pick<TradeRequest, 'sl' | 'tp'> | null,

@@ -1,11 +1,6 @@
 import { ApiError } from '@libs/envelope';
-import {
-  isRetryable,
-  LastErrorCode,
-  retcodeName,
-  type OrderCheckResult,
-  type OrderSendResult,
-} from '@libs/terminal-client';
+import { brokerRejection } from '@libs/order-drafts';
+import { isRetryable, retcodeName, type OrderCheckResult, type OrderSendResult } from '@libs/terminal-client';
 import type { SettledOutcome } from '../trade-journal/journal-records';
 import { terminalErrorOf, unknownOutcome } from '../trade-journal/unknown-outcome.error';
 
@@ -18,8 +13,8 @@ export function requireDone(outcome: SettledOutcome, clientOrderId: string | nul
   throw outcomeError(outcome, clientOrderId);
 }
 
-/** The answer to a send that did not take effect, or may not have. */
-export function outcomeError(
+/** The error for a send that did not take effect, or may not have. */
+function outcomeError(
   outcome: Exclude<SettledOutcome, { readonly kind: 'done' }>,
   clientOrderId: string | null,
 ): ApiError {
@@ -37,26 +32,26 @@ export function outcomeError(
   }
 }
 
-/** 422: it is proven that the broker did nothing. */
+/** The return code of a send that the broker rejected; null for any other outcome. */
+export function retcodeOf(outcome: SettledOutcome): number | null {
+  return outcome.kind === 'rejected' ? (outcome.result?.retcode ?? null) : null;
+}
+
+/** 422: the broker did nothing, which is proven. */
 export function brokerRejected(
   result: OrderSendResult | OrderCheckResult | null,
   lastError: { readonly code: number; readonly message: string } | null,
 ): ApiError {
-  const retcode = result?.retcode;
-  const isClosedToPrograms = result === null && lastError?.code === LastErrorCode.AUTO_TRADING_DISABLED;
-  const name = retcode === undefined ? (lastError?.message ?? 'refused') : retcodeName(retcode);
-  const problem = isClosedToPrograms
-    ? 'the terminal rejects every order of a program: its option "Disable algorithmic trading via external Python API" is on'
-    : `the broker rejected the request: ${name}`;
-  return new ApiError('broker_rejected', problem, {
-    details: { retryable: retcode !== undefined && isRetryable(retcode) },
+  const retcode = result?.retcode ?? null;
+  return new ApiError('broker_rejected', brokerRejection(retcode, lastError), {
+    details: { retryable: retcode !== null && isRetryable(retcode) },
     terminalError: result
       ? { retcode: result.retcode, retcode_name: retcodeName(result.retcode), comment: result.comment }
       : terminalErrorOf(null, lastError),
   });
 }
 
-/** 422 for a request whose unknown outcome was looked up: the broker knows nothing of it. */
+/** 422 for a request with an unknown outcome of which recovery found no trace at the broker. */
 export function nothingFound(): ApiError {
   return new ApiError('broker_rejected', 'the broker has no trace of the request: nothing was done', {
     details: { retryable: true, reason: 'absent' },

@@ -4,7 +4,7 @@ import { ServerTimeUnavailableError } from '../server-time/server-time-unavailab
 
 /**
  * A good-till-date expiry in server seconds; null stays null.
- * @throws ApiError server_time_unavailable without a usable offset (spec: GTD rules 6 and 8)
+ * @throws ApiError server_time_unavailable without a usable offset
  */
 export async function serverExpiration(
   serverTime: ServerTime,

@@ -1,6 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { validationError } from '@libs/envelope';
+import { PositionType } from '@libs/terminal-client';
 import { TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { CurrentAttempt } from '../trade-journal/current-attempt';
@@ -28,6 +29,7 @@ export class ChangePositionsController {
   @Post('modify_sl_tp')
   @TradeEndpoint({
     killGated: true,
+    addsRisk: true,
     summary: 'Change or remove the stop loss and take profit of a position',
     response: ModifyLevelsResponse,
     errors: ['not_found'],
@@ -39,6 +41,7 @@ export class ChangePositionsController {
   @Post('close_position')
   @TradeEndpoint({
     killGated: true,
+    addsRisk: false,
     summary: 'Close a position, or a part of it',
     response: ClosePositionResponse,
     errors: ['not_found', 'order_deviation_exceeded'],
@@ -56,6 +59,7 @@ export class ChangePositionsController {
   @Post('position_close_partial')
   @TradeEndpoint({
     killGated: true,
+    addsRisk: false,
     summary: 'Close a part of a position',
     response: ClosePositionResponse,
     errors: ['not_found', 'order_deviation_exceeded'],
@@ -76,20 +80,21 @@ export class ChangePositionsController {
     return answered(closeAnswer(closed, attempt.clientOrderId));
   }
 
-  /** A client that also says what it believes the position to be is held to it. */
+  /** A symbol or type that the client also gives must be the position's. */
   private async requireMatching(body: ClosePartialRequest): Promise<void> {
     if (body.symbol == null && body.type == null) return;
     const { symbol, type } = await this.positions.require(body.ticket);
+    const isBuy = type === PositionType.BUY;
     if (body.symbol != null && body.symbol !== symbol) {
       throw validationError({ field: 'symbol', problem: `position ${body.ticket} is of ${symbol}` });
     }
-    if (body.type != null && (body.type === 'BUY') !== (type === 0)) {
-      throw validationError({ field: 'type', problem: `position ${body.ticket} is a ${type === 0 ? 'BUY' : 'SELL'}` });
+    if (body.type != null && (body.type === 'BUY') !== isBuy) {
+      throw validationError({ field: 'type', problem: `position ${body.ticket} is a ${isBuy ? 'BUY' : 'SELL'}` });
     }
   }
 }
 
-/** @throws ApiError validation_error for a volume in two places */
+/** @throws ApiError validation_error if the volume is given twice */
 function closeReference({ position, volume }: ClosePositionRequest): PositionReference {
   const reference = positionReference(position);
   if (volume === undefined) return reference;

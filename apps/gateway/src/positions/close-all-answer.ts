@@ -25,7 +25,7 @@ export function closeAllAnswer(many: ManyClosed, clientOrderId: string | null): 
   return answeredInParts(answer, failed.length);
 }
 
-/** A position that was closed in part is in both lists. */
+/** A partially closed position is in both lists. */
 function resultOf({ closed, failed }: ManyClosed): CloseAllResult {
   const profits = closed.flatMap(({ profit }) => (profit === null ? [] : [profit]));
   return {

@@ -23,6 +23,7 @@ export class CloseAllController {
   @Post('close_all_positions')
   @TradeEndpoint({
     killGated: true,
+    addsRisk: false,
     summary: 'Close every position, or those of a type, magic or symbol',
     response: CloseAllResponse,
     errorBodies: { 502: CloseAllUnknownResponse },

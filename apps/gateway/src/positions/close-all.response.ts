@@ -1,38 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { closeAllResultFields, mutationFields } from '@libs/records';
+import { documented, documentedAnswer } from '../http/documented';
 import { ErrorResponse, rememberedMeaning } from '../http/error.response';
 import { ClosedItem, FailedItem } from './flatten.response';
 
-/** What the closes of one request came to together. */
-export class CloseAllResult {
-  @ApiProperty({ type: 'integer', example: 2, description: 'Positions that matched the filters.' })
-  positions: number;
+/** The sums over the positions of the request. */
+export class CloseAllResult extends documented(closeAllResultFields) {}
 
-  @ApiProperty({ type: 'integer', example: 2, description: 'Positions that were closed, wholly or in part.' })
-  closed: number;
-
-  @ApiProperty({ type: 'integer', example: 0 })
-  failed: number;
-
-  @ApiProperty({ example: 0.2, description: 'Lots closed, of all symbols.' })
-  closed_volume: number;
-
-  @ApiProperty({
-    type: Number,
-    nullable: true,
-    example: -22.35,
-    description: 'Deposit currency; null while the profit of one of them is not known.',
-  })
-  profit: number | null;
-}
+const closeAllFields = {
+  ...mutationFields,
+  message: { ...mutationFields.message, example: '2 positions closed, 0 failed' },
+};
 
 /** The 200 of POST /close_all_positions, and its 207 when a position could not be closed. */
-export class CloseAllResponse {
-  @ApiProperty({ enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({ example: '2 positions closed, 0 failed' })
-  message: string;
-
+export class CloseAllResponse extends documentedAnswer(closeAllFields) {
   @ApiProperty({ type: CloseAllResult })
   result: CloseAllResult;
 
@@ -41,9 +22,6 @@ export class CloseAllResponse {
 
   @ApiProperty({ type: [FailedItem] })
   failed: FailedItem[];
-
-  @ApiProperty({ type: String, nullable: true, example: 'my-bot-2026-01-05-0001' })
-  client_order_id: string | null;
 
   @ApiPropertyOptional({
     example: true,

@@ -9,16 +9,16 @@ import type { CancelledItem, ClosedItem, FailedItem } from './flatten.response';
 
 const atATime = 4;
 
-/** What came of many closes. */
+/** Outcomes of closing many positions. */
 export interface ManyClosed {
   readonly closed: ClosedItem[];
-  /** Nothing more was done for these. */
+  /** For these, nothing more was executed. */
   readonly failed: FailedItem[];
   /** The broker may have closed these. */
   readonly unknown: FailedItem[];
 }
 
-/** What came of many cancellations. */
+/** Outcomes of cancelling many orders. */
 export interface ManyCancelled {
   readonly cancelled: CancelledItem[];
   readonly failed: FailedItem[];
@@ -26,8 +26,8 @@ export interface ManyCancelled {
 }
 
 /**
- * Closing and cancelling many, a few at a time, so that looking up the price of one fill does not hold up the next
- * send. A failure of one is noted, and the others go on.
+ * Closes and cancels many, a few at a time, so that a look-up of one fill's price does not delay the next send. A
+ * failure is recorded, and the rest continues.
  */
 @Injectable()
 export class CloseAll {
@@ -67,7 +67,7 @@ export class CloseAll {
     return many;
   }
 
-  /** After its send, only a rejection proves that nothing was done: a bug of the gateway does not. */
+  /** After its send, only a rejection proves that nothing was done; a bug of the gateway proves nothing. */
   private noteFailure(
     { failed, unknown }: Pick<ManyClosed, 'failed' | 'unknown'>,
     attempt: TradeAttempt,
@@ -97,7 +97,7 @@ export class CloseAll {
   }
 }
 
-/** Whether something was sent for it that was not rejected. */
+/** Whether a send for it was not rejected. */
 function mayBeDone(attempt: TradeAttempt, kind: FailedItem['kind'], ticket: number): boolean {
   return [...attempt.intents.values()].some(
     ({ request, outcome }) =>
@@ -107,7 +107,7 @@ function mayBeDone(attempt: TradeAttempt, kind: FailedItem['kind'], ticket: numb
   );
 }
 
-/** The failure of a position that was closed in part. */
+/** The failure of a partially closed position. */
 export function onlyInPart(remainingVolume: number): ApiError {
   return new ApiError('broker_rejected', `closed in part: ${remainingVolume} lots remain open`);
 }

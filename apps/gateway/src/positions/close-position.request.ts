@@ -20,7 +20,7 @@ import { KeyedRequest } from '../orders/order.request';
 const sideWords = ['BUY', 'SELL'] as const;
 const closeAllWords = ['all', ...sideWords] as const;
 
-/** How to close. */
+/** Options of a close. */
 class ClosingRequest extends KeyedRequest {
   @ApiPropertyOptional({
     example: 20,
@@ -84,7 +84,7 @@ export class ClosePartialRequest extends ClosingRequest {
   @IsPositive()
   volume: number;
 
-  @ApiPropertyOptional({ example: 'EURUSD', description: "The position's symbol; refused when it is another." })
+  @ApiPropertyOptional({ example: 'EURUSD', description: "The position's symbol; rejected if it differs." })
   @IsOptional()
   @IsString()
   @MaxLength(64)
@@ -92,7 +92,7 @@ export class ClosePartialRequest extends ClosingRequest {
 
   @ApiPropertyOptional({
     enum: sideWords,
-    description: "The position's type, in any letter case; another is rejected.",
+    description: "The position's type, in any letter case; rejected if it differs.",
   })
   @IsOptional()
   @AnyLetterCase(sideWords)
@@ -100,7 +100,7 @@ export class ClosePartialRequest extends ClosingRequest {
   type?: 'BUY' | 'SELL';
 }
 
-/** Body of POST /close_all_positions. A field that is omitted does not filter; see {@link requireRealFilters}. */
+/** Body of POST /close_all_positions. An omitted field does not filter; see {@link requireRealFilters}. */
 export class CloseAllRequest extends KeyedRequest {
   @ApiPropertyOptional({ enum: closeAllWords, default: 'all', example: 'all', description: 'In any letter case.' })
   @IsOptional()
@@ -124,7 +124,7 @@ export class CloseAllRequest extends KeyedRequest {
 }
 
 /**
- * A filter that is null was meant and is not set: without it every position would be closed.
+ * Rejects null filters: the client meant to filter, and without the filter every position would be closed.
  * @throws ApiError validation_error naming each of them
  */
 export function requireRealFilters(body: CloseAllRequest): void {

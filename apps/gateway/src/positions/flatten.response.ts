@@ -1,35 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { errorTypes, type ErrorType } from '@libs/envelope';
+import { cancelledItemFields, closedItemFields } from '@libs/records';
+import { documented } from '../http/documented';
 
 /** A position that was closed among others. */
-export class ClosedItem {
-  @ApiProperty({ type: 'integer', example: 530218319, description: 'Ticket of the position.' })
-  ticket: number;
-
-  @ApiProperty({ example: 'EURUSD' })
-  symbol: string;
-
-  @ApiProperty({ example: 0.1, description: 'Lots closed.' })
-  volume: number;
-
-  @ApiProperty({ type: Number, nullable: true, example: 1.17264, description: 'Null while it is not known.' })
-  price: number | null;
-
-  @ApiProperty({ type: 'integer', nullable: true, example: 513149059 })
-  deal: number | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: -22.35, description: 'Deposit currency; null while not seen.' })
-  profit: number | null;
-}
+export class ClosedItem extends documented(closedItemFields) {}
 
 /** A pending order that was cancelled among others. */
-export class CancelledItem {
-  @ApiProperty({ type: 'integer', example: 530218320 })
-  ticket: number;
-
-  @ApiProperty({ example: 'EURUSD' })
-  symbol: string;
-}
+export class CancelledItem extends documented(cancelledItemFields) {}
 
 /** A position or order that was not closed or cancelled, or of which that is not known. */
 export class FailedItem {

@@ -7,10 +7,10 @@ import type { FailedItem, FlattenReport } from './flatten.response';
 import { LivePositions } from './live-positions';
 
 const route = 'POST /kill';
-/** A pending order may fill while it is being cancelled: what that leaves is taken in another round. */
+/** A pending order may fill while it is being cancelled; a further round closes the resulting position. */
 const rounds = 3;
 
-/** Takes the account to nothing: every pending order cancelled, every position closed. The kill switch lets it through. */
+/** Cancels every pending order and closes every position. The kill switch does not block it. */
 @Injectable()
 export class FlattenService {
   constructor(
@@ -20,7 +20,7 @@ export class FlattenService {
     private readonly journal: TradeJournal,
   ) {}
 
-  /** @throws ApiError when the terminal cannot even be asked what there is; then nothing was sent */
+  /** @throws ApiError if orders and positions cannot be read; then nothing was sent */
   async flatten(requestId: string): Promise<FlattenReport> {
     const identity = { clientOrderId: null, requestId, method: 'POST', path: '/kill', route, fingerprint: '' };
     const attempt = this.journal.begin(identity, false);
@@ -54,7 +54,7 @@ export class FlattenService {
       ...orders.map(({ ticket }) => `order ${ticket}`),
       ...positions.map(({ ticket }) => `position ${ticket}`),
     ]);
-    // What failed at first and is gone by now did not fail.
+    // What failed in one round and is gone now is not a failure.
     return {
       ...report,
       failed: [...failures].filter(([key]) => left.has(key)).map(([, item]) => item),
@@ -68,7 +68,7 @@ export class FlattenService {
   }
 }
 
-/** A send for this ticket whose outcome is unknown: it may have taken effect, so there is no second one. */
+/** A send for this ticket whose outcome is unknown: it may have taken effect, so it is not repeated. */
 function isUndecided(attempt: TradeAttempt, ticket: number): boolean {
   return attempt.openIntents.some(({ request }) => request.position === ticket || request.order === ticket);
 }

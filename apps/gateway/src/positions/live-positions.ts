@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
+import { noOpenPosition } from '@libs/order-drafts';
 import type { TradePosition } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
 
-/** Positions as they are at the terminal now: every close and modification starts from there. */
+/** Positions, read from the terminal at each call. Every close and modification starts from such a read. */
 @Injectable()
 export class LivePositions {
   constructor(private readonly terminal: TerminalAccess) {}
@@ -15,7 +16,7 @@ export class LivePositions {
   /** @throws ApiError not_found for an unknown ticket; terminal_unavailable when it could not be read */
   async require(ticket: number): Promise<TradePosition> {
     const [position] = await this.terminal.read((terminal) => terminal.positionsGet({ ticket }));
-    if (!position) throw new ApiError('not_found', `no open position ${ticket}`);
+    if (!position) throw new ApiError('not_found', noOpenPosition(ticket));
     return position;
   }
 

@@ -17,7 +17,7 @@ export class ModifyLevelsRequest extends LevelsRequest {
   position: unknown;
 }
 
-/** @throws ApiError validation_error when nothing is asked for, or the opposite of itself */
+/** @throws ApiError validation_error if the body changes nothing or contradicts itself */
 export function requireLevelChange(body: LevelsRequest): void {
   const problems = levelProblems(body);
   if (problems.length > 0) throw validationError(...problems);

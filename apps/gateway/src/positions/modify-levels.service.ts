@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { mutation } from '@libs/envelope';
-import { PositionType, TradeAction, tradeRequest, type TradePosition, samePrice } from '@libs/terminal-client';
-import { newLevels, type LevelsRequest } from '../orders/levels.request';
+import { levelsDraft, wasAlreadySo } from '@libs/order-drafts';
+import { samePrice } from '@libs/terminal-client';
+import { ChangeTurns } from '../orders/change-turns';
 import { MarketReader } from '../orders/market-reader';
 import { requireDone } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
-import { levelSide } from '../pre-trade/levels-side';
-import type { Market } from '../pre-trade/proposed-order';
+import { unlessRefused } from '../pre-trade/refusal-error';
 import { TerminalAccess } from '../terminal/terminal-access';
-import { wasAlreadySo } from '../trade-journal/classify-outcome';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeSender } from '../trade-journal/trade-sender';
@@ -17,13 +16,7 @@ import { requireLevelChange, type ModifyLevelsRequest } from './modify-levels.re
 import type { ModifyLevelsResponse } from './modify-levels.response';
 import { positionReference } from './position-reference';
 
-/** Levels as the terminal writes them: 0 is none. */
-interface Levels {
-  readonly sl: number;
-  readonly tp: number;
-}
-
-/** Changes the stop loss and take profit of a position; what is omitted stays (spec: Modify rules). */
+/** Changes the stop loss and take profit of a position; omitted levels are kept. */
 @Injectable()
 export class ModifyLevelsService {
   constructor(
@@ -31,26 +24,23 @@ export class ModifyLevelsService {
     private readonly reader: MarketReader,
     private readonly terminal: TerminalAccess,
     private readonly sender: TradeSender,
+    private readonly turns: ChangeTurns,
   ) {}
 
   async modify(attempt: TradeAttempt, body: ModifyLevelsRequest): Promise<TradeAnswer> {
     const { ticket } = positionReference(body.position);
     requireLevelChange(body);
     await this.terminal.connected();
+    return this.turns.run(ticket, () => this.change(attempt, ticket, body));
+  }
+
+  private async change(attempt: TradeAttempt, ticket: number, body: ModifyLevelsRequest): Promise<TradeAnswer> {
     const position = await this.positions.require(ticket);
     const market = await this.reader.market(position.symbol);
-    const levels = newLevels(position, body, market.info);
-    requireSides(position, body, levels, market);
+    const request = unlessRefused(levelsDraft(position, body, market));
     const { outcome } = await this.sender.send(attempt, {
       purpose: 'modify_levels',
-      // Both levels are always sent: the terminal takes a 0 for "remove".
-      request: tradeRequest({
-        action: TradeAction.SLTP,
-        symbol: position.symbol,
-        position: ticket,
-        magic: position.magic,
-        ...levels,
-      }),
+      request,
       serverTimeMsc: market.tick.time_msc,
       positionId: position.identifier,
       positionVolume: position.volume,
@@ -60,28 +50,18 @@ export class ModifyLevelsService {
     const live = await this.positions.peek(ticket);
     const noChanges = wasAlreadySo('modify_levels', result.retcode);
     const answer: ModifyLevelsResponse = mutation(
-      noChanges ? `position ${ticket} had these levels already` : `levels of position ${ticket} changed`,
+      noChanges ? `position ${ticket} unchanged: levels already as requested` : `levels of position ${ticket} changed`,
       sendResultBody(result),
       {
         position: ticket,
-        sl: (live ?? levels).sl || null,
-        tp: (live ?? levels).tp || null,
-        sl_confirmed: live && samePrice(live.sl, levels.sl, market.info),
-        tp_confirmed: live && samePrice(live.tp, levels.tp, market.info),
+        sl: (live ?? request).sl || null,
+        tp: (live ?? request).tp || null,
+        sl_confirmed: live && samePrice(live.sl, request.sl, market.info),
+        tp_confirmed: live && samePrice(live.tp, request.tp, market.info),
         no_changes: noChanges,
         client_order_id: attempt.clientOrderId,
       },
     );
     return answered(answer);
   }
-}
-
-/** Only levels that change are judged: one that stands already may be closer than a new one could be set. */
-function requireSides(position: TradePosition, body: LevelsRequest, levels: Levels, market: Market): void {
-  const isBuy = position.type === PositionType.BUY;
-  const reference = isBuy ? market.tick.bid : market.tick.ask;
-  const refusal =
-    levelSide('sl', body.sl == null ? null : levels.sl, isBuy ? 'below' : 'above', reference, market) ??
-    levelSide('tp', body.tp == null ? null : levels.tp, isBuy ? 'above' : 'below', reference, market);
-  if (refusal) throw refusal;
 }

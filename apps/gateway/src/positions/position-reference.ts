@@ -12,8 +12,9 @@ export interface PositionReference {
 const wholePosition = { volume: null, volumeField: 'volume' } as const;
 
 /**
- * Reads `position`: a ticket, `{ticket, volume}`, or a whole row as a client was given it. The volume of a row is what
- * was open when the row was read, so it does not limit the close; the volume of `{ticket, volume}` was chosen, so it does.
+ * Reads `position`: a ticket, `{ticket, volume}`, or a whole row of GET /get_positions. The volume of a row is what
+ * was open when the row was read, so it does not limit the close; the volume of `{ticket, volume}` was chosen, so it
+ * does.
  * @throws ApiError validation_error naming the field
  */
 export function positionReference(given: unknown): PositionReference {

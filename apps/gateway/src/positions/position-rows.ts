@@ -3,7 +3,7 @@ import type { ServerTime } from '../server-time/server-time';
 import type { TradeJournal } from '../trade-journal/trade-journal';
 import type { PositionRow } from './positions.response';
 
-/** Positions as the API gives them: the terminal's record, with its time in UTC and the key it came from. */
+/** Positions in the form of the API: the terminal's record, with times in UTC and the key of the request. */
 export function positionRow(position: TradePosition, serverTime: ServerTime, journal: TradeJournal): PositionRow {
   return {
     ...position,

@@ -1,8 +1,12 @@
-import type { TerminalClient, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
+import {
+  latestDateS,
+  type TerminalClient,
+  type TradeDeal,
+  type TradeOrder,
+  type TradePosition,
+} from '@libs/terminal-client';
 
-const dayS = 86_400;
-
-/** What the broker has, read in one go; only ever whole. */
+/** Positions, orders and deals at the broker, read together; never partial. */
 export interface BrokerSnapshot {
   readonly positions: readonly TradePosition[];
   /** Pending ones, and market orders in flight. */
@@ -11,23 +15,21 @@ export interface BrokerSnapshot {
   readonly deals: readonly TradeDeal[];
 }
 
-/** Server seconds from which on history is read, and the last day of it: a server's clock can be ahead of UTC. */
-export function historyWindow(fromServerMsc: number, nowMs: number): { readonly from: number; readonly to: number } {
-  const nowS = Math.floor(nowMs / 1_000);
-  return { from: Math.max(0, Math.floor(fromServerMsc / 1_000) - 1), to: nowS + 2 * dayS };
+/**
+ * Start of the history to read, in server seconds; the end is open. An end by the wall clock would omit the latest
+ * orders and deals if that clock is behind, and they would count as not executed.
+ */
+function historyWindow(fromServerMsc: number): { readonly from: number; readonly to: number } {
+  return { from: Math.max(0, Math.floor(fromServerMsc / 1_000) - 1), to: latestDateS };
 }
 
 /**
- * Reads everything that a send since a moment can have left. History comes last: an order moves from the pending ones
- * to the history and never back, so that none can slip through between the reads.
- * @throws TerminalUnavailableError when any part of it could not be read
+ * Reads everything that a send since a moment can have caused. History comes last, because an order moves from the
+ * pending list to the history and never back, so none is missed between the reads.
+ * @throws TerminalUnavailableError if any part could not be read
  */
-export async function readBroker(
-  terminal: TerminalClient,
-  fromServerMsc: number,
-  nowMs: number,
-): Promise<BrokerSnapshot> {
-  const window = historyWindow(fromServerMsc, nowMs);
+export async function readBroker(terminal: TerminalClient, fromServerMsc: number): Promise<BrokerSnapshot> {
+  const window = historyWindow(fromServerMsc);
   const orders = await terminal.ordersGet();
   const positions = await terminal.positionsGet();
   const historyOrders = await terminal.historyOrdersGet(window);

@@ -5,14 +5,14 @@ import { makesOrder } from '../trade-journal/journal-writer';
 import type { BrokerSnapshot } from './broker-snapshot';
 import type { Difference } from './reconcile.response';
 
-/** What the journal knows, as far as it is compared. */
+/** The part of the journal that is compared. */
 export interface JournalView {
-  /** Settled and open intents of the time looked back, oldest first. */
+  /** Settled and open intents of the lookback period, oldest first. */
   readonly intents: readonly IntentRecord[];
   readonly claimOf: (ticket: number) => TicketClaim | undefined;
 }
 
-/** Where the broker and the journal disagree; empty when they tell the same story. */
+/** Differences between broker and journal; empty if they agree. */
 export function findDifferences(broker: BrokerSnapshot, journal: JournalView): Difference[] {
   return [
     ...intentsWithoutTrace(broker, journal),
@@ -24,7 +24,7 @@ export function findDifferences(broker: BrokerSnapshot, journal: JournalView): D
   ];
 }
 
-/** Orders that the broker acknowledged by ticket and does not have any more, nowhere. */
+/** Orders that the broker acknowledged by ticket and now has in no list. */
 function intentsWithoutTrace(broker: BrokerSnapshot, { intents }: JournalView): Difference[] {
   const known = new Set([
     ...[...broker.orders, ...broker.historyOrders].map(({ ticket }) => ticket),
@@ -41,7 +41,7 @@ function intentsWithoutTrace(broker: BrokerSnapshot, { intents }: JournalView): 
   });
 }
 
-/** Positions and pending orders that did not come through this gateway. */
+/** External positions and pending orders, which did not come through this gateway. */
 function withoutIntent({ positions, orders }: BrokerSnapshot, { claimOf }: JournalView): Difference[] {
   const foreignPositions = positions
     .filter(({ ticket, identifier }) => !claimOf(ticket) && !claimOf(identifier))
@@ -59,7 +59,7 @@ function withoutIntent({ positions, orders }: BrokerSnapshot, { claimOf }: Journ
   return [...foreignPositions, ...foreignOrders];
 }
 
-/** The levels that were last set, against those in force; what was set before the time looked back is not known. */
+/** Compares the levels that were last set with those in force; levels set before the lookback period are unknown. */
 function levelMismatch(position: TradePosition, { intents, claimOf }: JournalView): Difference[] {
   const opening = intents.find(({ id }) => id === claimOf(position.identifier)?.intentId);
   const changes = intents.filter(
@@ -86,8 +86,8 @@ function levelMismatch(position: TradePosition, { intents, claimOf }: JournalVie
 }
 
 /**
- * What was opened less what was closed, against what is open; only where the position is no older than the time looked
- * back, and all of its opening was one order.
+ * Compares opened less closed volume with the open volume, only for positions that were opened in the lookback period
+ * by a single order.
  */
 function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal: JournalView): Difference[] {
   const opening = journal.intents.find(({ id }) => id === journal.claimOf(position.identifier)?.intentId);

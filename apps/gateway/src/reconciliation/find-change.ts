@@ -6,9 +6,9 @@ import { found, type Finding } from './finding';
 const noise = 1e-9;
 
 /**
- * What became of a lost change of levels. A change leaves no trace but its values, so it counts as undone only while
- * what stood before it still stands and nothing else can have put it back.
- * @param changes other changes of the same ticket that were written since
+ * The outcome of a lost change of levels. A change leaves no trace but its values, so it counts as not executed only
+ * while the previous values are in force and nothing else can have restored them.
+ * @param changes other changes of the same ticket written since
  */
 export function findLevels(intent: IntentRecord, broker: BrokerSnapshot, changes: readonly IntentRecord[]): Finding {
   const { request } = intent;
@@ -18,7 +18,7 @@ export function findLevels(intent: IntentRecord, broker: BrokerSnapshot, changes
   return finding === 'asked' ? found({}) : finding;
 }
 
-/** The same of a lost change of a pending order, which keeps its last values in the history. */
+/** The outcome of a lost change of a pending order, whose last values stay in the history. */
 export function findChangedOrder(
   intent: IntentRecord,
   { orders, historyOrders }: BrokerSnapshot,
@@ -31,7 +31,7 @@ export function findChangedOrder(
   return finding === 'asked' ? found({ order: order.ticket }) : finding;
 }
 
-/** What became of a lost cancellation: an order that ended in another way was not cancelled. */
+/** The outcome of a lost cancellation: an order that ended in another way was not cancelled. */
 export function findCancelled({ request }: IntentRecord, { orders, historyOrders }: BrokerSnapshot): Finding {
   if (orders.some(({ ticket }) => ticket === request.order)) return 'nothing';
   const order = historyOrders.find(({ ticket }) => ticket === request.order);
@@ -56,11 +56,11 @@ function judge(intent: IntentRecord, now: ChangeableValues, changes: readonly In
   if (changes.some(({ outcome }) => outcome.kind === 'done')) {
     return undecidable('it was changed again by a later request');
   }
-  if (!intent.standing) return undecidable('what stood before the send was not recorded');
+  if (!intent.standing) return undecidable('the values before the send were not recorded');
   if (!isSame(now, intent.standing)) {
-    return undecidable('neither what was asked nor what stood before is in force');
+    return undecidable('neither the requested nor the previous values are in force');
   }
-  // Another lost change may have put back what stood before; had it done anything else, that would be in force.
+  // Another lost change may have restored the previous values; any other values of it would be in force.
   const mayBePutBack = changes.some(({ request, outcome }) => outcome.kind === 'unknown' && isSame(now, request));
   return mayBePutBack ? undecidable('it may have been changed again by a later request') : 'nothing';
 }

@@ -53,10 +53,10 @@ const broker = (...orders: TradeOrder[]): BrokerSnapshot => ({
   historyOrders: orders,
   deals: orders.map(({ ticket }) => deal(ticket)),
 });
-const alone = { claimOf: () => undefined, underWay: [], rivals: [], laterChanges: [] };
+const alone = { claimOf: () => undefined, underWay: [], rivals: [], others: [], laterChanges: [] };
 
-describe('the trace of a send', () => {
-  it('is the order with its shape and its deal', () => {
+describe('the outcome of a lost send', () => {
+  it('is the matching order and its deal', () => {
     expect(findOutcome(intent('a'), broker(order(5)), alone)).toMatchObject({
       kind: 'done',
       source: 'lookup',
@@ -72,39 +72,68 @@ describe('the trace of a send', () => {
     ['from before the send', { time_setup_msc: 999 }],
     ['by a stop loss', { reason: 4 }],
     ['by hand', { reason: 0 }],
-    ['with the tag of another key', { comment: tagOfKey('somebody else') }],
-  ])('is no order %s', (_case, changes) => {
+    ['with the tag of another key', { comment: tagOfKey('other') }],
+  ])('is not an order %s', (_case, changes) => {
     expect(findOutcome(intent('a'), broker(order(5, changes)), alone)).toBe('nothing');
   });
 
-  it('is no order that another request has claimed', () => {
+  it('is not an order that another request claimed', () => {
     const claimOf = () => ({ intentId: 'b', clientOrderId: 'b' });
     expect(findOutcome(intent('a'), broker(order(5)), { ...alone, claimOf })).toBe('nothing');
   });
 
-  it('is not decided while a send of the same shape is under way', () => {
+  it('is only an order with its own tag if the journal with the claims was lost', () => {
+    const left = (comment: string): IntentRecord => ({ ...intent('a', comment), ofLostJournal: true });
+    expect(findOutcome(left('bot'), broker(order(5)), alone)).toEqual({
+      kind: 'undecidable',
+      reason: 'the trade journal was lost; order 5 matches, but may belong to another request',
+    });
+    const own = tagOfKey('a');
+    expect(findOutcome(left(own), broker(order(5, { comment: own })), alone)).toMatchObject({ result: { order: 5 } });
+    expect(findOutcome(left('bot'), broker(), alone)).toBe('nothing');
+  });
+
+  it('is undecided while an identical send is in flight', () => {
     expect(findOutcome(intent('a'), broker(order(5)), { ...alone, underWay: [intent('b')] })).toBe('undecided');
   });
 
-  it('is contested while two are looked for and there is one, but not when there is one for each', () => {
+  it('is contested if two sends match one order, but not if there is one for each', () => {
     const around = { ...alone, rivals: [intent('b')] };
     expect(findOutcome(intent('a'), broker(order(5)), around)).toBe('contested');
     expect(findOutcome(intent('a'), broker(order(5), order(6)), around)).toMatchObject({ result: { order: 5 } });
   });
 
-  it('is beyond contest with the tag of its key', () => {
+  it('is not an order with the exact comment of another lost send, even if that no longer competes', () => {
+    const rival = intent('b', 'bot b');
+    const around = { ...alone, others: [rival] };
+    const theirs = broker(order(5, { comment: 'bot b' }));
+    expect(findOutcome(intent('a', tagOfKey('a')), theirs, around)).toBe('nothing');
+    expect(findOutcome(intent('a', 'bot a'), theirs, around)).toBe('nothing');
+    expect(findOutcome(rival, theirs, { ...alone, others: [intent('a', 'bot a')] })).toMatchObject({
+      result: { order: 5 },
+    });
+  });
+
+  it('may be an order with an unknown comment, because brokers overwrite comments', () => {
+    const around = { ...alone, others: [intent('b', 'bot b')] };
+    expect(findOutcome(intent('a', 'bot a'), broker(order(5, { comment: 'to #9' })), around)).toMatchObject({
+      result: { order: 5 },
+    });
+  });
+
+  it('is certain with the tag of its key', () => {
     const tagged = intent('a', tagOfKey('a'));
     const around = { ...alone, underWay: [intent('b', tagOfKey('b'))], rivals: [intent('c', tagOfKey('c'))] };
     const found = findOutcome(tagged, broker(order(5, { comment: tagOfKey('a') })), around);
     expect(found).toMatchObject({ kind: 'done', result: { order: 5 } });
   });
 
-  it('is not judged before its deal is visible, or while it is in flight', () => {
+  it('is undecided until the deal is visible and while the order is in flight', () => {
     expect(findOutcome(intent('a'), { ...broker(order(5)), deals: [] }, alone)).toBe('undecided');
     expect(findOutcome(intent('a'), broker(order(5, { state: OrderState.STARTED })), alone)).toBe('undecided');
   });
 
-  it('is absent when the broker refused the order it became', () => {
+  it('is absent if the broker rejected its order', () => {
     const refused = { ...broker(order(5, { state: OrderState.REJECTED })), deals: [] };
     expect(findOutcome(intent('a'), refused, alone)).toEqual({ kind: 'absent' });
   });

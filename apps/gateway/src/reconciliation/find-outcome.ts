@@ -9,15 +9,17 @@ import { found, type Finding } from './finding';
 
 export interface Surroundings {
   readonly claimOf: (ticket: number) => TicketClaim | undefined;
-  /** Sends that are under way at this moment. */
+  /** Sends in flight. */
   readonly underWay: readonly IntentRecord[];
-  /** Other sends that are being looked for. */
+  /** Other sends that are being looked up. */
   readonly rivals: readonly IntentRecord[];
-  /** Other changes of the same position or order that were written since. */
+  /** All other sends of unknown outcome; an order with the comment of one of them belongs to it. */
+  readonly others: readonly IntentRecord[];
+  /** Other changes of the same position or order written since. */
   readonly laterChanges: readonly IntentRecord[];
 }
 
-/** Looks for what one send left at the broker. */
+/** Searches the broker snapshot for the effect of one send. */
 export function findOutcome(intent: IntentRecord, broker: BrokerSnapshot, around: Surroundings): Finding {
   switch (intent.purpose) {
     case 'open':
@@ -36,15 +38,18 @@ export function findOutcome(intent: IntentRecord, broker: BrokerSnapshot, around
 
 function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroundings): Finding {
   const all = [...broker.orders, ...broker.historyOrders];
-  const candidates = matchingOrders(intent, all, around.claimOf);
+  const candidates = matchingOrders(intent, all, around.claimOf).filter(
+    (order) => !isNamedByOther(intent, order, around),
+  );
   const order = bestOf(intent, candidates);
   if (!order) return 'nothing';
   if (isInFlight(order)) return 'undecided';
   if (!isTaggedBy(intent, order)) {
+    if (intent.ofLostJournal === true) return { kind: 'undecidable', reason: lostClaims(order) };
     const competing = (rivals: readonly IntentRecord[]): IntentRecord[] =>
       rivals.filter((rival) => matchingOrders(rival, [order], around.claimOf).length > 0);
     if (competing(around.underWay).length > 0) return 'undecided';
-    // With an order for each of them it does not matter which is whose.
+    // With an order for each of them, the assignment does not matter.
     if (candidates.length <= competing(around.rivals).length) return 'contested';
   }
   const fill = dealtFill(broker.deals.filter((deal) => deal.order === order.ticket));
@@ -61,16 +66,27 @@ function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroun
     });
   }
   if (order.state === OrderState.REJECTED || order.state === OrderState.CANCELED) return { kind: 'absent' };
-  // Filled, but its deal is not visible yet: the next look will tell the price.
+  // Filled, but its deal is not visible yet; the next read has the price.
   return 'undecided';
 }
 
-/** The tag of its key in the comment proves whose an order is; any other comment may be shared. */
+function lostClaims({ ticket }: TradeOrder): string {
+  return `the trade journal was lost; order ${ticket} matches, but may belong to another request`;
+}
+
+/** The tag of a key in the comment proves the owner of an order; any other comment may be shared. */
 function isTaggedBy({ request }: IntentRecord, { comment }: TradeOrder): boolean {
   return tagPattern.test(comment) && comment === request.comment;
 }
 
-/** The one with the very comment that was sent, else the oldest. */
+/** Whether the order has the comment of another send that can have made it; then that send made it. */
+function isNamedByOther({ request }: IntentRecord, order: TradeOrder, { others, claimOf }: Surroundings): boolean {
+  if (order.comment === '' || order.comment === request.comment) return false;
+  const named = others.filter((other) => other.request.comment === order.comment);
+  return named.some((other) => matchingOrders(other, [order], claimOf).length > 0);
+}
+
+/** The order with the exact comment that was sent, else the oldest. */
 function bestOf(intent: IntentRecord, candidates: readonly TradeOrder[]): TradeOrder | undefined {
   return (
     candidates.find(({ comment }) => comment === intent.request.comment) ??

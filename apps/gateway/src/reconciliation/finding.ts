@@ -2,14 +2,14 @@ import { Retcode, type OrderSendResult } from '@libs/terminal-client';
 import type { SettledOutcome } from '../trade-journal/journal-records';
 
 /**
- * What one look at the broker says about a send. `nothing`: no trace in this snapshot. `undecided`: a trace that cannot
- * be judged yet. `contested`: a trace that may as well be that of another send without an outcome. `undecidable`: what
- * would have proven it has been overwritten or is gone.
+ * The result of one read of the broker for a send. `nothing`: no trace in this snapshot. `undecided`: a trace that
+ * cannot be decided yet. `contested`: a trace that may belong to another send without an outcome. `undecidable`: the
+ * evidence has been overwritten or is gone.
  */
 export type Finding =
   SettledOutcome | { readonly kind: 'undecidable'; readonly reason: string } | 'nothing' | 'undecided' | 'contested';
 
-/** A send that took effect, with what is known of its result. */
+/** A send that took effect, with the known part of its result. */
 export function found(known: Partial<OrderSendResult>): SettledOutcome {
   return {
     kind: 'done',

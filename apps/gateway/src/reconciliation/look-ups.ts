@@ -6,15 +6,15 @@ const spreadMs = 60_000;
 const apartMs = spreadMs / (readsWanted - 1);
 
 /**
- * Counts the reads that showed the same about a send. Brokers show orders late, so one read proves nothing: it takes
- * three, spread over a minute of running time. The count is in the journal, so that it goes on after a restart.
+ * Counts the reads with the same result for a send. Brokers show orders late, so one read proves nothing: it takes
+ * three, spread over a minute of running time. The count is kept in the journal, so that it continues after a restart.
  */
 export class LookUps {
   private readonly known = new Map<string, LookUpEvidence>();
 
   constructor(private readonly journal: TradeJournal) {}
 
-  /** Notes one read that showed it so; true once it has been so for long enough. */
+  /** Counts one read with a result; true once the result has lasted long enough. */
   async isLongEnough(
     intentId: string,
     kind: 'nothing' | 'contested' | 'undecidable',
@@ -22,7 +22,7 @@ export class LookUps {
   ): Promise<boolean> {
     const evidence = this.of(intentId);
     const seen = evidence[kind];
-    const nowMs = this.journal.runningMs();
+    const nowMs = this.journal.intents.runningMs();
     if (seen && nowMs - seen.lastRunningMs < apartMs) return false;
     const reads = (seen?.reads ?? 0) + 1;
     const noted = {
@@ -31,11 +31,13 @@ export class LookUps {
       ...(reason === undefined ? {} : { reason: evidence.reason ?? reason }),
     };
     this.known.set(intentId, noted);
-    await this.journal.keepEvidence(intentId, noted);
+    await this.journal.intents.keepEvidence(intentId, noted);
     return reads >= readsWanted;
   }
 
-  /** Why the outcome cannot be decided, once a read has shown that: a later one that shows less proves nothing. */
+  /**
+   * Why the outcome cannot be determined, once a read showed that; a later read with less evidence does not change it.
+   */
   undecidableReason(intentId: string): string | null {
     return this.of(intentId).reason ?? null;
   }
@@ -45,6 +47,6 @@ export class LookUps {
   }
 
   private of(intentId: string): LookUpEvidence {
-    return this.known.get(intentId) ?? this.journal.evidenceOf(intentId) ?? {};
+    return this.known.get(intentId) ?? this.journal.intents.evidenceOf(intentId) ?? {};
   }
 }

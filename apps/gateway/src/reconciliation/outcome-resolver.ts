@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { TerminalClient, type OrderSendResult } from '@libs/terminal-client';
+import { type LateOutcome, TerminalClient } from '@libs/terminal-client';
 import { AuditTrail } from '../audit/audit-trail';
 import { PeriodicWork } from '../schedule/periodic-work';
-import { BrokerClock } from '../terminal/broker-clock';
+import { ServerTime } from '../server-time/server-time';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { classifyAnswer } from '../trade-journal/classify-outcome';
 import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-records';
@@ -18,15 +18,15 @@ import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
 const periodMs = 5_000;
 
 /**
- * Finds out what became of sends whose outcome is unknown: at every connect and every few seconds it looks for their
- * trace at the broker, and a late answer of the terminal settles them at once. Nothing is ever sent again.
+ * Recovers unknown outcomes: at every connect and every few seconds it searches the broker for their traces, and a late
+ * answer of the terminal settles them at once. Nothing is ever sent again.
  */
 @Injectable()
 export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('outcome-resolver');
   private readonly lookUps: LookUps;
   private readonly stops: (() => void)[] = [];
-  /** Intents whose outcome is being written: a look-up and a late answer may find it at the same time. */
+  /** Intents whose outcome is being written, because a look-up and a late answer may find it simultaneously. */
   private readonly settling = new Set<string>();
   private round: Promise<void> | null = null;
 
@@ -36,17 +36,17 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     private readonly session: TerminalSession,
     private readonly terminal: TerminalClient,
     private readonly periodic: PeriodicWork,
-    private readonly brokerClock: BrokerClock,
+    private readonly serverTime: ServerTime,
   ) {
     this.lookUps = new LookUps(journal);
   }
 
-  /** Before the session starts, so that the first connect is heard. */
+  /** Before the session starts, so that the first connect is observed. */
   onModuleInit(): void {
     this.periodic.start('outcome-resolution', periodMs, () => this.resolve());
     this.stops.push(
       this.session.onConnected(() => void this.resolve()),
-      this.terminal.onLateAnswer((intentId, result) => void this.settleLate(intentId, result)),
+      this.terminal.onLateAnswer((intentId, late) => void this.settleLate(intentId, late)),
     );
   }
 
@@ -55,7 +55,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     await this.round;
   }
 
-  /** One round over everything unresolved; rounds never overlap. A failed read decides nothing. */
+  /** One round over all unresolved requests; rounds never overlap. A failed read decides nothing. */
   resolve(): Promise<void> {
     return (this.round ??= this.runRound()
       .catch((error: unknown) => {
@@ -67,32 +67,37 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
 
   private async runRound(): Promise<void> {
     const attempts = this.journal.unresolved();
-    for (const attempt of attempts.filter(({ openIntents }) => openIntents.length === 0)) await this.conclude(attempt);
+    // In parallel, so that the requests of a lost journal, which may be thousands, share flushes.
+    await Promise.all(attempts.map((attempt) => this.answerAgain(attempt)));
     const open = attempts.flatMap((attempt) => attempt.lookedForIntents.map((intent) => ({ attempt, intent })));
     if (open.length === 0 || this.session.status().state !== 'connected') return;
-    // A terminal that lost its server shows what it last saw, which proves nothing.
+    // A terminal that lost its server returns its last data, which proves nothing.
     if (!(await this.terminal.terminalInfo()).connected) return;
     const oldestMsc = Math.min(...open.map(({ intent }) => intent.serverTimeMsc));
-    const broker = await readBroker(this.terminal, oldestMsc, this.brokerClock.nowMs());
+    const broker = await readBroker(this.terminal, oldestMsc);
     for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker);
-    await this.journal.keepRunningTime();
+    await this.journal.intents.keepRunningTime();
   }
 
   private async lookAt(attempt: TradeAttempt, intent: IntentRecord, broker: BrokerSnapshot): Promise<void> {
     const others = (attempts: readonly TradeAttempt[]): IntentRecord[] =>
       attempts.flatMap(({ openIntents }) => openIntents).filter(({ id }) => id !== intent.id);
+    const underWay = others(this.journal.running());
+    const rivals = others(this.journal.unresolved());
     const around = {
       claimOf: (ticket: number) => this.journal.claim(ticket),
-      underWay: others(this.journal.running()),
-      rivals: others(this.journal.unresolved()),
-      laterChanges: this.journal.laterChanges(intent),
+      underWay,
+      rivals,
+      others: [...underWay, ...rivals],
+      laterChanges: this.journal.intents.laterChanges(intent),
     };
     let finding = findOutcome(intent, broker, around);
-    // Nothing tells them apart, and no answer comes any more: the oldest gets it, and the others are looked for on.
+    // Nothing distinguishes them and no answer will come: the oldest gets the order, and the search for the others
+    // continues.
     if (finding === 'contested' && (await this.lookUps.isLongEnough(intent.id, 'contested'))) {
       finding = findOutcome(intent, broker, { ...around, rivals: [] });
     }
-    // A late answer may have come while the broker was being read.
+    // A late answer may have arrived while the broker was being read.
     if (!isOpen(attempt, intent.id) || finding === 'undecided' || finding === 'contested') return;
     if (finding !== 'nothing' && finding.kind !== 'undecidable') return this.settle(attempt, intent, finding);
     const reason = finding === 'nothing' ? this.lookUps.undecidableReason(intent.id) : finding.reason;
@@ -101,7 +106,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     if (isAbsent && isOpen(attempt, intent.id)) await this.settle(attempt, intent, { kind: 'absent' });
   }
 
-  /** A position can be missing from one list, so it takes as long as absence does. Then it is not looked up any more. */
+  /** A position can be missing from one list, so this takes as many reads as absence; then look-ups end. */
   private async giveUp(attempt: TradeAttempt, intent: IntentRecord, reason: string): Promise<void> {
     const isLongEnough = await this.lookUps.isLongEnough(intent.id, 'undecidable', reason);
     if (!isLongEnough || !isOpen(attempt, intent.id)) return;
@@ -110,28 +115,30 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     await this.settle(attempt, intent, { kind: 'unknown', reason, result, lastError, undecidable: true });
   }
 
-  /** The terminal answered after its deadline: that is the truth, whatever was found until now. */
-  private async settleLate(intentId: string, result: OrderSendResult): Promise<void> {
-    const attempt = this.journal.attemptOf(intentId);
+  /** The terminal answered after the deadline; its answer overrides all findings. */
+  private async settleLate(intentId: string, late: LateOutcome): Promise<void> {
+    const attempt = this.journal.intents.attemptOf(intentId);
     const intent = attempt?.intents.get(intentId);
     if (!attempt || !intent) return this.logger.warn({ intent_id: intentId }, 'a late answer to an unknown intent');
-    const outcome = classifyAnswer(intent.purpose, result, 'late_answer');
+    const outcome = lateOutcome(intent, late);
     const { kind } = intent.outcome;
     if (outcome.kind === 'unknown' || (kind !== 'unknown' && kind !== 'pending' && kind !== 'absent')) return;
+    // A refusal confirms the finding that the request left no trace.
+    if (kind === 'absent' && late.kind === 'refused') return;
     if (kind === 'absent') {
       this.logger.error({ intent_id: intentId }, 'a request that left no trace was answered late after all');
       if (outcome.kind !== 'done') return;
     }
-    if (outcome.kind === 'done' && makesOrder(intent.purpose) && this.isAnothers(intentId, result.order)) {
+    if (outcome.kind === 'done' && makesOrder(intent.purpose) && this.isAnothers(intentId, outcome.result.order)) {
       return this.logger.error(
-        { intent_id: intentId, ticket: result.order },
+        { intent_id: intentId, ticket: outcome.result.order },
         'a late answer names an order that was found for another request',
       );
     }
     await this.settle(attempt, intent, outcome);
   }
 
-  /** Two requests that nothing tells apart: what was found for one stays its own, and never counts twice. */
+  /** Two indistinguishable requests: an order found for one stays with it and never counts twice. */
   private isAnothers(intentId: string, ticket: number): boolean {
     const claim = ticket > 0 ? this.journal.claim(ticket) : undefined;
     return claim !== undefined && claim.intentId !== intentId;
@@ -146,17 +153,29 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     await this.journal.settle(attempt, intent.id, outcome);
     this.settling.delete(intent.id);
     const message =
-      outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was found out';
+      outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was recovered';
     this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, message);
-    if (attempt.running) return;
-    if (attempt.openIntents.length === 0) await this.conclude(attempt);
-    else if (attempt.isUndecidable) await this.journal.resolve(attempt, 'unknown', undecidableAnswer(attempt));
+    if (!attempt.running) await this.answerAgain(attempt);
+  }
+
+  /** Writes the answer for the outcomes. The gateway may have died between an outcome and its answer. */
+  private async answerAgain(attempt: TradeAttempt): Promise<void> {
+    if (attempt.openIntents.length === 0) return this.conclude(attempt);
+    if (!attempt.isUndecidable || attempt.record.status !== 'unknown') return;
+    const answer = undecidableAnswer(attempt);
+    if (attempt.record.response !== answer.body) await this.journal.resolve(attempt, 'unknown', answer);
   }
 
   private async conclude(attempt: TradeAttempt): Promise<void> {
-    const { status, response } = recoveredAnswer(attempt);
+    const { status, response } = recoveredAnswer(attempt, (serverSeconds) => this.serverTime.utcIso(serverSeconds));
     if (attempt.record.status !== status) await this.journal.resolve(attempt, status, response);
   }
+}
+
+/** A late refusal is definite: the terminal states that this send was never made. */
+function lateOutcome(intent: IntentRecord, late: LateOutcome): SettledOutcome {
+  if (late.kind === 'answered') return classifyAnswer(intent.purpose, late.result, 'late_answer');
+  return { kind: 'rejected', result: null, lastError: late.lastError };
 }
 
 function isOpen(attempt: TradeAttempt, intentId: string): boolean {

@@ -14,7 +14,7 @@ import type { ReconcileResponse, UnresolvedRequest } from './reconcile.response'
 
 const hourMs = 3_600_000;
 
-/** The broker's side and the journal's, side by side. */
+/** Compares the broker's data with the journal. */
 @Injectable()
 export class ReconcileService {
   constructor(
@@ -25,13 +25,13 @@ export class ReconcileService {
     private readonly brokerClock: BrokerClock,
   ) {}
 
-  /** @throws ApiError when any part of the broker's side could not be read */
+  /** @throws ApiError if any part of the broker's data could not be read */
   async reconcile(magic: number | null, lookbackHours: number): Promise<ReconcileResponse> {
     const nowMs = this.clock.nowMs();
     const marketMs = this.brokerClock.nowMs();
     const span = { fromMs: marketMs - lookbackHours * hourMs, toMs: null };
     const all = await this.readBroker(terminalWindow(span, this.serverTime, marketMs));
-    const intents = await this.journal.intentsSince(nowMs - lookbackHours * hourMs);
+    const intents = await this.journal.intents.since(nowMs - lookbackHours * hourMs);
     const isMeant = (row: { readonly magic: number }): boolean => magic === null || row.magic === magic;
     const broker = {
       ...all,
@@ -83,6 +83,7 @@ function concerns({ openIntents }: TradeAttempt, magic: number | null): boolean 
 function unresolvedRequest({ record, openIntents }: TradeAttempt): UnresolvedRequest {
   return {
     client_order_id: record.clientOrderId,
+    id: record.id,
     request_id: record.requestId,
     route: record.route,
     created_at: new Date(record.createdAtMs).toISOString(),

@@ -2,10 +2,11 @@ import { Controller, Get, Param, Put, Query, Req } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
-import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
+import { bodyErrors, LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { requireKey } from '../http/idempotency-key';
 import { QueryReader } from '../http/query-reader';
 import { TradeJournal } from '../trade-journal/trade-journal';
+import { AcceptOutcomeService } from './accept-outcome.service';
 import { ReconcileResponse } from './reconcile.response';
 import { ReconcileService } from './reconcile.service';
 import { tradeRequestReport } from './trade-request-report';
@@ -20,12 +21,13 @@ export class ReconciliationController {
     private readonly reconciliation: ReconcileService,
     private readonly journal: TradeJournal,
     private readonly voiding: VoidKeyService,
+    private readonly accepting: AcceptOutcomeService,
   ) {}
 
   @Get('reconcile')
   @ApiTags('control')
   @ReadEndpoint({
-    summary: "The broker's positions, orders and recent deals, what is unresolved, and where the journal differs",
+    summary: "The broker's positions, orders and recent deals, unresolved requests, and differences from the journal",
     response: ReconcileResponse,
     errors: ['validation_error'],
   })
@@ -46,10 +48,10 @@ export class ReconciliationController {
   @Get('trade_requests/:key')
   @ApiTags('order')
   @LocalEndpoint({
-    summary: 'What the journal knows of an idempotency key',
+    summary: 'The record of an idempotency key in the journal',
     description:
-      'A 404 says that no request under this key has been sent. It does not prove that one in transit will not be: ' +
-      'PUT /trade_requests/{key}/void does.',
+      'A 404 means that no request under this key has been sent. A request in transit may still be sent; ' +
+      'PUT /trade_requests/{key}/void prevents that.',
     response: TradeRequestResponse,
     errors: ['validation_error', 'not_found', 'journal_lost'],
     ofAccount: true,
@@ -57,9 +59,9 @@ export class ReconciliationController {
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
   tradeRequest(@Param('key') key: string, @Req() { id }: FastifyRequest): TradeRequestResponse {
     const known = this.journal.lookUp(key);
-    // A journal that replaces a lost one cannot say that a key was never used.
+    // A journal that replaces a lost one cannot prove that a key was never used.
     if (!known) this.journal.trust.refuseLost();
-    // A key that the gateway made up for a request without one is not the client's to name.
+    // A key that the gateway generated for a request without one is not a client's key.
     if (!known || (known.kind === 'request' && known.record.clientOrderId === null)) {
       throw new ApiError('not_found', 'no trade request with this key is known');
     }
@@ -69,17 +71,34 @@ export class ReconciliationController {
   @Put('trade_requests/:key/void')
   @ApiTags('order')
   @LocalEndpoint({
-    summary: 'Makes an idempotency key void, unless a request under it was sent',
+    summary: 'Make an idempotency key void, unless a request under it was sent',
     description:
-      'With `status: "void"` it is proven that no request under this key was or will be sent, one in transit included: ' +
-      'it is refused with `key_void`. Any other status is that of the request, which is left as it is. It needs ' +
-      'no terminal, and works while the kill switch is active.',
+      'A `status` of `void` proves that no request under this key was or will be sent, even one in transit: it is ' +
+      'rejected with `key_void`. Any other status is that of the request, which is unchanged. The call needs no ' +
+      'terminal, and works while the kill switch is active.',
     response: TradeRequestResponse,
-    errors: ['validation_error', 'journal_unavailable', 'journal_lost'],
+    errors: ['validation_error', 'not_found', 'journal_unavailable', 'journal_lost', ...bodyErrors],
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
   voidTradeRequest(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
     return this.voiding.makeVoid(requireKey(key), request.id);
+  }
+
+  @Put('trade_requests/:key/accept')
+  @ApiTags('order')
+  @LocalEndpoint({
+    summary: 'Accept that the outcome of an undecidable request stays unknown',
+    description:
+      'Only a request with an `undecidable` send changes: its status becomes `accepted`, and it leaves `unresolved` ' +
+      'of GET /reconcile. A repetition is still answered with 502 `unknown_outcome`, and nothing is sent under its key. ' +
+      'Any other request is unchanged. A request without a key is named by its `id` in GET /reconcile.',
+    response: TradeRequestResponse,
+    errors: ['not_found', 'journal_unavailable', ...bodyErrors],
+    ofAccount: true,
+  })
+  @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
+  acceptOutcome(@Param('key') key: string, @Req() { id }: FastifyRequest): Promise<TradeRequestResponse> {
+    return this.accepting.accept(key, id);
   }
 }

@@ -5,12 +5,13 @@ import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { OutcomeResolver } from './outcome-resolver';
 import { ReconcileService } from './reconcile.service';
 import { ReconciliationController } from './reconciliation.controller';
+import { AcceptOutcomeService } from './accept-outcome.service';
 import { VoidKeyService } from './void-key.service';
 
-/** What the broker has against what the journal says, and finding out what is unknown. */
+/** Reconciliation of broker and journal, and recovery of unknown outcomes. */
 @Module({
   imports: [TerminalModule, ServerTimeModule, TradeJournalModule],
   controllers: [ReconciliationController],
-  providers: [OutcomeResolver, ReconcileService, VoidKeyService],
+  providers: [OutcomeResolver, ReconcileService, VoidKeyService, AcceptOutcomeService],
 })
 export class ReconciliationModule {}

@@ -1,5 +1,6 @@
 import { subtractVolume } from '@libs/terminal-client';
 import { errorBody, mutation, type ApiError } from '@libs/envelope';
+import { wasAlreadySo } from '@libs/order-drafts';
 import { answeredFill } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
 import { orderAnswer } from '../orders/order-answer';
@@ -9,7 +10,6 @@ import { onlyInPart } from '../positions/close-all';
 import { closeAllAnswer } from '../positions/close-all-answer';
 import { closeAnswer } from '../positions/close-answer';
 import type { ClosedItem, FailedItem } from '../positions/flatten.response';
-import { wasAlreadySo } from '../trade-journal/classify-outcome';
 import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
@@ -18,8 +18,14 @@ import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 type Done = Extract<IntentOutcome, { readonly kind: 'done' }>;
 type DoneIntent = IntentRecord & { readonly outcome: Done };
 
-/** What a replay answers once every send of a request has been found out. */
-export function recoveredAnswer(attempt: TradeAttempt): {
+/** Server seconds as ISO-8601 UTC; null for 0, or while the server offset is unknown. */
+type UtcIso = (serverSeconds: number) => string | null;
+
+/** The answer of a replay once the outcome of every send is known. */
+export function recoveredAnswer(
+  attempt: TradeAttempt,
+  utcIso: UtcIso,
+): {
   readonly status: 'recovered' | 'absent';
   readonly response: StoredResponse;
 } {
@@ -29,11 +35,11 @@ export function recoveredAnswer(attempt: TradeAttempt): {
   const isOfMany = attempt.record.route.endsWith('/close_all_positions') || attempt.record.route.endsWith('/kill');
   const { status, body } = isOfMany
     ? manyAnswer(attempt, done)
-    : { status: 200, body: bodyOf(last, attempt.clientOrderId) };
+    : { status: 200, body: bodyOf(last, attempt.clientOrderId, utcIso) };
   return { status: 'recovered', response: { status, body: JSON.stringify({ ...body, recovered: true }) } };
 }
 
-/** What a replay answers when an outcome is unknown for good. */
+/** The answer of a replay if an outcome stays unknown. */
 export function undecidableAnswer(attempt: TradeAttempt): StoredResponse {
   const outcome = attempt.openIntents.map((intent) => intent.outcome).findLast(({ kind }) => kind === 'unknown');
   const { reason, result, lastError } = outcome?.kind === 'unknown' ? outcome : noReason;
@@ -41,7 +47,7 @@ export function undecidableAnswer(attempt: TradeAttempt): StoredResponse {
   return { status: error.status, body: JSON.stringify(errorBody(error, attempt.record.requestId)) };
 }
 
-const noReason = { reason: 'it cannot be found out', result: null, lastError: null };
+const noReason = { reason: 'it cannot be determined', result: null, lastError: null };
 
 function nothingDone(attempt: TradeAttempt): StoredResponse {
   const rejection = [...attempt.intents.values()]
@@ -51,7 +57,7 @@ function nothingDone(attempt: TradeAttempt): StoredResponse {
   return { status: error.status, body: JSON.stringify(errorBody(error, attempt.record.requestId)) };
 }
 
-function bodyOf(intent: DoneIntent, clientOrderId: string | null): object {
+function bodyOf(intent: DoneIntent, clientOrderId: string | null, utcIso: UtcIso): object {
   const { purpose, request, outcome } = intent;
   const { result } = outcome;
   switch (purpose) {
@@ -72,7 +78,7 @@ function bodyOf(intent: DoneIntent, clientOrderId: string | null): object {
           : `order ${request.order} changed`,
         sendResultBody(result),
         {
-          ...(purpose === 'modify_levels' ? { position: request.position } : changedOrder(request)),
+          ...(purpose === 'modify_levels' ? { position: request.position } : changedOrder(request, utcIso)),
           sl: request.sl || null,
           tp: request.tp || null,
           sl_confirmed: outcome.source === 'lookup' ? true : null,
@@ -86,8 +92,8 @@ function bodyOf(intent: DoneIntent, clientOrderId: string | null): object {
 
 const noLevels = { position: null, slConfirmed: null, tpConfirmed: null } as const;
 
-function changedOrder({ order, price, stoplimit }: IntentRecord['request']): object {
-  return { ticket: order, price, stoplimit: stoplimit || null };
+function changedOrder({ order, price, stoplimit, expiration }: IntentRecord['request'], utcIso: UtcIso): object {
+  return { ticket: order, price, stoplimit: stoplimit || null, time_expiration_utc: utcIso(expiration) };
 }
 
 function closedOf(intent: DoneIntent): Parameters<typeof closeAnswer>[0] {
@@ -100,8 +106,8 @@ function closedOf(intent: DoneIntent): Parameters<typeof closeAnswer>[0] {
 }
 
 /**
- * What the first answer knew, and the outcomes that are known since. A request that was interrupted had no first
- * answer: then only what was sent is known, and more may have been meant.
+ * The facts of the first answer and the outcomes known since. An interrupted request had no first answer; then only its
+ * sends are known, and more may have been intended.
  */
 function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[]): TradeAnswer {
   const known = knownLists(attempt.record.response, done);
@@ -131,7 +137,7 @@ function failedItem(ticket: number, symbol: string, error: ApiError): FailedItem
   return { kind: 'position', ticket, symbol, error_type: error.errorType, error: error.message };
 }
 
-/** The lists of the last answer; empty where there was none. A close that is known to be done since did not fail. */
+/** The lists of the last answer; empty if there was none. A close that is known to be executed since did not fail. */
 function knownLists(
   response: string | null,
   done: readonly DoneIntent[],
@@ -147,7 +153,7 @@ function isClose({ purpose }: IntentRecord): boolean {
   return purpose === 'close' || purpose === 'close_partial';
 }
 
-/** A price that was looked up comes from a deal. */
+/** A looked-up price comes from a deal. */
 function fillOf({ result, source }: Done): ReturnType<typeof answeredFill> {
   const fill = answeredFill(result);
   return source === 'lookup' && fill.source === 'order_send' ? { ...fill, source: 'deal' } : fill;

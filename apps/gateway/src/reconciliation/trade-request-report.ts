@@ -1,9 +1,9 @@
 import { single } from '@libs/envelope';
 import { expiredAnswer } from '../trade-journal/expired-answer';
-import type { KnownKey } from '../trade-journal/trade-journal';
+import type { KnownKey } from '../trade-journal/known-keys';
 import type { TradeRequestResponse } from './trade-request.response';
 
-/** What the journal knows of a key; `response` is the body that a repetition of the request is answered with. */
+/** The journal's record of a key; `response` is the body of the answer to a repeated request. */
 export function tradeRequestReport(key: string, known: KnownKey, requestId: string): TradeRequestResponse {
   if (known.kind === 'remembered') {
     const { entry } = known;

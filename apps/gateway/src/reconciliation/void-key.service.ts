@@ -12,7 +12,7 @@ export class VoidKeyService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @throws ApiError journal_unavailable when the void is not on disk */
+  /** @throws ApiError journal_unavailable if the void is not on disk */
   async makeVoid(key: string, requestId: string): Promise<TradeRequestResponse> {
     const wasKnown = this.journal.isVoid(key);
     const known = await this.journal.makeVoid(key);

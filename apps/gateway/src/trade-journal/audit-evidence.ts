@@ -1,17 +1,17 @@
 import type { AuditLines } from '../audit/audit-lines';
 import type { JournalMark } from '../audit/journal-mark';
 
-/** What the end of the audit log says about the journal beside it. */
+/** What the end of the audit log proves about the journal. */
 export interface AuditEvidence {
   /** The mark of the newest line that has one. */
   readonly mark: JournalMark | null;
-  /** UTC milliseconds of the newest intent; null without one. */
+  /** UTC milliseconds of the newest intent; null if there is none. */
   readonly lastIntentMs: number | null;
 }
 
 const none: AuditEvidence = { mark: null, lastIntentMs: null };
 
-/** @param lines the newest first; without any there is no evidence */
+/** @param lines newest first; without lines there is no evidence */
 export function auditEvidence(lines: AuditLines): AuditEvidence {
   let evidence = none;
   for (const line of lines) {

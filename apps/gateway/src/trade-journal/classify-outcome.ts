@@ -1,6 +1,6 @@
+import { wasAlreadySo } from '@libs/order-drafts';
 import {
   LastErrorCode,
-  Retcode,
   retcodeClass,
   retcodeName,
   type OrderSendResult,
@@ -8,25 +8,13 @@ import {
 } from '@libs/terminal-client';
 import type { SettledOutcome, TradePurpose } from './journal-records';
 
-/** Codes that say "it is so already": nothing was done because nothing was left to do. */
-const alreadySo: Partial<Record<TradePurpose, number>> = {
-  modify_levels: Retcode.NO_CHANGES,
-  modify_order: Retcode.NO_CHANGES,
-  close: Retcode.POSITION_CLOSED,
-};
-
 /** The terminal rejects these parameters, or every order of a program (-8): sending again changes nothing. */
 const rejectedByTerminal: ReadonlySet<number> = new Set([
   LastErrorCode.INVALID_PARAMS,
   LastErrorCode.AUTO_TRADING_DISABLED,
 ]);
 
-/** True for an answer that is a success only because the state was as asked before (10025 on modify, 10036 on close). */
-export function wasAlreadySo(purpose: TradePurpose, retcode: number): boolean {
-  return alreadySo[purpose] === retcode;
-}
-
-/** What one send came to. The retcode decides, and what it does not prove stays unknown. */
+/** The outcome of one send. The retcode decides; an outcome that it does not prove stays unknown. */
 export function classifySend(purpose: TradePurpose, outcome: SendOutcome): SettledOutcome {
   switch (outcome.kind) {
     case 'answered':
@@ -40,7 +28,7 @@ export function classifySend(purpose: TradePurpose, outcome: SendOutcome): Settl
   }
 }
 
-/** The same for an answer alone, on time or late. */
+/** As above, from an answer alone, on time or late. */
 export function classifyAnswer(
   purpose: TradePurpose,
   result: OrderSendResult,

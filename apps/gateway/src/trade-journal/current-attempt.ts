@@ -9,7 +9,7 @@ export function bindAttempt(request: FastifyRequest, attempt: TradeAttempt): voi
   attempts.set(request, attempt);
 }
 
-/** The attempt of the request at hand: what a trade handler sends under. */
+/** The attempt of the current request, under which a trade handler sends. */
 export const CurrentAttempt = createParamDecorator((_: unknown, context: ExecutionContext): TradeAttempt => {
   const attempt = attempts.get(context.switchToHttp().getRequest<FastifyRequest>());
   if (!attempt) throw new Error('a trade route without @TradeEndpoint has no attempt');

@@ -1,28 +1,34 @@
 import { ApiError, errorBody } from '@libs/envelope';
 import type { RememberedKey } from './remembered-key';
+import { unknownOutcome } from './unknown-outcome.error';
 import type { StoredResponse } from './trade-answer';
 
-/** A request under a void key: nothing was sent, and nothing ever is. */
+/** The error for a void key: nothing was sent, and nothing ever will be. */
 export function keyIsVoid(key: string): ApiError {
-  return new ApiError('key_void', 'this idempotency key is void: nothing was sent, and nothing is ever sent under it', {
+  return new ApiError('key_void', 'this idempotency key is void: nothing was sent, and nothing will be sent under it', {
     details: { key },
   });
 }
 
 /**
- * The answer for a key whose original answer is no longer kept: it says what became of the request, with a status of
- * the same class as the original.
+ * The answer for a key whose original answer has expired: it states the outcome of the request, with a status of the
+ * same class as the original.
  */
 export function expiredAnswer(entry: RememberedKey, key: string, requestId: string): StoredResponse {
   if (entry.status === 'void') {
     const error = keyIsVoid(key);
     return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
   }
+  if (entry.status === 'accepted') {
+    const reason = 'it could not be determined; the original answer is no longer kept';
+    const error = unknownOutcome(reason, { clientOrderId: key, undecidable: true });
+    return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
+  }
   if (entry.responseStatus < 400) {
     const body = {
       ok: true,
       message: 'this request succeeded; its original answer is no longer kept',
-      // A whole answer has the broker's full result; of this one only the ticket is left.
+      // The original answer had the broker's full result; only the ticket remains.
       result: entry.route === 'POST /order' && entry.ticket !== null ? { order: entry.ticket } : null,
       ticket: entry.ticket,
       recovered: entry.status === 'recovered',

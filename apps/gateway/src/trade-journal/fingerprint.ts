@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What makes two requests the same: method, path, and the body whatever the order of its fields, without
- * `client_order_id`, which is the key itself. Numbers were parsed before, so `0.1` and `0.10` are one request.
+ * Identifies a request by method, path and body, regardless of the order of its fields and without `client_order_id`,
+ * which is the key itself. Numbers are parsed first, so `0.1` and `0.10` are the same request.
  */
 export function fingerprintOf(method: string, path: string, body: unknown): string {
   const canonical = JSON.stringify(canonicalBody(body)) ?? '';

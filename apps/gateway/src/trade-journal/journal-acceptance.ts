@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import type { JournalAcceptedResponse } from './journal.response';
 import { TradeJournal } from './trade-journal';
 
-/** The operator's word that the gateway may go on with the journal it has. */
+/** Accepts a journal that replaces a lost one, on the operator's decision. */
 @Injectable()
 export class JournalAcceptance {
   private readonly logger = new Logger('trade-journal');
@@ -15,14 +15,14 @@ export class JournalAcceptance {
   ) {}
 
   /**
-   * @throws ApiError validation_error when the id is that of another journal; journal_unavailable when the audit log or
-   *   the journal cannot be written, because accepting without a trace would hide that keys were forgotten
+   * @throws ApiError validation_error if the id is that of another journal; journal_unavailable if the audit log or the
+   *   journal cannot be written, because an acceptance without a record would hide that keys were lost
    */
   async accept(requestId: string, journalId: string): Promise<JournalAcceptedResponse> {
     const { trust } = this.journal;
     if (!this.journal.isWritable) await this.journal.probe();
     if (!this.journal.isWritable) {
-      throw new ApiError('journal_unavailable', 'the trade journal cannot be written: it cannot be accepted');
+      throw new ApiError('journal_unavailable', 'the trade journal cannot be written, so it cannot be accepted');
     }
     const { id, state, reason } = trust.report();
     if (journalId !== id) {
@@ -30,14 +30,14 @@ export class JournalAcceptance {
       throw new ApiError('validation_error', `journal_id: ${problem}`, { details: [{ field: 'journal_id', problem }] });
     }
     if (state !== 'lost') {
-      const message = 'the trade journal is not lost: there was nothing to accept';
+      const message = 'the trade journal is not lost: nothing to accept';
       return { ok: true, message, journal: trust.report() };
     }
     try {
       const facts = { journal_id: id, request_id: requestId, route: 'POST /journal/accept' };
       await this.audit.record({ event: 'journal_accepted', ...facts });
     } catch (cause) {
-      throw new ApiError('journal_unavailable', 'the audit log cannot be written: the journal stays refused', {
+      throw new ApiError('journal_unavailable', 'the audit log cannot be written: the journal is not accepted', {
         cause,
       });
     }

@@ -4,29 +4,29 @@ import type { AuditEvidence } from './audit-evidence';
 import type { JournalLog } from './journal-writer';
 import type { JournalStore, Trust } from './journal.store';
 
-/** How the journal stands, as /health reports it. */
+/** State of the journal, as /health reports it. */
 export interface JournalReport {
   /** Null while the id is not on disk. */
   readonly id: string | null;
   readonly state: 'ok' | 'unproven' | 'unavailable' | 'lost';
-  /** Why it is not ok; null when it is. */
+  /** Why it is not ok; null if it is. */
   readonly reason: string | null;
   /** Sequence number of its last durable commit. */
   readonly sequence: number;
 }
 
-/** Looks for what an earlier journal left in the account. */
+/** Searches the account for traces of an earlier journal. */
 export interface AccountTraces {
-  /** Describes one trace; null when there is none. @throws ApiError when the account could not be read */
+  /** Describes one trace; null if there is none. @throws ApiError if the account cannot be read */
   find(): Promise<string | null>;
 }
 
-/** Intents older than this may be gone from a sound journal: it keeps them for 35 days. */
+/** Older intents may be missing from an intact journal, which keeps them for 35 days. */
 const intentAgeMs = 30 * 86_400_000;
 
 /**
- * Whether the journal may be trusted to know every request that was sent. One that was lost and made anew does not: under a
- * key that it has forgotten, an order would be sent twice. New risk waits until an operator accepts it.
+ * Whether the journal is trusted to contain every request that was sent. A journal created after the loss of another
+ * does not: a key of the lost one would be sent twice. New risk is denied until an operator accepts the new journal.
  */
 export class JournalTrust implements MarkedJournal {
   private traces: AccountTraces | null = null;
@@ -37,7 +37,7 @@ export class JournalTrust implements MarkedJournal {
     private readonly log: JournalLog,
   ) {}
 
-  /** Only a journal that can be trusted marks the audit log, so that the marks of a lost one stay the newest. */
+  /** Only a trusted journal marks the audit log, so that the marks of a lost one stay the newest. */
   get auditMark(): JournalMark | null {
     return this.store.trust === 'proven' ? this.store.mark : null;
   }
@@ -50,24 +50,24 @@ export class JournalTrust implements MarkedJournal {
     return this.store.trust === 'lost';
   }
 
-  /** What an unproven journal is proven by. */
+  /** Sets the search that proves a new journal. */
   proveWith(traces: AccountTraces): void {
     this.traces = traces;
   }
 
-  /** Holds the journal against the audit log that was written beside it; before the first line of this process. */
+  /** Compares the journal with the audit log; call before this process writes its first line. */
   async compare({ mark, lastIntentMs }: AuditEvidence, nowMs: number): Promise<void> {
     const loss = this.contradiction(mark, lastIntentMs, nowMs);
     if (loss !== null) await this.lose(loss);
     else if (this.store.mark === null) await this.remember(this.store.trust, this.store.loss);
   }
 
-  /** Asks the account when the journal is new, so that a lost one is not taken for it. Never rejects. */
+  /** If the journal is new, searches the account for traces of a lost one. Never rejects. */
   async settle(): Promise<void> {
     await this.prove().catch(() => undefined);
   }
 
-  /** @throws ApiError journal_lost, or what prevented the proof that the journal is new; nothing was sent */
+  /** @throws ApiError journal_lost, or the error that prevented the proof that the journal is new; nothing was sent */
   async require(): Promise<void> {
     await this.prove();
     this.refuseLost();
@@ -75,18 +75,24 @@ export class JournalTrust implements MarkedJournal {
 
   /** @throws ApiError journal_lost */
   refuseLost(): void {
-    if (this.store.trust !== 'lost') return;
-    throw new ApiError('journal_lost', `the trade journal was lost: ${this.store.loss ?? 'unknown'}`, {
+    const { lostRefusal } = this;
+    if (lostRefusal) throw lostRefusal;
+  }
+
+  /** The error `journal_lost` while the journal counts as lost; null otherwise. */
+  get lostRefusal(): ApiError | null {
+    if (this.store.trust !== 'lost') return null;
+    return new ApiError('journal_lost', `the trade journal was lost: ${this.store.loss ?? 'unknown'}`, {
       details: { guidance, journal_id: this.store.id },
     });
   }
 
-  /** An operator accepts the journal as it is. @throws ApiError journal_unavailable when that cannot be written */
+  /** Accepts the journal for an operator. @throws ApiError journal_unavailable if that cannot be written */
   async accept(): Promise<void> {
     try {
       await this.store.judge('proven', null);
     } catch (cause) {
-      throw new ApiError('journal_unavailable', 'the trade journal cannot be written: it stays refused', { cause });
+      throw new ApiError('journal_unavailable', 'the trade journal cannot be written: it is not accepted', { cause });
     }
   }
 
@@ -95,7 +101,7 @@ export class JournalTrust implements MarkedJournal {
     const known = { id: mark === null && trust === 'proven' ? null : id, sequence: mark?.sequence ?? 0 };
     if (trust === 'lost') return { ...known, state: 'lost', reason: loss };
     if (!condition.writable) return { ...known, state: 'unavailable', reason: condition.reason };
-    if (trust === 'unproven') return { ...known, state: 'unproven', reason: 'the account was not asked yet' };
+    if (trust === 'unproven') return { ...known, state: 'unproven', reason: 'the account was not searched yet' };
     return { ...known, state: 'ok', reason: null };
   }
 
@@ -103,12 +109,12 @@ export class JournalTrust implements MarkedJournal {
     const { id, mark: own, trust } = this.store;
     if (mark === null) {
       const isMissing = trust === 'unproven' && lastIntentMs !== null && lastIntentMs > nowMs - intentAgeMs;
-      return isMissing ? 'the audit log has intents that the journal does not know' : null;
+      return isMissing ? 'the audit log has intents that the journal lacks' : null;
     }
-    if (mark.id !== id) return 'the audit log was written beside another journal';
+    if (mark.id !== id) return 'the audit log belongs to another journal';
     const sequence = own?.sequence ?? 0;
     return mark.sequence > sequence
-      ? `the audit log was written beside commit ${mark.sequence} of it, and it has ${sequence}`
+      ? `the audit log records commit ${mark.sequence} of it, but its last commit is ${sequence}`
       : null;
   }
 
@@ -119,7 +125,7 @@ export class JournalTrust implements MarkedJournal {
   }
 
   private async askAccount(): Promise<void> {
-    if (!this.traces) throw new Error('nothing was set that a new journal is proven by');
+    if (!this.traces) throw new Error('no search is set that proves a new journal');
     const trace = await this.traces.find();
     if (trace !== null) return this.lose(`it is empty, and the account has ${trace}`);
     await this.remember('proven', null);
@@ -130,7 +136,7 @@ export class JournalTrust implements MarkedJournal {
     await this.remember('lost', reason);
   }
 
-  /** What is found holds in this process even when it cannot be written; the next start finds it again. */
+  /** The result applies in this process even if it cannot be written; the next start finds it again. */
   private async remember(trust: Trust, reason: string | null): Promise<void> {
     try {
       await this.store.judge(trust, reason);
@@ -141,5 +147,5 @@ export class JournalTrust implements MarkedJournal {
 }
 
 const guidance =
-  'Reads, closes and cancels pass. Restore the journal, or compare GET /reconcile with what your clients sent and accept ' +
-  'the empty journal with POST /journal/accept.';
+  'Reads, closes and cancels are allowed. Restore the journal, or compare GET /reconcile with what your clients ' +
+  'sent and accept the empty journal with POST /journal/accept.';

@@ -1,22 +1,24 @@
+import { isOpenStatus } from '@libs/request-life';
 import type { IntentRecord, TicketClaim, TradePurpose } from './journal-records';
 import type { JournalStore, JournalTables } from './journal.store';
 import { rememberedOf } from './remembered-key';
 import { retentionMs } from './retention-times';
 import type { RunningTime } from './running-time';
 import type { TradeAttempt } from './trade-attempt';
-import { isOpen } from './trade-request-status';
 
 export interface JournalLog {
   error(facts: object, message: string): void;
 }
 
 /**
- * Brings to disk what the journal knows. What was sent is sent: once it is, a failing disk is logged and the truth stays
- * in memory (`dirty`) until it can be written.
+ * Writes the journal. After a send, a failed write is logged and the record stays in memory (`dirty`) until it can be
+ * written, because the send cannot be undone.
  */
 export class JournalWriter {
   /** Claims that are being written. */
   private readonly freshClaims = new Map<number, TicketClaim>();
+  /** Claims from the audit log, the only record of a lost journal's claims. */
+  private auditedClaims: ReadonlyMap<number, TicketClaim> = new Map();
 
   constructor(
     private readonly store: JournalStore,
@@ -25,7 +27,7 @@ export class JournalWriter {
     private readonly log: JournalLog,
   ) {}
 
-  /** A change, together with the running time at which it is made. @throws when it is not on disk */
+  /** A change, together with the current running time. @throws when it is not on disk */
   async write(change: (tables: JournalTables) => void): Promise<void> {
     await this.store.write((tables) => {
       change(tables);
@@ -42,7 +44,7 @@ export class JournalWriter {
     });
   }
 
-  /** After a send; the order ticket it made is claimed at once, in memory first. */
+  /** Writes an outcome after a send; claims the order's ticket at once, first in memory. */
   async settled(attempt: TradeAttempt, intent: IntentRecord): Promise<void> {
     const ticket = claimedTicket(intent);
     if (ticket !== null) this.freshClaims.set(ticket, claimOf(attempt, intent));
@@ -50,7 +52,7 @@ export class JournalWriter {
     if (ticket !== null && !attempt.dirty) this.freshClaims.delete(ticket);
   }
 
-  /** The request and all its intents, as they are now. */
+  /** Writes the request and all its intents in their current state. */
   async concluded(attempt: TradeAttempt): Promise<void> {
     const wasDirty = attempt.dirty;
     attempt.dirty = false;
@@ -63,18 +65,18 @@ export class JournalWriter {
         if (wasDirty) this.putSettled(attempt, intent, tables);
         else tables.putIntent(intent);
       }
-      if (isOpen(record.status)) return tables.markOpen(attempt.key);
+      if (isOpenStatus(record.status)) return tables.markOpen(attempt.key);
       const endedMs = record.settledAtRunningMs ?? this.running.nowMs();
       tables.clearOpen(attempt.key);
       tables.keys.keepUntil(endedMs + this.responseTtlMs, 'request', attempt.key);
-      // A key that the gateway made up is named by no client.
+      // No client can name a key that the gateway generated.
       if (record.clientOrderId === null) return;
       tables.keys.remember(attempt.key, rememberedOf(record, [...attempt.intents.values()], endedMs));
     });
     if (!attempt.dirty) for (const intent of claimed) this.freshClaims.delete(Number(claimedTicket(intent)));
   }
 
-  /** Forgets a request that did nothing; its intents stay, for the record. */
+  /** Removes a request that did nothing; its intents stay on record. */
   async released(attempt: TradeAttempt): Promise<void> {
     await this.persist(attempt, (tables) => {
       tables.removeRequest(attempt.key);
@@ -82,9 +84,14 @@ export class JournalWriter {
     });
   }
 
-  /** Which intent an order ticket belongs to. */
+  /** The intent that an order ticket belongs to. */
   claim(ticket: number): TicketClaim | undefined {
-    return this.freshClaims.get(ticket) ?? this.store.claim(ticket);
+    return this.freshClaims.get(ticket) ?? this.store.claim(ticket) ?? this.auditedClaims.get(ticket);
+  }
+
+  /** Adds the claims from the audit log. */
+  takeUp(claims: ReadonlyMap<number, TicketClaim>): void {
+    this.auditedClaims = claims;
   }
 
   private putSettled(attempt: TradeAttempt, intent: IntentRecord, tables: JournalTables): void {
@@ -108,12 +115,13 @@ export class JournalWriter {
   }
 }
 
-/** Whether a send makes an order of its own; a modification or cancellation names somebody else's. */
+/** Whether a send makes an order of its own; a modification or cancellation names an existing one. */
 export function makesOrder(purpose: TradePurpose): boolean {
   return purpose !== 'cancel' && purpose !== 'modify_levels' && purpose !== 'modify_order';
 }
 
-function claimedTicket({ purpose, outcome }: IntentRecord): number | null {
+/** The order that a send made, if known; null if it made none. */
+export function claimedTicket({ purpose, outcome }: IntentRecord): number | null {
   return makesOrder(purpose) && outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
 }
 

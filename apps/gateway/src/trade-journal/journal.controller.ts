@@ -1,7 +1,7 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { LocalEndpoint } from '../http/endpoint.decorators';
+import { bodyErrors, LocalEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { JournalAcceptance } from './journal-acceptance';
 import { AcceptJournalRequest } from './journal.request';
@@ -14,12 +14,12 @@ export class JournalController {
 
   @Post('accept')
   @LocalEndpoint({
-    summary: 'Accept the trade journal after an earlier one was lost: new risk is taken again',
+    summary: 'Accept the trade journal after an earlier one was lost; new risk is allowed again',
     description:
-      'Keys that only the lost journal knew are sent again when they come again. Compare GET /reconcile with what your ' +
-      'clients sent first.',
+      'A key that only the lost journal knew is sent again if its client repeats it. Compare GET /reconcile with what ' +
+      'your clients sent first.',
     response: JournalAcceptedResponse,
-    errors: ['validation_error', 'payload_too_large', 'unsupported_media_type', 'journal_unavailable'],
+    errors: ['validation_error', ...bodyErrors, 'journal_unavailable'],
   })
   accept(@ValidBody() body: AcceptJournalRequest, @Req() request: FastifyRequest): Promise<JournalAcceptedResponse> {
     return this.acceptance.accept(request.id, body.journal_id);

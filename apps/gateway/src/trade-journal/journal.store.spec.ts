@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
+import { lmdbStores } from '@libs/store';
 import { JournalStore } from './journal.store';
 
 describe('the trade journal’s disk', () => {
@@ -9,14 +10,14 @@ describe('the trade journal’s disk', () => {
   let store: JournalStore;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'journal-'));
-    store = new JournalStore(folder, () => 'an-id');
+    store = new JournalStore(lmdbStores, folder, () => 'an-id');
   });
   afterEach(async () => {
     await store.close();
     rmSync(folder, { recursive: true });
   });
 
-  it('has an id for good, and numbers for its commits that never go back', async () => {
+  it('keeps its id, and its commit numbers never decrease', async () => {
     await store.judge('proven', null);
     const [first] = [store.mark];
     await store.write((tables) => tables.markOpen('a'));
@@ -24,25 +25,25 @@ describe('the trade journal’s disk', () => {
     const before = store.mark?.sequence ?? 0;
     expect(before).toBeGreaterThan(first?.sequence ?? 0);
     await store.close();
-    store = new JournalStore(folder, () => 'another-id');
+    store = new JournalStore(lmdbStores, folder, () => 'another-id');
     expect(store.mark).toEqual({ id: 'an-id', sequence: before });
     await store.write((tables) => tables.markOpen('b'));
     expect(store.mark?.sequence).toBeGreaterThan(before);
   });
 
-  it('gives an id to a journal of version 0.1.0, which had none, and trusts it for its records', async () => {
+  it('gives an id to a journal of version 0.1.0, which had none, and trusts it because it has records', async () => {
     await store.write((tables) => tables.putClaim(7, { intentId: 'a/0', clientOrderId: 'a' }));
     await store.close();
     const root = open({ path: folder, noSubdir: false, encoding: 'json' });
     root.openDB({ name: 'meta', encoding: 'json' }).dropSync();
     await root.close();
-    store = new JournalStore(folder, () => 'given-id');
+    store = new JournalStore(lmdbStores, folder, () => 'given-id');
     expect([store.id, store.trust, store.mark]).toEqual(['given-id', 'proven', null]);
     await store.judge(store.trust, null);
     expect(store.mark).toMatchObject({ id: 'given-id' });
   });
 
-  it('takes a change as a whole or not at all, and those of the same moment whatever becomes of it', async () => {
+  it('applies a change completely or not at all, regardless of other changes at the same moment', async () => {
     const change = store.write((tables) => {
       tables.markOpen('half');
       tables.markOpen('k'.repeat(10_000));
@@ -52,7 +53,7 @@ describe('the trade journal’s disk', () => {
     await Promise.all(others);
     expect(store.keysLeftOpen()).toEqual(['after', 'before']);
     await store.close();
-    store = new JournalStore(folder, () => 'an-id');
+    store = new JournalStore(lmdbStores, folder, () => 'an-id');
     expect(store.keysLeftOpen()).toEqual(['after', 'before']);
   });
 });

@@ -1,24 +1,31 @@
 import { join } from 'node:path';
-import { Store, StoreOpenError, type StoreCondition, type Table, type TableSource } from '@libs/store';
+import {
+  StoreOpenError,
+  type Store,
+  type StoreCondition,
+  type StoreEngine,
+  type Table,
+  type TableSource,
+} from '@libs/store';
 import type { JournalMark } from '../audit/journal-mark';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
 import { KeyTables } from './key-tables';
 
 /**
- * Whether the journal holds everything that was done: `unproven` for a new one until the account was asked for traces of
- * an earlier one, `lost` when it replaces one that was lost.
+ * Whether the journal contains everything that was done: `unproven` for a new one until the account was searched for
+ * traces of an earlier one, `lost` if it replaces one that was lost.
  */
 export type Trust = 'proven' | 'unproven' | 'lost';
 
-/** What the journal knows of itself. */
+/** The journal's record of itself. */
 interface Identity {
   readonly id: string;
   readonly trust: Trust;
-  /** Why it counts as lost; null otherwise. */
+  /** Why it counts as lost; null if it does not. */
   readonly loss: string | null;
 }
 
-/** The tables, as {@link JournalStore.write} hands them to a change. */
+/** The tables, as {@link JournalStore.write} passes them to a change. */
 export interface JournalTables {
   putRequest(record: TradeRequestRecord): void;
   removeRequest(key: string): void;
@@ -37,6 +44,11 @@ const sequenceKey = 'sequence';
 
 /** Disk space for some hundred closes and cancels on a full disk. */
 const reserveBytes = 1024 * 1024;
+
+/** Folder of the trade journal in the state folder. */
+export function journalFolder(stateDir: string): string {
+  return join(stateDir, 'trade-journal');
+}
 
 interface Tables {
   readonly requests: Table<TradeRequestRecord, string>;
@@ -62,7 +74,7 @@ function defineTables(source: TableSource): Tables {
 }
 
 /**
- * The journal's disk: an LMDB environment whose commits are flushed off the event loop, those of one turn together.
+ * The journal's disk: an LMDB environment whose commits are flushed off the event loop, one flush per turn.
  * Single writer: the process holds the folder's lock.
  */
 export class JournalStore {
@@ -76,22 +88,22 @@ export class JournalStore {
   private readonly file: string;
 
   /**
-   * @param newId makes the id of a new journal
+   * @param newId generates the id of a new journal
    * @throws StoreOpenError
    */
-  constructor(directory: string, newId: () => string) {
+  constructor(stores: StoreEngine, directory: string, newId: () => string) {
     this.file = join(directory, 'data.mdb');
     const options = { name: 'the trade journal', path: directory, layout: 'folder', maxTables: 24 } as const;
-    this.store = Store.open({ ...options, reserveBytes, copyWhenUnwritable: true }, defineTables);
+    this.store = stores.open({ ...options, reserveBytes, copyWhenUnwritable: true }, defineTables);
     const { meta } = this.tables();
     const known = identityOf(meta.get(identityKey));
-    // Version 0.1.0 gave no id: its journal is known by its records, and keeps them.
+    // Version 0.1.0 set no id. A journal that has records is one of these, and keeps them.
     this.identity = known ?? { id: newId(), trust: this.isEmpty ? 'unproven' : 'proven', loss: null };
     this.identityIsDurable = known !== null;
     this.durable = this.last = Number(meta.get(sequenceKey) ?? 0);
   }
 
-  /** Id of this journal: another one than that of a journal that was in its place before. */
+  /** Id of this journal; differs from that of any earlier journal at its path. */
   get id(): string {
     return this.identity.id;
   }
@@ -104,12 +116,12 @@ export class JournalStore {
     return this.identity.loss;
   }
 
-  /** What an audit line may state of this journal: only what a restart finds again. Null while that is nothing. */
+  /** The mark for audit lines; contains only what a restart finds again. Null if that is nothing. */
   get mark(): JournalMark | null {
     return this.identityIsDurable ? { id: this.id, sequence: this.durable } : null;
   }
 
-  /** Changes what is known of the journal itself; it holds at once, and after a restart once this resolves. */
+  /** Changes the journal's record of itself; applies at once, and survives a restart once this resolves. */
   async judge(trust: Trust, loss: string | null): Promise<void> {
     this.identity = { ...this.identity, trust, loss };
     this.identityIsDurable = false;
@@ -121,18 +133,18 @@ export class JournalStore {
     return this.store.condition;
   }
 
-  /** Finds out whether the disk takes writes now. Never rejects. */
+  /** Probes whether the disk accepts writes. Never rejects. */
   probe(): Promise<StoreCondition> {
     return this.store.probe();
   }
 
-  /** Applies a change as a whole and resolves once it is on disk. @throws StoreWriteError when it is not */
+  /** Applies a change atomically and resolves once it is on disk. @throws StoreWriteError if it is not */
   async write(change: (tables: JournalTables) => void): Promise<void> {
     let sequence = 0;
     let identity: Identity | null = null;
     await this.store.write((tables) => {
       change(changesOf(tables));
-      // A number is never used twice: a commit that failed leaves a gap.
+      // Numbers are never reused: a failed commit leaves a gap.
       sequence = ++this.last;
       void tables.meta.put(sequenceKey, sequence);
       identity = this.identity;
@@ -168,16 +180,16 @@ export class JournalStore {
 
   /**
    * The requests under these keys, with their intents.
-   * @throws StoreOpenError when one of them cannot be read: nothing may be sent while it is not known what was
+   * @throws StoreOpenError if one of them cannot be read, because sending requires knowing what was sent before
    */
   leftOpen(): { readonly record: TradeRequestRecord; readonly intents: readonly IntentRecord[] }[] {
     return this.keysLeftOpen().flatMap((key) => {
       try {
         const record = this.request(key);
         if (!record) return [];
-        if (record.key !== key || typeof record.id !== 'string') throw new Error('it is not a trade request');
+        if (record.key !== key || typeof record.id !== 'string') throw new Error('not a trade request');
         const intents = this.intentsOf(record.id);
-        if (!intents.every(isWhole)) throw new Error('one of its intents is not whole');
+        if (!intents.every(isWhole)) throw new Error('one of its intents is incomplete');
         return { record, intents };
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
@@ -192,7 +204,7 @@ export class JournalStore {
     const ids = [...this.tables().timeline.getKeys({ start: [ms] })].map(([, id]) => String(id));
     const found: IntentRecord[] = [];
     for (const [index, id] of ids.entries()) {
-      // A month of trading is read in portions, so that no order has to wait for it.
+      // Read in portions, because a month of trading at once would delay orders.
       if (index % portion === portion - 1) await new Promise((resolve) => setImmediate(resolve));
       const intent = this.closed ? undefined : this.tables().intents.get(id);
       if (intent) found.push(intent);
@@ -200,12 +212,12 @@ export class JournalStore {
     return found;
   }
 
-  /** What is known of keys and of look-ups, and how long it is kept. */
+  /** Tables of keys and look-ups, and their retention. */
   get keys(): KeyTables {
     return this.tables().keys;
   }
 
-  /** Waits for what is being written, then closes; later reads and writes are refused. */
+  /** Waits for writes in flight, then closes; later reads and writes fail. */
   async close(): Promise<void> {
     this.closed = true;
     await this.store.close();
@@ -213,10 +225,10 @@ export class JournalStore {
 
   private get isEmpty(): boolean {
     const { requests, intents, claims } = this.tables();
-    return [requests, intents, claims].every((table) => table.getKeysCount({ limit: 1 }) === 0);
+    return [requests, intents, claims].every((table) => [...table.getKeys({ limit: 1 })].length === 0);
   }
 
-  /** The tables as of the newest commit. */
+  /** Tables as of the newest commit. */
   private tables(): Tables {
     return this.store.read((tables) => tables);
   }

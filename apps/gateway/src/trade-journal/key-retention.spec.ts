@@ -22,7 +22,7 @@ describe('a used key', () => {
     expect(rig.journal.clientOrderIdOf(9)).toBe('k');
   });
 
-  it('is never sent again after its response has expired: the answer names the ticket', async () => {
+  it('is never sent again after its response expired; the answer names the ticket', async () => {
     await rig.execute('k', 4711);
     await rig.clock.advance(responseTtlMs + 1);
     for (let swept = 0; swept < 2; swept++) {
@@ -41,7 +41,7 @@ describe('a used key', () => {
     expect(rig.journal.clientOrderIdOf(4711)).toBe('k');
   });
 
-  it('stays a rejection after its response has expired', async () => {
+  it('stays a rejection after its response expired', async () => {
     await rig.reject('k');
     await rig.clock.advance(responseTtlMs + 1);
     await rig.journal.sweep();
@@ -67,7 +67,7 @@ describe('a used key', () => {
     expect(rig.journal.clientOrderIdOf(9)).toBeNull();
   });
 
-  it('is never forgotten while its outcome is unknown', async () => {
+  it('is kept while its outcome is unknown', async () => {
     await rig.journal.record(rig.begin('k'), marketOrder);
     await rig.restart();
     rig.clock.jump(300 * dayMs);

@@ -1,15 +1,16 @@
-import type { JournalWriter } from './journal-writer';
+import type { JournalLog, JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import type { Lifetime } from './key-tables';
+import { moveLegacyExpiries } from './legacy-expiries';
 import { isForgotten } from './retention-times';
 import type { RunningTime } from './running-time';
 
 const portion = 500;
 const walkPortion = 2_000;
 
-/** Removes from the journal what was kept for its time, a portion at a time. */
+/** Removes expired entries from the journal, a portion at a time. */
 export class KeyRetention {
-  /** The key that was looked at last; null at the beginning of the table. */
+  /** The last key visited; null at the start of the table. */
   private cursor: Buffer | null = null;
 
   constructor(
@@ -17,9 +18,21 @@ export class KeyRetention {
     private readonly writer: JournalWriter,
     private readonly running: RunningTime,
     private readonly responseTtlMs: number,
+    private readonly log: JournalLog,
   ) {}
 
-  /** One portion of what has ended, and one step of the walk over the used keys. */
+  /**
+   * Converts the journal of an earlier version. A full disk does not prevent the start: the next sweep tries again.
+   */
+  async moveLegacy(): Promise<void> {
+    try {
+      await moveLegacyExpiries(this.store, this.writer, this.running, this.responseTtlMs);
+    } catch (error) {
+      this.log.error({ err: error }, 'the journal of an earlier version cannot be converted; trying again later');
+    }
+  }
+
+  /** Removes one portion of expired entries and visits one portion of the used keys. */
   async sweep(): Promise<void> {
     const nowMs = this.running.nowMs();
     const ended = this.store.keys.endedBefore(nowMs, portion);
@@ -38,7 +51,7 @@ export class KeyRetention {
     this.cursor = walked.length < walkPortion ? null : (walked.at(-1)?.hash ?? null);
   }
 
-  /** The setting may have changed since: then the response is kept for as long as it says now. */
+  /** The setting may have changed since; its current value applies. */
   private endResponse(
     { id }: Lifetime,
     nowMs: number,

@@ -1,10 +1,11 @@
 import type { Table, TableSource } from '@libs/store';
 import type { IntentRecord, LookUpEvidence, RefusedKey, TradePurpose } from './journal-records';
 import { decodeRememberedKey, encodeRememberedKey, hashOfKey, type RememberedKey } from './remembered-key';
+import { retentionMs } from './retention-times';
 
 export type ExpiringKind = 'request' | 'intent' | 'ticket';
 
-/** Something that is removed at an instant of running time. */
+/** An entry that expires at an instant of running time. */
 export interface Lifetime {
   readonly untilRunningMs: number;
   readonly kind: ExpiringKind;
@@ -13,7 +14,7 @@ export interface Lifetime {
 
 const runningMs = 'running_ms';
 
-/** The same, as version 0.1.0 wrote it: at an instant of the wall clock. */
+/** The same entry of version 0.1.0, which expires at an instant of the wall clock. */
 interface LegacyExpiry {
   readonly atMs: number;
   readonly kind: ExpiringKind;
@@ -21,19 +22,19 @@ interface LegacyExpiry {
 }
 
 /**
- * The journal's tables of what is known of keys and their outcomes, and for how long. Durations are of running time. Writes belong into a change
- * of {@link JournalStore.write}.
+ * Tables of used keys and their outcomes, and their retention in running time. Write them only within a change of
+ * {@link JournalStore.write}.
  */
 export class KeyTables {
   /** Used and void keys by their hash, at most 100 bytes each on disk; no second index. */
   private readonly keys: Table<Buffer, Buffer>;
   private readonly counters: Table<number, string>;
   private readonly lifetimes: Table<number, (string | number)[]>;
-  /** Which intents change a position or order, by its ticket. */
+  /** Intents that change a position or order, by its ticket. */
   private readonly changes: Table<number, (string | number)[]>;
   private readonly evidence: Table<LookUpEvidence, string>;
   private readonly refused: Table<RefusedKey, string>;
-  /** Of version 0.1.0: by the wall clock. */
+  /** Expiries of version 0.1.0, by the wall clock. */
   private readonly legacyExpiries: Table<number, (string | number)[]>;
 
   constructor(source: TableSource) {
@@ -64,7 +65,7 @@ export class KeyTables {
     void this.keys.put(hashOfKey(key), encodeRememberedKey(entry));
   }
 
-  /** A portion of the table in the order of the hashes, after `start`; less than `limit` at the end of it. */
+  /** A portion of the table in hash order, after `start`; fewer than `limit` entries at its end. */
   walk(start: Buffer | null, limit: number): { readonly hash: Buffer; readonly endedAtRunningMs: number }[] {
     const range = start === null ? { limit } : { start, exclusiveStart: true, limit };
     return [...this.keys.getRange(range)].map(({ key, value }) => ({
@@ -81,13 +82,20 @@ export class KeyTables {
     void this.lifetimes.put([untilRunningMs, kind, id], 1);
   }
 
-  /** What was to be kept until before an instant, the oldest first. */
+  /** Entries that expire before an instant, oldest first. */
   endedBefore(runningMs: number, limit: number): Lifetime[] {
     return [...this.lifetimes.getKeys({ end: [runningMs], limit })].map(([untilRunningMs, kind, id]) => ({
       untilRunningMs: Number(untilRunningMs),
       kind: kind as ExpiringKind,
       id: String(id),
     }));
+  }
+
+  /** Ids of the intents whose outcome was written between two instants of running time, inclusive. */
+  intentsSettledWithin(fromRunningMs: number, toRunningMs: number): string[] {
+    const [start, end] = [[fromRunningMs + retentionMs.intent], [toRunningMs + retentionMs.intent + 1]];
+    const found = [...this.lifetimes.getKeys({ start, end })];
+    return found.filter(([, kind]) => kind === 'intent').map(([, , id]) => String(id));
   }
 
   dropLifetime({ untilRunningMs, kind, id }: Lifetime): void {
@@ -119,7 +127,7 @@ export class KeyTables {
     void this.evidence.remove(intentId);
   }
 
-  /** Keys bound by a refusal, by their hash. */
+  /** Keys bound by a refusal, by hash. */
   refusedKeys(): [string, RefusedKey][] {
     return [...this.refused.getRange({})].map(({ key, value }) => [key, value]);
   }
@@ -132,7 +140,7 @@ export class KeyTables {
     void this.refused.remove(id);
   }
 
-  /** A portion of what version 0.1.0 noted to expire. */
+  /** A portion of the expiries of version 0.1.0. */
   legacy(limit: number): LegacyExpiry[] {
     return [...this.legacyExpiries.getKeys({ limit })].map(([atMs, kind, id]) => ({
       atMs: Number(atMs),
@@ -146,7 +154,7 @@ export class KeyTables {
   }
 }
 
-/** A change has no ticket of its own: it leaves no trace but the values it sets. */
-export function isChange(purpose: TradePurpose): boolean {
+/** A change has no ticket of its own; its only trace is the values that it sets. */
+function isChange(purpose: TradePurpose): boolean {
   return purpose === 'modify_levels' || purpose === 'modify_order';
 }

@@ -7,7 +7,7 @@ describe('making a key void', () => {
   });
   afterEach(() => rig.stop());
 
-  it('is refused when it cannot be written, and leaves a request under the key as it was', async () => {
+  it('fails if it cannot be written, and leaves a request under the key unchanged', async () => {
     const attempt = rig.begin('k');
     rig.disk.full = true;
     await expect(rig.journal.makeVoid('k')).rejects.toMatchObject({ errorType: 'journal_unavailable' });
@@ -17,7 +17,7 @@ describe('making a key void', () => {
     await expect(rig.journal.record(attempt, marketOrder)).resolves.toBeDefined();
   });
 
-  it('wins over an intent that is written after it, and loses to one that is being written', async () => {
+  it('takes precedence over a later intent, but not over one that is being written', async () => {
     const first = rig.begin('void first');
     const voided = rig.journal.makeVoid('void first');
     await expect(rig.journal.record(first, marketOrder)).rejects.toMatchObject({ errorType: 'key_void' });
@@ -29,7 +29,7 @@ describe('making a key void', () => {
     await written;
   });
 
-  it('holds back a request that comes while it is being written', async () => {
+  it('delays a request that arrives while it is being written', async () => {
     const voided = rig.journal.makeVoid('k');
     expect(rig.reserve('k')).toEqual({ kind: 'in_progress' });
     await voided;
@@ -45,7 +45,7 @@ describe('making a key void', () => {
     await rig.journal.sweep();
     expect(rig.reserve('k', 'any')).toEqual({ kind: 'void' });
     await rig.clock.advance(2 * dayMs);
-    // A key that is let through is not held back at its send, also before it is removed.
+    // An accepted key is not delayed at its send, even before its void is removed.
     await expect(rig.journal.record(rig.begin('not swept'), marketOrder)).resolves.toBeDefined();
     await rig.journal.sweep();
     expect(rig.reserve('k')).toMatchObject({ kind: 'reserved' });

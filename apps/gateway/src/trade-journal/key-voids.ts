@@ -1,12 +1,13 @@
 import { ApiError } from '@libs/envelope';
+import type { VoidMark } from '@libs/request-life';
 import type { JournalLog, JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import { isForgotten } from './retention-times';
 import type { RunningTime } from './running-time';
 
 /**
- * Keys under which nothing is ever sent. A void is written and flushed before it is acknowledged; while it is being
- * written, a request under the key waits.
+ * Keys under which nothing is ever sent. A void is flushed before it is acknowledged; a request under the key waits
+ * while the void is being written.
  */
 export class KeyVoids {
   private readonly writing = new Map<string, Promise<void>>();
@@ -18,9 +19,10 @@ export class KeyVoids {
     private readonly log: JournalLog,
   ) {}
 
-  /** True while it is not decided yet whether the key becomes void. */
-  isBeingWritten(key: string): boolean {
-    return this.writing.has(key);
+  /** Whether the void of a key is written, being written, or neither. */
+  markOf(key: string): VoidMark {
+    if (this.writing.has(key)) return 'being_written';
+    return this.isVoid(key) ? 'written' : 'none';
   }
 
   /** True once the void is on disk, and until the key is forgotten. */
@@ -29,7 +31,7 @@ export class KeyVoids {
     return entry?.status === 'void' && !isForgotten(entry.endedAtRunningMs, this.running.nowMs());
   }
 
-  /** Resolves when no void of the key is being written, whether or not it could be. */
+  /** Resolves once no void of the key is being written, whether or not the write succeeded. */
   async decided(key: string): Promise<void> {
     for (let written = this.writing.get(key); written; written = this.writing.get(key)) {
       await written.catch(() => undefined);
@@ -37,9 +39,9 @@ export class KeyVoids {
   }
 
   /**
-   * Makes a key void that nothing was written for.
+   * Makes a key void for which no intent was written.
    * @param nowMs UTC milliseconds
-   * @throws ApiError journal_unavailable when the void is not on disk: then the key is as it was
+   * @throws ApiError journal_unavailable if the void is not on disk; the key is then unchanged
    */
   async make(key: string, nowMs: number): Promise<void> {
     const written = this.writing.get(key) ?? this.write(key, nowMs);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
+import { lmdbStores } from '@libs/store';
 import { tradeRequest } from '@libs/terminal-client';
 import type { TradeRequestRecord } from './journal-records';
 import { JournalStore } from './journal.store';
@@ -27,7 +28,7 @@ const intent = {
   outcome: { kind: 'done', source: 'answer', result: { order: 5 } },
 };
 
-/** A journal as version 0.1.0 wrote it; all of it has expired by the wall clock. */
+/** A journal of version 0.1.0 in which everything has expired by the wall clock. */
 async function writeLegacyJournal(folder: string): Promise<void> {
   const root = open({ path: folder, noSubdir: false, maxDbs: 8, encoding: 'json' });
   const table = (name: string) => root.openDB(name, { encoding: 'json' });
@@ -62,7 +63,7 @@ describe('a journal of version 0.1.0', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'journal-'));
     await writeLegacyJournal(folder);
-    journal = new TradeJournal(new JournalStore(folder, () => 'journal-id'), clock, 60_000, () => 'new', {
+    journal = new TradeJournal(new JournalStore(lmdbStores, folder, () => 'journal-id'), clock, 60_000, () => 'new', {
       error: () => undefined,
     });
     await journal.recover();
@@ -73,15 +74,15 @@ describe('a journal of version 0.1.0', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keeps what it has, however old it is by the wall clock', async () => {
+  it('keeps its entries, regardless of their age by the wall clock', async () => {
     expect(journal.reserve(identity('settled'), true)).toEqual({ kind: 'replay', status: 200, body: '{"ok":true}' });
     expect(journal.reserve(identity('open'), true)).toMatchObject({ kind: 'replay', status: 502 });
     expect(journal.unresolved().map(({ key }) => key)).toEqual(['open']);
     expect(journal.clientOrderIdOf(5)).toBe('settled');
-    expect(await journal.intentsSince(0)).toHaveLength(1);
+    expect(await journal.intents.since(0)).toHaveLength(1);
   });
 
-  it('moves to running time: the response goes first, the key after a hundred days', async () => {
+  it('moves to running time: the response expires first, the key after a hundred days', async () => {
     await clock.advance(60_001);
     await journal.sweep();
     expect(journal.lookUp('settled')).toMatchObject({ kind: 'remembered', entry: { status: 'completed', ticket: 5 } });
@@ -93,7 +94,7 @@ describe('a journal of version 0.1.0', () => {
     expect(journal.remembers('open')).toBe(true);
   });
 
-  it('knows by its ticket a key whose request was forgotten, and sends nothing for it', () => {
+  it('finds by its ticket a key whose request expired, and sends nothing for it', () => {
     const known = journal.reserve(identity('forgotten'), true);
     expect(known).toMatchObject({ kind: 'replay', status: 200 });
     expect(known.kind === 'replay' && JSON.parse(known.body)).toMatchObject({ ticket: 6, result: null });

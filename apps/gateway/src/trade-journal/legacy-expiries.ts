@@ -8,9 +8,9 @@ import type { RunningTime } from './running-time';
 const portion = 500;
 
 /**
- * Moves the expiries of a journal of version 0.1.0, which went by the wall clock, to running time: everything it has is
- * kept for its whole time from now on. Each used key is remembered; one whose request is gone already, by its ticket.
- * @throws when it cannot be written: the rest is moved the next time, and nothing is forgotten until then
+ * Moves the expiries of a journal of version 0.1.0 from the wall clock to running time, so that each entry is kept for
+ * its full time from now on. Every used key is kept; if its request is gone already, by its ticket.
+ * @throws when it cannot be written; the next call moves the rest, and nothing expires until then
  */
 export async function moveLegacyExpiries(
   store: JournalStore,
@@ -44,7 +44,7 @@ function moveRequest(key: string, store: JournalStore, tables: JournalTables, no
   tables.keys.remember(key, rememberedOf(record, store.intentsOf(record.id), nowMs));
 }
 
-/** Without its request only the key and the ticket are known; several tickets of one key are named by none. */
+/** Without the request, only key and ticket are known. A key with several tickets gets none. */
 function moveTicket(ticket: number, store: JournalStore, tables: JournalTables, nowMs: number): void {
   const claim = store.claim(ticket);
   const key = claim?.clientOrderId;

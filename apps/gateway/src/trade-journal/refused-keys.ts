@@ -9,11 +9,11 @@ import type { TradeIdentity } from './trade-attempt';
 const mostKeys = 100_000;
 
 /**
- * Keys whose request was refused before its send. They are kept in memory and written in the background: no refusal
- * waits for the disk, and nothing was sent under a key that a crash loses.
+ * Keys whose request was refused before its send. They are kept in memory and written in the background, so no refusal
+ * waits for the disk. A crash may lose a binding, which is safe because nothing was sent under the key.
  */
 export class RefusedKeys {
-  /** By hash of the key, the one refused longest ago first. */
+  /** By hash of the key, oldest refusal first. */
   private readonly keys: Map<string, RefusedKey>;
   private readonly unwritten = new Map<string, RefusedKey | null>();
   private writing: Promise<void> | null = null;
@@ -28,13 +28,13 @@ export class RefusedKeys {
     this.keys = new Map(store.keys.refusedKeys().sort(([, a], [, b]) => a.atRunningMs - b.atRunningMs));
   }
 
-  /** What a key is bound to; undefined when it is free. */
+  /** The binding of a key; undefined if it is free. */
   find(key: string): RefusedKey | undefined {
     const bound = this.keys.get(idOf(key));
     return bound && this.running.nowMs() < bound.atRunningMs + this.ttlMs ? bound : undefined;
   }
 
-  /** Binds a key to the parameters that were refused, unless it is bound to others. */
+  /** Binds a key to the refused parameters, unless it is bound to others. */
   bind(key: string, { fingerprint, route }: TradeIdentity, nowMs: number): void {
     const bound = this.find(key);
     const short = shortFingerprint(fingerprint);
@@ -53,7 +53,7 @@ export class RefusedKeys {
     this.startWriting();
   }
 
-  /** Resolves when what is being written is on disk, or could not be written. */
+  /** Resolves once the current write has succeeded or failed. */
   async written(): Promise<void> {
     while (this.writing) await this.writing;
   }
@@ -72,12 +72,12 @@ export class RefusedKeys {
   }
 
   private async write(): Promise<void> {
-    // Refusals that come together share a write.
+    // Simultaneous refusals share a write.
     await Promise.resolve();
     while (this.unwritten.size > 0) {
       const changes = [...this.unwritten];
       this.unwritten.clear();
-      // A disk that takes no more loses the binding with the process: harmless, and logged by whatever has to be written.
+      // On a full disk the binding ends with the process. That is harmless, and writes that matter log the failure.
       await this.writer
         .write((tables) => {
           for (const [id, binding] of changes) {

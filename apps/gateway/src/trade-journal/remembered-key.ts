@@ -1,27 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { IntentRecord, TradeRequestRecord } from './journal-records';
 
-/** What became of a key, by its number in the journal: append only, never reorder. `void`: never sent, and never to be. */
-const rememberedStatuses = ['completed', 'recovered', 'absent', 'void'] as const;
+/**
+ * Final statuses, by their number in the journal; append only, never reorder. `void`: never sent, and never will be.
+ */
+const rememberedStatuses = ['completed', 'recovered', 'absent', 'void', 'accepted'] as const;
 
-/** What stays of a key when the answer that was given for it is no longer kept. */
+/** The summary of a key that remains after its answer expired. */
 export interface RememberedKey {
   readonly status: (typeof rememberedStatuses)[number];
   /** Method and route template of its first use; null for a route of another version. */
   readonly route: string | null;
-  /** HTTP status of the answer. */
+  /** HTTP status of the original answer. */
   readonly responseStatus: number;
-  /** Order or position; null when there was none, or more than one. */
+  /** Order or position; null if there was none, or more than one. */
   readonly ticket: number | null;
-  /** The first 16 hexadecimal digits of the request's fingerprint; {@link unknownFingerprint} when it is not known. */
+  /** The first 16 hexadecimal digits of the request's fingerprint; {@link unknownFingerprint} if unknown. */
   readonly fingerprint: string;
-  /** First use, UTC milliseconds, in whole seconds; null when it is not known. */
+  /** First use, UTC milliseconds, in whole seconds; null if unknown. */
   readonly createdAtMs: number | null;
   /** Running time of its end, milliseconds, rounded up to the minute. */
   readonly endedAtRunningMs: number;
 }
 
-/** The routes by their number in the journal: append only, never reorder. */
+/** Routes, by their number in the journal; append only, never reorder. */
 const routes = [
   'POST /order',
   'PUT /orders/:ticket',
@@ -33,7 +35,7 @@ const routes = [
   'PUT /trade_requests/:key/void',
 ] as const;
 
-/** Of a key that was taken over from version 0.1.0 by its ticket alone. */
+/** Fingerprint of a key that was migrated from version 0.1.0 by its ticket alone. */
 export const unknownFingerprint = '0'.repeat(16);
 
 const minuteMs = 60_000;
@@ -50,7 +52,9 @@ export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, 16).padEnd(16, '0');
 }
 
-/** 28 bytes: status, route, HTTP status (2), ticket (8), fingerprint (8), first use in seconds (4), end in minutes (4). */
+/**
+ * 28 bytes: status, route, HTTP status (2), ticket (8), fingerprint (8), first use in seconds (4), end in minutes (4).
+ */
 export function encodeRememberedKey(entry: RememberedKey): Buffer {
   const bytes = Buffer.alloc(length);
   bytes.writeUInt8(rememberedStatuses.indexOf(entry.status), 0);
@@ -63,7 +67,7 @@ export function encodeRememberedKey(entry: RememberedKey): Buffer {
   return bytes;
 }
 
-/** @throws when the bytes are not those of an entry */
+/** @throws if the bytes are not an entry */
 export function decodeRememberedKey(bytes: Buffer): RememberedKey {
   const status = rememberedStatuses[bytes.readUInt8(0)];
   if (status === undefined || bytes.length !== length) throw new Error('the table of keys has an invalid entry');
@@ -78,7 +82,7 @@ export function decodeRememberedKey(bytes: Buffer): RememberedKey {
   };
 }
 
-/** What stays of a settled request. */
+/** Summary of a settled request. */
 export function rememberedOf(
   record: TradeRequestRecord,
   intents: readonly IntentRecord[],

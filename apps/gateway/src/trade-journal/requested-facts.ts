@@ -1,7 +1,7 @@
 import type { ApiError } from '@libs/envelope';
 import type { AuditFacts } from '../audit/audit-event';
 
-/** What a request asked for, before anything in it was checked. */
+/** The parameters of a request before any validation. */
 export type RequestedFacts = Pick<
   AuditFacts,
   | 'ticket'
@@ -24,8 +24,8 @@ const commentLength = 31;
 const listLength = 256;
 
 /**
- * What a body of a trade route asks for, for the audit log. The body may be anything: a field of another type is null,
- * and a text is cut and made printable.
+ * Extracts the parameters of a trade request for the audit log. The body may be anything: a field of a wrong type
+ * becomes null, and texts are cut and made printable.
  * @param orderTicket `ticket` of the path, as text
  */
 export function requestedFacts(body: unknown, orderTicket: string | undefined): RequestedFacts {
@@ -48,7 +48,7 @@ export function requestedFacts(body: unknown, orderTicket: string | undefined): 
   };
 }
 
-/** The limit that refused a request and the value that exceeded it, as far as the error carries them. */
+/** The limit that refused a request and the value that exceeded it, if the error contains them. */
 export function limitFacts({ details }: ApiError): Pick<AuditFacts, 'setting' | 'limit' | 'value'> {
   const { setting, limit, value } = fieldsOf(Array.isArray(details) ? (details as unknown[])[0] : details);
   return { setting: text(setting, wordLength), limit: numberOrText(limit), value: numberOrText(value) };
@@ -66,7 +66,7 @@ function text(value: unknown, length: number): string | null {
   return typeof value === 'string' ? value.slice(0, length).replace(/[^\x20-\x7e]/g, '?') : null;
 }
 
-/** A whitelist becomes a text; a limit of several numbers, such as a volume grid, is left out. */
+/** Formats a whitelist as text; omits a limit of several numbers, such as a volume grid. */
 function numberOrText(value: unknown): number | string | null {
   return number(value) ?? text(Array.isArray(value) ? value.join(',') : value, listLength);
 }

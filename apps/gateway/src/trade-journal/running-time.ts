@@ -1,9 +1,9 @@
 import type { Clock } from '@libs/clock';
 
 /**
- * Milliseconds for which gateways have run on this journal, all restarts added up. It counts by the monotonic clock and
- * is stored with every write, so downtime does not count and no change of the wall clock upsets it. A crash loses at
- * most the time since the last write: what is kept by it is kept longer, never shorter.
+ * Total running time of the gateways on this journal, milliseconds. It follows the monotonic clock and is stored with
+ * every write, so downtime does not count and changes of the wall clock have no effect. A crash loses at most the time
+ * since the last write, so entries are kept longer, never shorter.
  */
 export class RunningTime {
   private readonly startMs: number;

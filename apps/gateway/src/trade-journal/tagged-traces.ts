@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { latestDateS } from '@libs/terminal-client';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -7,10 +8,10 @@ import { tagPattern } from './key-marks';
 import { TradeJournal } from './trade-journal';
 
 const dayS = 86_400;
-/** The time for which a journal keeps its intents, and a day for the time zone of the server. */
+/** Retention of the journal's intents, plus a day for the server's time zone. */
 const lookbackS = 36 * dayS;
 
-/** Asks the account for positions, orders and deals that carry the tag of a key: they were made through a journal. */
+/** Searches the account for positions, orders and deals with the tag of a key, which only a journal creates. */
 @Injectable()
 export class TaggedTraces implements AccountTraces, OnModuleInit {
   constructor(
@@ -28,7 +29,7 @@ export class TaggedTraces implements AccountTraces, OnModuleInit {
 
   async find(): Promise<string | null> {
     const nowS = Math.floor(this.brokerClock.nowMs() / 1_000);
-    const window = { from: Math.max(0, nowS - lookbackS), to: nowS + 2 * dayS };
+    const window = { from: Math.max(0, nowS - lookbackS), to: latestDateS };
     const [positions, orders, doneOrders, deals] = await this.terminal.read(async (terminal) => [
       await terminal.positionsGet(),
       await terminal.ordersGet(),

@@ -5,15 +5,16 @@ import { tagPattern } from './key-marks';
 
 type Intent = Pick<IntentRecord, 'id' | 'purpose' | 'request' | 'serverTimeMsc' | 'positionId'>;
 
-/** A stop-limit order becomes a limit order once it is triggered, under the same ticket (mt5-facts §10). */
+/** A stop-limit order becomes a limit order once it is triggered, under the same ticket. */
 const typeAfterTrigger = new Map<number, number>([
   [OrderType.BUY_STOP_LIMIT, OrderType.BUY_LIMIT],
   [OrderType.SELL_STOP_LIMIT, OrderType.SELL_LIMIT],
 ]);
 
 /**
- * The orders that one send can have made: of its symbol, type, volume and magic (a close: of its position), no older
- * than the quote before it, made by a program and not by hand or by a level, and not known to be another's. Comments only ever exclude: brokers overwrite them.
+ * The orders that one send can have made: of its symbol, type, volume and magic (a close: of its position), not older
+ * than the quote before it, made by a program rather than by hand or by a level, and not claimed by another send.
+ * Comments only ever exclude, because brokers overwrite them.
  */
 export function matchingOrders(
   intent: Intent,

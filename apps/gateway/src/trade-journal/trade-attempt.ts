@@ -1,8 +1,23 @@
-import type { IntentRecord, TradeRequestRecord } from './journal-records';
+import {
+  isHandled,
+  isOpenStatus,
+  statusOf,
+  step,
+  storedLife,
+  withVoid,
+  type RequestEvent,
+  type RequestLife,
+  type RequestState,
+  type SendState,
+  type Step,
+  type VoidMark,
+} from '@libs/request-life';
+import type { IntentOutcome, IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
+import type { StoredResponse } from './trade-answer';
 
-/** Who asks for what, before anything of it is written. */
+/** The identity of a request: its key, caller and parameters. */
 export interface TradeIdentity {
-  /** The client's idempotency key; null without one. */
+  /** The client's idempotency key; null if there is none. */
   readonly clientOrderId: string | null;
   readonly requestId: string;
   readonly method: string;
@@ -12,25 +27,29 @@ export interface TradeIdentity {
   readonly fingerprint: string;
 }
 
+/** How the writing of an intent ended. */
+export type WrittenIntent = Extract<RequestEvent, { readonly kind: 'intent_durable' | 'intent_failed' }>;
+
 /** A trade request in memory, from its reservation until it is settled and on disk. */
 export class TradeAttempt {
   readonly intents = new Map<string, IntentRecord>();
-  /** A handler is at work on it in this process. */
-  running = true;
-  /** The account it is meant for, as its client said; null when it did not. */
+  /** The account that the client expects; null if it named none. */
   expectedLogin: number | null = null;
-  /** Something of it could not be written; it stays in memory until it can. */
+  /** A write of it failed; it stays in memory until the write succeeds. */
   dirty = false;
 
-  /** False when a send of it was on no disk before it went out: after a crash, its key would not be known. */
+  /** False if a send went out before it was on any disk; a crash would lose its key. */
   isRemembered = true;
 
   private sends = 0;
+  /** Intents that are not in `intents`: being written, or not written and therefore not sent. */
+  private withoutRecord: readonly (readonly [string, SendState])[] = [];
 
   constructor(
     public record: TradeRequestRecord,
     /** The kill switch is read once more before each send of it. */
     readonly killGated: boolean,
+    private state: RequestState = 'reserved',
   ) {}
 
   get key(): string {
@@ -41,33 +60,124 @@ export class TradeAttempt {
     return this.record.clientOrderId;
   }
 
-  /** An intent of it is written, or being written. */
-  get hasIntent(): boolean {
-    return this.sends > 0 || this.intents.size > 0;
+  /** Whether a handler of this process is running it. */
+  get running(): boolean {
+    return isHandled(this.state);
   }
 
-  /** An id for one more send of it. */
+  /** State for the request-life table. A void of the key is stored separately. */
+  get life(): RequestLife {
+    const written = [...this.intents.values()].map(({ id, outcome }) => [id, sendStateOf(outcome)] as const);
+    return { state: this.state, sends: Object.fromEntries([...written, ...this.withoutRecord]) };
+  }
+
+  /** The step that an event would cause, without taking it. */
+  decide(event: RequestEvent, mark: VoidMark = 'none'): Step {
+    return step(withVoid(this.life, mark), event);
+  }
+
+  /** Takes one step. A refused step changes nothing. */
+  take(event: RequestEvent, mark: VoidMark = 'none'): Step {
+    const result = this.decide(event, mark);
+    if (result.kind === 'refused') return result;
+    this.state = result.life.state;
+    this.withoutRecord = Object.entries(result.life.sends).filter(
+      ([, send]) => send === 'writing' || send === 'unwritten',
+    );
+    return result;
+  }
+
+  /**
+   * Ends the writing of an intent.
+   * @returns whether it may be sent
+   */
+  written(intent: IntentRecord, event: WrittenIntent): boolean {
+    const result = this.take(event);
+    const isSent = result.kind === 'moved' && result.effects.includes('submit');
+    if (isSent) this.intents.set(intent.id, intent);
+    return isSent;
+  }
+
+  /** Settles one of its sends. @returns null when the outcome of the send is settled already */
+  settle(intent: IntentRecord, outcome: SettledOutcome): IntentRecord | null {
+    const result = this.take({ kind: 'settle', send: intent.id, outcome: sendStateOf(outcome) });
+    if (result.kind === 'refused') return null;
+    const settled = { ...intent, outcome };
+    this.intents.set(intent.id, settled);
+    return settled;
+  }
+
+  /** Sets the record's status to that of the life, and the answer. @param now UTC and running milliseconds */
+  answered(response: StoredResponse, now: { readonly utcMs: number; readonly runningMs: number }): void {
+    const { record } = this;
+    const status = statusOf(this.state);
+    if (status === null) throw new Error(`there is no answer to a request that is ${this.state}`);
+    const isOpen = isOpenStatus(status);
+    this.record = {
+      ...record,
+      status,
+      settledAtMs: isOpen ? null : (record.settledAtMs ?? now.utcMs),
+      ...(isOpen ? {} : { settledAtRunningMs: record.settledAtRunningMs ?? now.runningMs }),
+      ...{ responseStatus: response.status, response: response.body },
+    };
+  }
+
+  /** The id of the next send. */
   nextIntentId(): string {
     return `${this.record.id}/${this.sends++}`;
   }
 
-  /** True when it is proven that none of its sends did anything. */
+  /** True if it is proven that none of its sends did anything. */
   get didNothing(): boolean {
     return [...this.intents.values()].every(({ outcome: { kind } }) => kind === 'not_sent' || kind === 'rejected');
   }
 
-  /** The intents whose outcome is not known, or not known yet. */
+  /** Intents whose outcome is pending or unknown. */
   get openIntents(): IntentRecord[] {
     return [...this.intents.values()].filter(({ outcome }) => outcome.kind === 'pending' || outcome.kind === 'unknown');
   }
 
-  /** Those of them that are still looked up. */
+  /** Open intents that are still looked up. */
   get lookedForIntents(): IntentRecord[] {
     return this.openIntents.filter(({ outcome }) => !(outcome.kind === 'unknown' && outcome.undecidable));
   }
 
-  /** True when a look-up has ended without an answer and none goes on: only a late answer can settle it. */
+  /** True if look-ups ended without a result and none continues: only a late answer can settle it. */
   get isUndecidable(): boolean {
     return this.openIntents.length > 0 && this.lookedForIntents.length === 0;
   }
+}
+
+/** Starts a request. @param nowMs UTC milliseconds */
+export function begun(identity: TradeIdentity, id: string, nowMs: number, killGated: boolean): TradeAttempt {
+  const record: TradeRequestRecord = {
+    ...identity,
+    id,
+    key: identity.clientOrderId ?? keyOfNameless(id),
+    status: 'in_progress',
+    createdAtMs: nowMs,
+    settledAtMs: null,
+    responseStatus: null,
+    response: null,
+  };
+  return new TradeAttempt(record, killGated);
+}
+
+/** The journal's key of a request without a client's key. It is not ASCII, so no client can name it. */
+export function keyOfNameless(id: string): string {
+  return `§${id}`;
+}
+
+/** Restores a request of an earlier process from disk. */
+export function revived(record: TradeRequestRecord, intents: readonly IntentRecord[]): TradeAttempt {
+  const sends = Object.fromEntries(intents.map(({ id, outcome }) => [id, sendStateOf(outcome)]));
+  const attempt = new TradeAttempt(record, true, storedLife(record.status, sends).state);
+  for (const intent of intents) attempt.intents.set(intent.id, intent);
+  return attempt;
+}
+
+function sendStateOf(outcome: SettledOutcome): Exclude<SendState, 'writing' | 'unwritten' | 'pending'>;
+function sendStateOf(outcome: IntentOutcome): SendState;
+function sendStateOf(outcome: IntentOutcome): SendState {
+  return outcome.kind === 'unknown' && outcome.undecidable ? 'undecidable' : outcome.kind;
 }

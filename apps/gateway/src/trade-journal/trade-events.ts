@@ -8,8 +8,9 @@ import {
 } from '@libs/terminal-client';
 import type { AuditEvent, AuditEventName, AuditFacts } from '../audit/audit-event';
 import type { IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
+import { shortFingerprint } from './remembered-key';
 
-/** The audit line of what is about to be sent; with what a look-up needs, should the journal not have the intent. */
+/** The audit line of an intent, with the facts that outcome recovery needs if the journal lacks the intent. */
 export function intentEvent(
   record: TradeRequestRecord,
   intentId: string,
@@ -23,6 +24,7 @@ export function intentEvent(
     position_id: intent.positionId || null,
     position_volume: intent.positionVolume || null,
     server_time_msc: intent.serverTimeMsc,
+    request_fingerprint: shortFingerprint(record.fingerprint),
   };
 }
 
@@ -42,7 +44,7 @@ const errorOfOutcome: Record<SettledOutcome['kind'], string | null> = {
   absent: 'broker_rejected',
 };
 
-/** The audit line of what became of a send. */
+/** The audit line of a send's outcome. */
 export function outcomeEvent(
   record: TradeRequestRecord,
   intent: Pick<IntentRecord, 'id' | 'request'>,
@@ -60,18 +62,24 @@ export function outcomeEvent(
   };
 }
 
-/** The audit line of an unknown outcome that was found out, or cannot be found out any more. */
+/** The audit line of an unknown outcome that was recovered, or can no longer be recovered. */
 export function resolvedEvent(record: TradeRequestRecord, intent: IntentRecord, outcome: SettledOutcome): AuditEvent {
   const event = outcomeEvent(record, intent, outcome, null);
   if (outcome.kind === 'unknown') return event;
   return outcome.kind === 'done' ? { ...event, event: 'recovered' } : { ...event, event: 'refused' };
 }
 
+/** The audit line of a send whose outcome an operator accepted as unknown. */
+export function acceptedEvent(record: TradeRequestRecord, intent: IntentRecord, requestId: string): AuditEvent {
+  const facts = { ...requestFacts(record), request_id: requestId, error_type: 'unknown_outcome' };
+  return { event: 'outcome_accepted', ...facts, intent_id: intent.id, ...orderFacts(intent.request) };
+}
+
 function requestFacts(record: TradeRequestRecord): AuditFacts {
   return { request_id: record.requestId, client_order_id: record.clientOrderId, route: record.route };
 }
 
-/** 0 and '' stand for "not in this request" at the terminal, and for null here. */
+/** The terminal uses 0 and '' for "not in this request"; they become null here. */
 function orderFacts(request: TradeRequest): AuditFacts {
   const hasSide = request.action === TradeAction.DEAL || request.action === TradeAction.PENDING;
   return {

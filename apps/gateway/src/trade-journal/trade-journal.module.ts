@@ -1,21 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { MetricsRegistry } from '@libs/metrics';
-import { readLastAuditLines } from '../audit/audit-lines';
+import { StoreEngine } from '@libs/store';
+import { AuditLog } from '../audit/audit-log';
 import { AuditModule } from '../audit/audit.module';
 import { AuditTrail } from '../audit/audit-trail';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { NEW_ID, type NewId } from '../gateway.edge';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { auditEvidence } from './audit-evidence';
-import { auditedRequests } from './audited-requests';
+import { auditedSends } from './audited-sends';
 import { JournalAcceptance } from './journal-acceptance';
 import { JournalController } from './journal.controller';
 import { JournalMetrics } from './journal.metrics';
-import { JournalStore } from './journal.store';
+import { journalFolder, JournalStore } from './journal.store';
 import { TaggedTraces } from './tagged-traces';
 import { outcomeEvent } from './trade-events';
 import { TradeJournal } from './trade-journal';
@@ -24,7 +24,7 @@ import { TradeRefusals } from './trade-refusals';
 import { TradeSender } from './trade-sender';
 
 const sweepPeriodMs = 60_000;
-/** How often a journal that cannot be written is tried again. */
+/** Interval between retries of a journal that cannot be written. */
 const probePeriodMs = 2_000;
 
 /** The durable memory of trade requests, and the only way to the broker. */
@@ -34,15 +34,15 @@ const probePeriodMs = 2_000;
   providers: [
     {
       provide: TradeJournal,
-      useFactory: (settings: GatewaySettings, clock: Clock) =>
+      useFactory: (settings: GatewaySettings, clock: Clock, stores: StoreEngine, newId: NewId) =>
         new TradeJournal(
-          new JournalStore(join(settings.STATE_DIR, 'trade-journal'), randomUUID),
+          new JournalStore(stores, journalFolder(settings.STATE_DIR), newId),
           clock,
-          settings.IDEMPOTENCY_TTL_SECONDS,
-          randomUUID,
+          settings.IDEMPOTENCY_TTL_SECONDS * 1_000,
+          newId,
           new Logger('trade-journal'),
         ),
-      inject: [GATEWAY_SETTINGS, Clock],
+      inject: [GATEWAY_SETTINGS, Clock, StoreEngine, NEW_ID],
     },
     {
       provide: TradeMetrics,
@@ -70,18 +70,17 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     private readonly metrics: TradeMetrics,
     private readonly periodic: PeriodicWork,
     private readonly clock: Clock,
-    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    private readonly auditLog: AuditLog,
   ) {}
 
-  /** Before the session starts and the first request comes: what an earlier process left open is unknown now. */
+  /** Before the session starts and the first request arrives: open requests of an earlier process become unknown. */
   async onModuleInit(): Promise<void> {
-    const lines = readLastAuditLines(this.settings.ORDER_AUDIT_FILE);
+    const lines = await this.auditLog.lastLines();
     await this.journal.trust.compare(auditEvidence(lines), this.clock.nowMs());
     this.audit.markWith(this.journal.trust);
-    const audited = auditedRequests(lines, this.journal.known, this.clock.nowMs());
-    if (audited.length > 0) {
-      this.logger.warn({ requests: audited.length }, 'the audit log has requests that the trade journal does not know');
-    }
+    const audited = auditedSends(lines, this.journal.known, this.clock.nowMs());
+    const requests = audited.requests.length;
+    if (requests > 0) this.logger.warn({ requests }, 'the audit log has requests that the trade journal lacks');
     for (const { record, intent } of await this.journal.recover(audited)) {
       this.metrics.interrupted();
       this.logger.warn({ intent_id: intent.id, key: record.clientOrderId }, 'a send was interrupted; looking it up');
@@ -94,7 +93,7 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** After the sockets are closed, so that the last requests are in it. */
+  /** After the sockets are closed, so that it contains the last requests. */
   async onApplicationShutdown(): Promise<void> {
     await this.journal.close();
   }

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { VirtualClock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
-import { Store } from '@libs/store';
+import { LmdbStore, lmdbStores } from '@libs/store';
 import { TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
 import { startProblem } from '../start-problem';
 import { classifyAnswer, classifySend } from './classify-outcome';
 import { fingerprintOf } from './fingerprint';
 import { JournalStore } from './journal.store';
 import { magicOfKey, tagOfKey, tagPattern } from './key-marks';
-import { TradeJournal, type NewIntent } from './trade-journal';
-import { isOpen, mayBecome, tradeRequestStatuses } from './trade-request-status';
+import type { NewIntent } from './journal-records';
+import { TradeJournal } from './trade-journal';
 
 const intent: NewIntent = {
   purpose: 'open',
@@ -29,7 +29,7 @@ const identity = (key: string) => ({
   ...{ clientOrderId: key, requestId: 'r', method: 'POST', path: '/order', route: 'POST /order', fingerprint: 'f' },
 });
 
-/** A disk that takes no more, as long as `full` is set. */
+/** A disk that rejects writes while `full` is set. */
 class FillingDisk extends JournalStore {
   full = false;
   override async write(change: Parameters<JournalStore['write']>[0]): Promise<void> {
@@ -47,7 +47,7 @@ describe('the trade journal', () => {
   let ids = 0;
 
   const open = (): void => {
-    store = new FillingDisk(join(folder, 'journal'), () => 'journal-id');
+    store = new FillingDisk(lmdbStores, join(folder, 'journal'), () => 'journal-id');
     journal = new TradeJournal(store, clock, 60_000, () => `id${++ids}`, {
       error: (_facts, message) => void complaints.push(message),
     });
@@ -83,7 +83,7 @@ describe('the trade journal', () => {
     });
   });
 
-  it('knows after a crash what was about to be sent, and takes it for unknown', async () => {
+  it('after a crash, treats a send that may have gone out as unknown', async () => {
     const attempt = begin('k');
     const sealed = await journal.record(attempt, intent);
     await reopen();
@@ -93,7 +93,7 @@ describe('the trade journal', () => {
     expect(journal.unresolved().map(({ key }) => key)).toEqual(['k']);
   });
 
-  it('still looks up a close of unknown outcome that was written only when the disk took writes again', async () => {
+  it('still looks up a close of unknown outcome that was written only after the disk recovered', async () => {
     const attempt = begin('k');
     store.full = true;
     const { intentId } = await journal.record(attempt, { ...intent, purpose: 'close', positionId: 7 });
@@ -111,12 +111,12 @@ describe('the trade journal', () => {
     ['requests', 'k', '{"key":"other"}'],
     ['intents', 'id1/0', '{"id":'],
     ['intents', 'id1/0', '{"id":"id1/0"}'],
-  ])('refuses the start in one line when of its %s an open one, %s, is unreadable: %s', async (table, key, bytes) => {
+  ])('refuses to start, in one line, if among its %s an open one, %s, is unreadable: %s', async (table, key, bytes) => {
     ids = 0;
     await journal.record(begin('k'), intent);
     await journal.close();
     const path = join(folder, 'journal');
-    const damage = Store.open({ name: 'journal', path, layout: 'folder', maxTables: 24 }, (source) =>
+    const damage = LmdbStore.open({ name: 'journal', path, layout: 'folder', maxTables: 24 }, (source) =>
       source.table<Buffer, Buffer>(table, 'binary'),
     );
     await damage.write((records) => void records.put(Buffer.from(key), Buffer.from(bytes)));
@@ -127,7 +127,7 @@ describe('the trade journal', () => {
     expect(problem).not.toContain('\n');
   });
 
-  it('does not call an intent unknown a second time', async () => {
+  it('declares an intent unknown only once', async () => {
     await journal.record(begin('k'), intent);
     await reopen();
     await journal.recover();
@@ -136,7 +136,7 @@ describe('the trade journal', () => {
     expect(journal.unresolved()).toHaveLength(1);
   });
 
-  it('knows a finished request by its very text, and whose its ticket is', async () => {
+  it('keeps the exact answer of a finished request, and the owner of its ticket', async () => {
     const attempt = begin('k');
     const { intentId } = await journal.record(attempt, intent);
     await journal.settle(attempt, intentId, { kind: 'done', result, source: 'answer' });
@@ -148,7 +148,7 @@ describe('the trade journal', () => {
     expect(journal.unresolved()).toEqual([]);
   });
 
-  it('frees a key of which nothing was sent, over a restart, too', async () => {
+  it('frees a key under which nothing was sent, also over a restart', async () => {
     const attempt = begin('k');
     const { intentId } = await journal.record(attempt, intent);
     await journal.settle(attempt, intentId, { kind: 'not_sent', reason: 'halted', lastError: null });
@@ -159,7 +159,7 @@ describe('the trade journal', () => {
     expect(journal.remembers('k')).toBe(false);
   });
 
-  it('forgets a response after its time, the key not, and an unresolved request never', async () => {
+  it('drops a response after its time but keeps the key, and never drops an unresolved request', async () => {
     const done = begin('done');
     const { intentId } = await journal.record(done, intent);
     await journal.settle(done, intentId, { kind: 'done', result, source: 'answer' });
@@ -175,7 +175,7 @@ describe('the trade journal', () => {
     expect(journal.clientOrderIdOf(9)).toBe('done');
   });
 
-  it('takes no new risk before a new journal could be proven, and then does', async () => {
+  it('accepts new risk only after a new journal is proven', async () => {
     await journal.close();
     rmSync(join(folder, 'journal'), { recursive: true });
     open();
@@ -193,7 +193,7 @@ describe('the trade journal', () => {
     expect(journal.trust.report()).toMatchObject({ state: 'ok', id: expect.any(String) });
   });
 
-  it('refuses new risk on a full disk, and leaves the key free', async () => {
+  it('denies new risk on a full disk, and leaves the key free', async () => {
     store.full = true;
     const attempt = begin('k');
     await expect(journal.record(attempt, intent)).rejects.toMatchObject({ errorType: 'journal_unavailable' });
@@ -203,7 +203,7 @@ describe('the trade journal', () => {
   });
 
   it.each(['close', 'close_partial', 'cancel'] as const)(
-    'lets a %s pass on a full disk, and writes it when it can',
+    'allows a %s on a full disk, and writes it when it can',
     async (purpose) => {
       store.full = true;
       const attempt = begin('k');
@@ -232,15 +232,15 @@ describe('the trade journal', () => {
   it('logs once, not every few seconds, that the running time cannot be stored', async () => {
     for (let fillings = 1; fillings <= 2; fillings++) {
       store.full = true;
-      for (let round = 0; round < 5; round++) await journal.keepRunningTime();
-      await journal.keepEvidence('id/0', { nothing: { reads: 1, lastRunningMs: 0 } });
+      for (let round = 0; round < 5; round++) await journal.intents.keepRunningTime();
+      await journal.intents.keepEvidence('id/0', { nothing: { reads: 1, lastRunningMs: 0 } });
       expect(complaints).toEqual(Array(fillings).fill('the state of the look-ups cannot be written'));
       store.full = false;
-      await journal.keepRunningTime();
+      await journal.intents.keepRunningTime();
     }
   });
 
-  it('keeps five hundred requests at once apart', async () => {
+  it('keeps five hundred simultaneous requests apart', async () => {
     await Promise.all(
       Array.from({ length: 500 }, async (_, index) => {
         const attempt = begin(`k${index}`);
@@ -255,21 +255,6 @@ describe('the trade journal', () => {
       expect(journal.reserve(identity(`k${index}`), true)).toMatchObject({ body: String(index) });
       expect(journal.clientOrderIdOf(1_000 + index)).toBe(`k${index}`);
     }
-  });
-});
-
-describe('the status of a trade request', () => {
-  it('never leaves a definite one, but for absent when a late answer proves it wrong', () => {
-    const definite = tradeRequestStatuses.filter((status) => !isOpen(status));
-    const ways = definite.flatMap((from) =>
-      tradeRequestStatuses.filter((to) => mayBecome(from, to)).map((to) => [from, to]),
-    );
-    expect(ways).toEqual([['absent', 'recovered']]);
-  });
-
-  it('can always be settled', () => {
-    expect(mayBecome('in_progress', 'completed') && mayBecome('in_progress', 'unknown')).toBe(true);
-    expect(mayBecome('unknown', 'recovered') && mayBecome('unknown', 'absent')).toBe(true);
   });
 });
 
@@ -294,14 +279,14 @@ describe('the outcome of a send', () => {
     expect(classifyAnswer('open', { ...result, retcode }, 'answer').kind).toBe(kind);
   });
 
-  it('is a success where it was so already', () => {
+  it('is a success if nothing had to change', () => {
     expect(classifyAnswer('modify_levels', { ...result, retcode: 10025 }, 'answer').kind).toBe('done');
     expect(classifyAnswer('modify_order', { ...result, retcode: 10025 }, 'answer').kind).toBe('done');
     expect(classifyAnswer('close', { ...result, retcode: 10036 }, 'answer').kind).toBe('done');
     expect(classifyAnswer('close_partial', { ...result, retcode: 10036 }, 'answer').kind).toBe('rejected');
   });
 
-  it('without an answer is a no only where nothing can have been sent', () => {
+  it('without an answer is a rejection only if nothing can have been sent', () => {
     expect(classifySend('open', { kind: 'refused', lastError: lastError(-2) }).kind).toBe('rejected');
     expect(classifySend('open', { kind: 'refused', lastError: lastError(-8) }).kind).toBe('rejected');
     expect(classifySend('open', { kind: 'refused', lastError: lastError(-10004) }).kind).toBe('not_sent');
@@ -311,7 +296,7 @@ describe('the outcome of a send', () => {
   });
 });
 
-describe('what stands for a key', () => {
+describe('what is derived from a key', () => {
   const keys = fc.string({ minLength: 1, maxLength: 128 });
   it('is a magic of 31 bits that is never 0, and a tag the terminal takes', () => {
     fc.assert(

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import { limitFacts, type RequestedFacts } from './requested-facts';
 import { TradeMetrics } from './trade.metrics';
 
-/** Who was refused, as far as it is known at the point of the refusal. */
+/** The refused request, as far as it is known at that point. */
 export interface RefusedRequest {
   readonly requestId: string;
   /** Method and route template. */
@@ -13,7 +13,7 @@ export interface RefusedRequest {
   readonly requested: RequestedFacts;
 }
 
-/** Every trade request that was refused before a send: counted, and on the audit log. */
+/** Counts every trade request that is refused before a send, and writes it to the audit log. */
 @Injectable()
 export class TradeRefusals {
   constructor(
@@ -34,7 +34,7 @@ export class TradeRefusals {
     });
   }
 
-  /** For a refusal that is on the audit log already, with its intent. */
+  /** Counts a refusal that the audit log already has with its intent. */
   count(error: ApiError): void {
     this.metrics.refused(error.errorType);
   }

@@ -13,19 +13,20 @@ import { AuditTrail } from '../audit/audit-trail';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { classifySend } from './classify-outcome';
-import type { SettledOutcome } from './journal-records';
+import type { NewIntent, SettledOutcome } from './journal-records';
+import { reducesRisk } from './reduces-risk';
 import type { TradeAttempt } from './trade-attempt';
 import { intentEvent, outcomeEvent } from './trade-events';
-import { TradeJournal, reducesRisk, type NewIntent } from './trade-journal';
+import { TradeJournal } from './trade-journal';
 import { TradeMetrics } from './trade.metrics';
 
-/** One send and what came of it. */
+/** One send and its outcome. */
 export interface Sent {
   readonly intentId: string;
   readonly outcome: SettledOutcome;
 }
 
-/** The only way to the broker: intent on disk, kill switch read once more, sent exactly once, outcome on disk. */
+/** The only way to the broker: writes the intent, reads the kill switch again, sends once, writes the outcome. */
 @Injectable()
 export class TradeSender {
   private readonly logger = new Logger('trade');
@@ -40,20 +41,24 @@ export class TradeSender {
   ) {}
 
   /**
-   * Sends one request, once, and returns what came of it. The account is looked at first: a terminal that somebody
-   * logged in to another one since the last probe gets nothing.
-   * @throws ApiError account_mismatch, terminal_unavailable, journal_unavailable or kill_switch_active, with nothing sent
+   * Sends one request, once, and returns its outcome. The account is read first and compared again after the writes,
+   * which can take seconds, so that nothing is sent to an account that was logged in meanwhile.
+   * @throws ApiError account_mismatch, terminal_unavailable, journal_unavailable or kill_switch_active, with nothing
+   * sent
    */
   async send(attempt: TradeAttempt, intent: NewIntent): Promise<Sent> {
     const terminal = await this.terminal.confirmed(attempt.expectedLogin);
+    const { login } = this.terminal;
     const sealed = await this.journal.record(attempt, intent);
     await this.auditIntent(attempt, sealed, intent);
     await this.refuseIfHalted(attempt, sealed);
+    const left = this.terminal.leftSince(login);
+    if (left !== null) await this.refuse(attempt, sealed, left);
     this.metrics.sending(intent.request);
     const startMs = this.clock.monotonicMs();
     const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
     const latencyMs = this.clock.monotonicMs() - startMs;
-    // At once: a moment later it would be the next session that is told of the failure of the last.
+    // At once, because a later report could reach the next session.
     if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
     this.metrics.settled(outcome, latencyMs);
     await this.settle(attempt, sealed, outcome, outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs));
@@ -83,13 +88,22 @@ export class TradeSender {
 
   private async refuseIfHalted(attempt: TradeAttempt, sealed: JournaledRequest): Promise<void> {
     if (!attempt.killGated || !(await this.killSwitch.isActive())) return;
-    const outcome = notSent('the kill switch is active');
-    const event = outcomeEvent(attempt.record, intentOf(sealed), outcome, null);
-    await this.settle(attempt, sealed, outcome, { ...event, error_type: 'kill_switch_active' });
-    throw new ApiError('kill_switch_active', 'the kill switch is active: trading is halted');
+    await this.refuse(
+      attempt,
+      sealed,
+      new ApiError('kill_switch_active', 'the kill switch is active: trading is halted'),
+    );
   }
 
-  /** The audit line first: were it last, a crash in between would leave an intent without an outcome on it. */
+  /** Settles an intent as not sent. @throws ApiError the given one */
+  private async refuse(attempt: TradeAttempt, sealed: JournaledRequest, error: ApiError): Promise<never> {
+    const outcome = notSent(error.message);
+    const event = outcomeEvent(attempt.record, intentOf(sealed), outcome, null);
+    await this.settle(attempt, sealed, outcome, { ...event, error_type: error.errorType });
+    throw error;
+  }
+
+  /** The audit line first: otherwise a crash in between would leave an intent without an outcome in the log. */
   private async settle(
     attempt: TradeAttempt,
     sealed: JournaledRequest,
@@ -100,7 +114,7 @@ export class TradeSender {
     await this.journal.settle(attempt, sealed.intentId, outcome);
   }
 
-  /** The port promises not to throw; should it, the send may have gone out all the same. */
+  /** The port promises not to throw. If it does, the send may have gone out all the same. */
   private async sendOnce(terminal: TerminalClient, sealed: JournaledRequest): Promise<SendOutcome> {
     try {
       return await terminal.orderSend(sealed);

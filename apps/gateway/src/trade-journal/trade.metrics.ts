@@ -4,7 +4,7 @@ import { isBuyOrder, LastErrorCode, retcodeName, TradeAction, type TradeRequest 
 import type { SettledOutcome } from './journal-records';
 import type { TradeJournal } from './trade-journal';
 
-/** What Prometheus sees of the trade path (design: gateway-api §6). */
+/** Metrics of the trade path. */
 export class TradeMetrics {
   private readonly submitted: Counter<'symbol' | 'side'>;
   private readonly failed: Counter<'retcode_name'>;
@@ -40,7 +40,7 @@ export class TradeMetrics {
     });
     this.unknowns = new Counter({
       name: 'unknown_outcomes_total',
-      help: 'Sends whose outcome was not known at their end.',
+      help: 'Sends that ended with an unknown outcome.',
       registers,
     });
     this.sendDuration = new Histogram({
@@ -59,7 +59,7 @@ export class TradeMetrics {
     });
     new Gauge({
       name: 'unknown_outcomes_undecidable',
-      help: 'Trade requests whose outcome cannot be found out any more.',
+      help: 'Trade requests whose outcome can no longer be determined.',
       registers,
       collect() {
         this.set(journal.unresolved().filter(({ isUndecidable }) => isUndecidable).length);
@@ -79,7 +79,7 @@ export class TradeMetrics {
     this.failed.inc({ retcode_name: rejectionName(outcome) });
   }
 
-  /** An earlier process was stopped in the middle of a send. */
+  /** Counts a send that an earlier process was stopped in. */
   interrupted(): void {
     this.unknowns.inc();
   }
@@ -93,7 +93,7 @@ export class TradeMetrics {
   }
 }
 
-/** The retcode's name, or the last_error's where the terminal rejected the request unsent. */
+/** The retcode's name, or that of the last_error if the terminal rejected the request unsent. */
 function rejectionName({ result, lastError }: Extract<SettledOutcome, { kind: 'rejected' }>): string {
   if (result) return retcodeName(result.retcode);
   return lastError?.code === LastErrorCode.AUTO_TRADING_DISABLED ? 'AUTO_TRADING_DISABLED' : 'INVALID_PARAMS';

@@ -3,28 +3,28 @@ import { retcodeName, type LastError, type OrderSendResult } from '@libs/termina
 
 const guidance =
   'The broker may have executed this. Do not send it again under a new key: repeat it with the same Idempotency-Key, ' +
-  'or look at GET /trade_requests/{key} and GET /reconcile; the outcome is being looked up.';
+  'or read GET /trade_requests/{key} and GET /reconcile; the outcome is being looked up.';
 
 const guidanceForGood =
-  'The broker may have executed this, and it cannot be found out any more: read the position or order and go on from ' +
-  'what is in force. A repetition under the same Idempotency-Key gives this answer again.';
+  'The broker may have executed this, and the outcome can no longer be determined: read the position or order and ' +
+  'continue from its current state. A repetition under the same Idempotency-Key gives this answer again.';
 
-/** What the server said about a request, as `terminal_error` carries it. */
+/** The server's result of a request, in the form of `terminal_error`. */
 export function terminalErrorOf(result: OrderSendResult | null, lastError: LastError | null): object | undefined {
   if (result) return { retcode: result.retcode, retcode_name: retcodeName(result.retcode), comment: result.comment };
   return lastError ?? undefined;
 }
 
-/** 502: the broker may have accepted (spec: idempotency rule 4). */
+/** 502: the broker may have accepted. */
 export function unknownOutcome(
   reason: string,
   known: {
     readonly clientOrderId: string | null;
     readonly result?: OrderSendResult | null;
     readonly lastError?: LastError | null;
-    /** It is not looked up any more: what would prove it is gone. */
+    /** No longer looked up, because the evidence is gone. */
     readonly undecidable?: true;
-    /** Fields beside the envelope's own. */
+    /** Fields in addition to the envelope's own. */
     readonly fields?: Readonly<Record<string, unknown>>;
     readonly cause?: unknown;
   },

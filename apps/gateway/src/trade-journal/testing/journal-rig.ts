@@ -1,10 +1,13 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
+import { lmdbStores } from '@libs/store';
+import { Retcode, TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
 import { JournalStore } from '../journal.store';
 import type { TradeAttempt } from '../trade-attempt';
-import { TradeJournal, type NewIntent, type Reservation } from '../trade-journal';
+import type { NewIntent } from '../journal-records';
+import type { Reservation } from '../reservation';
+import { TradeJournal } from '../trade-journal';
 import { JumpingClock } from './jumping-clock';
 
 export const responseTtlMs = 3_600_000;
@@ -19,11 +22,11 @@ export const marketOrder: NewIntent = {
 };
 
 const done: OrderSendResult = {
-  ...{ retcode: 10009, deal: 7, order: 9, volume: 0.1, price: 1.1, bid: 1, ask: 1.1, comment: '' },
+  ...{ retcode: Retcode.DONE, deal: 7, order: 9, volume: 0.1, price: 1.1, bid: 1, ask: 1.1, comment: '' },
   ...{ request_id: 1, retcode_external: 0 },
 };
 
-/** A disk that takes no more, as long as `full` is set. */
+/** A disk that rejects writes while `full` is set. */
 export class FillingDisk extends JournalStore {
   full = false;
   override async write(change: Parameters<JournalStore['write']>[0]): Promise<void> {
@@ -46,14 +49,14 @@ export class JournalRig {
     [this.disk, this.journal] = this.open();
   }
 
-  /** A request under a key; `parameters` stands for everything that its fingerprint is made of. */
+  /** A request under a key; `parameters` represents everything in its fingerprint. */
   reserve(key: string, parameters = 'f'): Reservation {
     const identity = { requestId: 'r', method: 'POST', path: '/order', route: 'POST /order' };
     const fingerprint = Buffer.from(parameters.padEnd(32)).toString('hex');
     return this.journal.reserve({ ...identity, clientOrderId: key, fingerprint }, true);
   }
 
-  /** The same, which has to be let through. */
+  /** The same, which must be accepted. */
   begin(key: string, parameters = 'f'): TradeAttempt {
     const reservation = this.reserve(key, parameters);
     if (reservation.kind !== 'reserved') throw new Error(reservation.kind);
@@ -76,7 +79,7 @@ export class JournalRig {
     await this.journal.complete(attempt, { status: 422, body: '{"ok":false}' });
   }
 
-  /** Ends the process in an orderly way and starts it again; time that passes in between is downtime. */
+  /** Stops the process in an orderly way and starts it again; the time in between is downtime. */
   async restart(downtimeMs = 0): Promise<void> {
     await this.journal.close();
     await this.clock.advance(downtimeMs);
@@ -84,7 +87,7 @@ export class JournalRig {
     await this.journal.recover();
   }
 
-  /** Ends the process as a kill does: the next one finds what is on disk at this instant and nothing more. */
+  /** Ends the process like a kill: the next one finds only what is on disk at this instant. */
   async crash(): Promise<void> {
     await this.disk.write(() => undefined);
     const found = join(this.folder, `journal-${++this.crashes}`);
@@ -101,10 +104,10 @@ export class JournalRig {
   }
 
   private open(): [FillingDisk, TradeJournal] {
-    const disk = new FillingDisk(this.directory, () => 'journal-id');
+    const disk = new FillingDisk(lmdbStores, this.directory, () => 'journal-id');
     const newId = () => `id${++this.ids}`;
     const journal = new TradeJournal(disk, this.clock, responseTtlMs, newId, { error: () => undefined });
-    // Holds at once: the specs of this rig are about a journal that is in use already.
+    // Applies at once: the specs of this rig test a journal that is in use already.
     void disk.judge('proven', null);
     return [disk, journal];
   }

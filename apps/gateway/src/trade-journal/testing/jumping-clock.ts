@@ -1,6 +1,6 @@
 import { VirtualClock } from '@libs/clock';
 
-/** A virtual clock whose wall time an operator, or NTP, sets while its monotonic time goes on. */
+/** A virtual clock whose wall time can be set, as by an operator or NTP, while its monotonic time continues. */
 export class JumpingClock extends VirtualClock {
   private jumpedMs = 0;
 
@@ -8,7 +8,7 @@ export class JumpingClock extends VirtualClock {
     return super.nowMs() + this.jumpedMs;
   }
 
-  /** Puts the wall clock forward, or back with a negative number. */
+  /** Moves the wall clock forward, or back with a negative number. */
   jump(byMs: number): void {
     this.jumpedMs += byMs;
   }

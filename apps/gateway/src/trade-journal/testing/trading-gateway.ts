@@ -7,7 +7,7 @@ import { EMBEDDED_SIMULATOR } from '../../terminal/terminal.module';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../../testing/gateway-under-test';
 import { JumpingClock } from './jumping-clock';
 
-/** Answers are looked into by their fields; what is not there is undefined. */
+/** Tests read answers by field; a missing field is undefined. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Answer<Body = Json> {
@@ -17,14 +17,14 @@ export interface Answer<Body = Json> {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** One line of the audit log, as far as tests look at it. */
+/** The fields of an audit line that tests read. */
 export interface AuditLine extends Json {
   readonly event: string;
   readonly sequence: number;
   readonly intent_id: string | null;
 }
 
-/** The whole gateway before the simulated broker, with the hands to make both misbehave. Prices stand until stepped. */
+/** The whole gateway with the simulated broker, and the means to make both fail. Prices stand still until stepped. */
 export class TradingGateway {
   private constructor(
     private gateway: GatewayUnderTest,
@@ -99,7 +99,7 @@ export class TradingGateway {
     return (await this.get<{ bid: number; ask: number }>(`/symbol_info_tick/${symbol}`)).body;
   }
 
-  /** Lets time pass until a request is answered; its writes to the disk take real time, its waiting does not. */
+  /** Advances virtual time until a request is answered; disk writes take real time. */
   async waitFor<T>(pending: Promise<T>, stepMs = 250): Promise<T> {
     let settled = false;
     const watched = pending.finally(() => (settled = true));
@@ -111,17 +111,17 @@ export class TradingGateway {
     return watched;
   }
 
-  /** Lets time pass until something holds. */
+  /** Advances virtual time until a condition holds. */
   async until(holds: () => boolean | Promise<boolean>, stepMs = 1_000): Promise<void> {
     for (let step = 0; step < 500; step++) {
       if (await holds()) return;
       await this.clock.advance(stepMs);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    throw new Error('it never came to hold');
+    throw new Error('the condition never held');
   }
 
-  /** The status of a key in the journal, null when it is not remembered. */
+  /** The status of a key in the journal, null if it is unknown. */
   async statusOf(key: string): Promise<unknown> {
     return (await this.get(`/trade_requests/${encodeURIComponent(key)}`)).body.status ?? null;
   }
@@ -133,7 +133,7 @@ export class TradingGateway {
       .map((line) => JSON.parse(line) as AuditLine);
   }
 
-  /** The sum of a metric's series; 0 when it has none. */
+  /** The sum of a metric's series; 0 if it has none. */
   async metric(name: string): Promise<number> {
     const page = await this.gateway.call('/metrics');
     return page.body
@@ -142,7 +142,7 @@ export class TradingGateway {
       .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
   }
 
-  /** Ends the gateway and starts another one on the same folder, as after a restart of the machine. */
+  /** Stops the gateway and starts another one on the same folder, as after a restart of the machine. */
   async restart(meanwhile: () => void | Promise<void> = () => undefined): Promise<void> {
     await this.gateway.stop();
     await meanwhile();

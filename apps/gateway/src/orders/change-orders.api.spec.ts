@@ -1,0 +1,127 @@
+import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
+
+describe('a pending order', () => {
+  let gateway: TradingGateway;
+  let ticket: number;
+  let price: number;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+    const { bid } = await gateway.quote();
+    price = Math.round((bid - 0.02) * 1e5) / 1e5;
+    const expiration = '2026-01-09T10:00:00Z';
+    const placed = await gateway.post<{ result: { order: number } }>(
+      '/order',
+      { ...eurusd, type: 'BUY_LIMIT', price, sl: 0.8, tp: 1.6, expiration, magic: 7 },
+      'p',
+    );
+    ticket = placed.body.result.order;
+  });
+  afterEach(() => gateway.stop());
+
+  const order = async () => (await gateway.rows('/orders'))[0];
+
+  it('is listed with the key of its request', async () => {
+    expect(await gateway.rows(`/orders?ticket=${ticket}`)).toMatchObject([
+      { ticket, type_str: 'BUY_LIMIT', client_order_id: 'p', magic: 7, time_expiration_utc: '2026-01-09T10:00:00Z' },
+    ]);
+    expect(await gateway.rows('/orders?magic=8')).toEqual([]);
+    expect(await gateway.rows('/orders?symbol=GBPUSD')).toEqual([]);
+  });
+
+  it('keeps the fields that a change omits', async () => {
+    const moved = Math.round((price - 0.01) * 1e5) / 1e5;
+    expect(await gateway.send('PUT', `/orders/${ticket}`, { price: moved })).toMatchObject({
+      status: 200,
+      body: { ticket, price: moved, sl: 0.8, tp: 1.6, time_expiration_utc: '2026-01-09T10:00:00Z', no_changes: false },
+    });
+    expect(await order()).toMatchObject({ price_open: moved, sl: 0.8, tp: 1.6, type_time: 2 });
+  });
+
+  it('keeps what a concurrent change sets', async () => {
+    const moved = Math.round((price - 0.01) * 1e5) / 1e5;
+    const changes = [{ price: moved }, { sl: 0.81 }, { tp: 1.61 }];
+    const answers = await Promise.all(changes.map((change) => gateway.send('PUT', `/orders/${ticket}`, change)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await order()).toMatchObject({ price_open: moved, sl: 0.81, tp: 1.61 });
+  });
+
+  it('can be changed after a rejected change', async () => {
+    const changes = [{ sl: 1.9 }, { sl: 0.82 }];
+    const answers = await Promise.all(changes.map((change) => gateway.send('PUT', `/orders/${ticket}`, change)));
+    expect(answers.map(({ status }) => status)).toEqual([400, 200]);
+  });
+
+  it('loses levels and expiration only through the clear flags', async () => {
+    await gateway.send('PUT', `/orders/${ticket}`, { clear_sl: true, clear_expiration: true });
+    expect(await order()).toMatchObject({ sl: 0, tp: 1.6, type_time: 0, time_expiration: 0 });
+    await gateway.send('PUT', `/orders/${ticket}`, { clear_tp: true, expiration: '2026-01-10T00:00:00Z' });
+    expect(await order()).toMatchObject({ tp: 0, type_time: 2, time_expiration_utc: '2026-01-10T00:00:00Z' });
+  });
+
+  it('answers success to a change that changes nothing', async () => {
+    expect(await gateway.send('PUT', `/orders/${ticket}`, { price })).toMatchObject({
+      status: 200,
+      body: { no_changes: true },
+    });
+  });
+
+  it('is cancelled once, and the key replays it', async () => {
+    const headers = { 'idempotency-key': 'd' };
+    const first = await gateway.send('DELETE', `/orders/${ticket}`, undefined, headers);
+    expect(first).toMatchObject({ status: 200, body: { ticket, state: 'cancelled', client_order_id: 'd' } });
+    expect((await gateway.send('DELETE', `/orders/${ticket}`, undefined, headers)).text).toBe(first.text);
+    expect(await gateway.send('DELETE', `/orders/${ticket}`)).toMatchObject({ status: 404 });
+    expect(await gateway.rows('/orders')).toEqual([]);
+  });
+});
+
+describe('checks and calculations for an order', () => {
+  let gateway: TradingGateway;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+  });
+  afterEach(() => gateway.stop());
+
+  it('are answered by the terminal, and nothing is sent', async () => {
+    expect((await gateway.post('/order_check', { ...eurusd, type: 'BUY' })).body).toMatchObject({
+      ok: true,
+      valid: true,
+      retcode: 0,
+      balance: 10_000,
+    });
+    expect((await gateway.post('/order_check', { ...eurusd, volume: 90, type: 'BUY' })).body).toMatchObject({
+      ok: true,
+      valid: false,
+      retcode: 10019,
+      retcode_name: 'NO_MONEY',
+    });
+    expect(await gateway.rows('/get_positions')).toEqual([]);
+    expect(gateway.audit().map(({ event }) => event)).toEqual(['login']);
+  });
+
+  it('compute the margin of each side from its own quote', async () => {
+    const { bid, ask } = await gateway.quote();
+    const margin = async (type: string): Promise<unknown> =>
+      (await gateway.post('/order_calc_margin', { ...eurusd, type })).body.margin;
+    expect(await margin('BUY')).toBeCloseTo(100 * ask, 1);
+    expect(await margin('SELL_LIMIT')).toBeCloseTo(100 * bid, 1);
+  });
+
+  it('compute the profit between two prices', async () => {
+    const body = { ...eurusd, price_open: 1.1, price_close: 1.101 };
+    expect((await gateway.post('/order_calc_profit', { ...body, type: 'BUY' })).body).toEqual({ ok: true, profit: 10 });
+    expect((await gateway.post('/order_calc_profit', { ...body, type: 'SELL' })).body).toEqual({
+      ok: true,
+      profit: -10,
+    });
+  });
+
+  it.each([
+    ['/order_calc_margin', { symbol: 'NOSUCH', volume: 1, type: 'BUY' }, 404],
+    ['/order_calc_profit', { ...eurusd, type: 'BUY_LIMIT', price_open: 1, price_close: 1 }, 400],
+    ['/order_check', { ...eurusd, type: 'BUY', volume: '0.1' }, 400],
+    ['/order_check', { ...eurusd, type: 'BUY', volume: 500 }, 422],
+  ])('at %s reject invalid parameters', async (path, body, status) => {
+    expect(await gateway.post(path, body)).toMatchObject({ status });
+  });
+});

@@ -1,0 +1,268 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
+
+describe('a position', () => {
+  let gateway: TradingGateway;
+  let ticket: number;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+    ticket = await gateway.buy({ sl: 0.8, tp: 1.6, magic: 7 });
+  });
+  afterEach(() => gateway.stop());
+
+  const position = async () => (await gateway.rows(`/get_positions?ticket=${ticket}`))[0];
+
+  it('is closed by its ticket, with the profit from its deals', async () => {
+    const { bid } = await gateway.quote();
+    const answer = await gateway.post('/close_position', { position: ticket });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        state: 'closed',
+        position: ticket,
+        closed_volume: 0.1,
+        remaining_volume: 0,
+        already_closed: false,
+        result: { price: bid, retcode: 10009 },
+      },
+    });
+    const deals = await gateway.rows(`/history_deals_get?position=${ticket}`);
+    const out = deals.find(({ entry }) => entry === 1);
+    expect(out).toMatchObject({ magic: 7, volume: 0.1 });
+    expect(answer.body.profit).toBe(Number(out?.profit) + Number(out?.commission) + Number(out?.swap));
+    expect(await gateway.rows('/get_positions')).toEqual([]);
+  });
+
+  it('is closed by the row as it was read, with all its fields', async () => {
+    const row = await position();
+    expect(await gateway.post('/close_position', { position: row })).toMatchObject({
+      status: 200,
+      body: { state: 'closed' },
+    });
+  });
+
+  it.each([
+    ['/close_position', (volume: number) => ({ position: { ticket, volume } })],
+    ['/position_close_partial', (volume: number) => ({ ticket, volume, symbol: 'EURUSD', type: 'BUY' })],
+  ])('is closed in part by %s', async (path, body) => {
+    expect(await gateway.post(path, body(0.03))).toMatchObject({
+      status: 200,
+      body: { state: 'partially_closed', closed_volume: 0.03, remaining_volume: 0.07 },
+    });
+    expect(await position()).toMatchObject({ volume: 0.07, ticket });
+  });
+
+  it('counts as closed if it was closed meanwhile (10036)', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10036, times: 1 });
+    expect(await gateway.post('/close_position', { position: ticket })).toMatchObject({
+      status: 200,
+      body: { already_closed: true, closed_volume: 0, result: { retcode: 10036, price: null } },
+    });
+  });
+
+  it('is an error for a partial close if it was closed meanwhile', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10036, times: 1 });
+    expect(await gateway.post('/position_close_partial', { ticket, volume: 0.05 })).toMatchObject({
+      status: 422,
+      body: { error_type: 'broker_rejected' },
+    });
+  });
+
+  it('looks up the price of a close that was acknowledged with 0', async () => {
+    const { bid } = await gateway.quote();
+    gateway.simulator.faults.set({ kind: 'zero-ack', times: 1 });
+    expect((await gateway.post('/close_position', { position: ticket })).body).toMatchObject({
+      fill_price_source: 'deal',
+      result: { price: bid },
+    });
+  });
+
+  it('keeps a level that is omitted', async () => {
+    expect((await gateway.post('/modify_sl_tp', { position: ticket, sl: 0.85 })).body).toMatchObject({
+      sl: 0.85,
+      tp: 1.6,
+      sl_confirmed: true,
+      tp_confirmed: true,
+      no_changes: false,
+    });
+    expect(await position()).toMatchObject({ sl: 0.85, tp: 1.6 });
+    await gateway.post('/modify_sl_tp', { position: { ticket }, tp: 1.55 });
+    expect(await position()).toMatchObject({ sl: 0.85, tp: 1.55 });
+  });
+
+  it('keeps the level that a concurrent request sets', async () => {
+    const answers = await Promise.all([
+      gateway.post('/modify_sl_tp', { position: ticket, sl: 0.81 }),
+      gateway.post('/modify_sl_tp', { position: ticket, tp: 1.61 }),
+      gateway.post('/modify_sl_tp', { position: ticket, sl: 0.82 }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await position()).toMatchObject({ sl: 0.82, tp: 1.61 });
+  });
+
+  it('loses a level only through its clear flag', async () => {
+    expect((await gateway.post('/modify_sl_tp', { position: ticket, clear_sl: true })).body).toMatchObject({
+      sl: null,
+      tp: 1.6,
+    });
+    expect(await position()).toMatchObject({ sl: 0, tp: 1.6 });
+    await gateway.post('/modify_sl_tp', { position: ticket, clear_tp: true, sl: 0.9 });
+    expect(await position()).toMatchObject({ sl: 0.9, tp: 0 });
+  });
+
+  it('refuses a level together with its removal, and a 0', async () => {
+    for (const body of [{ sl: 0.9, clear_sl: true }, { sl: 0 }, { tp: 1.5, clear_tp: true }, {}]) {
+      expect(await gateway.post('/modify_sl_tp', { position: ticket, ...body })).toMatchObject({ status: 400 });
+    }
+    expect(await position()).toMatchObject({ sl: 0.8, tp: 1.6 });
+  });
+
+  it('answers success if it has the levels already (10025)', async () => {
+    expect(await gateway.post('/modify_sl_tp', { position: ticket, sl: 0.8 })).toMatchObject({
+      status: 200,
+      body: { no_changes: true, result: { retcode: 10025 } },
+    });
+  });
+
+  it('is counted, and found by magic and symbol', async () => {
+    await gateway.buy({ symbol: 'GBPUSD', magic: 8 });
+    expect((await gateway.get('/positions_total')).body).toMatchObject({ total: 2 });
+    expect(await gateway.rows('/get_positions?magic=7')).toMatchObject([{ ticket }]);
+    expect(await gateway.rows('/get_positions?symbol=GBPUSD')).toMatchObject([{ magic: 8 }]);
+    expect(await gateway.rows('/get_positions?symbol=GBPUSD&magic=7')).toEqual([]);
+    expect(await gateway.get('/get_positions?ticket=abc')).toMatchObject({ status: 400 });
+  });
+
+  it('is not reported gone if it could not be read', async () => {
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['positionsGet'] });
+    for (const path of ['/get_positions', '/positions_total', '/reconcile']) {
+      expect(await gateway.get(path)).toMatchObject({ status: 503, body: { error_type: 'terminal_unavailable' } });
+    }
+    for (const [path, body] of [
+      ['/close_position', { position: ticket }],
+      ['/modify_sl_tp', { position: ticket, sl: 0.9 }],
+      ['/close_all_positions', {}],
+    ] as const) {
+      expect(await gateway.post(path, body)).toMatchObject({ status: 503 });
+    }
+  });
+
+  it('cannot be changed while the kill switch is active, but a pending order can be cancelled', async () => {
+    const { bid } = await gateway.quote();
+    const placed = await gateway.post<{ result: { order: number } }>('/order', {
+      ...{ ...eurusd, type: 'BUY_LIMIT', price: bid - 0.01 },
+    });
+    const file = join(gateway.folder, 'kill-switch');
+    writeFileSync(file, '');
+    const url = `/orders/${placed.body.result.order}`;
+    for (const answer of [
+      await gateway.post('/order', { ...eurusd, type: 'BUY' }),
+      await gateway.post('/close_position', { position: ticket }),
+      await gateway.post('/position_close_partial', { ticket, volume: 0.05 }),
+      await gateway.post('/close_all_positions'),
+      await gateway.post('/modify_sl_tp', { position: ticket, sl: 0.9 }),
+      await gateway.send('PUT', url, { sl: 0.9 }),
+    ]) {
+      expect(answer).toMatchObject({ status: 423, body: { error_type: 'kill_switch_active' } });
+    }
+    expect(await gateway.send('DELETE', url)).toMatchObject({ status: 200, body: { state: 'cancelled' } });
+    rmSync(file);
+    expect(await gateway.post('/close_position', { position: ticket })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('closing all positions', () => {
+  let gateway: TradingGateway;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+    await gateway.buy({ magic: 1 });
+    await gateway.buy({ magic: 2, symbol: 'GBPUSD' });
+    await gateway.post('/order', { ...eurusd, type: 'SELL', magic: 1 });
+  });
+  afterEach(() => gateway.stop());
+
+  it.each([
+    [{}, 3],
+    [{ order_type: 'all' }, 3],
+    [{ order_type: 'BUY' }, 2],
+    [{ order_type: 'SELL' }, 1],
+    [{ magic: 1 }, 2],
+    [{ symbol: 'GBPUSD' }, 1],
+    [{ symbol: 'GBPUSD', magic: 1 }, 0],
+  ])('by %j closes %i of three', async (body, count) => {
+    const answer = await gateway.post<{ closed: object[]; failed: object[] }>('/close_all_positions', body, 'all');
+    expect(answer.status).toBe(200);
+    expect(answer.body.closed).toHaveLength(count);
+    expect(answer.body.failed).toEqual([]);
+    expect(await gateway.rows('/get_positions')).toHaveLength(3 - count);
+  });
+
+  it('answers 207 and names what could not be closed, and replays the same answer', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10018, times: 1 });
+    const answer = await gateway.post('/close_all_positions', {}, 'all');
+    expect(answer).toMatchObject({
+      status: 207,
+      body: { closed: [{}, {}], failed: [{ kind: 'position', error_type: 'broker_rejected' }] },
+    });
+    expect(await gateway.post('/close_all_positions', {}, 'all')).toMatchObject({ status: 207, text: answer.text });
+    expect(await gateway.rows('/get_positions')).toHaveLength(1);
+  });
+
+  it('works without a body', async () => {
+    expect(await gateway.post('/close_all_positions')).toMatchObject({ status: 200, body: { closed: [{}, {}, {}] } });
+  });
+});
+
+describe('flattening', () => {
+  let gateway: TradingGateway;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+    await gateway.buy();
+    const { bid } = await gateway.quote();
+    await gateway.post('/order', { ...eurusd, type: 'BUY_LIMIT', price: bid - 0.01 });
+  });
+  afterEach(() => gateway.stop());
+
+  it('cancels and closes all after it halted trading, and writes every send to the audit log', async () => {
+    expect(await gateway.post('/kill?flatten=true')).toMatchObject({
+      status: 200,
+      body: { kill_switch_active: true, flatten: { cancelled: [{}], closed: [{}], failed: [], complete: true } },
+    });
+    expect(await gateway.rows('/get_positions')).toEqual([]);
+    expect(await gateway.rows('/orders')).toEqual([]);
+    const events = gateway.audit().map(({ event }) => event);
+    expect(events.slice(-5)).toEqual(['kill_engaged', 'intent', 'broker_response', 'intent', 'broker_response']);
+  });
+
+  it('reports what is left', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10018 });
+    expect(await gateway.post('/kill?flatten=true')).toMatchObject({
+      status: 207,
+      body: {
+        flatten: { complete: false, failed: [{ kind: 'order' }, { kind: 'position', error_type: 'broker_rejected' }] },
+      },
+    });
+  });
+
+  it('closes in a second round what failed in the first', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10004, times: 2 });
+    expect((await gateway.post('/kill?flatten=true')).body).toMatchObject({
+      flatten: { complete: true, failed: [], cancelled: [{}], closed: [{}] },
+    });
+  });
+
+  it('never repeats a send that may have been executed', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012 });
+    expect(await gateway.post('/kill?flatten=true')).toMatchObject({ status: 207 });
+    expect(gateway.audit().filter(({ event }) => event === 'intent')).toHaveLength(2 + 2);
+  });
+
+  it('halts and reports that nothing was flattened while the terminal is unavailable', async () => {
+    gateway.simulator.faults.set({ kind: 'disconnected' });
+    expect(await gateway.post('/kill?flatten=true')).toMatchObject({
+      status: 503,
+      body: { error_type: 'terminal_unavailable', kill_switch_active: true },
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { Retcode } from '@libs/terminal-client';
+import { TradingGateway } from '../trade-journal/testing/trading-gateway';
+
+interface Item {
+  readonly ticket: number;
+  readonly error_type?: string;
+  readonly profit?: number | null;
+}
+interface Lists {
+  readonly closed: readonly Item[];
+  readonly failed: readonly Item[];
+  readonly unknown: readonly Item[];
+}
+
+const ticketsOf = (items: readonly Item[]): number[] => items.map(({ ticket }) => ticket).sort();
+
+describe('closing all positions when an outcome is unknown', () => {
+  let gateway: TradingGateway;
+  let tickets: number[];
+  beforeEach(async () => {
+    gateway = await TradingGateway.start({ TERMINAL_TRADE_TIMEOUT_MS: '1000' });
+    tickets = [await gateway.buy(), await gateway.buy({ symbol: 'GBPUSD' }), await gateway.buy({ symbol: 'USDJPY' })];
+  });
+  afterEach(() => gateway.stop());
+
+  const closeAll = () => gateway.post<Lists>('/close_all_positions', {}, 'all');
+
+  it('is a 502 with the lists, replayed until the outcome is known', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.TIMEOUT, acts: true, times: 1 });
+    const first = await closeAll();
+    expect(first).toMatchObject({
+      status: 502,
+      body: {
+        ok: false,
+        error_type: 'unknown_outcome',
+        details: { client_order_id: 'all' },
+        closed: [{}, {}],
+        failed: [],
+        unknown: [{ kind: 'position', error_type: 'unknown_outcome' }],
+      },
+    });
+    expect(ticketsOf([...first.body.closed, ...first.body.unknown])).toEqual(tickets.sort());
+    expect(await closeAll()).toMatchObject({ status: 502, text: first.text });
+
+    await gateway.until(async () => (await gateway.statusOf('all')) === 'recovered');
+    const resolved = await closeAll();
+    expect(resolved).toMatchObject({ status: 200, body: { ok: true, recovered: true, failed: [] } });
+    expect(ticketsOf(resolved.body.closed)).toEqual(tickets.sort());
+    // The facts of the first response are kept: the profit of a close is read from its deal.
+    expect(resolved.body.closed.filter(({ profit }) => profit !== null)).toHaveLength(2);
+  });
+
+  it('is a 207 once it is known that the close did nothing', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.TIMEOUT, times: 1 });
+    expect(await closeAll()).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('all')) === 'recovered');
+    const { status, body } = await closeAll();
+    expect(status).toBe(207);
+    expect(body).toMatchObject({ closed: [{}, {}], failed: [{ error_type: 'broker_rejected' }] });
+  });
+
+  it('still names positions that failed before any send', async () => {
+    // Only one symbol's quote can no longer be read, so its close is not even tried.
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['symbolInfo'], times: 1 });
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.TIMEOUT, acts: true, times: 1 });
+    const first = await closeAll();
+    expect(first).toMatchObject({
+      status: 502,
+      body: { closed: [{}], failed: [{ error_type: 'terminal_unavailable' }], unknown: [{}] },
+    });
+    await gateway.until(async () => (await gateway.statusOf('all')) === 'recovered');
+    const { status, body } = await closeAll();
+    expect(status).toBe(207);
+    expect(body).toMatchObject({ closed: [{}, {}], failed: first.body.failed });
+  });
+
+  it('summarizes in `result` once everything is known', async () => {
+    expect(await closeAll()).toMatchObject({
+      status: 200,
+      body: { result: { positions: 3, closed: 3, failed: 0, closed_volume: 0.3, profit: expect.any(Number) } },
+    });
+  });
+
+  it('appears in the report of a flattening, which is then incomplete', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.TIMEOUT, acts: true, times: 1 });
+    const { status, body } = await gateway.post<{ flatten: Lists }>('/kill?flatten=true');
+    expect(status).toBe(207);
+    expect(body.flatten).toMatchObject({
+      complete: false,
+      closed: [{}, {}],
+      failed: [],
+      unknown: [{ kind: 'position', error_type: 'unknown_outcome' }],
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ApiError } from '@libs/envelope';
+import { AuditTrail } from '../audit/audit-trail';
+import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { acceptedEvent } from '../trade-journal/trade-events';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import { undecidableAnswer } from './recovered-answer';
+import { tradeRequestReport } from './trade-request-report';
+import type { TradeRequestResponse } from './trade-request.response';
+
+/** Ends undecidable requests, on an operator's decision. */
+@Injectable()
+export class AcceptOutcomeService {
+  private readonly logger = new Logger('trade-journal');
+
+  constructor(
+    private readonly journal: TradeJournal,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Accepts that the outcome of an undecidable request stays unknown. A request in any other state is unchanged.
+   * @param name the client's key, or the journal's id of a request without one
+   * @throws ApiError not_found; journal_unavailable if the audit log or the journal cannot be written
+   */
+  async accept(name: string, requestId: string): Promise<TradeRequestResponse> {
+    const key = this.journal.keyNamed(name);
+    const attempt = this.journal.openRequest(key);
+    if (attempt && canBeAccepted(attempt)) await this.acceptOpen(attempt, requestId);
+    // Accepted in memory only: a repetition must not be answered as if it were on disk.
+    if (attempt?.record.status === 'accepted' && attempt.dirty) throw unavailable('trade journal');
+    const known = this.journal.lookUp(key);
+    if (!known) throw new ApiError('not_found', 'no trade request with this key is known');
+    return tradeRequestReport(name, known, requestId);
+  }
+
+  private async acceptOpen(attempt: TradeAttempt, requestId: string): Promise<void> {
+    if (!this.journal.isWritable) await this.journal.probe();
+    if (!this.journal.isWritable) throw unavailable('trade journal');
+    try {
+      for (const intent of attempt.openIntents)
+        await this.audit.record(acceptedEvent(attempt.record, intent, requestId));
+    } catch (cause) {
+      throw unavailable('audit log', cause);
+    }
+    // A late answer may have settled it meanwhile.
+    if (!canBeAccepted(attempt)) return;
+    await this.journal.resolve(attempt, 'accepted', undecidableAnswer(attempt));
+    this.logger.warn({ key: attempt.key, request_id: requestId }, 'an operator accepted an unknown outcome');
+  }
+}
+
+function canBeAccepted({ running, record, isUndecidable }: TradeAttempt): boolean {
+  return !running && record.status === 'unknown' && isUndecidable;
+}
+
+function unavailable(what: string, cause?: unknown): ApiError {
+  return new ApiError('journal_unavailable', `the ${what} cannot be written: the outcome cannot be accepted`, {
+    cause,
+  });
+}

@@ -1,0 +1,203 @@
+import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
+
+const order = { ...eurusd, type: 'BUY' };
+
+describe('an order whose outcome is unknown', () => {
+  let gateway: TradingGateway;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+  });
+  afterEach(() => gateway.stop());
+
+  it('is answered 502, counted, listed and replayed as such', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });
+    const first = await gateway.post('/order', order, 'k');
+    expect(first).toMatchObject({
+      status: 502,
+      body: { error_type: 'unknown_outcome', terminal_error: { retcode: 10012, retcode_name: 'TIMEOUT' } },
+    });
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 502, text: first.text });
+    expect((await gateway.get('/reconcile')).body.unresolved).toMatchObject([
+      { client_order_id: 'k', route: 'POST /order', sends: [{ purpose: 'open', symbol: 'EURUSD', volume: 0.1 }] },
+    ]);
+    expect(await gateway.metric('unknown_outcomes_total')).toBe(1);
+    expect(await gateway.metric('unknown_outcomes_unresolved')).toBe(1);
+  });
+
+  it.each([10011, 10031, 10099])('treats retcode %i as unknown', async (retcode) => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode, times: 1 });
+    expect(await gateway.post('/order', order)).toMatchObject({ status: 502 });
+  });
+
+  it('is recovered if the broker executed it, and never sent again', async () => {
+    const { ask } = await gateway.quote();
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    const [position] = await gateway.rows('/get_positions');
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({
+      status: 200,
+      headers: { 'idempotent-replayed': 'true' },
+      body: {
+        ok: true,
+        recovered: true,
+        state: 'executed',
+        fill_price_source: 'deal',
+        result: { order: position?.ticket, price: ask, volume: 0.1 },
+      },
+    });
+    expect(await gateway.rows('/get_positions')).toMatchObject([{ client_order_id: 'k' }]);
+    expect(await gateway.metric('unknown_outcomes_unresolved')).toBe(0);
+    expect(gateway.audit().map(({ event }) => event)).toEqual([
+      ...['login', 'intent', 'logout', 'unknown_outcome', 'login', 'recovered'],
+    ]);
+  });
+
+  it('is absent after three reads without a trace over a minute, no earlier, and then definitely rejected', async () => {
+    gateway.simulator.faults.set({ kind: 'drop-before-send', times: 1 });
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.get('/account')).status === 200);
+    await gateway.clock.advance(59_000);
+    expect(await gateway.statusOf('k')).toBe('unknown');
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'absent');
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({
+      status: 422,
+      body: { error_type: 'broker_rejected', details: { reason: 'absent' } },
+    });
+    expect(await gateway.rows('/get_positions')).toEqual([]);
+  });
+
+  it('is not reported absent while the lists lag', async () => {
+    gateway.simulator.faults.set({ kind: 'lag', ms: 40_000 });
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    await gateway.post('/order', order, 'k');
+    await gateway.until(async () => (await gateway.statusOf('k')) !== 'unknown');
+    expect(await gateway.statusOf('k')).toBe('recovered');
+  });
+
+  it('is not affected by failed reads', async () => {
+    gateway.simulator.faults.set({ kind: 'drop-before-send', times: 1 });
+    await gateway.post('/order', order, 'k');
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet'] });
+    await gateway.clock.advance(300_000);
+    expect(await gateway.statusOf('k')).toBe('unknown');
+  });
+
+  it('is settled at once by a late answer', async () => {
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 25_000, times: 1 });
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
+    expect(await gateway.waitFor(gateway.post('/order', order, 'k'))).toMatchObject({ status: 502 });
+    expect(await gateway.statusOf('k')).toBe('unknown');
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 200, body: { recovered: true } });
+  });
+
+  it('is settled as rejected by a late refusal: the request was never sent', async () => {
+    gateway.simulator.faults.set({ kind: 'trading-off', by: 'api' });
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 25_000, times: 1 });
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
+    expect(await gateway.waitFor(gateway.post('/order', order, 'k'))).toMatchObject({ status: 502 });
+    expect(await gateway.statusOf('k')).toBe('unknown');
+    await gateway.until(async () => (await gateway.statusOf('k')) !== 'unknown');
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({
+      status: 422,
+      body: { error_type: 'broker_rejected', terminal_error: { code: -8 } },
+    });
+  });
+
+  it('never claims the order of another identical request', async () => {
+    const shared = { ...order, magic: 7, comment: 'same' };
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    await gateway.post('/order', shared, 'executed');
+    await gateway.until(async () => (await gateway.statusOf('executed')) === 'recovered');
+    await gateway.post('/order', shared, 'answered');
+    gateway.simulator.faults.set({ kind: 'drop-before-send', times: 1 });
+    await gateway.post('/order', shared, 'lost');
+    await gateway.until(async () => (await gateway.statusOf('lost')) !== 'unknown');
+    expect(await gateway.statusOf('lost')).toBe('absent');
+    expect((await gateway.rows('/get_positions')).map(({ client_order_id }) => client_order_id).sort()).toEqual([
+      'answered',
+      'executed',
+    ]);
+  });
+
+  it('stays unknown over a restart until it is looked up', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });
+    const first = await gateway.post('/order', order, 'k');
+    await gateway.restart();
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 502, text: first.text });
+    expect(await gateway.rows('/get_positions')).toEqual([]);
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'absent');
+  });
+});
+
+describe('a change whose outcome is unknown', () => {
+  let gateway: TradingGateway;
+  let ticket: number;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+    ticket = await gateway.buy();
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+  });
+  afterEach(() => gateway.stop());
+
+  it('is recovered for a close', async () => {
+    expect(await gateway.post('/close_position', { position: ticket }, 'c')).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('c')) === 'recovered');
+    expect(await gateway.post('/close_position', { position: ticket }, 'c')).toMatchObject({
+      status: 200,
+      body: { recovered: true, state: 'closed', closed_volume: 0.1, remaining_volume: 0, position: ticket },
+    });
+  });
+
+  it('is recovered for new levels', async () => {
+    const body = { position: ticket, sl: 0.9 };
+    expect(await gateway.post('/modify_sl_tp', body, 'm')).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('m')) === 'recovered');
+    expect(await gateway.post('/modify_sl_tp', body, 'm')).toMatchObject({ status: 200, body: { sl: 0.9, tp: null } });
+  });
+
+  it('is recovered for a pending order, its change and its cancellation', async () => {
+    const { bid } = await gateway.quote();
+    const pending = { ...eurusd, type: 'BUY_LIMIT', price: Math.round((bid - 0.01) * 1e5) / 1e5 };
+    expect(await gateway.post('/order', pending, 'p')).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('p')) === 'recovered');
+    const placed = await gateway.post<{ result: { order: number } }>('/order', pending, 'p');
+    expect(placed.body).toMatchObject({ state: 'placed', recovered: true });
+    const url = `/orders/${placed.body.result.order}`;
+
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    const change = () =>
+      gateway.send('PUT', url, { sl: 0.9, expiration: '2026-01-09T22:00:00Z' }, { 'idempotency-key': 'u' });
+    expect(await change()).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('u')) === 'recovered');
+    expect(await change()).toMatchObject({
+      status: 200,
+      body: { recovered: true, sl: 0.9, time_expiration_utc: '2026-01-09T22:00:00Z' },
+    });
+
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    expect(await gateway.send('DELETE', url, undefined, { 'idempotency-key': 'd' })).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('d')) === 'recovered');
+    expect(await gateway.rows('/orders')).toEqual([]);
+  });
+});
+
+describe('closing all when one outcome is unknown', () => {
+  it('is answered 502 with the lists, and completely once the outcome is known', async () => {
+    const gateway = await TradingGateway.start();
+    const tickets = [await gateway.buy(), await gateway.buy({ symbol: 'GBPUSD' })];
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });
+    const first = await gateway.post('/close_all_positions', {}, 'all');
+    expect(first).toMatchObject({ status: 502, body: { closed: [{}], unknown: [{ error_type: 'unknown_outcome' }] } });
+    expect(await gateway.post('/close_all_positions', {}, 'all')).toMatchObject({ status: 502, text: first.text });
+    await gateway.until(async () => (await gateway.statusOf('all')) === 'recovered');
+    const { body } = await gateway.post<{ closed: { ticket: number }[]; failed: { ticket: number }[] }>(
+      ...(['/close_all_positions', {}, 'all'] as const),
+    );
+    expect(body).toMatchObject({ recovered: true, closed: [{}], failed: [{ error_type: 'broker_rejected' }] });
+    expect([...body.closed, ...body.failed].map(({ ticket }) => ticket).sort()).toEqual(tickets.sort());
+    expect(await gateway.rows('/get_positions')).toHaveLength(1);
+    await gateway.stop();
+  });
+});

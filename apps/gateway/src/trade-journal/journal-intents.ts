@@ -1,0 +1,90 @@
+import type { IntentRecord, LookUpEvidence } from './journal-records';
+import type { JournalLog, JournalWriter } from './journal-writer';
+import type { JournalStore } from './journal.store';
+import type { LiveRequests } from './live-requests';
+import type { RunningTime } from './running-time';
+import { revived, type TradeAttempt } from './trade-attempt';
+
+/** Reads the journal's intents for outcome recovery and for entry limits. */
+export class JournalIntents {
+  private notesFail = false;
+
+  constructor(
+    private readonly live: LiveRequests,
+    private readonly store: JournalStore,
+    private readonly writer: JournalWriter,
+    private readonly running: RunningTime,
+    private readonly log: JournalLog,
+  ) {}
+
+  /** The request of an intent, settled or not; for late answers. */
+  attemptOf(intentId: string): TradeAttempt | undefined {
+    const attempt = this.live.ofIntent(intentId);
+    if (attempt) return attempt;
+    const intent = this.store.intent(intentId);
+    const record = intent && this.store.request(intent.key);
+    return record && intentId.startsWith(`${record.id}/`)
+      ? revived(record, this.store.intentsOf(record.id))
+      : undefined;
+  }
+
+  /** Later changes of the position or order that an intent changes. */
+  laterChanges({ id, request, writtenAtRunningMs = 0 }: IntentRecord): IntentRecord[] {
+    return this.store.keys
+      .changesOf(request.position || request.order)
+      .map((other) => this.live.ofIntent(other)?.intents.get(other) ?? this.store.intent(other))
+      .filter((other): other is IntentRecord => other !== undefined && other.id !== id)
+      .filter((other) => (other.writtenAtRunningMs ?? 0) > writtenAtRunningMs);
+  }
+
+  /** Intents written at or after an instant of UTC, oldest first. */
+  since(ms: number): Promise<IntentRecord[]> {
+    return this.store.intentsSince(ms);
+  }
+
+  /** Intents written within this running time, settled or not, with their age in milliseconds. */
+  writtenWithin(ms: number): { readonly intent: IntentRecord; readonly ageMs: number }[] {
+    const nowMs = this.running.nowMs();
+    const settled = this.store.keys.intentsSettledWithin(nowMs - ms, nowMs).map((id) => this.store.intent(id));
+    const open = this.live.all().flatMap(({ intents }) => [...intents.values()]);
+    const found = new Map(
+      [...settled, ...open].filter((intent) => intent !== undefined).map((intent) => [intent.id, intent]),
+    );
+    return [...found.values()]
+      .map((intent) => ({ intent, ageMs: nowMs - (intent.writtenAtRunningMs ?? nowMs) }))
+      .filter(({ ageMs }) => ageMs < ms);
+  }
+
+  /** Total running time of the gateways on this journal, milliseconds. */
+  runningMs(): number {
+    return this.running.nowMs();
+  }
+
+  /** Evidence from the look-ups of an intent so far. */
+  evidenceOf(intentId: string): LookUpEvidence | undefined {
+    return this.store.keys.evidenceOf(intentId);
+  }
+
+  /**
+   * Stores the evidence and the running time. On a full disk both end with the process, and the look-ups start over.
+   */
+  async keepEvidence(intentId: string, evidence: LookUpEvidence): Promise<void> {
+    await this.noted((tables) => tables.keys.putEvidence(intentId, evidence));
+  }
+
+  /** Stores the running time, because the gateway may restart between two counted reads. */
+  async keepRunningTime(): Promise<void> {
+    await this.noted(() => undefined);
+  }
+
+  /** Written every few seconds, so only the first of consecutive failures is logged. */
+  private async noted(change: Parameters<JournalWriter['write']>[0]): Promise<void> {
+    try {
+      await this.writer.write(change);
+      this.notesFail = false;
+    } catch (error) {
+      if (!this.notesFail) this.log.error({ err: error }, 'the state of the look-ups cannot be written');
+      this.notesFail = true;
+    }
+  }
+}

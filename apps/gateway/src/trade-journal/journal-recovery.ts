@@ -1,0 +1,77 @@
+import { errorBody } from '@libs/envelope';
+import type { AuditedRequest, AuditedSends } from './audited-sends';
+import type { IntentRecord, TradeRequestRecord } from './journal-records';
+import type { JournalWriter } from './journal-writer';
+import type { JournalStore } from './journal.store';
+import type { KeyVoids } from './key-voids';
+import type { KnownKeys } from './known-keys';
+import type { LiveRequests } from './live-requests';
+import { revived } from './trade-attempt';
+import { unknownOutcome } from './unknown-outcome.error';
+
+/** A send without an outcome from an earlier process. */
+export interface CutShort {
+  readonly record: TradeRequestRecord;
+  readonly intent: IntentRecord;
+}
+
+/** Restores the unsettled requests of an earlier process. */
+export class JournalRecovery {
+  constructor(
+    private readonly live: LiveRequests,
+    private readonly keys: KnownKeys,
+    private readonly voids: KeyVoids,
+    private readonly store: JournalStore,
+    private readonly writer: JournalWriter,
+  ) {}
+
+  /**
+   * Each open request becomes unknown, to be resolved.
+   * @param audited sends and void keys in the audit log
+   * @returns the intents whose outcome became unknown in this process
+   * @throws StoreOpenError when an open request cannot be read
+   */
+  async run(audited: AuditedSends): Promise<CutShort[]> {
+    for (const { record, intents } of this.store.leftOpen()) this.live.put(revived(record, intents));
+    this.writer.takeUp(audited.claims);
+    for (const request of audited.requests) this.takeUp(request);
+    const cutShort: CutShort[] = [];
+    // In parallel, so that thousands of requests of a lost journal share flushes.
+    const writes: Promise<void>[] = [];
+    for (const attempt of this.live.all()) {
+      const { record } = attempt;
+      for (const intent of attempt.openIntents) {
+        if (intent.outcome.kind !== 'pending') continue;
+        const outcome = { kind: 'unknown', reason: interrupted, result: null, lastError: null } as const;
+        attempt.intents.set(intent.id, { ...intent, outcome });
+        cutShort.push({ record, intent });
+      }
+      attempt.take({ kind: 'restart' });
+      if (record.status === 'in_progress')
+        attempt.record = { ...record, status: 'unknown', ...interruptedAnswer(record) };
+      writes.push(this.writer.concluded(attempt));
+    }
+    for (const [key, atMs] of audited.voids) {
+      // A failed write is logged and must not prevent the start.
+      if (!this.keys.lookUp(key)) writes.push(this.voids.make(key, atMs).catch(() => undefined));
+    }
+    await Promise.all(writes);
+    return cutShort;
+  }
+
+  /** Adds keys that only the audit log has; keys that the journal knows are unchanged. */
+  private takeUp({ record, intents }: AuditedRequest): void {
+    const attempt = this.live.get(record.key) ?? (this.keys.lookUp(record.key) ? null : revived(record, []));
+    if (attempt?.record.id !== record.id) return;
+    for (const intent of intents) attempt.intents.set(intent.id, intent);
+    attempt.dirty = true;
+    this.live.put(attempt);
+  }
+}
+
+const interrupted = 'the gateway stopped before the answer';
+
+function interruptedAnswer(record: TradeRequestRecord): { responseStatus: number; response: string } {
+  const error = unknownOutcome(interrupted, { clientOrderId: record.clientOrderId });
+  return { responseStatus: error.status, response: JSON.stringify(errorBody(error, record.requestId)) };
+}
