@@ -2,14 +2,14 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PinoLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import { SystemClock, type Clock } from '@libs/clock';
-import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
+import { RouteMethods, requestIds, stampRequestIds } from '@libs/envelope';
 import { HttpSurface } from '@libs/http-surface';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
 import { haltBeforeReading, withoutSlashesBehindKill } from './control/halt-first';
 import { HaltService } from './control/halt.service';
 import type { GatewaySettings } from './gateway.config';
 import { mountDocs } from './gateway.docs';
+import { systemEdge, type GatewayEdge } from './gateway.edge';
 import { QuietFrameworkLogger } from './gateway.logger';
 import { GatewayModule } from './gateway.module';
 import { holdsApiKey } from './http/api-key';
@@ -18,33 +18,39 @@ import { acceptJsonOnly, logAccess } from './http/http-hooks';
 
 const bodyLimitBytes = 64 * 1_024;
 
-/** Builds the whole application, ready to listen. */
+/**
+ * Builds the whole application, ready to listen.
+ * @param changes parts of the edge that replace those of the machine
+ */
 export async function createGateway(
   settings: GatewaySettings,
   logger: Logger,
-  clock?: Clock,
+  changes: Partial<GatewayEdge> = {},
 ): Promise<NestFastifyApplication> {
-  const surface = new HttpSurface({ clock: clock ?? new SystemClock(), early: earlyCorsHeaders(settings) });
+  const edge = { ...systemEdge(), ...changes };
+  const holdsKey = holdsApiKey(settings.API_KEY);
+  const surface = new HttpSurface({ clock: edge.clock, early: earlyCorsHeaders(settings) });
   const adapter: FastifyAdapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
-    genReqId: requestIdOf,
+    genReqId: requestIds(edge.newId),
     requestIdHeader: false,
-    // A closing gateway answers what it was asked; readiness has turned new traffic away before.
+    // A closing gateway still answers requests in progress; readiness has already diverted new traffic.
     return503OnClosing: false,
     rewriteUrl: withoutSlashesBehindKill,
     routerOptions: { maxParamLength: 512 },
     ...surface.fastifyOptions({
       admit: preflightCheck(settings),
+      holdsCredential: ({ headers }) => holdsKey(headers.authorization),
       allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path),
     }),
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.with(settings, logger, clock),
+    GatewayModule.with(settings, logger, edge),
     adapter,
     {
       bodyParser: false,
       bufferLogs: true,
-      // A start that fails is reported by main, in one line.
+      // main reports a failed start in one line.
       abortOnError: false,
       autoFlushLogs: false,
     },
@@ -56,7 +62,7 @@ export async function createGateway(
   stampRequestIds(fastify);
   surface.observeRouterErrors(logAccess(fastify, logger), recordHttp(fastify, app.get(MetricsRegistry)));
   acceptJsonOnly(fastify);
-  haltBeforeReading(fastify, holdsApiKey(settings.API_KEY), app.get(HaltService, { strict: false }));
+  haltBeforeReading(fastify, holdsKey, app.get(HaltService, { strict: false }));
   surface.closeWith(fastify);
   enableCors(app, settings);
   mountDocs(app, settings);

@@ -1,7 +1,11 @@
 import { SettingsError } from '@libs/settings';
 import { readGatewaySettings } from './gateway.config';
+import { serverTimeOptions } from './server-time/server-time-settings';
+import { readHostLayout } from './terminal-host/host-layout.config';
+import { hostOptions } from './terminal-host/host-options';
+import { sessionOptions } from './terminal/session-settings';
 
-/** Every default that the specification names; durations in milliseconds. */
+/** Every default of the specification, in the unit of its name or description. */
 const specified = {
   TERMINAL_ENABLE_ALGO_TRADING: true,
   TERMINAL_SERVER_ADDR: undefined,
@@ -9,25 +13,25 @@ const specified = {
   TERMINAL_SETUP_URL: undefined,
   TERMINAL_SETUP_SHA256: undefined,
   TERMINAL_SETUP_ATTEMPTS: 3,
-  TERMINAL_SETUP_TIMEOUT: 600_000,
+  TERMINAL_SETUP_TIMEOUT: 600,
   TERMINAL_API_PORT: 5001,
   TERMINAL_RECONNECT_ATTEMPTS: 3,
-  TERMINAL_RECONNECT_BASE_DELAY: 1_000,
-  TERMINAL_RECONNECT_COOLDOWN_SECONDS: 5_000,
-  TERMINAL_RECONNECT_COOLDOWN_MAX_SECONDS: 60_000,
+  TERMINAL_RECONNECT_BASE_DELAY: 1,
+  TERMINAL_RECONNECT_COOLDOWN_SECONDS: 5,
+  TERMINAL_RECONNECT_COOLDOWN_MAX_SECONDS: 60,
   TERMINAL_LOGIN_FIRST_TRIES: 36,
   TERMINAL_LOGIN_TRIES: 18,
-  TERMINAL_CONNECTION_VERIFY_TTL_SECONDS: 30_000,
+  TERMINAL_CONNECTION_VERIFY_TTL_SECONDS: 30,
   TERMINAL_SERVER_TIME_ZONE: undefined,
   TERMINAL_SERVER_UTC_OFFSET_SECONDS: undefined,
   TERMINAL_TIME_REFERENCE_SYMBOL: undefined,
   TERMINAL_TIME_DERIVE_ATTEMPTS: 10,
-  TERMINAL_TIME_DERIVE_DELAY: 500,
-  TERMINAL_TIME_REFRESH_SECONDS: 600_000,
+  TERMINAL_TIME_DERIVE_DELAY: 0.5,
+  TERMINAL_TIME_REFRESH_SECONDS: 600,
   TERMINAL_TIME_OFFSET_CONFIRMATIONS: 2,
-  TERMINAL_TIME_MAX_OFFSET_AGE_SECONDS: 21_600_000,
+  TERMINAL_TIME_MAX_OFFSET_AGE_SECONDS: 21_600,
   TERMINAL_TIME_ORDER_DERIVE_ATTEMPTS: 5,
-  TERMINAL_TIME_ORDER_DERIVE_DELAY: 200,
+  TERMINAL_TIME_ORDER_DERIVE_DELAY: 0.2,
   SYMBOL_WHITELIST: [],
   MAX_ORDER_VOLUME: 100,
   MAX_PRICE_DEVIATION_PCT: 20,
@@ -47,23 +51,46 @@ describe("the gateway's settings", () => {
     expect(readGatewaySettings({})).toMatchObject(specified);
   });
 
-  it("take a server's zone with a shift", () => {
+  it('are in seconds if their name says so, and in milliseconds where the gateway waits', () => {
+    const settings = readGatewaySettings({});
+    expect(sessionOptions(settings)).toMatchObject({
+      reconnectBaseDelayMs: 1_000,
+      cooldownMs: 5_000,
+      cooldownMaxMs: 60_000,
+      verifyTtlMs: 30_000,
+    });
+    expect(serverTimeOptions(settings)).toMatchObject({
+      deriveDelayMs: 500,
+      refreshMs: 600_000,
+      maxOffsetAgeMs: 21_600_000,
+      orderDeriveDelayMs: 200,
+    });
+    expect(hostOptions(settings, readHostLayout({}))).toMatchObject({ setupTimeoutMs: 600_000 });
+  });
+
+  it('accept a server zone with a shift', () => {
     const zone = 'America/New_York+7';
     expect(readGatewaySettings({ TERMINAL_SERVER_TIME_ZONE: zone }).TERMINAL_SERVER_TIME_ZONE).toBe(zone);
   });
 
-  it('keep the state beside the audit log unless told otherwise', () => {
+  it('keep the state next to the audit log by default', () => {
     expect(readGatewaySettings({ ORDER_AUDIT_FILE: '/srv/a/audit.jsonl' }).STATE_DIR).toBe('/srv/a');
     expect(readGatewaySettings({ STATE_DIR: '/srv/state' }).STATE_DIR).toBe('/srv/state');
   });
 
-  it('take names of servers with dots and digits', () => {
+  it('reject faults of the simulator in front of a real terminal', () => {
+    expect(readGatewaySettings({ SIM_FAULTS: '1' }).SIM_FAULTS).toBe(true);
+    const wrong = { SIM_FAULTS: '1', TERMINAL_DRIVER: 'bridge', MAX_NUM_BARS: '-7' };
+    expect(() => readGatewaySettings(wrong)).toThrow(/MAX_NUM_BARS .*\n {2}SIM_FAULTS must be off/);
+  });
+
+  it('accept server names with dots and digits', () => {
     for (const name of ['Broker-MT5.Live 2', 'Demo-10.1', 'A.B.C']) {
       expect(readGatewaySettings({ TERMINAL_SERVER: name }).TERMINAL_SERVER).toBe(name);
     }
   });
 
-  it('say what to write instead of an origin that is not accepted', () => {
+  it('state the correct form of a rejected origin', () => {
     expect(() => readGatewaySettings({ CORS_ORIGINS: 'https://a.example/' })).toThrow(
       'CORS_ORIGINS must list origins like https://host:port: `*` and a trailing slash are not accepted; name each origin',
     );
@@ -92,7 +119,7 @@ describe("the gateway's settings", () => {
     ['TERMINAL_BRIDGE_ADDR', 'somewhere'],
     ['MAX_ORDER_VOLUME', '-1'],
     ['IDEMPOTENCY_TTL_SECONDS', '1'],
-  ])('%s refuses a value it cannot use', (name, value) => {
+  ])('%s rejects an invalid value', (name, value) => {
     let problems: readonly { name: string }[] = [];
     try {
       readGatewaySettings({ [name]: value });

@@ -7,16 +7,16 @@ import { withNullTypes } from './nullable-schemas';
 
 const description = `HTTP API of one trading-terminal account.
 
-Every route but \`GET /health/live\` and this page wants \`Authorization: Bearer <API_KEY>\`.
-Every answer carries \`ok\` and the \`X-Request-ID\` header; every error has the same envelope and a closed list of \`error_type\`.
-A trade request should carry an \`Idempotency-Key\`: repeating it never sends twice.
-Epoch times are the broker server's clock, not UTC; their \`_utc\` siblings are.`;
+Every route except \`GET /health/live\` and this page requires \`Authorization: Bearer <API_KEY>\`.
+Every answer carries \`ok\` and the \`X-Request-ID\` header; every error has the same envelope, with one of the listed values of \`error_type\`.
+A trade request should have an \`Idempotency-Key\`: a request repeated with the same key is never sent twice.
+Epoch times are in broker server time, not UTC; the fields ending in \`_utc\` are in UTC.`;
 
 const tags = {
   order: 'Place, change and cancel orders',
   position: 'Open positions: protect and close them',
   data: 'Bars, ticks and streams',
-  history: 'Orders and deals of the past',
+  history: 'Historical orders and deals',
   symbol: 'Symbols and quotes',
   account: 'The account',
   control: 'Kill switch and reconciliation',
@@ -39,10 +39,10 @@ export function gatewayDocument(app: NestFastifyApplication): OpenAPIObject {
   return withNullTypes(document);
 }
 
-/** Stands in the document for the address of this server, which each request names. */
+/** Placeholder for the address of this server, which each request names. */
 const placeholder = 'http://server.invalid';
 
-/** Mounts the interactive docs at /apidocs, with their assets from this process and nothing from anywhere else. */
+/** Mounts the interactive docs at /apidocs, with all assets served by this process. */
 export function mountDocs(app: NestFastifyApplication, settings: Pick<GatewaySettings, 'DOCS_SCHEME'>): void {
   renderOnce(app.getHttpAdapter().getInstance(), {
     urls: [
@@ -61,7 +61,7 @@ export function mountDocs(app: NestFastifyApplication, settings: Pick<GatewaySet
   });
 }
 
-/** The address of this server as the request names it, where that looks like one: it goes into a script. */
+/** The server address from the request, validated because it goes into a script. */
 function serverUrl(scheme: string, host: string | undefined): string {
   return host !== undefined && /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?$/.test(host) ? `${scheme}://${host}` : '/';
 }

@@ -40,7 +40,7 @@ describe('the log of the gateway', () => {
     expect(lines[0]).toMatchObject({ password: '[redacted]', headers: { authorization: '[redacted]' } });
   });
 
-  it('tells each request by its id, reads at DEBUG, mutations at INFO, our failures at WARNING, without query or body', async () => {
+  it('logs each request by id, reads at DEBUG, mutations at INFO, internal failures at WARNING, without query or body', async () => {
     const { lines, logger } = logged('DEBUG');
     const server = Fastify({ genReqId: requestIdOf });
     logAccess(server, logger);

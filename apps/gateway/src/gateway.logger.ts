@@ -12,18 +12,21 @@ export function gatewayLogger(
   return destination ? pino(options, destination) : pino(options);
 }
 
+/** Contexts in which the framework logs an error and also throws it, such as a failed provider or port. */
+const startContexts = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
+
 const frameworkContexts = new Set<unknown>(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);
 
-/** The framework's own start-up chatter is for debugging it, not for operators. */
+/** The framework's start-up messages help to debug it, and do not concern operators. */
 export class QuietFrameworkLogger extends NestLogger {
   override log(message: unknown, ...optionalParams: unknown[]): void {
     if (frameworkContexts.has(optionalParams.at(-1))) this.debug(message, ...optionalParams);
     else super.log(message, ...optionalParams);
   }
 
-  /** What ends the start is reported by main, in one line. */
+  /** main reports the error that ends the start, in one line. */
   override error(message: unknown, ...optionalParams: unknown[]): void {
-    if (optionalParams.at(-1) === 'ExceptionHandler') this.debug(message, ...optionalParams);
+    if (startContexts.has(optionalParams.at(-1))) this.debug(message, ...optionalParams);
     else super.error(message, ...optionalParams);
   }
 }

@@ -2,11 +2,14 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import { Clock, SystemClock } from '@libs/clock';
+import { Clock } from '@libs/clock';
+import { Files } from '@libs/files';
 import { MetricsModule } from '@libs/metrics';
+import { StoreEngine } from '@libs/store';
 import { AccountModule } from './account/account.module';
 import { ControlModule } from './control/control.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway.config';
+import { EDGE_TERMINAL, NEW_ID, type GatewayEdge } from './gateway.edge';
 import { HealthModule } from './health/health.module';
 import { HistoryModule } from './history/history.module';
 import { HttpPipelineModule } from './http/http-pipeline.module';
@@ -20,28 +23,32 @@ import { StreamsModule } from './streams/streams.module';
 import { TerminalHostModule } from './terminal-host/terminal-host.module';
 import { SymbolsModule } from './symbols/symbols.module';
 
-/** Settings, clock and periodic work, for every module. */
+/** Settings, the edge and periodic work, for every module. */
 @Module({})
 class CoreModule {
-  static with(settings: GatewaySettings, clock: Clock): DynamicModule {
+  static with(settings: GatewaySettings, edge: GatewayEdge): DynamicModule {
     const providers = [
       { provide: GATEWAY_SETTINGS, useValue: settings },
-      { provide: Clock, useValue: clock },
+      { provide: Clock, useValue: edge.clock },
+      { provide: StoreEngine, useValue: edge.stores },
+      { provide: Files, useValue: edge.files },
+      { provide: NEW_ID, useValue: edge.newId },
+      { provide: EDGE_TERMINAL, useValue: edge.terminal },
       PeriodicWork,
     ];
     return { module: CoreModule, global: true, imports: [ScheduleModule.forRoot()], providers, exports: providers };
   }
 }
 
-/** The gateway: an HTTP API before one trading-terminal account. */
+/** The gateway: an HTTP API in front of one trading-terminal account. */
 @Module({})
 export class GatewayModule {
-  static with(settings: GatewaySettings, logger: Logger, clock: Clock = new SystemClock()): DynamicModule {
+  static with(settings: GatewaySettings, logger: Logger, edge: GatewayEdge): DynamicModule {
     return {
       module: GatewayModule,
       imports: [
-        CoreModule.with(settings, clock),
-        // Requests are logged by a hook; the middleware that would do it halves the throughput of light reads.
+        CoreModule.with(settings, edge),
+        // Requests are logged by a hook; middleware would halve the throughput of light reads.
         LoggerModule.forRoot({ pinoHttp: { logger, autoLogging: false }, forRoutes: [] }),
         MetricsModule.register({ controller: MetricsController }),
         HttpPipelineModule,

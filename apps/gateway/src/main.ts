@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { listenAddress } from '@libs/http-surface';
+import { listenOptions } from '@libs/http-surface';
 import { StateLock } from '@libs/state-lock';
 import { createGateway } from './gateway.app';
 import { readGatewaySettings, type GatewaySettings } from './gateway.config';
@@ -9,13 +9,13 @@ import { startProblem } from './start-problem';
 
 let settings: GatewaySettings | null = null;
 
-/** Starts the gateway; exit code 1 with every problem named when it cannot. */
+/** Starts the gateway; on failure, names every problem and exits with code 1. */
 async function main(): Promise<void> {
   settings = readGatewaySettings();
   const logger = gatewayLogger(settings);
-  // Held to the end of the process: a second gateway on this journal would not know what the first one sends.
+  // Held until the process ends: a second gateway on this journal would not know the sends of the first.
   await StateLock.take(settings.STATE_DIR, 'gateway');
-  // Two gateways that write one audit log would each count its lines.
+  // Two gateways that write one audit log would number its lines twice.
   await StateLock.takeFile(settings.ORDER_AUDIT_FILE, 'gateway');
   const app = await createGateway(settings, logger);
   let stopping = false;
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  await app.listen(settings.TERMINAL_API_PORT, listenAddress(settings.TERMINAL_API_HOST));
+  await app.listen(listenOptions(settings.TERMINAL_API_PORT, settings.TERMINAL_API_HOST));
   const probePort = await app.get(ProbeListener, { strict: false }).listen();
   if (probePort !== null) logger.info({ port: probePort }, 'probes are answered without a key');
   logger.info({ url: await app.getUrl(), driver: settings.TERMINAL_DRIVER }, 'gateway is listening');

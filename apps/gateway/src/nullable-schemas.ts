@@ -1,8 +1,8 @@
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * The schemas of a document with their nulls as OpenAPI 3.1 writes them. The decorators write `nullable: true`, which
- * 3.1 does not have, and which in 3.0 allows no null beside an `enum` or a reference.
+ * Converts the nulls of a document's schemas to OpenAPI 3.1. The decorators write `nullable: true`, which 3.1 does not
+ * have, and which in 3.0 does not allow null for an `enum` or a reference.
  */
 export function withNullTypes<Document extends object>(document: Document): Document {
   return rewritten(document) as Document;
@@ -24,7 +24,7 @@ function orNull(schema: Node): Node {
   const { allOf, type, enum: values, ...rest } = schema;
   if (Array.isArray(allOf)) return { ...rest, anyOf: [...(allOf as unknown[]), nullType] };
   if (typeof type !== 'string') throw new Error(`a nullable schema has no type: ${JSON.stringify(schema)}`);
-  // Generators make one enumeration of it; of an enum with a null in it they make several, or none.
+  // Generators create one enumeration from this; from an enum that contains null they create several, or none.
   if (values !== undefined) return { ...rest, anyOf: [{ type, enum: values }, nullType] };
   return { ...rest, type: [type, 'null'] };
 }

@@ -9,10 +9,10 @@ type Paths = Pick<GatewaySettings, 'ORDER_AUDIT_FILE' | 'KILL_SWITCH_FILE' | 'SI
 
 type Ports = Pick<GatewaySettings, 'TERMINAL_PROBE_PORT'>;
 
-/** Errors of the language mean a bug of ours: their stack is wanted. */
+/** Language errors mean a bug, so their stack is shown. */
 const bugs = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'AssertionError', 'EvalError']);
 
-/** Why the gateway cannot start: one line that names the setting to correct, or the stack of a bug. */
+/** The reason why the gateway cannot start: one line with the setting to correct, or the stack of a bug. */
 export function startProblem(error: unknown, settings: (Paths & Ports) | null): string {
   if (error instanceof SettingsError) return error.message;
   if (error instanceof StoreOpenError || error instanceof StateDirFolderError) return `STATE_DIR: ${error.message}`;
@@ -32,7 +32,7 @@ export function startProblem(error: unknown, settings: (Paths & Ports) | null): 
   return bugs.has(error.name) ? (error.stack ?? message) : `cannot start: ${message}`;
 }
 
-/** The setting that a path comes from: the longest one that leads to it, or the one that lies below it. */
+/** The setting that a path comes from: the longest one that is a prefix of it, or one below it. */
 function settingOf(path: string, settings: Paths): keyof Paths | null {
   const named = (['ORDER_AUDIT_FILE', 'KILL_SWITCH_FILE', 'SIM_STATE_FILE', 'STATE_DIR'] as const).filter((name) => {
     const value = settings[name];

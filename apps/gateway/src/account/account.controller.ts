@@ -11,7 +11,7 @@ export class AccountController {
   constructor(private readonly terminal: TerminalAccess) {}
 
   @Get('account')
-  @ReadEndpoint({ summary: 'The account: balance, equity, margin and what it may do', response: AccountResponse })
+  @ReadEndpoint({ summary: 'The account: balance, equity, margin and its permissions', response: AccountResponse })
   async account(): Promise<AccountResponse> {
     const account = await this.terminal.read((terminal) => terminal.accountInfo());
     if (account === null) throw new ApiError('terminal_unavailable', 'no account is logged in');

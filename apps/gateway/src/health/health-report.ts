@@ -12,7 +12,7 @@ import { TradeJournal } from '../trade-journal/trade-journal';
 import type { HealthResponse } from './health.response';
 import { SafetyFiles } from './safety-files';
 
-/** Everything an operator asks first, gathered from where it is known. */
+/** Collects the state of all parts of the gateway for GET /health. */
 @Injectable()
 export class HealthReport {
   private readonly startedMs: number;
@@ -57,6 +57,7 @@ export class HealthReport {
         cooldown_remaining_seconds: session.cooldownRemainingSeconds,
         verified_age_seconds: session.verifiedAgeSeconds,
         login_refusals: session.loginRefusals,
+        terminal_build: session.terminalBuild,
       },
       server_time: this.serverTime.report(),
       limits: await this.entryLimits.rows(),

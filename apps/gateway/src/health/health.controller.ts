@@ -43,7 +43,7 @@ export class HealthController {
   }
 
   @Get()
-  @LocalEndpoint({ summary: 'The whole state of the gateway; 200 also when it is degraded', response: HealthResponse })
+  @LocalEndpoint({ summary: 'The complete state of the gateway; 200 even if it is degraded', response: HealthResponse })
   health(): Promise<HealthResponse> {
     return this.report.build();
   }

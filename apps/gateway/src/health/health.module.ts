@@ -14,7 +14,7 @@ import { ProbeListener } from './probe-listener';
 import { Readiness } from './readiness';
 import { SafetyFiles } from './safety-files';
 
-/** Liveness, readiness and the report. At shutdown readiness goes first, and the sockets after a pause. */
+/** Liveness, readiness and the report. At shutdown, readiness ends first; the sockets close after a pause. */
 @Module({
   imports: [
     TerminusModule.forRoot({ logger: false }),
@@ -37,6 +37,7 @@ export class HealthModule implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     this.readiness.drain();
-    if (this.settings.SHUTDOWN_DRAIN_SECONDS > 0) await this.clock.sleep(this.settings.SHUTDOWN_DRAIN_SECONDS);
+    const drainMs = this.settings.SHUTDOWN_DRAIN_SECONDS * 1_000;
+    if (drainMs > 0) await this.clock.sleep(drainMs);
   }
 }

@@ -1,11 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
+import {
+  auditFields,
+  connectionFields,
+  healthFields,
+  killSwitchFileFields,
+  lastErrorFields,
+  oneOf,
+  readinessFields,
+  serverTimeFields,
+} from '@libs/records';
+import { documented, documentedAnswer, documentedOn } from '../http/documented';
 import { EntryLimitRow } from '../entry-limits/entry-limits.response';
 import { ErrorResponse } from '../http/error.response';
 import type { TerminalHostStatus } from '../terminal-host/host-status';
 import { JournalFields } from '../trade-journal/journal.response';
-import type { SessionState } from '../terminal-session/session-state';
-
-const sessionStates: readonly SessionState[] = ['disconnected', 'connecting', 'connected', 'reconnecting', 'cooldown'];
 
 export class LivenessResponse {
   @ApiProperty({ enum: [true], example: true })
@@ -27,137 +35,42 @@ const checksProperty = {
   },
 } as const;
 
-export class ReadinessResponse {
-  @ApiProperty({ enum: [true], example: true })
-  ok: true;
+const readyFields = { ...readinessFields, status: { ...readinessFields.status, values: ['ready'] as const } };
 
-  @ApiProperty({ enum: ['ready'], example: 'ready', description: '`not_ready` on the 503 answer.' })
-  status: 'ready';
-
-  @ApiProperty({ enum: sessionStates, example: 'connected' })
-  terminal_status: SessionState;
-
-  @ApiProperty({ example: false })
-  kill_switch_active: boolean;
-
+export class ReadinessResponse extends documentedAnswer(readyFields) {
   @ApiProperty(checksProperty)
   checks: object;
 }
+
+const notReadyFields = { ...readinessFields, status: oneOf(['not_ready'], 'not_ready') };
 
 /** The 503 of GET /health/ready. */
-export class NotReadyResponse extends ErrorResponse {
-  @ApiProperty({ enum: ['not_ready'], example: 'not_ready' })
-  status: 'not_ready';
-
-  @ApiProperty({ enum: sessionStates, example: 'cooldown' })
-  terminal_status: SessionState;
-
-  @ApiProperty({ example: false })
-  kill_switch_active: boolean;
-
+export class NotReadyResponse extends documentedOn(ErrorResponse, notReadyFields) {
   @ApiProperty(checksProperty)
   checks: object;
 }
 
-export class LastErrorFields {
-  @ApiProperty({ type: 'integer', example: -10004 })
-  code: number;
+const failureFields = {
+  code: { ...lastErrorFields.code, example: -10004 },
+  message: { ...lastErrorFields.message, example: 'No IPC connection' },
+};
 
-  @ApiProperty({ example: 'No IPC connection' })
-  message: string;
-}
+export class LastErrorFields extends documented(failureFields) {}
 
-export class ConnectionFields {
-  @ApiProperty({ enum: ['simulator', 'bridge'], example: 'simulator' })
-  driver: string;
+export class ConnectionFields extends documented(connectionFields) {}
 
-  @ApiProperty({ example: '2026-01-05T08:00:00.000Z', description: 'Since when terminal_status holds, UTC.' })
-  since: string;
+export class ServerTimeFields extends documented(serverTimeFields) {}
 
-  @ApiProperty({ type: 'integer', example: 0, description: 'Attempts of the running or last failed round.' })
-  attempts: number;
+export class KillSwitchFileFields extends documented(killSwitchFileFields) {}
 
-  @ApiProperty({ example: 0 })
-  cooldown_remaining_seconds: number;
+export class AuditFields extends documented(auditFields) {}
 
-  @ApiProperty({ type: Number, nullable: true, example: 12, description: 'Seconds since the last live probe.' })
-  verified_age_seconds: number | null;
-
-  @ApiProperty({
-    example: 0,
-    description: 'Logins in a row that the broker refused. From the third on, the next follows after an hour.',
-  })
-  login_refusals: number;
-}
-
-export class ServerTimeFields {
-  @ApiProperty({ type: 'integer', nullable: true, example: 7200, description: 'Broker server time minus UTC.' })
-  offset_seconds: number | null;
-
-  @ApiProperty({ enum: ['zone', 'env', 'derived'], nullable: true, example: 'derived' })
-  source: 'zone' | 'env' | 'derived' | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'EURUSD', description: 'Whose quote the offset came from.' })
-  symbol: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: '2026-01-05T08:00:03.000Z' })
-  derived_at: string | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: 41 })
-  age_seconds: number | null;
-}
-
-export class KillSwitchFileFields {
-  @ApiProperty({
-    enum: ['ok', 'unwritable', 'missing'],
-    example: 'ok',
-    description: '`unwritable`: it cannot be created or removed. `missing`: halted in memory, without the file.',
-  })
-  state: 'ok' | 'unwritable' | 'missing';
-
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it is not ok, in words.' })
-  error: string | null;
-}
-
-export class AuditFields {
-  @ApiProperty({
-    enum: ['ok', 'unavailable'],
-    example: 'ok',
-    description: '`unavailable`: lines cannot be written, and new risk is rejected with journal_unavailable.',
-  })
-  state: 'ok' | 'unavailable';
-
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it is not ok, in words.' })
-  error: string | null;
-}
-
-export class HealthResponse {
-  @ApiProperty({ enum: [true], example: true })
-  ok: true;
-
-  @ApiProperty({ enum: ['healthy', 'degraded'], example: 'healthy' })
-  status: 'healthy' | 'degraded';
-
-  @ApiProperty({ enum: sessionStates, example: 'connected' })
-  terminal_status: SessionState;
-
-  @ApiProperty({ type: 'integer', nullable: true, example: 100001, description: 'Login of the account, or null.' })
-  account: number | null;
-
-  @ApiProperty({ example: 86400 })
-  uptime_seconds: number;
-
-  @ApiProperty({ example: false })
-  kill_switch_active: boolean;
-
+export class HealthResponse extends documentedAnswer(healthFields) {
   @ApiProperty({ type: KillSwitchFileFields })
   kill_switch_file: KillSwitchFileFields;
 
   @ApiProperty({ type: AuditFields })
   audit: AuditFields;
-
-  @ApiProperty({ example: '0.1.0' })
-  version: string;
 
   @ApiProperty({
     type: [String],

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { ApiError, errorBody, requestIdOf } from '@libs/envelope';
-import { HttpSurface, listenAddress } from '@libs/http-surface';
+import { HttpSurface, listenOptions } from '@libs/http-surface';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { Readiness } from './readiness';
 
 const paths = new Set(['/ready', '/live']);
-/** Apart from those of the API, so that a crowd on one of the ports leaves the other alone. */
+/** Separate from those of the API, so that load on one port does not affect the other. */
 const limits = { most: 32, mostUnauthenticated: 16, keepAliveTimeoutMs: 5_000 };
 
 /**
- * Answers probes on TERMINAL_PROBE_PORT without a credential: `/ready` and `/live`, and never more than whether. For
- * orchestrators that cannot send the key; unset, nothing listens.
+ * Answers probes on TERMINAL_PROBE_PORT without a credential: `/ready` and `/live`, without details. It serves
+ * orchestrators that cannot send the key; without the setting, nothing listens.
  */
 @Injectable()
 export class ProbeListener implements OnApplicationShutdown {
@@ -28,16 +28,16 @@ export class ProbeListener implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Begins to listen. Call after the API listens: ready means that it can be called.
-   * @returns the port, or null when TERMINAL_PROBE_PORT is unset
-   * @throws an error of the system when the port cannot be listened on
+   * Starts to listen. Call after the API listens, because ready means that the API can be called.
+   * @returns the port, or null if TERMINAL_PROBE_PORT is unset
+   * @throws an error of the system if it cannot listen on the port
    */
   async listen(): Promise<number | null> {
     const port = this.settings.TERMINAL_PROBE_PORT;
     if (port === undefined) return null;
     const surface = new HttpSurface({ clock: this.clock, limits });
     this.server = surface.createServer((request, response) => void this.handle(request, response));
-    this.server.listen(port, listenAddress(this.settings.TERMINAL_API_HOST));
+    this.server.listen(listenOptions(port, this.settings.TERMINAL_API_HOST));
     await once(this.server, 'listening');
     return (this.server.address() as AddressInfo).port;
   }
@@ -77,7 +77,7 @@ export class ProbeListener implements OnApplicationShutdown {
       : new ApiError('not_ready', 'not ready', { fields: { status: 'not_ready' } });
   }
 
-  /** All who ask at the same time share one look. */
+  /** Simultaneous probes share one check. */
   private isReady(): Promise<boolean> {
     this.asking ??= this.readiness
       .report()

@@ -12,7 +12,7 @@ export interface ReadinessReport {
 
 /**
  * Ready means: connected, the kill switch inactive and able to be engaged, the audit log writable, the journal able to
- * take an order, and not about to shut down (spec: Readiness).
+ * accept an order, and no shutdown in progress.
  */
 @Injectable()
 export class Readiness {
@@ -26,7 +26,7 @@ export class Readiness {
     private readonly journal: TradeJournal,
   ) {}
 
-  /** From now on not ready, so that no new traffic is sent here while the sockets are still open. */
+  /** Makes the gateway not ready, so that it receives no new traffic while the sockets are still open. */
   drain(): void {
     this.draining = true;
   }
@@ -37,7 +37,7 @@ export class Readiness {
     return { ready: result.status === 'ok', killSwitchActive: files.kill_switch_active, checks: result.details };
   }
 
-  /** Terminus reports what is down by an exception that carries the same result. */
+  /** Terminus reports a failed check by an exception with the same result. */
   private async check(files: SafetyFilesReport): Promise<HealthCheckResult> {
     try {
       return await this.health.check([
@@ -55,7 +55,7 @@ export class Readiness {
     }
   }
 
-  /** Asks the session as a request would, so that a quiet gateway notices a terminal that lost its broker, too. */
+  /** Uses the session as a request does, so that a quiet gateway also notices a terminal without its broker. */
   private async isConnected(): Promise<boolean> {
     try {
       await this.session.requireConnected();

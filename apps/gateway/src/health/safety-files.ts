@@ -8,7 +8,7 @@ export interface SafetyFilesReport {
   readonly audit: AuditLogStatus;
 }
 
-/** The files that trading safely depends on: can the switch be engaged, and can what is done be written down? */
+/** State of the files that safe trading needs: the kill-switch file and the audit log. */
 @Injectable()
 export class SafetyFiles {
   constructor(

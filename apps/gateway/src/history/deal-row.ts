@@ -1,15 +1,12 @@
+import type { dealRowFields, RecordOf } from '@libs/records';
 import { DealEntry, DealType, type TradeDeal } from '@libs/terminal-client';
 import type { ServerTime } from '../server-time/server-time';
 
 const typeNames = namesOf(DealType);
 const entryNames = namesOf(DealEntry);
 
-/** A deal with its time in UTC (null while no offset is known) and its enumerations in words. */
-export type DealRow = TradeDeal & {
-  readonly time_utc: string | null;
-  readonly type_str: string;
-  readonly entry_str: string;
-};
+/** A deal with its time in UTC (null while no offset is known) and its enumerations as names. */
+export type DealRow = Readonly<RecordOf<typeof dealRowFields>>;
 
 export function dealRow(deal: TradeDeal, serverTime: ServerTime): DealRow {
   return {

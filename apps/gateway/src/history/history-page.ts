@@ -1,22 +1,22 @@
 import { cursorOf, type HistoryPosition } from './history-cursor';
 import type { PageRequest } from './history.request';
 
-/** What places a row of history: when it came to be, in server milliseconds, and its ticket. */
+/** Sort key of a row of history: its time in server milliseconds, and its ticket. */
 interface Placed {
   readonly msc: number;
   readonly ticket: number;
 }
 
-/** Some rows of a history, oldest first, and the cursor of the rest; null when there is none. */
+/** A page of a history, oldest first, and the cursor of the next page; null if there is none. */
 export interface HistoryPage<Row> {
   readonly rows: readonly Row[];
   readonly nextCursor: string | null;
 }
 
 /**
- * The rows after a position, one for a ticket, in the order in which history grows: what is added between two pages
- * comes after all that was answered.
- * @param place where a row stands
+ * The rows after a position, unique by ticket, in the order in which history grows, so that rows added between two
+ * pages come after all rows already returned.
+ * @param place sort key of a row
  * @param windowFromMs start of the window, UTC milliseconds
  */
 export function pageOf<Row>(

@@ -8,7 +8,7 @@ const day = 86_400;
 const unavailable = (code: number) =>
   new ApiError('terminal_unavailable', 'the terminal did not answer the read', { terminalError: { code } });
 
-/** A terminal with a row at each of these seconds, which refuses answers of more rows than it may. */
+/** A terminal with a row at each of these seconds, which rejects reads of more rows than allowed. */
 function terminalWith(seconds: readonly number[], { mostRows = Infinity, countsEnd = true } = {}) {
   const asked: TerminalWindow[] = [];
   const read = async ({ from, to }: TerminalWindow): Promise<number[]> => {
@@ -28,8 +28,8 @@ async function all(window: TerminalWindow, read: (slice: TerminalWindow) => Prom
   return [...rows];
 }
 
-describe('history read by slices', () => {
-  it('asks for no more than 92 days at once, however long the window is', async () => {
+describe('history read in slices', () => {
+  it('reads at most 92 days at once, for a window of any length', async () => {
     const { asked, read } = terminalWith([]);
     await all({ from: 0, to: 20_000 * day }, read);
     expect(Math.max(...asked.map(({ from, to }) => to - from))).toBe(92 * day);
@@ -47,13 +47,13 @@ describe('history read by slices', () => {
     },
   );
 
-  it('asks for shorter slices where an answer would be too large', async () => {
+  it('reads shorter slices where an answer would be too large', async () => {
     const burst = Array.from({ length: 3_000 }, (_, index) => 40 * day + index);
     const { read } = terminalWith(burst, { mostRows: 100 });
     expect(await all({ from: 0, to: 90 * day }, read)).toEqual(burst);
   });
 
-  it('passes on what fails for another reason', async () => {
+  it('passes on other errors', async () => {
     const failure = unavailable(LastErrorCode.INTERNAL_FAIL_CONNECT);
     await expect(all({ from: 0, to: day }, () => Promise.reject(failure))).rejects.toBe(failure);
   });

@@ -6,13 +6,13 @@ const daySeconds = 86_400;
 const firstSliceSeconds = 31 * daySeconds;
 const longestSliceSeconds = 92 * daySeconds;
 const shortestSliceSeconds = 60;
-/** Rows wanted in one answer of the terminal: about a megabyte, of the 32 that a line of the link may have. */
+/** Target for the rows of one read: about a megabyte, of the 32 that a line of the link may have. */
 const rowsASlice = 2_000;
 
 /**
- * Reads a window of history slice by slice, in ascending order, so that a long window neither occupies the terminal nor
- * exceeds what one answer may carry. Slices share the second at which they meet, whether or not the terminal counts the
- * end of a window: rows of that second can come twice.
+ * Reads a window of history slice by slice, in ascending order, so that a long window neither blocks the terminal nor
+ * exceeds the size of one answer. Adjacent slices share a second, because terminals differ in whether a window includes
+ * its end; rows of that second can occur twice.
  */
 export async function* readBySlices<Row>(
   window: TerminalWindow,
@@ -38,7 +38,7 @@ export async function* readBySlices<Row>(
   }
 }
 
-/** Both ends of the link refuse an answer that is longer than a line may be. */
+/** Both ends of the link reject an answer that exceeds the maximum line length. */
 function isTooLarge(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { terminalError } = error;

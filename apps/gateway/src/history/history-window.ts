@@ -4,19 +4,19 @@ import type { ServerTime } from '../server-time/server-time';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** How far servers' clocks stand behind and ahead of UTC, at most. */
+/** The most that a server's clock is behind and ahead of UTC. */
 const mostBehindMs = 12 * hourMs;
 const mostAheadMs = 14 * hourMs;
 /** Longer than any change of a server's clock. */
 const changeMs = 3 * hourMs;
 
-/** What a history request asks for, in UTC milliseconds; without an end it reaches to whatever the server has. */
+/** The window of a history request, in UTC milliseconds; without an end it includes everything newer. */
 export interface HistoryWindow {
   readonly fromMs: number;
   readonly toMs: number | null;
 }
 
-/** The window as the terminal takes it, in server seconds: never narrower than what was asked for. */
+/** The window for the terminal, in server seconds; never narrower than requested. */
 export interface TerminalWindow {
   readonly from: number;
   readonly to: number;
@@ -24,7 +24,7 @@ export interface TerminalWindow {
 
 /**
  * Reads `from_date` and `to_date`, both optional: without an end the window is open, without a start it begins
- * `defaultDays` before its end. Problems are left with the reader.
+ * `defaultDays` before its end. Problems are reported to the reader.
  */
 export function readWindow(query: QueryReader, nowMs: number, defaultDays: number): HistoryWindow {
   const from = readInstant(query, 'from_date');
@@ -35,7 +35,7 @@ export function readWindow(query: QueryReader, nowMs: number, defaultDays: numbe
   return { fromMs, toMs: to ?? null };
 }
 
-/** As {@link readWindow} for rows that are few whatever the window: null, all of them, when neither end is given. */
+/** As {@link readWindow}, for lists that are always short: null (all rows) if neither end is given. */
 export function readOptionalWindow(query: QueryReader): HistoryWindow | null {
   const from = readInstant(query, 'from_date');
   const to = readInstant(query, 'to_date');
@@ -46,8 +46,8 @@ export function readOptionalWindow(query: QueryReader): HistoryWindow | null {
 }
 
 /**
- * The window on the server's clock. Its open end lies a day beyond now, because rows are stamped by a clock that may be
- * ahead of UTC; while no offset is known both ends reach as far as any server's clock could be off.
+ * The window on the server's clock. An open end is a day from now, because the clock that stamps rows may be ahead of
+ * UTC; while no offset is known, both ends are extended by the largest possible offset.
  */
 export function terminalWindow({ fromMs, toMs }: HistoryWindow, serverTime: ServerTime, nowMs: number): TerminalWindow {
   const known = serverTime.toServerMs(fromMs) !== null;
@@ -59,7 +59,7 @@ export function terminalWindow({ fromMs, toMs }: HistoryWindow, serverTime: Serv
   return { from: Math.max(0, Math.floor(from / 1_000)), to: Math.ceil(to / 1_000) };
 }
 
-/** Whether a server time lies in the window; while no offset is known nothing is left out. */
+/** Whether a server time is in the window; always true while no offset is known. */
 export function isInside({ fromMs, toMs }: HistoryWindow, serverTime: ServerTime, serverMsc: number): boolean {
   const instant = serverTime.toUtcMs(serverMsc);
   return instant === null || (instant >= fromMs && (toMs === null || instant <= toMs));

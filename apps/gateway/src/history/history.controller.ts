@@ -25,7 +25,7 @@ type RawQuery = Record<string, unknown>;
 
 const integer = { type: 'integer', minimum: 0 } as const;
 
-const windowRules = `Both ends are inside, and the window may be of any length. Without \`to_date\` everything up to now, without \`from_date\` the last ${defaultDays} days. Oldest first, at most \`limit\` rows: while \`next_cursor\` is not null, more follow.`;
+const windowRules = `Both ends are inclusive, and the window may be of any length. Without \`to_date\` it ends now; without \`from_date\` it covers the last ${defaultDays} days. Oldest first, at most \`limit\` rows; if \`next_cursor\` is not null, more rows follow.`;
 
 @ApiTags('history')
 @Controller()
@@ -40,7 +40,7 @@ export class HistoryController {
   @Get('history_deals_get')
   @ReadEndpoint({
     summary: 'Deals of a window, or of one position',
-    description: `${windowRules} With \`position\` the window may be left out.`,
+    description: `${windowRules} With \`position\` the window is optional.`,
     response: DealsResponse,
     errors: ['validation_error'],
   })
@@ -71,8 +71,8 @@ export class HistoryController {
 
   @Get('history_orders_get')
   @ReadEndpoint({
-    summary: 'Orders that are done, of a window or by ticket',
-    description: `${windowRules} An order is in the window when it was placed or done in it.`,
+    summary: 'Completed orders, of a window or by ticket',
+    description: `${windowRules} An order is in the window if it was placed or completed in it.`,
     response: HistoryOrdersResponse,
     errors: ['validation_error'],
   })
@@ -90,7 +90,7 @@ export class HistoryController {
 
   @Get('get_deal_from_ticket')
   @ReadEndpoint({
-    summary: 'What the deals of one position add up to',
+    summary: 'Summary of the deals of one position',
     response: PositionSummaryResponse,
     errors: ['validation_error', 'not_found'],
   })
@@ -117,7 +117,7 @@ export class HistoryController {
 
   @Get('get_order_from_ticket')
   @ReadEndpoint({
-    summary: 'One order, pending or done',
+    summary: 'One order, pending or completed',
     response: OrderFromTicketResponse,
     errors: ['validation_error', 'not_found'],
   })
@@ -132,7 +132,7 @@ export class HistoryController {
   }
 }
 
-/** A window of history, and which page of it. */
+/** Query parameters for a window of history and its page. */
 function WindowQuery(): MethodDecorator {
   return applyDecorators(
     InstantQuery({ name: 'from_date', required: false, example: '2026-01-05T00:00:00Z' }),
@@ -147,7 +147,7 @@ function WindowQuery(): MethodDecorator {
       required: false,
       schema: { type: 'string' },
       description:
-        '`next_cursor` of the answer before, with its other parameters as they were. No row is lost or repeated between pages, also when new ones are added meanwhile.',
+        '`next_cursor` of the previous page, with the other parameters unchanged. No row is lost or repeated between pages, even if rows are added meanwhile.',
     }),
   );
 }

@@ -2,16 +2,16 @@ import { QueryReader } from '../http/query-reader';
 import { parseCursor, type HistoryPosition } from './history-cursor';
 import { readOptionalWindow, readWindow, type HistoryWindow } from './history-window';
 
-/** Without `from_date` a window begins so many days before its end. */
+/** Default length of a window without `from_date`, in days. */
 export const defaultDays = 31;
-/** Rows of one answer, at most and by default. */
+/** Maximum and default number of rows in one answer. */
 export const largestPage = 10_000;
-/** The most a ticket or a magic can be and still be told apart from its neighbours in JSON. */
+/** The largest ticket or magic that a JSON number holds exactly. */
 const largestInteger = Number.MAX_SAFE_INTEGER;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Which rows of a history to answer: so many, after a row of the page before. */
+/** The requested rows: how many, and after which row of the previous page. */
 export interface PageRequest {
   readonly limit: number;
   readonly after: HistoryPosition | null;
@@ -79,7 +79,7 @@ function readPage(query: QueryReader): PageRequest {
   return { limit, after };
 }
 
-/** A default start stays where the first page had it: computed anew, it would move past rows not yet answered. */
+/** A default start stays that of the first page; computed again, it would skip rows not yet returned. */
 function pagedWindow(query: QueryReader, nowMs: number, { after }: PageRequest): HistoryWindow {
   const window = readWindow(query, nowMs, defaultDays);
   return after === null || query.text('from_date') !== undefined ? window : { ...window, fromMs: after.windowFromMs };

@@ -11,7 +11,7 @@ import { isInside, terminalWindow, type HistoryWindow, type TerminalWindow } fro
 import type { PageRequest } from './history.request';
 import { summarizePosition, type PositionSummary } from './position-summary';
 
-/** Orders and deals of the past. A read that failed is an error, never an empty list. */
+/** Historical orders and deals. A failed read is an error, never an empty list. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -20,16 +20,16 @@ export class HistoryService {
     private readonly clock: BrokerClock,
   ) {}
 
-  /** A page of the deals of a window, of one magic or of all. */
+  /** A page of the deals of a window, of one magic or all. */
   async deals(window: HistoryWindow, page: PageRequest, magic?: number): Promise<HistoryPage<TradeDeal>> {
     const asked = terminalWindow(window, this.serverTime, this.clock.nowMs());
-    // The terminal selects deals by the time that orders them: those before the cursor need not be read again.
+    // The terminal selects deals by their sort time, so deals before the cursor need not be read again.
     const from = Math.max(asked.from, page.after === null ? 0 : Math.floor(page.after.msc / 1_000));
     const found: TradeDeal[] = [];
     const read = (slice: TerminalWindow) => this.terminal.read((terminal) => terminal.historyDealsGet(slice));
     for await (const deals of readBySlices({ from, to: Math.max(from, asked.to) }, read)) {
       found.push(...deals.filter((deal) => this.isWanted(deal, window, page.after, magic)));
-      // The second at which two slices meet comes twice.
+      // Adjacent slices both contain the second that they share.
       if (new Set(found.map(({ ticket }) => ticket)).size > page.limit) break;
     }
     return pageOf(found, placeOfDeal, page, window.fromMs);
@@ -42,11 +42,11 @@ export class HistoryService {
     return pageOf(inside, placeOfDeal, page, window?.fromMs ?? 0);
   }
 
-  /** A page of the orders that were placed or came to their end in the window. */
+  /** A page of the orders that were placed or completed in the window. */
   async orders(window: HistoryWindow, page: PageRequest): Promise<HistoryPage<TradeOrder>> {
     const asked = terminalWindow(window, this.serverTime, this.clock.nowMs());
     const found: TradeOrder[] = [];
-    // All of the window for each page: terminals differ in which time of an order they select it by.
+    // Reads the whole window for each page, because terminals differ in the time by which they select an order.
     const read = (slice: TerminalWindow) => this.terminal.read((terminal) => terminal.historyOrdersGet(slice));
     for await (const orders of readBySlices(asked, read)) {
       found.push(
@@ -60,7 +60,7 @@ export class HistoryService {
     return pageOf(found, placeOfOrder, page, window.fromMs);
   }
 
-  /** The order of a ticket out of the history; none when it is unknown or still pending. */
+  /** The order of a ticket from the history; none if it is unknown or still pending. */
   async ordersOfTicket(ticket: number): Promise<TradeOrder[]> {
     return this.terminal.read((terminal) => terminal.historyOrdersGet({ ticket }));
   }
@@ -72,9 +72,9 @@ export class HistoryService {
     return summarizePosition(deals);
   }
 
-  /** A pending order or one of the past. @throws ApiError not_found */
+  /** A pending or completed order. @throws ApiError not_found */
   async order(ticket: number): Promise<TradeOrder> {
-    // In this order: an order moves from the pending ones to the history and never back.
+    // In this order, because an order moves from the pending list to the history and never back.
     const [pending] = await this.terminal.read((terminal) => terminal.ordersGet({ ticket }));
     const order = pending ?? (await this.ordersOfTicket(ticket))[0];
     if (!order) throw new ApiError('not_found', `no order ${ticket}`);
@@ -105,7 +105,7 @@ function placeOfDeal({ time_msc, ticket }: TradeDeal) {
   return { msc: time_msc, ticket };
 }
 
-/** By its end: an order joins the history then, however long ago it was placed. */
+/** By completion time, because an order enters the history then, regardless of when it was placed. */
 function placeOfOrder({ time_done_msc, ticket }: TradeOrder) {
   return { msc: time_done_msc, ticket };
 }

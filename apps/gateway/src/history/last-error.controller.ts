@@ -18,7 +18,7 @@ export class LastErrorController {
   }
 
   @Get('last_error_str')
-  @ReadEndpoint({ summary: "The terminal's last error in words", response: LastErrorTextResponse })
+  @ReadEndpoint({ summary: "The terminal's last error as text", response: LastErrorTextResponse })
   async lastErrorStr(): Promise<LastErrorTextResponse> {
     const { message } = await this.history.lastError();
     return single({ message, error_message: message });

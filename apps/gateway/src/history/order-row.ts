@@ -1,16 +1,11 @@
+import type { orderRowFields, RecordOf } from '@libs/records';
 import { OrderState, orderTypeName, type TradeOrder } from '@libs/terminal-client';
 import type { ServerTime } from '../server-time/server-time';
 
 const stateNames = new Map<number, string>(Object.entries(OrderState).map(([name, value]) => [value, name]));
 
-/** An order with its main times in UTC (null for "none" and while no offset is known) and its enumerations in words. */
-export type OrderRow = TradeOrder & {
-  readonly type_str: string;
-  readonly state_str: string;
-  readonly time_setup_utc: string | null;
-  readonly time_done_utc: string | null;
-  readonly time_expiration_utc: string | null;
-};
+/** An order with its main times in UTC (null if unset or while no offset is known) and its enumerations as names. */
+export type OrderRow = Readonly<RecordOf<typeof orderRowFields>>;
 
 export function orderRow(order: TradeOrder, serverTime: ServerTime): OrderRow {
   return {

@@ -12,8 +12,8 @@ function deal(type: number, volume: number, price: number, more: Partial<TradeDe
   return { ...facts, ...names, ...money, type, entry: DealEntry.IN, magic: 7, volume, price, ...more };
 }
 
-describe('what the deals of a position add up to', () => {
-  it('is open while some of it is in', () => {
+describe('the summary of the deals of a position', () => {
+  it('is open while volume remains', () => {
     const deals = [deal(DealType.BUY, 0.3, 1.1), deal(DealType.SELL, 0.1, 1.2, { profit: 10 })];
     expect(summarizePosition(deals)).toMatchObject({
       volume_opened: 0.3,
@@ -40,12 +40,12 @@ describe('what the deals of a position add up to', () => {
     expect(summary).toMatchObject({ volume_opened: 0.3, volume_closed: 0.1, closed: false, price_close: 1.2 });
   });
 
-  it('leaves out what is no trade, but not its money', () => {
+  it('ignores the volume, but not the money, of deals that are not trades', () => {
     const deals = [deal(DealType.BUY, 0.1, 1.1), deal(DealType.COMMISSION, 0, 0, { profit: -1 })];
     expect(summarizePosition(deals)).toMatchObject({ volume_opened: 0.1, profit: -1, price_open: 1.1 });
   });
 
-  it('never closes more than was opened, and is closed exactly when nothing is left', () => {
+  it('never closes more than was opened, and is closed exactly when no volume remains', () => {
     const trade = fc.record({ buy: fc.boolean(), lots: fc.integer({ min: 1, max: 50 }) });
     fc.assert(
       fc.property(fc.array(trade, { minLength: 1 }), (trades) => {

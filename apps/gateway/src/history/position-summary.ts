@@ -1,36 +1,13 @@
 import { Decimal } from 'decimal.js';
+import type { positionSummaryFields, RecordOf } from '@libs/records';
 import { DealType, type TradeDeal } from '@libs/terminal-client';
 
-/** What a position's deals add up to; money in the deposit currency, volumes in lots. */
-export interface PositionSummary {
-  readonly symbol: string;
-  /** 0 buy, 1 sell: the side it was opened on. */
-  readonly type: number;
-  readonly magic: number;
-  readonly volume_opened: number;
-  readonly volume_closed: number;
-  /** True only when all that was opened is out again. */
-  readonly closed: boolean;
-  /** Volume-weighted; null when no deal opened anything. */
-  readonly price_open: number | null;
-  /** Volume-weighted; null while nothing was closed. */
-  readonly price_close: number | null;
-  /** Of the deal that reduced it last, or of the one that opened it. */
-  readonly comment: string;
-  readonly profit: number;
-  readonly commission: number;
-  readonly swap: number;
-  readonly fee: number;
-  /** Server seconds of the first deal. */
-  readonly time_open: number;
-  readonly time_open_msc: number;
-  /** Server seconds of the deal that closed the position; null while it is open. */
-  readonly time_close: number | null;
-  readonly time_close_msc: number | null;
-  readonly deals: number;
-}
+/** Summary of a position's deals; money in the deposit currency, volumes in lots. */
+export type PositionSummary = Readonly<
+  Omit<RecordOf<typeof positionSummaryFields>, 'ticket' | 'time_open_utc' | 'time_close_utc'>
+>;
 
-/** One side of the position's life: what was bought in, or what was given out. */
+/** One side of a position: its opening or its closing deals. */
 class Side {
   volume = new Decimal(0);
   private cost = new Decimal(0);
@@ -46,8 +23,8 @@ class Side {
 }
 
 /**
- * Adds up the deals of one position, which must not be empty. A deal against the position closes it as far as it goes
- * and opens the other side with the rest, so the reversal of a netting account counts on both.
+ * Summarizes the deals of one position, at least one. A deal against the position closes as much as it can and opens
+ * the other side with the rest, so the reversal of a netting account counts on both.
  */
 export function summarizePosition(deals: readonly TradeDeal[]): PositionSummary {
   const ordered = [...deals].sort((a, b) => a.time_msc - b.time_msc || a.ticket - b.ticket);
@@ -90,7 +67,7 @@ export function summarizePosition(deals: readonly TradeDeal[]): PositionSummary 
   };
 }
 
-/** Lots a deal moves the position by: bought is positive, sold negative, and what is no trade moves nothing. */
+/** Lots by which a deal moves the position: positive for a buy, negative for a sell, 0 if it is not a trade. */
 export function signedVolume({ type, volume }: Pick<TradeDeal, 'type' | 'volume'>): Decimal {
   if (type === DealType.BUY) return new Decimal(volume);
   return type === DealType.SELL ? new Decimal(volume).negated() : new Decimal(0);

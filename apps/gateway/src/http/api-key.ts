@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 /** Whether an Authorization header carries the API key. */
 export type HoldsKey = (authorization: string | undefined) => boolean;
 
-/** Compares digests, so that the time taken says nothing about the key. Without API_KEY no header is right. */
+/** Compares digests, so that the duration reveals nothing about the key. Without API_KEY, no header is valid. */
 export function holdsApiKey(apiKey: string | undefined): HoldsKey {
   const expected = apiKey ? digest(`Bearer ${apiKey}`) : null;
   return (authorization) =>
@@ -14,7 +14,7 @@ function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** The scheme's name is case-insensitive (RFC 9110 §11.1), the key is not. */
+/** The name of the scheme is case-insensitive (RFC 9110 §11.1); the key is not. */
 function withScheme(authorization: string): string {
   return authorization.replace(/^bearer /i, 'Bearer ');
 }

@@ -6,7 +6,7 @@ import { GATEWAY_SETTINGS } from '../gateway.config';
 import { BearerGuard } from './bearer.guard';
 import { declareRoute } from './route-facts';
 
-const facts = { terminal: false, ofAccount: false, killGated: false, idempotent: false };
+const facts = { terminal: false, ofAccount: false, killGated: false, addsRisk: false, idempotent: false };
 
 @Controller()
 class Shop {
@@ -65,7 +65,7 @@ describe('the bearer guard', () => {
     await app.close();
   });
 
-  it('lets nobody in while no key is set', async () => {
+  it('rejects every request while no key is set', async () => {
     const app = await shop(undefined);
     for (const authorization of ['Bearer ', 'Bearer undefined', 'Bearer right']) {
       expect((await app.inject({ url: '/locked', headers: { authorization } })).statusCode).toBe(401);
@@ -74,7 +74,7 @@ describe('the bearer guard', () => {
     await app.close();
   });
 
-  it('refuses a route that declares nothing, also with the key', async () => {
+  it('denies a route that declares no access, even with the key', async () => {
     const app = await shop('right');
     const response = await app.inject({ url: '/undeclared', headers: { authorization: 'Bearer right' } });
     expect(response.statusCode).toBe(401);

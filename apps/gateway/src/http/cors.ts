@@ -13,12 +13,12 @@ const allowedHeaders = [
 ];
 const exposedHeaders = ['X-Request-ID', 'Idempotent-Replayed', 'Retry-After'];
 
-/** Lets pages of CORS_ORIGINS call the API; without any, CORS is off. */
+/** Allows pages of CORS_ORIGINS to call the API; without origins, CORS is off. */
 export function enableCors(app: NestFastifyApplication, { CORS_ORIGINS: origins }: Origins): void {
   if (origins.length > 0) app.enableCors({ origin: [...origins], methods, allowedHeaders, exposedHeaders });
 }
 
-/** The headers of an answer that is made before the CORS hook runs. */
+/** Headers for an answer that is created before the CORS hook runs. */
 export function earlyCorsHeaders({ CORS_ORIGINS: origins }: Origins): EarlyHeaders {
   if (origins.length === 0) return () => ({});
   return ({ origin }) => ({
@@ -29,7 +29,7 @@ export function earlyCorsHeaders({ CORS_ORIGINS: origins }: Origins): EarlyHeade
   });
 }
 
-/** Refuses an OPTIONS request that is not a preflight, in the envelope; the CORS hook would answer a text. */
+/** Rejects an OPTIONS request that is not a preflight, in the envelope; the CORS hook would answer with text. */
 export function preflightCheck({ CORS_ORIGINS: origins }: Origins) {
   return ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): ApiError | null => {
     if (method !== 'OPTIONS' || origins.length === 0) return null;

@@ -20,23 +20,31 @@ interface Description {
   readonly description?: string;
   /** The body of the 200 answer. */
   readonly response?: Type<unknown>;
-  /** Error types beside those that every such route can answer. */
+  /** Error types in addition to those of every such route. */
   readonly errors?: readonly ErrorType[];
-  /** Bodies of errors that carry fields beside the envelope's own, by status. */
+  /** Bodies of errors with fields in addition to the envelope's own, by status. */
   readonly errorBodies?: Readonly<Record<number, Type<ErrorResponse>>>;
 }
 
 interface TradeDescription extends Description {
   readonly response: Type<unknown>;
   readonly killGated: boolean;
+  /** Places or changes something; not a close or a cancellation. */
+  readonly addsRisk: boolean;
 }
+
+/** Trade-related facts of a route that sends nothing. */
+const noTrade = { killGated: false, addsRisk: false, idempotent: false } as const;
 
 const always: readonly ErrorType[] = ['internal_error'];
 const withBearer: readonly ErrorType[] = ['authentication_error', ...always];
 const withTerminal: readonly ErrorType[] = ['terminal_unavailable', 'reconnect_cooldown'];
 const withAccount: readonly ErrorType[] = ['validation_error', 'account_mismatch', ...withTerminal];
-/** What no route ever sees: unfinished, too many or too large requests. */
+/** Errors of a route that reads a body, even if it ignores the content. */
+export const bodyErrors = ['payload_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorType[];
+/** Errors before routing: incomplete, too many or too large requests, and requests that are not HTTP/1.1. */
 const beforeTheRoute: readonly ErrorType[] = [
+  'validation_error',
   'method_not_allowed',
   'request_timeout',
   'too_many_requests',
@@ -47,23 +55,23 @@ const expectedLoginHeader = ApiHeader({
   name: 'X-Expect-Login',
   required: false,
   description:
-    'The login the request is meant for. While another account is logged in the answer is 412 and nothing is done.',
+    'Account number that the request is intended for. If a different account is logged in, the response is 412 and nothing is done.',
   schema: { type: 'integer', minimum: 1, example: 100001 },
 });
 
-/** A route anybody may call. */
+/** A public route. */
 export function PublicEndpoint(description: Description): MethodDecorator {
   return applyDecorators(
-    declareRoute({ access: 'public', terminal: false, ofAccount: false, killGated: false, idempotent: false }),
+    declareRoute({ access: 'public', terminal: false, ofAccount: false, ...noTrade }),
     ...documented(description, always),
   );
 }
 
-/** A route that needs the key but no terminal: health, control, what the journal knows. */
+/** A route that needs the key but no terminal: health, control, journal. */
 export function LocalEndpoint(description: Description & { readonly ofAccount?: boolean }): MethodDecorator {
   const { ofAccount = false } = description;
   return applyDecorators(
-    declareRoute({ access: 'bearer', terminal: false, ofAccount, killGated: false, idempotent: false }),
+    declareRoute({ access: 'bearer', terminal: false, ofAccount, ...noTrade }),
     HttpCode(200),
     ...(ofAccount ? [expectedLoginHeader] : []),
     ...documented(description, [...withBearer, ...(ofAccount ? withAccount : [])]),
@@ -73,7 +81,7 @@ export function LocalEndpoint(description: Description & { readonly ofAccount?: 
 /** A route that reads from the terminal. */
 export function ReadEndpoint(description: Description): MethodDecorator {
   return applyDecorators(
-    declareRoute({ access: 'bearer', terminal: true, ofAccount: true, killGated: false, idempotent: false }),
+    declareRoute({ access: 'bearer', terminal: true, ofAccount: true, ...noTrade }),
     HttpCode(200),
     expectedLoginHeader,
     ...documented(description, [...withBearer, ...withAccount]),
@@ -86,6 +94,7 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
     declareRoute({
       ...{ access: 'bearer', terminal: true, ofAccount: true, idempotent: true },
       killGated: description.killGated,
+      addsRisk: description.addsRisk,
     }),
     HttpCode(200),
     expectedLoginHeader,
@@ -93,7 +102,8 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
-      description: 'A stable key of this request, 1 to 128 printable ASCII characters. Repeating it never sends twice.',
+      description:
+        'Unique key of this request, 1 to 128 printable ASCII characters. A request repeated with the same key is never sent twice.',
       schema: { type: 'string', minLength: 1, maxLength: 128, example: 'my-bot-2026-01-05-0001' },
     }),
     ...documented(description, [
@@ -102,22 +112,21 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
       'idempotency_conflict',
       'idempotency_in_progress',
       'key_void',
-      'payload_too_large',
-      'unsupported_media_type',
+      ...bodyErrors,
       'broker_rejected',
       ...(description.killGated ? (['kill_switch_active'] as const) : []),
       'unknown_outcome',
       ...withAccount,
       'journal_unavailable',
-      ...(description.killGated ? (['journal_lost'] as const) : []),
+      ...(description.addsRisk ? (['journal_lost'] as const) : []),
     ]),
     ApiOkResponse({ schema: orExpired(description.response) }),
     ApiExtraModels(description.response, ExpiredTradeResponse),
   );
 }
 
-/** The schema of a success of a trade request, whose own answer may have expired when it is replayed. */
-export function orExpired(response: Type<unknown>) {
+/** The schema of a success of a trade request, whose original answer may have expired when it is replayed. */
+function orExpired(response: Type<unknown>) {
   return { anyOf: [response, ExpiredTradeResponse].map((type) => ({ $ref: getSchemaPath(type) })) };
 }
 
@@ -135,7 +144,7 @@ export function InstantQuery({ name, required = true, example, note }: InstantPa
     required,
     schema: { type: 'string', format: 'date-time' },
     example,
-    description: `ISO-8601; UTC without a zone.${note === undefined ? '' : ` ${note}`}`,
+    description: `ISO-8601; UTC if no zone is given.${note === undefined ? '' : ` ${note}`}`,
   });
 }
 
@@ -150,14 +159,14 @@ function documented(
     ...errorResponses([...new Set([...errors, ...common])], errorBodies),
     ApiResponse({
       status: 'default',
-      description: `Any other error. Refused before the route, on any path: ${beforeTheRoute.join(', ')}.`,
+      description: `Any other error. Errors that can occur on any path, before routing: ${beforeTheRoute.join(', ')}.`,
       type: ErrorResponse,
       examples: examplesOf(beforeTheRoute),
     }),
   ];
 }
 
-/** One documented response a status, with an example of each error type that has it. */
+/** One documented response per status, with an example of each of its error types. */
 function errorResponses(
   types: readonly ErrorType[],
   bodies: Readonly<Record<number, Type<ErrorResponse>>>,

@@ -3,30 +3,30 @@ import { errorTypes, type ErrorType } from '@libs/envelope';
 
 /** The field `remembered` of the answers to closes and cancels. */
 export const rememberedMeaning =
-  'Present and false when neither the trade journal nor the audit log could be written before the send: if the gateway is ' +
-  'restarted before they can be, a repetition under the same idempotency key is sent again.';
+  'Present and false if neither the trade journal nor the audit log could be written before the send: if the gateway is ' +
+  'restarted before they can be written, a request repeated with the same idempotency key is sent again.';
 
 /** The error envelope, as every answer other than success carries it. */
 export class ErrorResponse {
   @ApiProperty({ enum: [false], example: false })
   ok: false;
 
-  @ApiProperty({ description: 'What went wrong, in words.' })
+  @ApiProperty({ description: 'Human-readable description of the error.' })
   error: string;
 
-  @ApiProperty({ enum: errorTypes, description: 'The class of the error; a closed list.' })
+  @ApiProperty({ enum: errorTypes, description: 'Machine-readable error type.' })
   error_type: ErrorType;
 
   @ApiPropertyOptional({
-    description: 'More about it: `[{field, problem}]` for a validation_error, `{limit, value}` for a limit.',
+    description: 'Details of the error: `[{field, problem}]` for a validation_error, `{limit, value}` for a limit.',
     oneOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }],
   })
   details?: unknown;
 
-  @ApiProperty({ description: 'The id of the request, as in the X-Request-ID header and in the log.' })
+  @ApiProperty({ description: 'ID of the request; equal to the X-Request-ID header and to the log.' })
   request_id: string;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'What the terminal reported.' })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Error reported by the terminal.' })
   terminal_error?: unknown;
 
   @ApiPropertyOptional({ enum: [false], example: false, description: rememberedMeaning })
@@ -39,19 +39,19 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     details: [{ field: 'volume', problem: 'must be a positive number' }],
   },
   authentication_error: { error: 'a valid bearer token is required' },
-  forbidden: { error: 'this host name is not allowed' },
+  forbidden: { error: 'the Host header is not allowed' },
   not_found: { error: 'no symbol EURUSDX' },
   method_not_allowed: { error: 'PATCH is not allowed here' },
   idempotency_conflict: {
     error:
-      'the idempotency key my-bot-2026-01-05-0001 belongs to a request with other parameters: POST /order, first used ' +
+      'the idempotency key my-bot-2026-01-05-0001 was used by a request with different parameters: POST /order, first used ' +
       'at 2026-01-05T10:00:00.000Z',
     details: { key: 'my-bot-2026-01-05-0001', route: 'POST /order', first_used_at: '2026-01-05T10:00:00.000Z' },
   },
-  idempotency_in_progress: { error: 'a request with this idempotency key is still running' },
-  request_timeout: { error: 'the request was not complete in time' },
+  idempotency_in_progress: { error: 'a request with this idempotency key is still in progress' },
+  request_timeout: { error: 'the request was not received completely within the time limit' },
   account_mismatch: {
-    error: 'the account is 100002, the request is for 100001',
+    error: 'the request is for account 100001; the logged-in account is 100002',
     details: { expected: 100001, actual: 100002 },
   },
   payload_too_large: { error: 'Request body is too large' },
@@ -85,7 +85,7 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     details: { limit: 500, value: 512.4, setting: 'MAX_DAILY_LOSS' },
   },
   server_time_unavailable: {
-    error: 'the broker server time is not known, so the expiration cannot be converted',
+    error: 'the expiration cannot be converted: the broker server time is unknown',
     details: { reason: 'unknown' },
   },
   broker_rejected: {
@@ -94,29 +94,30 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     terminal_error: { retcode: 10019, retcode_name: 'NO_MONEY', comment: 'No money' },
   },
   key_void: {
-    error: 'this idempotency key is void: nothing was sent, and nothing is ever sent under it',
+    error: 'this idempotency key is void: nothing was sent, and nothing will be sent under it',
     details: { key: 'my-bot-2026-01-05-0001' },
   },
   kill_switch_active: { error: 'the kill switch is active: trading is halted' },
-  too_many_requests: { error: 'more than 32 requests wait on this connection: nothing was done for this one' },
-  headers_too_large: { error: 'the request line and headers have more than 16 KiB' },
+  too_many_requests: { error: 'more than 32 requests are waiting on this connection; this request was not processed' },
+  headers_too_large: { error: 'the request line and headers exceed 16 KiB' },
   internal_error: { error: 'internal error' },
   unknown_outcome: {
     error: 'the outcome is unknown: the broker may have accepted the request',
-    details: { guidance: 'Do not send it again under a new key. Repeat this key, or look at GET /reconcile.' },
+    details: {
+      guidance: 'Do not send the request again with a new key. Repeat it with this key, or check GET /reconcile.',
+    },
   },
   terminal_unavailable: { error: 'the terminal is not connected' },
   reconnect_cooldown: { error: 'the terminal is not connected; the next attempt follows the cooldown' },
   not_ready: { error: 'not ready' },
   kill_switch_file_error: {
-    error:
-      'trading is halted, but the kill-switch file is missing: it could not be created: permission denied (EACCES)',
+    error: 'trading is halted, but the kill-switch file could not be created: permission denied (EACCES)',
   },
   journal_unavailable: { error: 'the trade journal cannot be written: no new trades are accepted' },
   journal_lost: {
-    error: 'the trade journal was lost: the audit log was written beside another journal',
+    error: 'the trade journal was lost: the audit log belongs to another journal',
     details: {
-      guidance: 'Reads, closes and cancels pass. Restore the journal, or accept it with POST /journal/accept.',
+      guidance: 'Reads, closes and cancels are allowed. Restore the journal, or accept it with POST /journal/accept.',
       journal_id: 'b5f9c8a2-7d0e-4a51-9c5e-2f6f2a1d8e33',
     },
   },

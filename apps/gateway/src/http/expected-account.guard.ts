@@ -3,24 +3,22 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { expectedLoginOf } from './expected-login';
-import { identityOf } from './identity-of';
+import { GuardRefusal } from './guard-refusal';
 import { idempotencyKeyOf } from './idempotency-key';
-import { refusedRequest } from './refused-request';
 import { routeFactsOf } from './route-facts';
 
 /**
- * Is this the account the request is meant for? A client that knows only an address says so by X-Expect-Login, and is
- * told 412 by another account rather than its positions. A key the journal remembers passes: what is known of it was
- * asked of this gateway, and nothing is sent for it again. Sends are held against it once more: `TerminalAccess`.
+ * Checks that the logged-in account is the one that the request is meant for. A client that knows only an address sends
+ * X-Expect-Login, and receives 412 from another account instead of its positions. A request with a used key passes,
+ * because nothing is sent for it again. Sends are checked once more: `TerminalAccess`.
  */
 @Injectable()
 export class ExpectedAccountGuard implements CanActivate {
   constructor(
     private readonly terminal: TerminalAccess,
     private readonly journal: TradeJournal,
-    private readonly refusals: TradeRefusals,
+    private readonly refusal: GuardRefusal,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -33,11 +31,8 @@ export class ExpectedAccountGuard implements CanActivate {
       await this.terminal.connectedTo(expectedLoginOf(request));
       return true;
     } catch (error) {
-      if (facts.idempotent && error instanceof ApiError) {
-        this.journal.bind({ ...identityOf(request), clientOrderId: key });
-        await this.refusals.note(refusedRequest(request, key), error);
-      }
-      throw error;
+      if (!facts.idempotent || !(error instanceof ApiError)) throw error;
+      throw await this.refusal.of(request, key, facts, error);
     }
   }
 }

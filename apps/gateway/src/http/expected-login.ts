@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { validationError } from '@libs/envelope';
 
 /**
- * The login that a request says it is meant for, by its X-Expect-Login header; null without.
- * @throws ApiError validation_error when it is no login
+ * The login that a request is meant for, from its X-Expect-Login header; null if absent.
+ * @throws ApiError validation_error if it is not an account number
  */
 export function expectedLoginOf(request: FastifyRequest): number | null {
   const header = request.headers['x-expect-login'];
@@ -11,5 +11,5 @@ export function expectedLoginOf(request: FastifyRequest): number | null {
   if (typeof header === 'string' && /^[1-9]\d{0,15}$/.test(header) && Number.isSafeInteger(Number(header))) {
     return Number(header);
   }
-  throw validationError({ field: 'X-Expect-Login', problem: 'must be a login: a positive whole number' });
+  throw validationError({ field: 'X-Expect-Login', problem: 'must be an account number: a positive integer' });
 }

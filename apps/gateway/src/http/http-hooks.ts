@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { parseStrictJson } from '@libs/http-surface';
 
 /**
- * One log line a request: mutations at INFO, reads at DEBUG, failures of ours at WARNING. The path is logged without
- * its query and no body ever is. A hook, because request logging by middleware costs half the throughput of a light read.
- * Returns what writes the line, for answers without hooks.
+ * Writes one log line per request: mutations at INFO, reads at DEBUG, internal failures at WARNING. The path is logged
+ * without its query, and bodies are never logged. It is a hook, because request logging by middleware halves the
+ * throughput of a light read. Returns the function that writes the line, for answers without hooks.
  */
 export function logAccess(
   fastify: FastifyInstance,
@@ -35,8 +35,8 @@ export function logAccess(
 }
 
 /**
- * Leaves JSON as the only body type (anything else is 415), and takes an empty body as none, so that `POST /kill` with
- * a content type but nothing in it does what it says.
+ * Makes JSON the only body type (anything else is 415), and treats an empty body as absent, so that `POST /kill` works
+ * with a content type but no content.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();

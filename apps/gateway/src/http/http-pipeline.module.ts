@@ -6,17 +6,18 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { BearerGuard } from './bearer.guard';
 import { ExpectedAccountGuard } from './expected-account.guard';
+import { GuardRefusal } from './guard-refusal';
 import { KillSwitchGuard } from './kill-switch.guard';
 
 /**
- * Everything that stands around a handler, in the order in which a request meets it:
+ * Everything around a handler, in the order in which a request passes it:
  *
  * 1. hooks (request id, access log, HTTP metrics): `http-hooks.ts`
- * 2. guards: may this caller do this now? Bearer first, then the account it is meant for, then the kill switch
+ * 2. guards: may this caller do this now? Bearer first, then the expected account, then the kill switch
  * 3. idempotency interceptor, on trade routes only: `@TradeEndpoint`
- * 4. body validation, on the parameters that have a body: `@ValidBody`
+ * 4. body validation, on parameters that are a body: `@ValidBody`
  * 5. the controller
- * 6. the envelope filter, for whatever was thrown on the way
+ * 6. the envelope filter, for any error thrown before
  */
 @Module({
   imports: [KillSwitchModule, TerminalModule, TradeJournalModule],
@@ -24,6 +25,7 @@ import { KillSwitchGuard } from './kill-switch.guard';
     { provide: APP_GUARD, useClass: BearerGuard },
     { provide: APP_GUARD, useClass: ExpectedAccountGuard },
     { provide: APP_GUARD, useClass: KillSwitchGuard },
+    GuardRefusal,
     RouteMethods,
     { provide: APP_FILTER, useFactory: (routes: RouteMethods) => new EnvelopeFilter(routes), inject: [RouteMethods] },
   ],

@@ -1,6 +1,6 @@
 import { idempotencyKeyOf, type KeyedRequest } from './idempotency-key';
 
-/** A request as Node gives it: only `rawHeaders` keeps repeated headers apart, in the case they were sent in. */
+/** A request of Node: only `rawHeaders` keeps repeated headers separate, in their original letter case. */
 const request = (header: string | readonly string[] | undefined, body?: unknown): KeyedRequest => {
   const values = header === undefined ? [] : [header].flat();
   const rawHeaders = [
@@ -19,7 +19,7 @@ describe('the idempotency key', () => {
     ['may be in two headers, equally', ['key-4', 'key-4'], { client_order_id: 'key-4' }, 'key-4'],
     ['may have a comma', 'a, b', {}, 'a, b'],
     ['may be absent', undefined, { client_order_id: null }, null],
-    ['is not looked for in a body that is no object', undefined, 'text', null],
+    ['is not searched in a body that is not an object', undefined, 'text', null],
   ])('%s', (_case, header, body, expected) => {
     expect(idempotencyKeyOf(request(header, body))).toBe(expected);
   });
@@ -31,9 +31,9 @@ describe('the idempotency key', () => {
     ['a number in the body', undefined, { client_order_id: 7 }],
     ['two different headers', ['a', 'b'], {}],
     ['two headers of which one is empty', ['a', ''], {}],
-    ['blanks in the body', undefined, { client_order_id: '   ' }],
+    ['spaces in the body', undefined, { client_order_id: '   ' }],
     ['two different keys', 'a', { client_order_id: 'b' }],
-  ])('is refused as %s', (_case, header, body) => {
+  ])('is rejected as %s', (_case, header, body) => {
     expect(() => idempotencyKeyOf(request(header, body))).toThrow(/Idempotency-Key|client_order_id/);
   });
 });

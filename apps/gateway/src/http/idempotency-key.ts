@@ -1,26 +1,26 @@
 import { validationError } from '@libs/envelope';
 
 const headerName = 'idempotency-key';
-/** 1 to 128 printable ASCII characters, of which one at least is not a blank. */
+/** 1 to 128 printable ASCII characters, at least one of them not a space. */
 const acceptable = /^(?=.*\S)[\x20-\x7e]{1,128}$/;
 
-/** What of a request holds its key; a FastifyRequest is one. */
+/** The part of a request that contains its key; a FastifyRequest is one. */
 export interface KeyedRequest {
-  /** Names and values in turn, as received: elsewhere Node joins repeated headers with a comma. */
+  /** Alternating names and values, as received; in `headers`, Node joins repeated headers with a comma. */
   readonly raw: { readonly rawHeaders: readonly string[] };
   readonly body: unknown;
 }
 
 /**
- * The idempotency key of a trade request: the Idempotency-Key header, or `client_order_id` in the body; null without.
+ * The idempotency key of a trade request: the Idempotency-Key header, or `client_order_id` in the body; null if absent.
  * Equal headers count as one.
- * @throws ApiError validation_error when it has another shape, or is given twice and differs
+ * @throws ApiError validation_error if it has another format, or is given twice with different values
  */
 export function idempotencyKeyOf(request: KeyedRequest): string | null {
   const [header, ...others] = headersOf(request);
   const inBody = clientOrderIdOf(request.body);
   if (others.length > 0) {
-    throw validationError({ field: 'Idempotency-Key', problem: 'must not be given twice with different values' });
+    throw validationError({ field: 'Idempotency-Key', problem: 'must not be repeated with different values' });
   }
   if (header !== undefined && !acceptable.test(header)) {
     throw validationError({ field: 'Idempotency-Key', problem: 'must be 1 to 128 printable ASCII characters' });
@@ -28,7 +28,7 @@ export function idempotencyKeyOf(request: KeyedRequest): string | null {
   if (inBody !== undefined && (typeof inBody !== 'string' || !acceptable.test(inBody))) {
     throw validationError({
       field: 'client_order_id',
-      problem: 'must be a text of 1 to 128 printable ASCII characters, not all blank',
+      problem: 'must be a string of 1 to 128 printable ASCII characters, not all spaces',
     });
   }
   if (header !== undefined && inBody !== undefined && header !== inBody) {
@@ -38,15 +38,15 @@ export function idempotencyKeyOf(request: KeyedRequest): string | null {
 }
 
 /**
- * A key as it is named in a path.
- * @throws ApiError validation_error when no request can have it
+ * Validates a key from a path.
+ * @throws ApiError validation_error if no request can have it
  */
 export function requireKey(key: string): string {
   if (acceptable.test(key)) return key;
-  throw validationError({ field: 'key', problem: 'must be 1 to 128 printable ASCII characters, not all blank' });
+  throw validationError({ field: 'key', problem: 'must be 1 to 128 printable ASCII characters, not all spaces' });
 }
 
-/** The different values of the header. */
+/** The distinct values of the header. */
 function headersOf({ raw: { rawHeaders } }: KeyedRequest): string[] {
   const values = rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === headerName);
   return [...new Set(values)];

@@ -6,7 +6,8 @@ import { bindAttempt } from '../trade-journal/current-attempt';
 import { keyIsVoid } from '../trade-journal/expired-answer';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { TradeJournal, type FirstUse } from '../trade-journal/trade-journal';
+import type { FirstUse } from '../trade-journal/known-keys';
+import { TradeJournal } from '../trade-journal/trade-journal';
 import { TradeMetrics } from '../trade-journal/trade.metrics';
 import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
@@ -14,16 +15,16 @@ import { expectedLoginOf } from './expected-login';
 import { identityOf } from './identity-of';
 import { idempotencyKeyOf } from './idempotency-key';
 import { refusedRequest } from './refused-request';
-import { routeFactsOf } from './route-facts';
+import { routeFactsOf, type RouteFacts } from './route-facts';
 
 interface Answer extends StoredResponse {
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Around every trade handler: what a key is remembered for is replayed to the byte, and nothing is sent for it again;
- * else the key is reserved, and the final answer is kept on disk before it leaves, also when there was nothing to send.
- * After a refusal before anything was written, the same request is judged anew (design: gateway-api §4).
+ * Wraps every trade handler. The answer of a used key is replayed to the byte, and nothing is sent for it again.
+ * Otherwise the key is reserved, and the final answer is kept on disk before it is returned, even if nothing had to be
+ * sent. If the request is refused before anything was written, the same request is checked again.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -42,17 +43,24 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private async handle(context: ExecutionContext, next: CallHandler<TradeAnswer>): Promise<string> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const answer = await this.answer(request, Boolean(routeFactsOf(context.getHandler())?.killGated), next);
+    const answer = await this.answer(request, routeFactsOf(context.getHandler()), next);
     void reply.status(answer.status).headers(answer.headers).type('application/json; charset=utf-8');
     return answer.body;
   }
 
-  private async answer(request: FastifyRequest, killGated: boolean, next: CallHandler<TradeAnswer>): Promise<Answer> {
+  private async answer(
+    request: FastifyRequest,
+    facts: RouteFacts | null,
+    next: CallHandler<TradeAnswer>,
+  ): Promise<Answer> {
+    const killGated = facts?.killGated ?? true;
     const identity = identityOf(request);
     const clientOrderId = await this.keyOf(request);
     if (clientOrderId === null) {
       return this.run(request, this.journal.begin({ ...identity, clientOrderId }, killGated), next);
     }
+    const forgotten = facts?.addsRisk ? this.journal.forgottenRefusal(clientOrderId) : null;
+    if (forgotten) throw await this.refused(request, clientOrderId, forgotten);
     const reservation = this.journal.reserve({ ...identity, clientOrderId }, killGated);
     switch (reservation.kind) {
       case 'reserved':
@@ -87,7 +95,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private async keep(attempt: TradeAttempt, answer: Answer): Promise<Answer> {
-    // Without a key and without a send there is nothing that a repetition could ask for.
+    // Without a key and without a send, a repetition cannot refer to this request.
     if (attempt.intents.size === 0 && attempt.clientOrderId === null) await this.journal.release(attempt);
     else await this.journal.complete(attempt, answer);
     return answer;
@@ -115,16 +123,19 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return error;
   }
 
-  /** Once an intent is written, a bug of ours proves nothing about the broker: that is an unknown outcome too. */
+  /** Once an intent is written, a bug proves nothing about the broker; the outcome is unknown as well. */
   private errorAfterIntent(attempt: TradeAttempt, error: unknown): ApiError {
     if (error instanceof ApiError && error.errorType === 'unknown_outcome') return error;
     if (attempt.didNothing && isRejection(error)) return error;
-    this.logger.error({ err: error, request_id: attempt.record.requestId }, 'a trade request failed after its intent');
+    this.logger.error(
+      { err: error, request_id: attempt.record.requestId },
+      'internal error in a trade request after its intent was written',
+    );
     return unknownOutcome('the gateway failed after the send', { clientOrderId: attempt.clientOrderId, cause: error });
   }
 }
 
-/** What neither the journal nor the audit log has is forgotten by a crash, and the client has to know that. */
+/** Informs the client that a crash would lose the request, which is in neither the journal nor the audit log. */
 function textOf(attempt: TradeAttempt, body: object): string {
   return JSON.stringify(attempt.isRemembered ? body : { ...body, remembered: false });
 }
@@ -132,14 +143,14 @@ function textOf(attempt: TradeAttempt, body: object): string {
 function conflict(key: string, first: FirstUse): ApiError {
   const firstUsedAt = first.createdAtMs === null ? null : new Date(first.createdAtMs).toISOString();
   const uses = [first.route, firstUsedAt && `first used at ${firstUsedAt}`].filter(Boolean).join(', ');
-  const message = `the idempotency key ${key} belongs to a request with other parameters: ${uses}`;
+  const message = `the idempotency key ${key} was used by a request with different parameters: ${uses}`;
   return new ApiError('idempotency_conflict', message, {
     details: { key, route: first.route, first_used_at: firstUsedAt },
   });
 }
 
 function inProgress(): ApiError {
-  return new ApiError('idempotency_in_progress', 'a request with this idempotency key is still running', {
+  return new ApiError('idempotency_in_progress', 'a request with this idempotency key is still in progress', {
     headers: { 'retry-after': '1' },
   });
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { fingerprintOf } from '../trade-journal/fingerprint';
 import type { TradeIdentity } from '../trade-journal/trade-attempt';
 
-/** What a trade request asks for, apart from its key. */
+/** The identity of a trade request, without its key. */
 export function identityOf(request: FastifyRequest): Omit<TradeIdentity, 'clientOrderId'> {
   const path = request.url.split('?', 1)[0] ?? request.url;
   return {

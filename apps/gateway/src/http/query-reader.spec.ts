@@ -2,7 +2,7 @@ import { ApiError } from '@libs/envelope';
 import { QueryReader } from './query-reader';
 
 describe('the query reader', () => {
-  it('reads what is there and leaves the rest undefined', () => {
+  it('reads the given fields and leaves the rest undefined', () => {
     const query = new QueryReader({ symbol: 'EURUSD', num_bars: '10', flatten: 'true', from: '', other: 'ignored' });
     expect(query.requiredText('symbol')).toBe('EURUSD');
     expect(query.integer('num_bars', { min: 1, max: 100 })).toBe(10);
@@ -12,7 +12,7 @@ describe('the query reader', () => {
     expect(() => query.finish()).not.toThrow();
   });
 
-  it('answers all problems together, by field', () => {
+  it('reports all problems together, by field', () => {
     const query = new QueryReader({ a: ['1', '2'], b: '1.5', c: '1000', d: 'yes', e: 'x'.repeat(129), f: 'odd' });
     query.requiredText('missing');
     query.requiredText('a');

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { requestedFacts } from '../trade-journal/requested-facts';
 import type { RefusedRequest } from '../trade-journal/trade-refusals';
 
-/** A trade request as its refusal goes on the audit log. */
+/** The facts of a refused trade request for the audit log. */
 export function refusedRequest(request: FastifyRequest, clientOrderId: string | null): RefusedRequest {
   const { ticket } = (request.params ?? {}) as { readonly ticket?: string };
   return {

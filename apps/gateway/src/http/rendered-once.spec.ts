@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { renderOnce } from './rendered-once';
 
-describe('a page that differs by its host alone', () => {
+describe('a page that differs only by its host', () => {
   let app: FastifyInstance;
   let rendered = 0;
 
@@ -25,7 +25,7 @@ describe('a page that differs by its host alone', () => {
     expect(rendered).toBe(1);
   });
 
-  it('is answered 304 to a client that has it', async () => {
+  it('is answered with 304 to a client that has it', async () => {
     const etag = String((await get('a.example')).headers.etag);
     expect((await get('a.example')).headers).toMatchObject({ etag, 'cache-control': 'no-cache' });
     const again = await get('a.example', { 'if-none-match': `"other", ${etag}` });
@@ -33,12 +33,12 @@ describe('a page that differs by its host alone', () => {
     expect((await get('a.example', { 'if-none-match': '"other"' })).statusCode).toBe(200);
   });
 
-  it('leaves other pages alone', async () => {
+  it('does not affect other pages', async () => {
     await app.inject('/other');
     expect((await app.inject('/other')).json()).toEqual({ count: 2, url: 'http://host.invalid' });
   });
 
-  it('has its length in the answer to HEAD', async () => {
+  it('returns its length for HEAD', async () => {
     const { headers, body } = await get('a.example');
     const head = await app.inject({ method: 'HEAD', url: '/page', headers: { host: 'a.example' } });
     expect([head.headers['content-length'], head.headers.etag]).toEqual([String(body.length), headers.etag]);

@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 interface Pages {
   /** The routes that serve such pages. */
   readonly urls: readonly string[];
-  /** What stands in a rendered page for the server's address. */
+  /** The placeholder of the server address in a rendered page. */
   readonly placeholder: string;
-  /** The address to put there. */
+  /** The address that replaces it. */
   readonly serverUrl: (headers: FastifyRequest['headers']) => string;
 }
 
-/** A page in the pieces around the address, as bytes. */
+/** The parts of a page around the address, as bytes. */
 interface Rendered {
   readonly pieces: readonly Buffer[];
   readonly contentType: string;
@@ -18,8 +18,8 @@ interface Rendered {
 }
 
 /**
- * Renders pages that differ by the server's address alone once, and not for each request: they are large, and callers
- * without the key may ask for them. Has to run before the routes are registered.
+ * Renders pages that differ only by the server address once instead of per request, because they are large and can be
+ * requested without the key. Call before the routes are registered.
  */
 export function renderOnce(fastify: FastifyInstance, { urls, placeholder, serverUrl }: Pages): void {
   const kept = new Map<string, Rendered>();
@@ -51,7 +51,7 @@ export function renderOnce(fastify: FastifyInstance, { urls, placeholder, server
       if (body) void reply.header('content-length', body.length);
       done(null, body ?? '');
     };
-    // Before Fastify's own for HEAD, which takes the body away.
+    // Before Fastify's own hook for HEAD, which removes the body.
     route.onSend = [keep, ...[route.onSend ?? []].flat()];
   });
 }

@@ -8,9 +8,10 @@ import { Test } from '@nestjs/testing';
 import pino from 'pino';
 import { GatewayModule } from '../gateway.module';
 import { readGatewaySettings } from '../gateway.config';
+import { systemEdge } from '../gateway.edge';
 import { routeFactsOf, type RouteFacts } from './route-facts';
 
-/** Every route of the gateway with its facts: access, T terminal, A of one account, K kill-gated, I idempotent. */
+/** Every route of the gateway with its facts: access, T terminal, A of one account, K kill-gated, R adds risk, I idempotent. */
 const expected: Readonly<Record<string, string>> = {
   'GET /health/live': 'public',
   'GET /health/ready': 'bearer',
@@ -30,20 +31,21 @@ const expected: Readonly<Record<string, string>> = {
   'GET /stream/ticks': 'bearer T A',
   'GET /stream/trades': 'bearer T A',
   'GET /events': 'bearer A',
-  'POST /order': 'bearer T A K I',
+  'POST /order': 'bearer T A K R I',
   'POST /order_check': 'bearer T A',
   'POST /order_calc_margin': 'bearer T A',
   'POST /order_calc_profit': 'bearer T A',
   'GET /orders': 'bearer T A',
-  'PUT /orders/:ticket': 'bearer T A K I',
+  'PUT /orders/:ticket': 'bearer T A K R I',
   'DELETE /orders/:ticket': 'bearer T A I',
   'GET /get_positions': 'bearer T A',
   'GET /positions_total': 'bearer T A',
-  'POST /modify_sl_tp': 'bearer T A K I',
+  'POST /modify_sl_tp': 'bearer T A K R I',
   'POST /close_position': 'bearer T A K I',
   'POST /position_close_partial': 'bearer T A K I',
   'POST /close_all_positions': 'bearer T A K I',
   'GET /trade_requests/:key': 'bearer A',
+  'PUT /trade_requests/:key/accept': 'bearer A',
   'PUT /trade_requests/:key/void': 'bearer A',
   'GET /history_deals_get': 'bearer T A',
   'GET /history_deals_range': 'bearer T A',
@@ -55,7 +57,8 @@ const expected: Readonly<Record<string, string>> = {
 };
 
 function shortly(facts: RouteFacts): string {
-  return [facts.access, facts.terminal && 'T', facts.ofAccount && 'A', facts.killGated && 'K', facts.idempotent && 'I']
+  const { access, terminal, ofAccount, killGated, addsRisk, idempotent } = facts;
+  return [access, terminal && 'T', ofAccount && 'A', killGated && 'K', addsRisk && 'R', idempotent && 'I']
     .filter(Boolean)
     .join(' ');
 }
@@ -66,7 +69,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function declaredRoutes(): Promise<Record<string, string>> {
   const settings = readGatewaySettings({ ORDER_AUDIT_FILE: join(folder, 'audit.jsonl') });
   const module = await Test.createTestingModule({
-    imports: [GatewayModule.with(settings, pino({ level: 'silent' })), DiscoveryModule],
+    imports: [GatewayModule.with(settings, pino({ level: 'silent' }), systemEdge()), DiscoveryModule],
   }).compile();
   const routes: Record<string, string> = {};
   for (const { instance, metatype } of module.get(DiscoveryService).getControllers()) {

@@ -1,27 +1,29 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
 
-/** What a route declares about itself. A route that declares nothing is refused: deny by default. */
+/** The declaration of a route. A route without one is denied by default. */
 export interface RouteFacts {
-  /** `public` answers anybody; `bearer` wants the API key. */
+  /** `public` needs no credential; `bearer` requires the API key. */
   readonly access: 'public' | 'bearer';
   /** Needs the terminal session; answers 503 without it. */
   readonly terminal: boolean;
-  /** Tells or changes something of one account: refused with 412 when `X-Expect-Login` names another one. */
+  /** Reads or changes an account; rejected with 412 if `X-Expect-Login` names another one. */
   readonly ofAccount: boolean;
-  /** Refused with 423 while the kill switch is active. */
+  /** Denied with 423 while the kill switch is active. */
   readonly killGated: boolean;
-  /** Takes an idempotency key. */
+  /** Can add risk, so it is denied with 503 while the trade journal counts as lost. */
+  readonly addsRisk: boolean;
+  /** Accepts an idempotency key. */
   readonly idempotent: boolean;
 }
 
 const routeFactsKey = Symbol('route facts');
 const cache = new WeakMap<object, RouteFacts | null>();
 
-/** Says in the document that a route needs no credential, rather than saying nothing. */
+/** States in the document that a route needs no credential. */
 const withoutSecurity: MethodDecorator = ApiOperation({ security: [] }, { overrideExisting: false });
 
-/** Declares a route's facts, for the guards and for the documentation alike. */
+/** Declares a route's facts, for the guards and the documentation. */
 export function declareRoute(facts: RouteFacts): MethodDecorator {
   return applyDecorators(
     SetMetadata(routeFactsKey, facts),
@@ -30,7 +32,7 @@ export function declareRoute(facts: RouteFacts): MethodDecorator {
   );
 }
 
-/** The facts a handler declares, or null. Remembered by handler: guards ask on every request. */
+/** The facts that a handler declares, or null; cached, because guards read them on every request. */
 export function routeFactsOf(handler: object): RouteFacts | null {
   let facts = cache.get(handler);
   if (facts === undefined) {

@@ -1,7 +1,7 @@
 import { Body, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { bodyError, validationError } from '@libs/envelope';
 
-/** The pipe reads a null body as an empty one, which would turn "nothing is set" into "no filter". */
+/** The pipe treats a null body as an empty one, which would turn "not set" into "no filter". */
 class BodyPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (value === null) throw validationError({ field: 'body', problem: 'must be a JSON object, not null' });
@@ -10,8 +10,8 @@ class BodyPipe extends ValidationPipe {
 }
 
 /**
- * Body of a trade route, checked against its class: unknown fields are refused, nothing is converted, and all problems
- * come at once. Bound to the parameter, not globally: reads take no part in its cost.
+ * Body of a trade route, validated by its class: unknown fields are rejected, nothing is converted, and all problems
+ * are reported together. It is bound to the parameter instead of globally, so that reads do not pay for it.
  */
 const bodyPipe = new BodyPipe({
   whitelist: true,

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 
 const contentType = 'application/json; charset=utf-8';
 
-/** Sends a JSON body that stands ready in pieces, without putting them together. */
+/** Sends a JSON body from finished pieces, without concatenating them. */
 export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): void {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const raw = takeOver(reply, { 'content-type': contentType, 'content-length': length });
@@ -15,8 +15,8 @@ export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): void
 }
 
 /**
- * Sends a JSON body as it is made, no faster than the client takes it. A failure before the first piece is an ordinary
- * error; after it the connection is cut, so that half an answer is never taken for a whole one.
+ * Streams a JSON body as it is produced, no faster than the client reads it. A failure before the first piece is an
+ * ordinary error; after it the connection is cut, so that a partial answer is never taken for a complete one.
  */
 export async function streamPieces(reply: FastifyReply, pieces: AsyncGenerator<Buffer>): Promise<void> {
   let next = await pieces.next();
@@ -37,7 +37,7 @@ export async function streamPieces(reply: FastifyReply, pieces: AsyncGenerator<B
   }
 }
 
-/** Takes the answer out of the framework's hands, with the headers that hooks have set so far: request id, CORS. */
+/** Hijacks the answer from the framework, with the headers that hooks have set so far: request id, CORS. */
 export function takeOver(reply: FastifyReply, headers: Readonly<Record<string, string | number>>): ServerResponse {
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);

@@ -30,7 +30,7 @@ async function written(pieces: BarPieces, bars: BarColumns): Promise<unknown> {
 const price = fc.double({ min: -1e9, max: 1e9, noNaN: true }).map((value) => value + 0);
 
 describe('bars as pieces of JSON', () => {
-  it('say what the columns say, to the last bit of every number', async () => {
+  it('equal the columns, to the last bit of every number', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(price, { minLength: 1, maxLength: 700 }), async (values) => {
         const bars = barsOf(values);
@@ -40,7 +40,7 @@ describe('bars as pieces of JSON', () => {
     );
   });
 
-  it('never repeat remembered bytes when any value has changed', async () => {
+  it('never reuse cached bytes if any value has changed', async () => {
     const pieces = new BarPieces();
     const bars = barsOf(Array.from({ length: 1_000 }, (_, row) => 1 + row / 1_000));
     await written(pieces, bars);
@@ -54,7 +54,7 @@ describe('bars as pieces of JSON', () => {
     );
   });
 
-  it('refuse to write what is no number', async () => {
+  it('reject values that are not numbers', async () => {
     await expect(written(new BarPieces(), barsOf([Number.NaN]))).rejects.toThrow(RangeError);
   });
 });

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { timeframeSeconds, type BarColumns, type Column, type Timeframe } from '@libs/terminal-client';
 import { BarRowWriter, hasValues, rowValues } from './bar-rows';
 
-/** Bars that stand together in the memory of written rows; times are on the grid of this many. */
+/** Bars per entry of the cache of written rows; entries are aligned to this many bars. */
 const barsAPiece = 256;
 /** Pieces written in one go before other requests get their turn: about a millisecond's work. */
 const piecesAGo = 8;
-/** Bytes of written rows that are remembered, values included: several 10,000-bar answers. */
+/** Size of the cache of written rows in bytes, values included: several 10,000-bar answers. */
 const rememberedBytes = 32 * 2 ** 20;
 
-/** The opens in milliseconds: of UTC with a `Z`, or of the server's clock without while no offset is known. */
+/** Open times in milliseconds: UTC with a `Z`, or server time without a zone while no offset is known. */
 export interface BarOpens {
   readonly opens: Float64Array;
   readonly zone: 'Z' | '';
@@ -20,22 +20,22 @@ interface Piece {
   readonly bytes: Buffer;
 }
 
-/** Which bars: what is remembered of one series says nothing of another. */
+/** Key of the series; cached rows of one series are not valid for another. */
 export interface Series {
   readonly symbol: string;
   readonly timeframe: Timeframe;
 }
 
 /**
- * Bars as pieces of JSON. Bots ask for the same bars over and over, of which only the last has changed: the bytes of a
- * stretch are used again when every value in it is the very same as when they were written, and only then.
+ * Bars as pieces of JSON. Bots request the same bars repeatedly, of which only the last has changed; the bytes of an
+ * entry are reused if and only if every value in it is unchanged.
  */
 export class BarPieces {
   private readonly remembered = new Map<string, Piece>();
   private readonly writer = new BarRowWriter();
   private bytes = 0;
 
-  /** The rows from `first` up to `end`, each led by a comma. @param opens as in {@link BarRowWriter.write} */
+  /** The rows from `first` up to `end`, each preceded by a comma. @param opens as in {@link BarRowWriter.write} */
   async write(
     series: Series,
     bars: BarColumns,

@@ -3,19 +3,19 @@ import { IsoWriter } from '../server-time/iso-time';
 
 const fields = ['time', 'open', 'high', 'low', 'close', 'tick_volume', 'spread', 'real_volume'] as const;
 
-/** A number as JSON writes it. @throws RangeError for what JSON cannot say */
+/** Formats a number as JSON. @throws RangeError for a value that JSON cannot represent */
 export function jsonNumber(value: number | undefined): string {
-  if (value === undefined || !Number.isFinite(value)) throw new RangeError('the terminal answered no number');
+  if (value === undefined || !Number.isFinite(value)) throw new RangeError('the terminal returned an invalid number');
   return String(value);
 }
 
-/** Writes rows of bars as JSON text, each led by a comma, without making an object or a Date a row. */
+/** Writes rows of bars as JSON text, each preceded by a comma, without an object or a Date per row. */
 export class BarRowWriter {
   private readonly iso = new IsoWriter();
 
   /**
-   * @param opens the rows' opens in milliseconds, of UTC or of the server's clock
-   * @param zone what ends a time: `Z` for UTC, nothing for the server's clock
+   * @param opens open times in milliseconds, UTC or server time
+   * @param zone suffix of a time: `Z` for UTC, empty for server time
    */
   write(bars: BarColumns, opens: Column, zone: 'Z' | '', from: number, to: number): string {
     const { time, open, high, low, close, tick_volume, spread, real_volume } = bars;
@@ -31,7 +31,7 @@ export class BarRowWriter {
   }
 }
 
-/** The values rows are made of, side by side: what tells whether they are still the same. */
+/** The values of the rows, concatenated, to detect changes. */
 export function rowValues(bars: BarColumns, opens: Column, from: number, to: number): Float64Array {
   const count = to - from;
   const values = new Float64Array(count * (fields.length + 1));

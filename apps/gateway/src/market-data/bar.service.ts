@@ -10,10 +10,10 @@ import { instantOf, serverWindow } from './server-window';
 import { SharedWork } from './shared-work';
 
 const comma = 1;
-/** Bars asked of the terminal at a time: a millisecond or two of its work and of ours. */
+/** Bars per read of the terminal: a millisecond or two of work for both sides. */
 const barsASlice = 1_440;
 
-/** Bars, from the terminal's columns to the bytes of the answer. */
+/** Converts the terminal's bars to the bytes of the answer. */
 @Injectable()
 export class BarService {
   private readonly pieces = new BarPieces();
@@ -25,8 +25,8 @@ export class BarService {
   ) {}
 
   /**
-   * The body of a whole collection, in pieces.
-   * @throws ApiError not_found for a symbol the broker does not have
+   * The body of a complete collection, in pieces.
+   * @throws ApiError not_found for a symbol that the broker does not have
    */
   byPosition(request: BarsByPosition): Promise<Buffer[]> {
     const { symbol, timeframe, start, count } = request;
@@ -34,8 +34,8 @@ export class BarService {
   }
 
   /**
-   * The body of the bars that open inside a span, made as it is taken: slice by slice, so that no span is too long.
-   * @throws ApiError not_found for a symbol the broker does not have
+   * The body of the bars that open in a span, produced slice by slice while it is sent, so a span of any length works.
+   * @throws ApiError not_found for a symbol that the broker does not have
    */
   async *byTime({ symbol, timeframe, span }: BarsByTime): AsyncGenerator<Buffer> {
     const { fromMs, toMs, basis } = serverWindow(this.serverTime, span);
@@ -79,7 +79,7 @@ export class BarService {
   ): Promise<BarColumns> {
     const bars = await this.terminal.read(async (terminal) => {
       const first = await call(terminal);
-      // Some terminals answer only for symbols in Market Watch.
+      // Some terminals return data only for symbols in Market Watch.
       if (first !== null || !(await terminal.symbolSelect(symbol, true))) return first;
       return call(terminal);
     });

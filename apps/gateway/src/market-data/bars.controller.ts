@@ -31,7 +31,7 @@ export class BarsController {
     name: 'start_pos',
     required: false,
     schema: { type: 'integer', minimum: 0, default: 0 },
-    description: 'How many bars back to end; 0 is the forming bar.',
+    description: 'Number of bars between the last returned bar and the forming bar; 0 includes the forming bar.',
   })
   async fetchDataPos(@Query() raw: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
     sendPieces(reply, await this.bars.byPosition(barsByPosition(raw, this.settings)));
@@ -41,7 +41,7 @@ export class BarsController {
   @ReadEndpoint({
     summary: 'The bars of a symbol that open in a span of time',
     description:
-      'Ascending by time, both ends inside. At most MAX_HISTORY_RANGE_DAYS. Sent as it is read: a terminal that fails midway cuts the connection, so an answer that can be parsed is complete.',
+      'Ascending by time, both ends inclusive. At most MAX_HISTORY_RANGE_DAYS. The answer is sent while it is read: if the terminal fails midway, the connection is cut, so an answer that can be parsed is complete.',
     response: BarsResponse,
     errors: ['validation_error', 'not_found'],
   })

@@ -19,7 +19,7 @@ describe('the window of a UTC span on the server’s clock', () => {
     });
   });
 
-  it('holds every instant of the span, also while the clock is set back', () => {
+  it('contains every instant of the span, even while the clock is set back', () => {
     for (let from = autumn - 4 * hour; from < autumn + 4 * hour; from += hour / 4) {
       const span = { fromMs: from, toMs: from + 2 * hour };
       const window = serverWindow(athens, span);
@@ -30,7 +30,7 @@ describe('the window of a UTC span on the server’s clock', () => {
     }
   });
 
-  it('is the span itself while no offset is known, and says so', () => {
+  it('is the span itself while no offset is known, and states it', () => {
     expect(serverWindow({ toServerMs: () => null }, { fromMs: 1, toMs: 2 })).toEqual({
       fromMs: 1,
       toMs: 2,

@@ -4,18 +4,18 @@ import type { UtcSpan } from './utc-span';
 /** Longer than any change of a server's clock. */
 const longestChangeMs = 3 * 3_600_000;
 
-/** The part of the server's clock that holds a span of UTC, both ends inside, in server milliseconds. */
+/** The part of the server's clock that contains a UTC span, both ends inclusive, in server milliseconds. */
 export interface ServerWindow {
   readonly fromMs: number;
   readonly toMs: number;
-  /** What the rows of the window are stamped with when they are answered. */
+  /** Time basis of the rows in the answer. */
   readonly basis: 'utc' | 'server';
 }
 
 /**
- * Where to look for a span on the server's clock. When that clock is set back near an end of the span, the window is
- * wider than the span, and rows have to be told apart by their own instants. While no offset is known, the span is read
- * on the server's clock itself, as the answer will say.
+ * Maps a span to the server's clock. If that clock is set back near an end of the span, the window is wider than the
+ * span, and rows must be selected by their own instants. While no offset is known, the span is taken as server time, as
+ * the answer states.
  */
 export function serverWindow(serverTime: Pick<ServerTime, 'toServerMs'>, span: UtcSpan): ServerWindow {
   const from = serverTime.toServerMs(span.fromMs);
@@ -31,7 +31,7 @@ export function serverWindow(serverTime: Pick<ServerTime, 'toServerMs'>, span: U
   };
 }
 
-/** One of the terminal's times as an instant of a window's basis, in milliseconds. */
+/** Converts a time of the terminal to the window's basis, in milliseconds. */
 export function instantOf(serverTime: ServerTime, basis: 'utc' | 'server', serverMs: number): number {
   return basis === 'utc' ? (serverTime.toUtcMs(serverMs) ?? serverMs) : serverMs;
 }

@@ -1,7 +1,7 @@
 import { SharedWork } from './shared-work';
 
-describe('work that requests share', () => {
-  it('is done once for all that ask in one turn, and anew for those that ask later', async () => {
+describe('work shared by requests', () => {
+  it('is done once for all requests of one turn, and again for later ones', async () => {
     const shared = new SharedWork<number>();
     let done = 0;
     const work = async () => ++done;
@@ -11,7 +11,7 @@ describe('work that requests share', () => {
     expect(await shared.once('a', work)).toBe(3);
   });
 
-  it('is not begun before the turn is over, and not joined once it is', async () => {
+  it('does not start before the turn is over, and cannot be joined after it', async () => {
     const shared = new SharedWork<string>();
     const log: string[] = [];
     let finish: () => void = () => undefined;
@@ -29,7 +29,7 @@ describe('work that requests share', () => {
     expect(await first).toBe('first');
   });
 
-  it('fails for all that share it', async () => {
+  it('fails for all sharers', async () => {
     const shared = new SharedWork<number>();
     const work = () => Promise.reject(new Error('no'));
     const results = await Promise.allSettled([shared.once('a', work), shared.once('a', work)]);

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Work that requests share: those that come in one turn of the event loop and want the same thing get one result, made
- * after the last of them came, so nobody is answered with what was read before he asked. The busier the gateway, the
- * more of them there are.
+ * Work shared by requests: requests for the same thing in one turn of the event loop get one result, read after the
+ * last of them arrived, so that no request gets data from before its arrival. The busier the gateway, the more requests
+ * share.
  */
 export class SharedWork<Result> {
   private readonly waiting = new Map<string, Promise<Result>>();

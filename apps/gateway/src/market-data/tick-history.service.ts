@@ -13,7 +13,7 @@ import type { TicksByTime } from './ticks.request';
 const rowsAPiece = 1_000;
 const comma = 1;
 
-/** Ticks of the past, read and written slice by slice: a month of them is never in memory at once. */
+/** Historical ticks, read and written slice by slice, so that a month is never in memory at once. */
 @Injectable()
 export class TickHistoryService {
   constructor(
@@ -22,8 +22,8 @@ export class TickHistoryService {
   ) {}
 
   /**
-   * The body of the collection, made as it is taken.
-   * @throws ApiError not_found for a symbol the broker does not have
+   * The body of the collection, produced while it is sent.
+   * @throws ApiError not_found for a symbol that the broker does not have
    */
   async *byTime({ symbol, span, flags }: TicksByTime): AsyncGenerator<Buffer> {
     const { fromMs, toMs, basis } = serverWindow(this.serverTime, span);
@@ -54,7 +54,7 @@ export class TickHistoryService {
   private async read(symbol: string, fromMsc: number, toMsc: number, flags: number): Promise<TickColumns> {
     const ticks = await this.terminal.read(async (terminal) => {
       const first = await terminal.copyTicksRange(symbol, fromMsc, toMsc, flags);
-      // Some terminals answer only for symbols in Market Watch.
+      // Some terminals return data only for symbols in Market Watch.
       if (first !== null || !(await terminal.symbolSelect(symbol, true))) return first;
       return terminal.copyTicksRange(symbol, fromMsc, toMsc, flags);
     });

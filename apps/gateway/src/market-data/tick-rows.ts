@@ -2,7 +2,7 @@ import type { TickColumns } from '@libs/terminal-client';
 import { IsoWriter } from '../server-time/iso-time';
 import { jsonNumber } from './bar-rows';
 
-/** Writes rows of ticks as JSON text, each led by a comma, without making an object or a Date a row. */
+/** Writes rows of ticks as JSON text, each preceded by a comma, without an object or a Date per row. */
 export class TickRowWriter {
   private readonly iso = new IsoWriter();
 

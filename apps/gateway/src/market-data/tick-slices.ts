@@ -1,12 +1,12 @@
-/** Ticks wanted in one read of the terminal: a few milliseconds of its work and of ours. */
+/** Target for the ticks of one read: a few milliseconds of work for both sides. */
 const ticksASlice = 2_000;
 const firstSliceMs = 10 * 60_000;
 const shortestSliceMs = 1_000;
 const longestSliceMs = 2 * 3_600_000;
 
 /**
- * Cuts a window of time into slices that hold about as many ticks each, by what the last one held: a night has few, a
- * news minute thousands, a weekend none.
+ * Cuts a window into slices of about equally many ticks, estimated from the previous slice: a night has few, a minute
+ * of news thousands, a weekend none.
  */
 export class TickSlices {
   private lengthMs = firstSliceMs;
@@ -16,7 +16,7 @@ export class TickSlices {
     return Math.min(windowEndMs, fromMs + this.lengthMs - 1);
   }
 
-  /** Tells how many ticks the last slice held. */
+  /** Reports how many ticks the last slice had. */
   held(count: number): void {
     const factor = Math.min(2, Math.max(0.1, ticksASlice / Math.max(count, 1)));
     this.lengthMs = Math.round(Math.min(longestSliceMs, Math.max(shortestSliceMs, this.lengthMs * factor)));

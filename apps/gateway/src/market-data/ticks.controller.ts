@@ -20,7 +20,7 @@ export class TicksController {
   @ReadEndpoint({
     summary: 'The ticks of a symbol in a span of time',
     description:
-      'At most MAX_HISTORY_RANGE_DAYS. Sent as it is read: a terminal that fails midway cuts the connection, so an answer that can be parsed is complete.',
+      'At most MAX_HISTORY_RANGE_DAYS. The answer is sent while it is read: if the terminal fails midway, the connection is cut, so an answer that can be parsed is complete.',
     response: TicksResponse,
     errors: ['validation_error', 'not_found'],
   })

@@ -2,11 +2,11 @@ import { CopyTicks } from '@libs/terminal-client';
 import { QueryReader } from '../http/query-reader';
 import { readSpan, type UtcSpan } from './utc-span';
 
-/** Ticks of a symbol inside a span of time. */
+/** Ticks of a symbol in a span of time. */
 export interface TicksByTime {
   readonly symbol: string;
   readonly span: UtcSpan;
-  /** The terminal's word for which ticks: {@link CopyTicks}. */
+  /** The terminal's filter of ticks: {@link CopyTicks}. */
   readonly flags: number;
 }
 
@@ -30,6 +30,6 @@ function parseFlags(text: string): number | null {
   const named = names[text.toLowerCase()];
   if (named !== undefined) return named;
   if (!/^[0-7]$/.test(text)) return null;
-  // No flag asks for nothing in particular, which is everything.
+  // Without a flag, all ticks are requested.
   return Number(text) || CopyTicks.ALL;
 }

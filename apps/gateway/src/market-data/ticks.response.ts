@@ -1,8 +1,9 @@
-import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { TickResponse } from '../symbols/tick.response';
+import { ApiProperty } from '@nestjs/swagger';
+import { tickRowFields } from '@libs/records';
+import { documented } from '../http/documented';
 
 /** One tick of the past; rows are written from columns, so this class only documents. */
-export class TickRow extends OmitType(TickResponse, ['ok']) {}
+export class TickRow extends documented(tickRowFields) {}
 
 export class TicksResponse {
   @ApiProperty({ enum: [true], example: true })

@@ -3,9 +3,9 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { Clock, type Timer } from '@libs/clock';
 
 /**
- * The work that the gateway does again and again for as long as it runs, by name. Nest's scheduler registry lists it.
- * The injected clock times it, because Nest's own intervals run on the machine's clock and a test could not step them.
- * A run that fails is logged and the next one follows.
+ * The periodic work of the gateway, by name, as listed in Nest's scheduler registry. The injected clock times it,
+ * because Nest's own intervals use the machine's clock, which a test cannot step. A failed run is logged and the next
+ * one follows.
  */
 @Injectable()
 export class PeriodicWork implements OnModuleDestroy {

@@ -9,7 +9,7 @@ function take(state: OffsetState, offsetSeconds: number, confirmations = 2) {
   return takeReading(state, { offsetSeconds, symbol: 'EURUSD', atMs: nowMs, server: 'Demo' }, confirmations);
 }
 
-describe('the offset that a moved quote gives', () => {
+describe('the offset from a moved quote', () => {
   it.each([
     [7_200, 7_200],
     [7_200 - 89, 7_200],
@@ -20,12 +20,12 @@ describe('the offset that a moved quote gives', () => {
     [-0.4, 0],
     [50_400, 50_400],
     [-43_200, -43_200],
-  ])('is, of a difference of %d s, %d s', (delta, offset) => {
+  ])('is, for a difference of %d s, %d s', (delta, offset) => {
     expect(offsetOf({ time_msc: nowMs + delta * 1_000 }, nowMs)).toBe(offset);
   });
 
   it.each([[7_200 - 91], [7_200 + 300], [51_300], [-44_100], [86_400]])(
-    'is none of a difference of %d s: an old quote, or no server on earth',
+    'is null for a difference of %d s: an old quote, or an impossible zone',
     (delta) => {
       expect(offsetOf({ time_msc: nowMs + delta * 1_000 }, nowMs)).toBeNull();
     },
@@ -38,7 +38,7 @@ describe('watching quotes', () => {
     volume_real: 0,
   });
 
-  it('takes the first read for a baseline, however fresh it looks', () => {
+  it('takes the first read as a baseline, even if it seems fresh', () => {
     const watch = new QuoteWatch();
     expect(watch.read(['EURUSD'], [tick(nowMs + 7_200_000)], nowMs)).toBeNull();
     expect(watch.read(['EURUSD'], [tick(nowMs + 7_200_500)], nowMs + 500)).toEqual({
@@ -47,13 +47,13 @@ describe('watching quotes', () => {
     });
   });
 
-  it('never reads a frozen quote, not even one that happens to be a whole hour old', () => {
+  it('never uses a frozen quote, not even one that is exactly an hour old', () => {
     const watch = new QuoteWatch();
     const frozen = tick(nowMs + 3_600_000);
     for (let read = 0; read < 10; read++) expect(watch.read(['EURUSD'], [frozen], nowMs + read * 500)).toBeNull();
   });
 
-  it('lets the freshest of the moved quotes win', () => {
+  it('uses the freshest of the moved quotes', () => {
     const watch = new QuoteWatch();
     const symbols = ['DELAYED', 'EURUSD', 'CLOSED'];
     watch.read(symbols, [tick(nowMs + 6_300_000), tick(nowMs + 7_200_000), tick(nowMs)], nowMs);
@@ -61,14 +61,14 @@ describe('watching quotes', () => {
     expect(watch.read(symbols, moved, nowMs + 500)).toEqual({ offsetSeconds: 7_200, symbol: 'EURUSD' });
   });
 
-  it('gets over symbols without a quote', () => {
+  it('skips symbols without a quote', () => {
     const watch = new QuoteWatch();
     watch.read(['NEW', 'EURUSD'], [null, tick(nowMs)], nowMs);
     expect(watch.read(['NEW', 'EURUSD'], [tick(nowMs + 1_000), null], nowMs + 1_000)).toBeNull();
   });
 });
 
-describe('what a reading does', () => {
+describe('a reading', () => {
   it('adopts the first value at once', () => {
     expect(take(nothing, 7_200)).toMatchObject({ effect: 'adopted', state: { current: { offsetSeconds: 7_200 } } });
   });
@@ -83,21 +83,21 @@ describe('what a reading does', () => {
     });
   });
 
-  it('starts to count anew at a third value', () => {
+  it('restarts the count at a third value', () => {
     const first = take(take(nothing, 7_200).state, 10_800).state;
     const third = take(first, 3_600);
     expect(third.effect).toBe('disagreed');
     expect(take(third.state, 10_800).effect).toBe('disagreed');
   });
 
-  it('forgets a disagreement when a reading agrees again', () => {
+  it('drops a disagreement once a reading agrees again', () => {
     const first = take(take(nothing, 7_200).state, 10_800).state;
     const agreed = take(first, 7_200);
     expect(agreed).toMatchObject({ effect: 'agreed', state: { pending: null } });
     expect(take(agreed.state, 10_800).effect).toBe('disagreed');
   });
 
-  it('switches exactly when the last readings, as many as are to confirm it, are all the same other value', () => {
+  it('switches exactly when the required number of last readings all have the same other value', () => {
     const offsets = fc.constantFrom(3_600, 7_200, 10_800);
     fc.assert(
       fc.property(fc.array(offsets, { minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (seen, n) => {

@@ -1,12 +1,12 @@
 import type { OffsetReading } from './offset-reading';
 
-/** The offset in force, with where and when it was last seen. */
+/** The offset in force, with the source and time of the last reading. */
 export interface DerivedOffset {
   readonly offsetSeconds: number;
   readonly symbol: string;
   /** UTC milliseconds of the last reading that agreed. */
   readonly derivedAtMs: number;
-  /** The trade server it belongs to, '' when that is not known. */
+  /** The trade server that it belongs to; '' if unknown. */
   readonly server: string;
 }
 
@@ -15,7 +15,7 @@ interface Pending {
   readonly count: number;
 }
 
-/** The offset in force and the one that may replace it; nothing in here is ever changed. */
+/** The offset in force and the one that may replace it; immutable. */
 export interface OffsetState {
   readonly current: DerivedOffset | null;
   readonly pending: Pending | null;
@@ -24,8 +24,9 @@ export interface OffsetState {
 export type ReadingEffect = 'adopted' | 'agreed' | 'disagreed' | 'switched';
 
 /**
- * What a reading does. The first value is adopted at once. A different one replaces it only after `confirmations` identical
- * readings in a row: any other value restarts the count, one that agrees with the value in force clears it (spec GTD 5).
+ * Applies a reading. The first value is adopted at once. A different one replaces it only after `confirmations`
+ * identical readings in a row: any other value restarts the count, and one that agrees with the value in force clears
+ * it.
  */
 export function takeReading(
   state: OffsetState,

@@ -1,8 +1,8 @@
 const dayMs = 86_400_000;
 
 /**
- * Writes instants as ISO-8601 without a zone designator. Rows of a collection share their days, so the date is worked out
- * once a day: ten thousand bars cost about a millisecond.
+ * Formats instants as ISO-8601 without a zone designator. Rows of a collection share their days, so the date is
+ * computed once per day: ten thousand bars take about a millisecond.
  */
 export class IsoWriter {
   private day = NaN;

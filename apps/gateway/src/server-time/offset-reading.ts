@@ -1,6 +1,6 @@
 import type { Tick } from '@libs/terminal-client';
 
-/** An offset that one moved quote gave. */
+/** An offset from one moved quote. */
 export interface OffsetReading {
   readonly offsetSeconds: number;
   readonly symbol: string;
@@ -8,28 +8,28 @@ export interface OffsetReading {
 
 /** Half- and quarter-hour servers exist. */
 const stepSeconds = 900;
-/** A quote further off than this from a quarter hour was not fresh, or a clock is wrong. */
+/** A quote that is further than this from a quarter hour is not fresh, or a clock is wrong. */
 const toleranceSeconds = 90;
 const minOffsetSeconds = -12 * 3_600;
 const maxOffsetSeconds = 14 * 3_600;
 
-/** The offset that a tick which has just come in gives, or null when it gives none that can be trusted. */
+/** The offset from a tick that just arrived; null if it cannot be trusted. */
 export function offsetOf(tick: Pick<Tick, 'time_msc'>, nowMs: number): number | null {
   const deltaSeconds = (tick.time_msc - nowMs) / 1_000;
-  // The sum turns a -0 of the rounding into 0.
+  // The sum turns -0 from the rounding into 0.
   const rounded = Math.round(deltaSeconds / stepSeconds) * stepSeconds + 0;
   if (Math.abs(deltaSeconds - rounded) > toleranceSeconds) return null;
   return rounded < minOffsetSeconds || rounded > maxOffsetSeconds ? null : rounded;
 }
 
 /**
- * Watches quotes from one read to the next. The first read of a symbol is a baseline only: a quote that stands still, as at
- * a weekend, says nothing of the clock.
+ * Compares quotes between two reads. The first read of a symbol is only a baseline, because a quote that does not move,
+ * as on a weekend, proves nothing about the clock.
  */
 export class QuoteWatch {
   private readonly seenMsc = new Map<string, number>();
 
-  /** The reading of the freshest quote that moved since the read before, or null when none did or it gives no offset. */
+  /** The reading from the freshest quote that moved since the previous read; null if none moved or gives an offset. */
   read(symbols: readonly string[], ticks: readonly (Tick | null)[], nowMs: number): OffsetReading | null {
     let freshest: { symbol: string; tick: Tick } | null = null;
     for (const [index, symbol] of symbols.entries()) {

@@ -1,38 +1,50 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { lastBytes, type Files } from '@libs/files';
 import type { DerivedOffset } from './derived-offset';
 
 const fileName = 'server-time-offset.json';
+/** Much larger than an offset. */
+const mostBytes = 4_096;
 
-/** Keeps the last derived offset over restarts: at a weekend no quote moves, and history is asked for all the same. */
+/** Keeps the last derived offset over restarts, because no quote moves on a weekend but history is still requested. */
 export class OffsetStore {
-  private readonly path: string;
+  private constructor(
+    private readonly files: Files,
+    private readonly path: string,
+    /** Reads the offset; null if there is none or the file is damaged, which costs only a derivation. */
+    readonly found: DerivedOffset | null,
+  ) {}
 
-  constructor(stateDir: string) {
-    this.path = join(stateDir, fileName);
+  static async open(files: Files, stateDir: string): Promise<OffsetStore> {
+    const path = join(stateDir, fileName);
+    return new OffsetStore(files, path, await load(files, path));
   }
 
-  /** The offset kept last; null when there is none or the file is damaged, which costs a derivation and no more. */
-  load(): DerivedOffset | null {
-    try {
-      return parse(JSON.parse(readFileSync(this.path, 'utf8')));
-    } catch {
-      return null;
-    }
-  }
-
-  /** Replaces the file as a whole, so that a crash leaves the old or the new one. @throws when it can't be written */
-  save(offset: DerivedOffset): void {
-    mkdirSync(dirname(this.path), { recursive: true });
+  /** Replaces the file atomically, so that a crash leaves the old or the new one. @throws if it cannot be written */
+  async save(offset: DerivedOffset): Promise<void> {
+    await this.files.mkdir(dirname(this.path), { recursive: true });
     const temporary = `${this.path}.new`;
-    const file = openSync(temporary, 'w', 0o600);
+    const file = await this.files.open(temporary, 'w', 0o600);
     try {
-      writeSync(file, `${JSON.stringify(offset)}\n`);
-      fsyncSync(file);
+      await file.appendFile(`${JSON.stringify(offset)}\n`);
+      await file.sync();
     } finally {
-      closeSync(file);
+      await file.close();
     }
-    renameSync(temporary, this.path);
+    await this.files.rename(temporary, this.path);
+  }
+}
+
+async function load(files: Files, path: string): Promise<DerivedOffset | null> {
+  try {
+    const file = await files.open(path, 'r');
+    try {
+      return parse(JSON.parse((await lastBytes(file, mostBytes)).toString('utf8')));
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return null;
   }
 }
 

@@ -3,17 +3,17 @@ import { type TerminalClient, TerminalUnavailableError } from '@libs/terminal-cl
 import { type OffsetReading, QuoteWatch } from './offset-reading';
 import type { ServerTimeLog, ServerTimeOptions } from './server-time-options';
 
-/** While there is no offset at all, times carry no zone and good-till-date orders are refused: worth asking sooner. */
+/** Shorter while there is no offset, because times have no zone and good-till-date orders are denied until then. */
 const noOffsetRetryMs = 30_000;
 
-/** Where the readings go. */
+/** Receives the readings. */
 export interface OffsetSink {
-  /** Takes a reading; true when it settled the offset, so that no more are needed now. */
+  /** Applies a reading; true if it settled the offset, so that no more are needed now. */
   take(reading: OffsetReading): boolean;
   hasOffset(): boolean;
 }
 
-/** Waiting goes by the gateway's clock; a quote's age by the broker's. */
+/** Waits follow the gateway's clock; the age of a quote follows the broker's. */
 interface Clocks {
   readonly clock: Clock;
   readonly brokerClock: Pick<Clock, 'nowMs'>;
@@ -24,12 +24,12 @@ interface Reads {
   readonly delayMs: number;
 }
 
-/** Reads live quotes for the offset they give: at every connect, every refresh period, and for orders (spec GTD 3, 4, 7). */
+/** Derives the offset from live quotes: at every connect, every refresh period, and for orders. */
 export class QuoteDerivation {
   private running: Promise<void> | null = null;
   private refresh: Timer | null = null;
   private retry: Timer | null = null;
-  /** Raised at every start and stop, so that reads under way end. */
+  /** Incremented at every start and stop, so that running reads end. */
   private generation = 0;
   private readonly forOrders = new Map<string, Promise<void>>();
   private readonly clock: Clock;
@@ -46,7 +46,7 @@ export class QuoteDerivation {
     this.brokerClock = clocks.brokerClock;
   }
 
-  /** Derives now and from now on. */
+  /** Derives now and periodically. */
   start(): void {
     this.stop();
     if (this.options.refreshMs > 0) this.refresh = this.clock.every(this.options.refreshMs, () => this.derive());
@@ -73,7 +73,7 @@ export class QuoteDerivation {
     return derivation;
   }
 
-  /** One derivation at a time; a refresh that falls into another is part of it. */
+  /** One derivation at a time; a refresh during another one joins it. */
   private derive(): void {
     if (this.running) return;
     const derivation = this.run(this.generation).finally(() => {
@@ -99,9 +99,9 @@ export class QuoteDerivation {
       const watched = (await this.terminal.symbolsGet()).filter((symbol) => symbol.visible).map(({ name }) => name);
       await this.readQuotes(watched, reads, generation);
     } catch (error) {
-      // A lost session is the session's own matter; the next connect derives anew.
+      // The session handles its own loss; the next connect derives again.
       if (error instanceof TerminalUnavailableError && error.failure === 'disconnected') return;
-      this.log.warn(`server time: the quotes can't be read: ${error instanceof Error ? error.message : 'unknown'}`);
+      this.log.warn(`server time: the quotes cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
     }
   }
 
@@ -111,7 +111,7 @@ export class QuoteDerivation {
     await this.readQuotes([symbol], { count: orderDeriveAttempts, delayMs: orderDeriveDelayMs }, this.generation);
   }
 
-  /** Reads until the offset is settled or the session is another; false when the reads are used up. */
+  /** Reads until the offset is settled or the session changes; false if the reads are used up. */
   private async readQuotes(
     symbols: readonly string[],
     { count, delayMs }: Reads,

@@ -1,6 +1,6 @@
 import type { ServerZone } from './server-zone';
 
-/** What server time tells its operator. */
+/** Log of server time. */
 export interface ServerTimeLog {
   log(message: string): void;
   warn(message: string): void;
@@ -17,7 +17,7 @@ export interface ServerTimeOptions {
   /** TERMINAL_TIME_DERIVE_ATTEMPTS and _DELAY: reads of one derivation, and the time between them. */
   readonly deriveAttempts: number;
   readonly deriveDelayMs: number;
-  /** TERMINAL_TIME_REFRESH_SECONDS; 0 switches the periodic derivation off. */
+  /** TERMINAL_TIME_REFRESH_SECONDS; 0 disables the periodic derivation. */
   readonly refreshMs: number;
   /** TERMINAL_TIME_OFFSET_CONFIRMATIONS. */
   readonly confirmations: number;

@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import { MetricsRegistry } from '@libs/metrics';
 import { ServerTime } from './server-time';
 
-/** What Prometheus sees of the broker server's clock; absent while it is not known, for 0 would be an offset. */
+/** Metrics of the broker server's clock; absent while it is unknown, because 0 would be an offset. */
 @Injectable()
 export class ServerTimeMetrics {
   constructor(registry: MetricsRegistry, serverTime: ServerTime) {

@@ -1,5 +1,6 @@
 import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
+import { Files } from '@libs/files';
 import { TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { BrokerClock } from '../terminal/broker-clock';
@@ -16,16 +17,22 @@ import { serverTimeOptions } from './server-time-settings';
   providers: [
     {
       provide: ServerTime,
-      useFactory: (settings: GatewaySettings, terminal: TerminalClient, clock: Clock, brokerClock: BrokerClock) =>
+      useFactory: async (
+        settings: GatewaySettings,
+        terminal: TerminalClient,
+        clock: Clock,
+        brokerClock: BrokerClock,
+        files: Files,
+      ) =>
         new ServerTime(
           serverTimeOptions(settings),
           terminal,
           clock,
           new Logger('server-time'),
-          new OffsetStore(settings.STATE_DIR),
+          await OffsetStore.open(files, settings.STATE_DIR),
           brokerClock,
         ),
-      inject: [GATEWAY_SETTINGS, TerminalClient, Clock, BrokerClock],
+      inject: [GATEWAY_SETTINGS, TerminalClient, Clock, BrokerClock, Files],
     },
     ServerTimeMetrics,
   ],
@@ -37,13 +44,14 @@ export class ServerTimeModule implements OnModuleInit, OnModuleDestroy {
     private readonly session: TerminalSession,
   ) {}
 
-  /** Before the session starts, so that the first connect is heard. */
+  /** Before the session starts, so that the first connect is observed. */
   onModuleInit(): void {
     this.session.onConnected((account) => this.serverTime.connected(account.server));
     this.session.onDisconnected(() => this.serverTime.disconnected());
   }
 
-  onModuleDestroy(): void {
+  async onModuleDestroy(): Promise<void> {
     this.serverTime.disconnected();
+    await this.serverTime.kept();
   }
 }

@@ -11,8 +11,8 @@ const serverNoon = noon / 1_000 + twoHours;
 let rig: TimeRig;
 afterEach(() => rig.end());
 
-describe('where the offset comes from (GTD rule 2)', () => {
-  it('is the zone, whatever else is set', async () => {
+describe('the source of the offset (GTD rule 2)', () => {
+  it('is the zone, regardless of other settings', async () => {
     rig = await TimeRig.create({ zone: parseServerZone('Asia/Kolkata'), fixedOffsetSeconds: 3_600 });
     await rig.connect();
     expect(rig.serverTime.report()).toEqual({
@@ -21,7 +21,7 @@ describe('where the offset comes from (GTD rule 2)', () => {
     expect(await rig.order('EURUSD', noon)).toBe(noon / 1_000 + 19_800);
   });
 
-  it('is the zone of the order, not of today: an expiry beyond a change of daylight time is right', async () => {
+  it('is that of the expiry, not of today: an expiry after a change of daylight time is correct', async () => {
     rig = await TimeRig.create({ zone: parseServerZone('Europe/Athens') });
     const inApril = Date.UTC(2024, 3, 2, 12);
     expect(await rig.order('EURUSD', inApril)).toBe(inApril / 1_000 + threeHours);
@@ -34,7 +34,7 @@ describe('where the offset comes from (GTD rule 2)', () => {
     expect(await rig.order('EURUSD', noon)).toBe(noon / 1_000 + 28_800);
   });
 
-  it('is, without either, a quote that moves', async () => {
+  it('is a moving quote if neither is set', async () => {
     rig = await TimeRig.create();
     expect(rig.serverTime.report()).toMatchObject({ offset_seconds: null, source: null });
     await rig.connect();
@@ -43,10 +43,10 @@ describe('where the offset comes from (GTD rule 2)', () => {
     expect(rig.notes).toEqual([expect.stringMatching(/the offset is 7200 s by /)]);
   });
 
-  it('is derived within the reads of one connect on a fresh simulator, also in the quietest hour', async () => {
+  it('is derived within the reads of one connect on a fresh simulator, even in the quietest hour', async () => {
     const quiet = Date.UTC(2024, 0, 16, 21, 30);
     for (let start = 0; start < 10; start++) {
-      // The reads that the settings have by default.
+      // The default number of reads.
       rig = await TimeRig.create({ deriveAttempts: 10, deriveDelayMs: 500 }, { startMs: quiet + start * 7_300 });
       rig.serverTime.connected('Simulator-Demo');
       await rig.clock.advance(5_000);
@@ -55,9 +55,9 @@ describe('where the offset comes from (GTD rule 2)', () => {
     }
   });
 
-  it('is derived by the broker’s own clock, which a simulated one may run faster than the gateway’s', async () => {
+  it('is derived by the broker’s clock, which may run faster than the gateway’s if simulated', async () => {
     rig = await TimeRig.create({}, { speed: 120 });
-    // By then the market is an hour and a half ahead: held against the gateway's clock, an offset of 3.5 hours.
+    // By then the market is an hour and a half ahead: compared with the gateway's clock, an offset of 3.5 hours.
     await rig.clock.advance(45_000);
     await rig.connect();
     expect(rig.serverTime.report()).toMatchObject({ offset_seconds: twoHours, source: 'derived' });
@@ -68,15 +68,15 @@ describe('where the offset comes from (GTD rule 2)', () => {
     ['Asia/Kathmandu', 20_700],
     ['America/New_York', -18_000],
     ['Pacific/Kiritimati', 50_400],
-  ])('is derived of a server in %s as well', async (zone, offset) => {
+  ])('is also derived for a server in %s', async (zone, offset) => {
     rig = await TimeRig.create({}, { zone });
     await rig.connect();
     expect(rig.serverTime.report().offset_seconds).toBe(offset);
   });
 });
 
-describe('when it is derived (GTD rules 3 and 4)', () => {
-  it('at every connect and every TERMINAL_TIME_REFRESH_SECONDS while connected', async () => {
+describe('the derivation (GTD rules 3 and 4)', () => {
+  it('happens at every connect and every TERMINAL_TIME_REFRESH_SECONDS while connected', async () => {
     rig = await TimeRig.create({ refreshMs: 60_000 });
     await rig.connect();
     const first = rig.serverTime.report().derived_at;
@@ -91,7 +91,7 @@ describe('when it is derived (GTD rules 3 and 4)', () => {
     expect(rig.serverTime.report().age_seconds).toBeLessThanOrEqual(20);
   });
 
-  it('again half a minute after a derivation that leaves no offset at all', async () => {
+  it('is repeated half a minute after a derivation without a result', async () => {
     rig = await TimeRig.create();
     rig.breakWith({ kind: 'frozen-quotes' });
     await rig.connect();
@@ -102,14 +102,14 @@ describe('when it is derived (GTD rules 3 and 4)', () => {
     expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
   });
 
-  it('only at a connect when the period is 0', async () => {
+  it('happens only at a connect if the period is 0', async () => {
     rig = await TimeRig.create({ refreshMs: 0 });
     await rig.connect();
     await rig.clock.advance(86_400_000);
     expect(rig.serverTime.report().age_seconds).toBeGreaterThanOrEqual(86_399);
   });
 
-  it('never from frozen quotes, however long they are read', async () => {
+  it('never uses frozen quotes', async () => {
     rig = await TimeRig.create();
     rig.breakWith({ kind: 'frozen-quotes' });
     await rig.connect();
@@ -117,13 +117,13 @@ describe('when it is derived (GTD rules 3 and 4)', () => {
     expect(rig.serverTime.report()).toMatchObject({ offset_seconds: null, source: null });
   });
 
-  it('from the reference symbol when there is one', async () => {
+  it('uses the reference symbol if there is one', async () => {
     rig = await TimeRig.create({ referenceSymbol: 'XAUUSD' });
     await rig.connect();
     expect(rig.serverTime.report()).toMatchObject({ symbol: 'XAUUSD', offset_seconds: twoHours });
   });
 
-  it('from the others after TERMINAL_TIME_DERIVE_ATTEMPTS reads of a reference symbol that stands still', async () => {
+  it('uses other symbols after TERMINAL_TIME_DERIVE_ATTEMPTS reads of a frozen reference symbol', async () => {
     rig = await TimeRig.create({ referenceSymbol: 'XAUUSD', deriveAttempts: 4 });
     rig.breakWith({ kind: 'frozen-quotes', symbols: ['XAUUSD'] });
     rig.serverTime.connected('Simulator-Demo');
@@ -134,17 +134,17 @@ describe('when it is derived (GTD rules 3 and 4)', () => {
     expect(rig.serverTime.report().symbol).not.toBe('XAUUSD');
   });
 
-  it('later, with a warning, when the quotes cannot be read', async () => {
+  it('is delayed, with a warning, if the quotes cannot be read', async () => {
     rig = await TimeRig.create();
     rig.breakWith({ kind: 'failed-reads', methods: ['symbolsGet'], code: -3, times: 1 });
     await rig.connect();
     expect(rig.serverTime.report().source).toBeNull();
-    expect(rig.warnings).toEqual([expect.stringContaining("the quotes can't be read")]);
+    expect(rig.warnings).toEqual([expect.stringContaining('the quotes cannot be read')]);
     await rig.clock.advance(40_000);
     expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
   });
 
-  it('never by a derivation that began in a session before', async () => {
+  it('ignores a derivation that started in an earlier session', async () => {
     rig = await TimeRig.create();
     rig.serverTime.connected('Simulator-Demo');
     await rig.clock.advance(1_000);
@@ -153,7 +153,7 @@ describe('when it is derived (GTD rules 3 and 4)', () => {
     expect(rig.serverTime.report().source).toBeNull();
   });
 
-  it('not at all once the session is gone', async () => {
+  it('stops with the session', async () => {
     rig = await TimeRig.create();
     rig.breakWith({ kind: 'disconnected' });
     await rig.connect();
@@ -169,12 +169,12 @@ describe('a server whose clock changes (GTD rule 5)', () => {
     await rig.clock.advance(600_000);
     expect(rig.serverTime.report().offset_seconds).toBe(threeHours);
     expect(rig.warnings).toEqual([
-      expect.stringContaining('7200 s stays until that is confirmed'),
+      expect.stringContaining('7200 s stays in force until that is confirmed'),
       expect.stringContaining('changes from 7200 s to 10800 s'),
     ]);
   });
 
-  it('needs as many readings as TERMINAL_TIME_OFFSET_CONFIRMATIONS says', async () => {
+  it('needs TERMINAL_TIME_OFFSET_CONFIRMATIONS readings', async () => {
     rig = await TimeRig.create({ confirmations: 4 });
     await rig.connect();
     rig.breakWith({ kind: 'clock-offset', seconds: -3_600 });
@@ -190,7 +190,7 @@ describe('a server whose clock changes (GTD rule 5)', () => {
 });
 
 describe('a good-till-date order (GTD rules 6 to 8)', () => {
-  it('uses the derived offset while it is young enough, to the second', async () => {
+  it('uses the derived offset while it is recent enough, to the second', async () => {
     rig = await TimeRig.create({ refreshMs: 0 });
     await rig.connect();
     rig.breakWith({ kind: 'frozen-quotes' });
@@ -200,14 +200,14 @@ describe('a good-till-date order (GTD rules 6 to 8)', () => {
     expect(await rig.order('EURUSD', noon)).toEqual({ reason: 'stale', ageSeconds: 21_618 });
   });
 
-  it('derives from its own symbol when there is none, within TERMINAL_TIME_ORDER_DERIVE_ATTEMPTS reads', async () => {
+  it('derives it from its own symbol if there is none, within TERMINAL_TIME_ORDER_DERIVE_ATTEMPTS reads', async () => {
     rig = await TimeRig.create();
     const answer = await rig.order('USDJPY', noon);
     expect(answer).toBe(serverNoon);
     expect(rig.serverTime.report()).toMatchObject({ source: 'derived', symbol: 'USDJPY' });
   });
 
-  it('shares its reads with the other orders of the symbol, and a dead terminal is no missing offset', async () => {
+  it('shares its reads with other orders of the symbol, and reports a dead terminal as such', async () => {
     rig = await TimeRig.create();
     rig.breakWith({ kind: 'failed-reads', methods: ['ticks'], times: 1 });
     const orders = [rig.serverTime.requireForOrder('EURUSD', noon), rig.serverTime.requireForOrder('EURUSD', noon)];
@@ -217,13 +217,13 @@ describe('a good-till-date order (GTD rules 6 to 8)', () => {
     expect(await rig.order('EURUSD', noon)).toBe(serverNoon);
   });
 
-  it('is refused when its quote does not move, even if another one does', async () => {
+  it('is denied if its quote does not move, even if another one does', async () => {
     rig = await TimeRig.create();
     rig.breakWith({ kind: 'frozen-quotes', symbols: ['USDJPY'] });
     expect(await rig.order('USDJPY', noon)).toEqual({ reason: 'unknown', ageSeconds: undefined });
   });
 
-  it('is refused until a fresh quote refreshes an offset that is too old, and then passes', async () => {
+  it('is denied until a fresh quote renews an expired offset, and then allowed', async () => {
     rig = await TimeRig.create({ refreshMs: 0 });
     await rig.connect();
     rig.breakWith({ kind: 'frozen-quotes' });
@@ -235,15 +235,15 @@ describe('a good-till-date order (GTD rules 6 to 8)', () => {
 });
 
 describe('the offset over a restart', () => {
-  it('is kept with its time: reads use it at once, orders by its age', async () => {
+  it('is kept with its time: reads use it at once, orders depending on its age', async () => {
     rig = await TimeRig.create();
     await rig.connect();
     rig.breakWith({ kind: 'frozen-quotes' });
-    rig.restart();
+    await rig.restart();
     expect(rig.serverTime.report()).toMatchObject({ source: 'derived', offset_seconds: twoHours });
     expect(rig.serverTime.utcIso(serverNoon)).toBe('2024-01-16T12:00:00Z');
     await rig.clock.advance(200_000_000);
-    rig.restart();
+    await rig.restart();
     expect(rig.serverTime.utcIso(serverNoon)).toBe('2024-01-16T12:00:00Z');
     expect(await rig.order('EURUSD', noon)).toMatchObject({ reason: 'stale' });
   });
@@ -251,7 +251,7 @@ describe('the offset over a restart', () => {
   it('is dropped with a warning when the account is on another server', async () => {
     rig = await TimeRig.create();
     await rig.connect();
-    rig.restart();
+    await rig.restart();
     rig.breakWith({ kind: 'frozen-quotes' });
     await rig.connect('Another-Live');
     expect(rig.serverTime.report().source).toBeNull();
@@ -259,26 +259,26 @@ describe('the offset over a restart', () => {
   });
 
   it.each(['', '{"offsetSec', '{}', '[]', '{"offsetSeconds":"7200","symbol":"X","derivedAtMs":1,"server":"S"}'])(
-    'is derived anew when the file holds %j',
+    'is derived again if the file contains %j',
     async (content) => {
       rig = await TimeRig.create();
       writeFileSync(join(rig.stateDir, 'server-time-offset.json'), content);
-      rig.restart();
+      await rig.restart();
       expect(rig.serverTime.report().source).toBeNull();
       await rig.connect();
       expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
     },
   );
 
-  it('costs a warning and nothing else when the folder cannot be written', async () => {
+  it('only causes a warning if the folder cannot be written', async () => {
     rig = await TimeRig.create({}, { stateDir: '/dev/null/nowhere' });
     await rig.connect();
     expect(rig.serverTime.report().offset_seconds).toBe(twoHours);
-    expect(rig.warnings).toEqual([expect.stringContaining("can't be kept on disk")]);
+    expect(rig.warnings).toEqual([expect.stringContaining('cannot be kept on disk')]);
   });
 });
 
-describe('the times of answers', () => {
+describe('times in answers', () => {
   it('are UTC with a Z, and null for the 0 of the terminal', async () => {
     rig = await TimeRig.create({ zone: parseServerZone('Europe/Athens') });
     const { serverTime } = rig;
@@ -292,7 +292,7 @@ describe('the times of answers', () => {
     });
   });
 
-  it('carry no zone while no offset is known: server time is never called UTC', async () => {
+  it('have no zone while no offset is known: server time is never labelled UTC', async () => {
     rig = await TimeRig.create();
     const { serverTime } = rig;
     expect(serverTime.isoColumn(Float64Array.of(Date.UTC(2024, 0, 1, 2) / 1_000))).toEqual({

@@ -1,6 +1,6 @@
 import type { Clock } from '@libs/clock';
 import type { Column, TerminalClient } from '@libs/terminal-client';
-import { type OffsetState, takeReading } from './derived-offset';
+import { type DerivedOffset, type OffsetState, takeReading } from './derived-offset';
 import { IsoWriter } from './iso-time';
 import type { OffsetReading } from './offset-reading';
 import type { OffsetStore } from './offset.store';
@@ -28,12 +28,14 @@ export interface TimeColumn {
   readonly times: string[];
 }
 
-/** The one place where server time becomes UTC and back (spec GTD; design: server time). */
+/** The only place that converts between server time and UTC. */
 export class ServerTime {
   private offset: OffsetState = { current: null, pending: null };
   private zone: ServerZone | null;
   private readonly source: OffsetSource | null;
   private server = '';
+  /** Offsets are written one after the other, so that the newest remains. */
+  private keeping: Promise<void> = Promise.resolve();
   private readonly quotes: QuoteDerivation;
 
   constructor(
@@ -42,13 +44,13 @@ export class ServerTime {
     private readonly clock: Clock,
     private readonly log: ServerTimeLog,
     private readonly store: OffsetStore | null,
-    /** The broker's market as UTC: a simulated one may run faster than the clock, or in another year. */
+    /** The time of the broker's market as UTC; a simulated market may run faster than the clock, or in another year. */
     brokerClock: Pick<Clock, 'nowMs'> = clock,
   ) {
     this.source = options.zone ? 'zone' : options.fixedOffsetSeconds !== null ? 'env' : null;
     this.zone =
       options.zone ?? (options.fixedOffsetSeconds === null ? null : new FixedZone(options.fixedOffsetSeconds));
-    if (this.source === null) this.restore();
+    if (this.source === null) this.restore(store?.found ?? null);
     const sink = {
       take: (reading: OffsetReading) => this.take(reading),
       hasOffset: () => this.offset.current !== null,
@@ -56,16 +58,21 @@ export class ServerTime {
     this.quotes = new QuoteDerivation(options, terminal, { clock, brokerClock }, log, sink);
   }
 
-  /** A session is there: derive now, and again every refresh period. `server` is the trade server's name. */
+  /** Starts with a session: derives now, and again every refresh period. `server` is the trade server's name. */
   connected(server: string): void {
     if (this.source !== null) return;
     this.forgetOtherServer(server);
     this.quotes.start();
   }
 
-  /** The session is gone: quotes no longer mean anything. Also for the end of the gateway. */
+  /** Stops with the session, because quotes are stale without one, and at shutdown. */
   disconnected(): void {
     this.quotes.stop();
+  }
+
+  /** Waits until the offset is written to disk. */
+  kept(): Promise<void> {
+    return this.keeping;
   }
 
   /** The UTC instant of a server time, both in milliseconds; null while no offset is known. */
@@ -78,24 +85,26 @@ export class ServerTime {
     return this.zone?.toServerMs(utcMs) ?? null;
   }
 
-  /** As the terminal takes it: whole server seconds of a UTC instant in milliseconds, rounded down. */
+  /** Server time for the terminal: whole seconds of a UTC instant in milliseconds, rounded down. */
   toServerSeconds(utcMs: number): number | null {
     return this.zone ? Math.floor(this.zone.toServerMs(utcMs) / 1_000) : null;
   }
 
-  /** `2024-03-01T09:05:00Z` of server seconds; null for the terminal's 0 ("none") and while no offset is known. */
+  /**
+   * Formats server seconds as `2024-03-01T09:05:00Z`; null for the terminal's 0 ("none") and while no offset is known.
+   */
   utcIso(serverSeconds: number): string | null {
     if (serverSeconds === 0 || !this.zone) return null;
     return `${new IsoWriter().seconds(this.zone.toUtcMs(serverSeconds * 1_000))}Z`;
   }
 
-  /** `2024-03-01T09:05:00.250Z` of server milliseconds; null as with {@link utcIso}. */
+  /** Formats server milliseconds as `2024-03-01T09:05:00.250Z`; null as in {@link utcIso}. */
   utcIsoMs(serverMsc: number): string | null {
     if (serverMsc === 0 || !this.zone) return null;
     return `${new IsoWriter().milliseconds(this.zone.toUtcMs(serverMsc))}Z`;
   }
 
-  /** A column of server seconds as ISO-8601 texts: for bars. */
+  /** Formats a column of server seconds as ISO-8601, for bars. */
   isoColumn(serverSeconds: Column): TimeColumn {
     const { zone } = this;
     const writer = new IsoWriter();
@@ -107,7 +116,7 @@ export class ServerTime {
     return { basis: zone ? 'utc' : 'server', times };
   }
 
-  /** As {@link isoColumn}, of server milliseconds: for ticks. */
+  /** As {@link isoColumn}, for server milliseconds of ticks. */
   isoColumnMs(serverMsc: Column): TimeColumn {
     const { zone } = this;
     const writer = new IsoWriter();
@@ -132,9 +141,9 @@ export class ServerTime {
   }
 
   /**
-   * The server seconds at which an order of this symbol has to expire. Without a usable offset one is derived from the
+   * The server seconds at which an order of this symbol expires. Without a usable offset, one is derived from the
    * symbol's own quote, which takes a few reads; orders that wait for the same symbol share them.
-   * @throws ServerTimeUnavailableError when there still is none
+   * @throws ServerTimeUnavailableError if there is still none
    */
   async requireForOrder(symbol: string, utcMs: number): Promise<number> {
     if (!this.isUsable()) await this.quotes.deriveFor(symbol);
@@ -151,7 +160,7 @@ export class ServerTime {
     return current !== null && Math.abs(this.clock.nowMs() - current.derivedAtMs) <= this.options.maxOffsetAgeMs;
   }
 
-  /** True when the reading settled the offset, false when it disagrees and waits to be confirmed. */
+  /** True if the reading settled the offset, false if it differs and needs confirmation. */
   private take(reading: OffsetReading): boolean {
     const before = this.offset.current?.offsetSeconds;
     const taken = takeReading(
@@ -163,7 +172,9 @@ export class ServerTime {
     const facts = `${reading.offsetSeconds} s by ${reading.symbol}`;
     switch (taken.effect) {
       case 'disagreed':
-        this.log.warn(`server time: a quote says the offset is ${facts}, ${before} s stays until that is confirmed`);
+        this.log.warn(
+          `server time: a quote gives an offset of ${facts}; ${before} s stays in force until that is confirmed`,
+        );
         return false;
       case 'switched':
         this.log.warn(`server time: the offset changes from ${before} s to ${facts}`);
@@ -181,17 +192,15 @@ export class ServerTime {
     const { current } = this.offset;
     if (current === null) return;
     this.zone = new FixedZone(current.offsetSeconds);
-    try {
-      this.store?.save(current);
-    } catch (error) {
-      this.log.warn(
-        `server time: the offset can't be kept on disk: ${error instanceof Error ? error.message : 'unknown'}`,
-      );
-    }
+    this.keeping = this.keeping
+      .then(() => this.store?.save(current))
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : 'unknown';
+        this.log.warn(`server time: the offset cannot be kept on disk: ${reason}`);
+      });
   }
 
-  private restore(): void {
-    const kept = this.store?.load() ?? null;
+  private restore(kept: DerivedOffset | null): void {
     if (kept === null) return;
     this.offset = { current: kept, pending: null };
     this.zone = new FixedZone(kept.offsetSeconds);
@@ -201,7 +210,7 @@ export class ServerTime {
   /** An offset belongs to the server it was derived on. */
   private forgetOtherServer(server: string): void {
     if (this.offset.current !== null && this.server !== server) {
-      this.log.warn(`server time: the offset of ${this.server} is dropped, the account is on ${server}`);
+      this.log.warn(`server time: the offset of ${this.server} is dropped because the account is on ${server}`);
       this.offset = { current: null, pending: null };
       this.zone = null;
     }

@@ -22,7 +22,7 @@ describe('a server clock in an IANA zone', () => {
     expect(athens.offsetSecondsAt(change)).toBe(10_800);
   });
 
-  it('takes a time of the repeated hour for its first pass', () => {
+  it('takes a time in the repeated hour as its first occurrence', () => {
     // On 2024-10-27 the clock goes from 04:00 (+3) back to 03:00 (+2).
     expect(iso(athens.toUtcMs(wall('2024-10-27T03:30:00')))).toBe('2024-10-27T00:30:00.000Z');
     expect(iso(athens.toUtcMs(wall('2024-10-27T04:00:00')))).toBe('2024-10-27T02:00:00.000Z');
@@ -43,7 +43,7 @@ describe('a server clock in an IANA zone', () => {
   });
 
   it.each(['Europe/Athens', 'America/New_York+7', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Africa/Casablanca', 'UTC'])(
-    'gives every instant in %s back, save those that the clock shows twice',
+    'converts every instant in %s back, except those in a repeated hour',
     (name) => {
       const zone = parseServerZone(name);
       fc.assert(
@@ -59,7 +59,7 @@ describe('a server clock in an IANA zone', () => {
     },
   );
 
-  it('agrees with a fixed offset where there is no daylight time', () => {
+  it('agrees with a fixed offset in a zone without daylight time', () => {
     const kolkata = parseServerZone('Asia/Kolkata');
     const fixed = new FixedZone(19_800);
     fc.assert(
@@ -79,7 +79,7 @@ describe('TERMINAL_SERVER_TIME_ZONE', () => {
     },
   );
 
-  it('does not take the sign in a zone name for a shift', () => {
+  it('does not treat the sign in a zone name as a shift', () => {
     expect(parseServerZone('Etc/GMT+3').offsetSecondsAt(0)).toBe(-10_800);
     expect(parseServerZone('Etc/GMT+3+1').offsetSecondsAt(0)).toBe(-7_200);
     expect(parseServerZone('UTC+5:30').offsetSecondsAt(0)).toBe(19_800);
@@ -100,7 +100,7 @@ for name, shift, instants, walls in json.load(sys.stdin):
 
 // An independent implementation with its own reading of the zone data.
 const hasZoneinfo = spawnSync('python3', ['-c', 'import zoneinfo; zoneinfo.ZoneInfo("Europe/Athens")']).status === 0;
-// In CI its absence fails instead of being passed over.
+// In CI, its absence is a failure instead of a skip.
 const describeWithPython = hasZoneinfo || process.env['CI'] ? describe : describe.skip;
 
 describeWithPython('conversion, against zoneinfo of Python (skipped where python3 or its zones are missing)', () => {
@@ -112,7 +112,7 @@ describeWithPython('conversion, against zoneinfo of Python (skipped where python
     ['Etc/GMT-3', 0],
   ];
   const firstHour = Date.UTC(2005, 0, 1) / 1_000;
-  // Every 13 h 7 min over thirty years, and every half hour of one, so that both sides of each change are met.
+  // Every 13 h 7 min over thirty years, and every half hour of one, so that both sides of each change are tested.
   const instants = [
     ...Array.from({ length: 20_000 }, (_, index) => firstHour + index * 47_220),
     ...Array.from({ length: 17_568 }, (_, index) => Date.UTC(2024, 0, 1) / 1_000 + index * 1_800),

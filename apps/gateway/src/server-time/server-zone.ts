@@ -1,13 +1,13 @@
-/** The wall clock of the broker's server against UTC: instants in milliseconds, offsets in seconds. */
+/** Converts between the broker server's wall clock and UTC; instants in milliseconds, offsets in seconds. */
 export interface ServerZone {
   offsetSecondsAt(utcMs: number): number;
   /** Exact: an instant has one wall-clock time. */
   toServerMs(utcMs: number): number;
-  /** Of a time that the clock shows twice the first counts; see {@link IanaZone}. */
+  /** For a repeated time, the first occurrence counts; see {@link IanaZone}. */
   toUtcMs(serverMs: number): number;
 }
 
-/** A server clock that stays at one distance from UTC. */
+/** A server clock with a fixed offset from UTC. */
 export class FixedZone implements ServerZone {
   constructor(private readonly offsetSeconds: number) {}
 
@@ -24,7 +24,7 @@ export class FixedZone implements ServerZone {
   }
 }
 
-/** A week of a zone: one offset, or one up to `changeMs` and another from there on. */
+/** A week of a zone: one offset, or one before `changeMs` and another from then on. */
 interface Week {
   readonly changeMs: number;
   readonly beforeMs: number;
@@ -35,16 +35,16 @@ const weekMs = 7 * 86_400_000;
 const dayMs = 86_400_000;
 
 /**
- * A zone of the IANA data base as the platform knows it, plus a fixed shift. The offset is that of each instant, so that
- * history before a change of daylight time stays right. Of a repeated hour the first pass counts; a time in a skipped
- * hour is taken with the offset before the change (Python's zoneinfo does the same with fold 0).
+ * A zone of the platform's IANA database, plus a fixed shift. The offset is that of each instant, so that history
+ * before a change of daylight time stays correct. In a repeated hour the first occurrence counts; a time in a skipped
+ * hour uses the offset before the change (like Python's zoneinfo with fold 0).
  */
 export class IanaZone implements ServerZone {
-  /** By number of the week since the epoch; a request for 10,000 bars meets few of them. */
+  /** By number of the week since the epoch; a request for 10,000 bars needs few of them. */
   private readonly weeks = new Map<number, Week>();
   private readonly wallClock: Intl.DateTimeFormat;
 
-  /** @throws RangeError for a name the platform does not know */
+  /** @throws RangeError for a name that is unknown to the platform */
   constructor(
     name: string,
     private readonly shiftMs = 0,
@@ -70,7 +70,7 @@ export class IanaZone implements ServerZone {
   }
 
   toUtcMs(serverMs: number): number {
-    // No offset is a day long, so a change that could matter lies between these two.
+    // No offset exceeds a day, so a relevant change is between these two.
     const before = this.offsetMsAt(serverMs - dayMs);
     const after = this.offsetMsAt(serverMs + dayMs);
     if (before === after || this.offsetMsAt(serverMs - before) === before) return serverMs - before;
@@ -87,7 +87,7 @@ export class IanaZone implements ServerZone {
     return utcMs < week.changeMs ? week.beforeMs : week.afterMs;
   }
 
-  /** Zones change at most once in a week; the second of the change is found by halving. */
+  /** Zones change at most once in a week; binary search finds the second of the change. */
   private readWeek(index: number): Week {
     const startMs = index * weekMs;
     const beforeMs = this.weeks.get(index - 1)?.afterMs ?? this.readOffsetMs(startMs);

@@ -4,9 +4,9 @@ const shifted = /^(?<name>[A-Za-z][A-Za-z0-9_+\-/]*?)(?<sign>[+-])(?<hours>\d{1,
 const maxShiftMs = 14 * 3_600_000;
 
 /**
- * Reads TERMINAL_SERVER_TIME_ZONE: an IANA zone (`Europe/Athens`), or one with a fixed shift behind it for servers whose
- * clock follows another place's daylight time: `America/New_York+7` is New York's wall clock plus seven hours.
- * @throws RangeError when the platform knows no such zone; the start is refused then
+ * Reads TERMINAL_SERVER_TIME_ZONE: an IANA zone (`Europe/Athens`), or one with a fixed shift for servers that follow
+ * the daylight time of another place: `America/New_York+7` is New York's wall clock plus seven hours.
+ * @throws RangeError if the platform does not know the zone, which prevents the start
  */
 export function parseServerZone(value: string): ServerZone {
   const name = value.trim();
@@ -21,7 +21,7 @@ export function parseServerZone(value: string): ServerZone {
   return new IanaZone(parts.name, parts.sign === '-' ? -shiftMs : shiftMs);
 }
 
-/** Plain offsets (`+03:00`) are no zones, though newer platforms take them: there is a setting of its own for them. */
+/** Plain offsets (`+03:00`) are not zones, although newer platforms accept them; another setting is for them. */
 function isZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

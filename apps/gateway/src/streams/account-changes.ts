@@ -6,17 +6,17 @@ import type { Patience } from './patience';
 import { positionChanges } from './position-changes';
 import type { TradeChange } from './trade-event';
 
-/** What a comparison found, and the account as it is known after it. */
+/** The changes that a comparison found, and the account after them. */
 export interface AccountChanges {
   readonly changes: readonly TradeChange[];
   readonly known: KnownAccount;
 }
 
-/** Compares what the terminal shows with what has been told of the account. Told is nothing twice, and all of it once. */
+/** Compares the terminal's state with the events so far. Every change is emitted exactly once. */
 export function accountChanges(before: KnownAccount, look: AccountLook, patience: Patience): AccountChanges {
   const known = copyOfAccount(before);
   const orders = orderChanges(known, look, patience);
-  // Positions first, so that a deal finds the ones that are known by now; told in the order in which things happen.
+  // Positions first, so that deals find them; emitted in the order in which things happen.
   const positions = positionChanges(known, look, patience);
   const deals = dealChanges(known, look, patience);
   return { changes: [...orders, ...deals, ...positions], known };

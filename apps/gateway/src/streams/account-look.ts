@@ -13,27 +13,27 @@ export interface AccountLists {
   readonly orders: readonly TradeOrder[];
 }
 
-/** Everything one comparison needs, read from the terminal; a read that failed throws and nothing is compared. */
+/** Data for one comparison, read from the terminal. A failed read throws, and nothing is compared. */
 export interface AccountLook extends AccountLists {
   readonly deals: readonly TradeDeal[];
   readonly doneOrders: readonly TradeOrder[];
-  /** All deals of the positions that are in question, by identifier. */
+  /** All deals of the positions that may have changed, by identifier. */
   readonly dealsOf: ReadonlyMap<number, readonly TradeDeal[]>;
-  /** What the history says of orders that left the list; null when it says nothing yet. */
+  /** The historical records of orders that left the list; null if there is none yet. */
   readonly endOf: ReadonlyMap<number, TradeOrder | null>;
 }
 
-/** Later than any row can be stamped, in seconds: two days ahead of this machine's clock. */
+/** A time after the stamp of any row, in seconds: two days ahead of this machine's clock. */
 const aheadSeconds = 2 * 86_400;
 
 export async function readLists(terminal: TerminalClient): Promise<AccountLists> {
-  // In this order a pending order that fills in between is seen twice rather than not at all.
+  // In this order, a pending order that fills between the reads is seen twice rather than never.
   const orders = await terminal.ordersGet();
   const positions = await terminal.positionsGet();
   return { orders, positions };
 }
 
-/** Reads the history since the last look, and whatever proves the changes in the lists. */
+/** Reads the history since the last snapshot, and the records that explain changes in the lists. */
 export async function lookCloser(
   terminal: TerminalClient,
   known: KnownAccount,
@@ -55,7 +55,7 @@ export async function lookCloser(
   return { ...lists, deals, doneOrders, dealsOf, endOf };
 }
 
-/** Positions that shrank or left, came back after they were closed, or are known by a deal alone. */
+/** Positions that shrank or left, reappeared after they were closed, or are known only from a deal. */
 function positionsInQuestion(
   known: KnownAccount,
   { positions }: AccountLists,

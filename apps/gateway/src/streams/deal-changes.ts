@@ -6,9 +6,9 @@ import { netVolume } from './position-changes';
 import type { TradeChange } from './trade-event';
 
 /**
- * The deals that have not been told yet; `known` is brought up to date. A deal whose position no list has shown is the
- * trace of one that came and went between two looks (then that is told as well), or runs ahead of the list (then it
- * waits for it).
+ * Deals that have not been emitted yet; updates `known`. A deal whose position no list has shown belongs to a position
+ * that opened and closed between two snapshots, which is then emitted as well, or is ahead of the list, in which case
+ * it waits.
  */
 export function dealChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
   const listed = new Set(look.positions.map(({ identifier }) => identifier));
@@ -31,7 +31,7 @@ export function dealChanges(known: KnownAccount, look: AccountLook, patience: Pa
   return changes;
 }
 
-/** New ones of the history window, and those a position's own deals brought to light; by ticket, as they happened. */
+/** New deals of the history window and of the positions' own deals, in ticket order, as they happened. */
 function untold(known: KnownAccount, look: AccountLook): TradeDeal[] {
   const found = new Map<number, TradeDeal>();
   for (const deal of [look.deals, ...look.dealsOf.values()].flat()) {

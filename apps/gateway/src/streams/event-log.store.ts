@@ -1,4 +1,4 @@
-import { Store, type StoreCondition, type Table, type TableSource } from '@libs/store';
+import type { Store, StoreCondition, StoreEngine, Table, TableSource } from '@libs/store';
 import type { KnownAccountRecord } from './known-account';
 import type { TradeEvent, UnnumberedEvent } from './trade-event';
 
@@ -16,8 +16,8 @@ function eventTables(source: TableSource): EventTables {
 }
 
 /**
- * The event log's disk: an LMDB environment of its own. Events and the account they were told of are written in one
- * commit, so that a crash between the two neither repeats an event nor swallows it.
+ * The event log's disk: an LMDB environment of its own. Events and the account they refer to are written in one commit,
+ * so that a crash neither repeats nor loses an event.
  */
 export class EventLogStore {
   private readonly store: Store<EventTables>;
@@ -26,17 +26,18 @@ export class EventLogStore {
 
   /**
    * @param keep events kept; older ones are dropped
-   * @param firstSeq number of the first event of a new log. One taken from the time makes sure that numbers of a log
-   *   that was lost are all too old for the new one, and never mistaken for its own.
+   * @param firstSeq number of the first event of a new log. If it is taken from the time, numbers of a lost log are all
+   *   lower, so they are too old for the new log and never mistaken for its own.
    * @throws StoreOpenError
    */
   constructor(
+    stores: StoreEngine,
     directory: string,
     private readonly keep: number,
     firstSeq: number,
   ) {
     const options = { name: 'the log of trade events', path: directory, layout: 'folder', maxTables: 3 } as const;
-    this.store = Store.open({ ...options, copyWhenUnwritable: true }, eventTables);
+    this.store = stores.open({ ...options, copyWhenUnwritable: true }, eventTables);
     const { events, facts } = this.tables();
     this.last = Number(facts.get(lastSeqKey) ?? firstSeq - 1);
     [this.first = this.last + 1] = [...events.getKeys({ limit: 1 })];
@@ -47,12 +48,12 @@ export class EventLogStore {
     return this.store.condition;
   }
 
-  /** Finds out whether the disk takes writes again. */
+  /** Probes whether the disk accepts writes again. */
   probe(): Promise<StoreCondition> {
     return this.store.probe();
   }
 
-  /** Number of the oldest event that is kept; one beyond the last when there is none. */
+  /** Number of the oldest event that is kept; the next number if there is none. */
   get firstSeq(): number {
     return this.first;
   }
@@ -62,17 +63,17 @@ export class EventLogStore {
     return this.last;
   }
 
-  /** Key of the account the newest entry is about; undefined in a new log. */
+  /** Key of the account of the newest entry; undefined in a new log. */
   get lastAccount(): string | undefined {
     return this.tables().facts.get(lastAccountKey)?.toString();
   }
 
-  /** The account as it was told when last written; undefined when nothing was. */
+  /** The account as last written; undefined before the first write. */
   account(key: string): KnownAccountRecord | undefined {
     return this.tables().accounts.get(key);
   }
 
-  /** Appends events and resolves with them once they are on disk; rejects, with nothing changed, when they are not. */
+  /** Appends events and resolves with them once they are on disk; rejects without any change if that fails. */
   async append(events: readonly UnnumberedEvent[], account: string, known: KnownAccountRecord): Promise<TradeEvent[]> {
     const numbered = events.map((event, index) => ({ seq: this.last + 1 + index, ...event }));
     const last = this.last + numbered.length;
@@ -98,7 +99,7 @@ export class EventLogStore {
     await this.store.close();
   }
 
-  /** The tables as of the newest commit. */
+  /** Tables as of the newest commit. */
   private tables(): EventTables {
     return this.store.read((tables) => tables);
   }

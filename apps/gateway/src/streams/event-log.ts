@@ -1,25 +1,25 @@
+import { sseFrame } from '@libs/http-surface';
 import type { EventLogStore } from './event-log.store';
 import type { KnownAccountRecord } from './known-account';
-import { sseFrame } from './sse-frame';
 import type { TradeEvent, UnnumberedEvent } from './trade-event';
 
-/** Events whose frames are kept in memory, for listeners that are up to date. */
+/** Number of events whose frames are kept in memory, for listeners that are up to date. */
 const framesKept = 1_000;
 
 /** An event as it goes out to listeners. */
 export interface LoggedFrame {
   readonly seq: number;
-  /** Undefined for what concerns every listener. */
+  /** Undefined for events that concern every listener. */
   readonly magic: number | undefined;
   readonly bytes: Buffer;
 }
 
-/** The trade events in their order: written by the watcher, followed by any number of listeners. */
+/** The trade events in order, written by the watcher and followed by any number of listeners. */
 export class EventLog {
   private readonly frames = new Map<number, LoggedFrame>();
   private readonly followers = new Set<() => void>();
 
-  /** @param complain hears of a follower that failed, which is no failure of the log */
+  /** @param complain called with the error of a failed follower; the log is not affected */
   constructor(
     private readonly store: EventLogStore,
     private readonly complain: (error: unknown) => void,
@@ -33,7 +33,7 @@ export class EventLog {
     return this.store.lastSeq;
   }
 
-  /** Key of the account the newest entry is about; undefined in a new log. */
+  /** Key of the account of the newest entry; undefined in a new log. */
   get lastAccount(): string | undefined {
     return this.store.lastAccount;
   }
@@ -42,7 +42,7 @@ export class EventLog {
     return this.store.account(key);
   }
 
-  /** Writes first, tells then: nobody hears of an event that a crash could take back. */
+  /** Writes before it emits: an event that a crash could undo is never emitted. */
   async append(events: readonly UnnumberedEvent[], account: string, known: KnownAccountRecord): Promise<void> {
     const numbered = await this.store.append(events, account, known);
     if (numbered.length === 0) return;
@@ -60,7 +60,7 @@ export class EventLog {
     }
   }
 
-  /** Whether nothing is missing between an event and the oldest that is kept, and the event is of this log. */
+  /** Whether the log contains everything after an event, and the event belongs to this log. */
   reachesBackTo(seq: number): boolean {
     return seq >= this.firstSeq - 1 && seq <= this.lastSeq;
   }
@@ -80,7 +80,7 @@ export class EventLog {
     return frames;
   }
 
-  /** Whether anybody waits for more. */
+  /** Whether there is a follower. */
   get isFollowed(): boolean {
     return this.followers.size > 0;
   }

@@ -5,22 +5,22 @@ const closedKept = 500;
 
 export interface KnownPosition {
   readonly record: TradePosition;
-  /** Deals up to this ticket have been told with the position's earlier changes. */
+  /** Deals up to this ticket were reported with earlier changes of the position. */
   readonly toldThrough: number;
 }
 
-/** The account as the event log has told it so far: what the terminal's lists are compared with. */
+/** The account as reported by the event log so far, to compare with the terminal's lists. */
 export interface KnownAccount {
-  /** By identifier, which stays the same through reversals and re-openings, where the ticket does not. */
+  /** By identifier, which unlike the ticket survives reversals and re-openings. */
   readonly positions: Map<number, KnownPosition>;
   readonly orders: Map<number, TradeOrder>;
   readonly deals: SeenTickets;
   readonly doneOrders: SeenTickets;
-  /** Identifiers of positions told to be closed: a list that is behind may show them once more. */
+  /** Identifiers of positions reported as closed; a lagging list may still show them. */
   readonly closedLately: Set<number>;
 }
 
-/** As it is kept on disk. */
+/** Format on disk. */
 export interface KnownAccountRecord {
   readonly positions: readonly KnownPosition[];
   readonly orders: readonly TradeOrder[];

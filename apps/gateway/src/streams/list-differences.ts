@@ -2,9 +2,9 @@ import type { TradeOrder, TradePosition } from '@libs/terminal-client';
 import type { AccountLists } from './account-look';
 import type { KnownAccount } from './known-account';
 
-/** What counts as a change of a position; its price, profit and swap move with the market. */
+/** Fields whose change is a change of a position; price, profit and swap follow the market. */
 const positionFields = ['ticket', 'type', 'volume', 'price_open', 'sl', 'tp', 'magic'] as const;
-/** What counts as a change of an order. */
+/** Fields whose change is a change of an order. */
 const orderFields = [
   'type',
   'state',
@@ -25,7 +25,7 @@ export function orderDifferences(before: TradeOrder, now: TradeOrder): string[] 
   return orderFields.filter((field) => before[field] !== now[field]);
 }
 
-/** Whether the lists say anything that has not been told. */
+/** Whether the lists show anything that has not been reported. */
 export function differs({ positions, orders }: KnownAccount, lists: AccountLists): boolean {
   if (lists.positions.length !== positions.size || lists.orders.length !== orders.size) return true;
   const samePositions = lists.positions.every((now) => {

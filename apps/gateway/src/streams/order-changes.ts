@@ -5,7 +5,7 @@ import { orderDifferences } from './list-differences';
 import type { Patience } from './patience';
 import type { TradeChange } from './trade-event';
 
-/** What became of the orders since the last look; `known` is brought up to date. */
+/** Changes of orders since the last snapshot; updates `known`. */
 export function orderChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
   const listed = new Map(look.orders.map((order) => [order.ticket, order]));
   return [
@@ -37,7 +37,7 @@ function listedNow(known: KnownAccount, listed: ReadonlyMap<number, TradeOrder>)
   const changes: TradeChange[] = [];
   for (const [ticket, order] of listed) {
     const before = known.orders.get(ticket);
-    // A list that is behind shows an order again that was told to be done.
+    // A lagging list may still show an order that was reported as completed.
     if (!before && known.doneOrders.has(ticket, Number.POSITIVE_INFINITY)) continue;
     const changed = before ? orderDifferences(before, order) : [];
     known.orders.set(ticket, order);
@@ -47,7 +47,7 @@ function listedNow(known: KnownAccount, listed: ReadonlyMap<number, TradeOrder>)
   return changes;
 }
 
-/** Orders the history has and the list never showed: market orders, and pending ones too quick for a look. */
+/** Orders in the history that the list never showed: market orders, and short-lived pending ones. */
 function cameAndWent(
   known: KnownAccount,
   doneOrders: readonly TradeOrder[],

@@ -1,9 +1,6 @@
 import type { Clock } from '@libs/clock';
 
-/**
- * How long something that does not add up is given to come right: a terminal's lists disagree for a moment whenever a
- * trade passes through them.
- */
+/** Grace period for lists that disagree: a terminal's lists are inconsistent for a moment after each trade. */
 export class Patience {
   private readonly since = new Map<string, number>();
   private readonly asked = new Set<string>();
@@ -13,7 +10,7 @@ export class Patience {
     private readonly limitMs: number,
   ) {}
 
-  /** Whether this matter has been open, look after look, for longer than the limit. */
+  /** Whether this matter has been open in every snapshot for longer than the limit. */
   isOver(matter: string): boolean {
     this.asked.add(matter);
     const nowMs = this.clock.monotonicMs();
@@ -22,7 +19,7 @@ export class Patience {
     return sinceMs !== undefined && nowMs - sinceMs >= this.limitMs;
   }
 
-  /** Ends a look: what was not asked about has come right. */
+  /** Ends a snapshot: matters that were not reported again are resolved. */
   endLook(): void {
     for (const matter of this.since.keys()) if (!this.asked.has(matter)) this.since.delete(matter);
     this.asked.clear();

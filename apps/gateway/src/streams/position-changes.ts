@@ -8,8 +8,8 @@ import type { Patience } from './patience';
 import type { TradeChange } from './trade-event';
 
 /**
- * What became of the positions since the last look; `known` is brought up to date. Volume that left is told only once
- * the deals account for it, or when they have had their time: lists can be wrong for a moment, deals are not.
+ * Changes of positions since the last snapshot; updates `known`. A reduction is emitted only once the deals account for
+ * it or the grace period is over, because lists can be wrong for a moment and deals cannot.
  */
 export function positionChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
   const listed = new Map(look.positions.map((position) => [position.identifier, position]));
@@ -38,15 +38,15 @@ export function positionChanges(known: KnownAccount, look: AccountLook, patience
   return changes;
 }
 
-/** The deals that made a position what it is when it is first seen: some of it may be closed already. */
+/** The deals behind a position when it is first seen; part of it may be closed already. */
 function dealsBehind({ identifier, ...position }: TradePosition, look: AccountLook, known: KnownAccount): TradeDeal[] {
-  // Told to be closed and back again: what closed it was told with that.
+  // Reported as closed, and listed again: its closing deals were reported with that.
   if (known.closedLately.has(identifier)) return [];
   const deals = look.deals.filter(({ position_id }) => position_id === identifier);
   return netVolume(deals).equals(signedLots(position)) ? deals : [];
 }
 
-/** Lots in the market by these deals: long is positive. */
+/** Open lots according to these deals; long is positive. */
 export function netVolume(deals: readonly TradeDeal[]): Decimal {
   return deals.reduce((net, deal) => net.plus(signedVolume(deal)), new Decimal(0));
 }

@@ -1,14 +1,14 @@
-/** How much earlier than the latest a row may be stamped and still be new, in server seconds: late rows, clocks set back. */
+/** Largest lag of a new row behind the latest one, in server seconds: late rows, clocks set back. */
 const rememberedSeconds = 3 * 3_600 + 600;
 
-/** As it is kept on disk. */
+/** Format on disk. */
 export interface SeenTicketsRecord {
   readonly latest: number;
   readonly highest: number;
   readonly recent: readonly (readonly [ticket: number, time: number])[];
 }
 
-/** Which rows of a growing list were told already: those by ticket that are recent, and all that are older. */
+/** The rows of a growing list that were reported: recent ones by ticket, and all older ones. */
 export class SeenTickets {
   private readonly recent: Map<number, number>;
   private latestSeconds: number;
@@ -29,7 +29,7 @@ export class SeenTickets {
     return this.highestTicket;
   }
 
-  /** Where to look for rows that are new, in server seconds. */
+  /** Start of the window for new rows, in server seconds. */
   get lookBackTo(): number {
     return Math.max(0, this.latestSeconds - rememberedSeconds);
   }
@@ -44,7 +44,7 @@ export class SeenTickets {
     if (time <= this.latestSeconds) return;
     this.latestSeconds = time;
     for (const [old, at] of this.recent) {
-      // Kept nearly in the order of time, so the sweep ends at the first that stays.
+      // Almost in time order, so the sweep ends at the first row to keep.
       if (at >= this.lookBackTo) break;
       this.recent.delete(old);
     }

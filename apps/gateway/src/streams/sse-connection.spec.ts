@@ -27,7 +27,7 @@ describe('a listener’s connection', () => {
     return { request, response, answered };
   };
 
-  it('tells that it is closed, also to who asks afterwards', async () => {
+  it('reports that it is closed, also to later callers', async () => {
     const { request, response } = await opened();
     const connection = new SseConnection(response, new VirtualClock());
     const closed = new Promise<void>((resolve) => connection.whenClosed(resolve));
@@ -38,7 +38,7 @@ describe('a listener’s connection', () => {
     expect(() => connection.write(Buffer.from('late'))).not.toThrow();
   });
 
-  it('is blocked from what its client does not take until it takes it', async () => {
+  it('is blocked while its client does not read', async () => {
     const clock = new VirtualClock();
     const { request, response, answered } = await opened();
     const connection = new SseConnection(response, clock);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@libs/clock';
 
-/** One listener's connection: knows whether more may be written now, and keeps nothing itself. */
+/** One listener's connection. It reports whether more can be written now, and buffers nothing itself. */
 export class SseConnection {
   private blockedSinceMs: number | null = null;
   private readonly onReady = new Set<() => void>();
@@ -14,11 +14,11 @@ export class SseConnection {
       this.blockedSinceMs = null;
       for (const ready of this.onReady) ready();
     });
-    // A listener that goes away is no error of ours.
+    // A disconnected listener is not an error.
     raw.on('error', () => undefined);
   }
 
-  /** False while the listener has not taken what it was sent. */
+  /** False while the listener has not read everything that was sent. */
   get isReady(): boolean {
     return this.blockedSinceMs === null && this.isOpen;
   }
@@ -27,7 +27,7 @@ export class SseConnection {
     return !this.raw.destroyed && !this.raw.writableEnded;
   }
 
-  /** Milliseconds for which the listener has taken nothing of what waits for it. */
+  /** Milliseconds since the listener last read, while data waits for it. */
   get blockedMs(): number {
     return this.blockedSinceMs === null ? 0 : this.clock.monotonicMs() - this.blockedSinceMs;
   }
@@ -37,12 +37,12 @@ export class SseConnection {
     if (!this.raw.write(bytes)) this.blockedSinceMs ??= this.clock.monotonicMs();
   }
 
-  /** Calls back when a listener that was blocked can take more. */
+  /** Calls back when a blocked listener can receive more. */
   whenReady(ready: () => void): void {
     this.onReady.add(ready);
   }
 
-  /** Calls back when the connection is gone, also when it was gone before anybody asked. */
+  /** Calls back when the connection is closed; at once if it is already closed. */
   whenClosed(closed: () => void): void {
     if (this.raw.closed) queueMicrotask(closed);
     else this.raw.once('close', closed);
@@ -53,7 +53,7 @@ export class SseConnection {
     if (this.isOpen) this.raw.end();
   }
 
-  /** Cuts the connection; what waits for it is dropped. */
+  /** Cuts the connection; unsent data is dropped. */
   cut(): void {
     this.raw.destroy();
   }

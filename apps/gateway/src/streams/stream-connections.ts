@@ -3,19 +3,19 @@ import type { FastifyReply } from 'fastify';
 import { Gauge } from 'prom-client';
 import { Clock, type Timer } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
+import { sseComment, sseRetry } from '@libs/http-surface';
 import { MetricsRegistry } from '@libs/metrics';
 import { takeOver } from '../market-data/answer';
 import { SseConnection } from './sse-connection';
-import { sseComment, sseRetry } from './sse-frame';
 
 export type StreamName = 'ticks' | 'trades';
 
 const heartbeatMs = 15_000;
-/** A listener that takes nothing for this long is cut; it comes back with its last id. */
+/** A listener that reads nothing for this long is disconnected; it can reconnect with its last id. */
 const longestBlockMs = 60_000;
 const retryMs = 2_000;
 
-/** Every open event stream: heartbeats, count and the end of them all. */
+/** All open event streams: heartbeats, count and shutdown. */
 @Injectable()
 export class StreamConnections implements OnModuleDestroy {
   private readonly open = new Map<SseConnection, StreamName>();
@@ -43,7 +43,7 @@ export class StreamConnections implements OnModuleDestroy {
     const raw = takeOver(reply, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
-      // Proxies that buffer would hold events back.
+      // Buffering proxies would delay events.
       'x-accel-buffering': 'no',
     });
     const connection = new SseConnection(raw, this.clock);
@@ -55,7 +55,7 @@ export class StreamConnections implements OnModuleDestroy {
     });
     this.heartbeat ??= this.clock.every(heartbeatMs, () => this.beat());
     connection.write(sseRetry(retryMs));
-    // Who asks for the head alone has no use for a stream that never ends.
+    // A HEAD request gets headers only.
     if (reply.request.method === 'HEAD') connection.end();
     return connection;
   }

@@ -15,7 +15,7 @@ const integer = { type: 'integer', minimum: 0 } as const;
 const lastEventId = {
   name: 'Last-Event-ID',
   required: false,
-  description: 'The last event a client has, when it comes back; the same as `since`.',
+  description: 'ID of the last event that the client received; same as `since`.',
 } as const;
 
 @ApiTags('data')
@@ -33,7 +33,7 @@ export class StreamsController {
   @ReadEndpoint({
     summary: 'Quotes as they change, as server-sent events',
     description:
-      'Events: `tick` (the fields of /symbol_info_tick with `symbol`, `seq` and `symbol_seq`), `connection` when the terminal goes or comes back, `resync` for an id of another run. `seq` is the id and grows over all symbols of the gateway; `symbol_seq` is dense for its symbol within one run of the gateway, so a number that is left out is a quote that is lost. A slow listener is skipped forward to the newest quotes. A comment every 15 s.',
+      'Events: `tick` (the fields of /symbol_info_tick with `symbol`, `seq` and `symbol_seq`), `connection` when the terminal disconnects or reconnects, `resync` for an ID from before a restart of the gateway. `seq` is the event ID and increases over all symbols; `symbol_seq` is consecutive per symbol until the gateway restarts, so a missing number is a lost quote. A slow client receives only the newest quote of each symbol. A comment is sent every 15 s.',
     errors: ['validation_error', 'not_found'],
   })
   @ApiQuery({ name: 'symbols', example: 'EURUSD,GBPUSD' })
@@ -54,7 +54,7 @@ export class StreamsController {
   @ReadEndpoint({
     summary: 'Positions, orders and deals as they change, as server-sent events',
     description:
-      'Events `position`, `order` and `deal`, whoever traded, each with the id under which it stands in the log: a client that comes back with `Last-Event-ID` gets what it missed. `ready` tells a new client where it stands, `resync` one that was away for too long. Never coalesced. A comment every 15 s.',
+      'Events `position`, `order` and `deal`, from any source, including manual trades. Each event has its ID in the log: a client that reconnects with `Last-Event-ID` receives the events that it missed. A new client first receives `ready` with the current position; a client whose events are no longer kept receives `resync`. Events are never coalesced. A comment is sent every 15 s.',
     errors: ['validation_error'],
   })
   @ApiQuery({ name: 'magic', required: false, schema: integer, description: 'Only events of this magic.' })
@@ -73,8 +73,8 @@ export class StreamsController {
 
   @Get('events')
   @LocalEndpoint({
-    summary: 'The log behind /stream/trades, page by page',
-    description: 'Events after `since`, oldest first; without it from the oldest that is kept.',
+    summary: 'The event log of /stream/trades, in pages',
+    description: 'Events after `since`, oldest first. Without `since`, starts at the oldest event that is kept.',
     response: EventsResponse,
     errors: ['validation_error'],
     ofAccount: true,

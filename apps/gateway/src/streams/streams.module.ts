@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
+import { StoreEngine } from '@libs/store';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TerminalModule } from '../terminal/terminal.module';
+import { TradeJournalModule } from '../trade-journal/trade-journal.module';
+import { TradeJournal } from '../trade-journal/trade-journal';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
@@ -19,22 +22,24 @@ import { TradeWatcher } from './trade-watcher';
 /** About a day of busy trading, some tens of megabytes. */
 const eventsKept = 20_000;
 
-/** Live streams, and the log of trade events behind them. The watcher follows the session, listeners or not. */
+/**
+ * Live streams, and the log of trade events behind them. The watcher follows the session, with or without listeners.
+ */
 @Module({
-  imports: [TerminalModule, ServerTimeModule],
+  imports: [TerminalModule, ServerTimeModule, TradeJournalModule],
   controllers: [StreamsController],
   providers: [
     {
       provide: EventLogStore,
-      useFactory: (settings: GatewaySettings, clock: Clock) =>
-        new EventLogStore(join(settings.STATE_DIR, 'trade-events'), eventsKept, clock.nowMs()),
-      inject: [GATEWAY_SETTINGS, Clock],
+      useFactory: (settings: GatewaySettings, clock: Clock, stores: StoreEngine) =>
+        new EventLogStore(stores, join(settings.STATE_DIR, 'trade-events'), eventsKept, clock.nowMs()),
+      inject: [GATEWAY_SETTINGS, Clock, StoreEngine],
     },
     {
       provide: EventLog,
       useFactory: (store: EventLogStore) => {
         const logger = new Logger('streams');
-        return new EventLog(store, (error) => logger.error({ err: error }, 'a listener of trade events failed'));
+        return new EventLog(store, (error) => logger.error({ err: error }, 'a subscriber of trade events failed'));
       },
       inject: [EventLogStore],
     },
@@ -64,12 +69,14 @@ export class StreamsModule implements OnModuleInit, OnModuleDestroy {
     private readonly session: TerminalSession,
     private readonly watcher: TradeWatcher,
     private readonly store: EventLogStore,
+    private readonly journal: TradeJournal,
   ) {}
 
-  /** Before the session starts, so that the first connect is heard. */
+  /** Before the session starts, so that the first connect is observed. */
   onModuleInit(): void {
     this.session.onConnected((account) => this.watcher.connected(account));
     this.session.onDisconnected(() => this.watcher.disconnected());
+    this.journal.onTraded(() => this.watcher.traded());
   }
 
   async onModuleDestroy(): Promise<void> {

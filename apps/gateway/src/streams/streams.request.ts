@@ -47,14 +47,14 @@ export function eventsRequest(raw: Raw): EventsRequest {
   return { since, limit, magic };
 }
 
-/** What a client that comes back has: by the header a browser sends, or by the query. */
+/** The last event of a reconnecting client, from the Last-Event-ID header or the query. */
 function readSince(query: QueryReader, headers: IncomingHttpHeaders): number | undefined {
   const header = headers['last-event-id'];
   if (header === undefined || header === '') return query.integer('since', numberRules);
   if (typeof header === 'string' && /^\d{1,16}$/.test(header) && Number.isSafeInteger(Number(header))) {
     return Number(header);
   }
-  return query.refuse('Last-Event-ID', 'must be the id of an event of this stream');
+  return query.refuse('Last-Event-ID', 'must be an event id of this stream');
 }
 
 function readSymbols(query: QueryReader, value: unknown): string[] {

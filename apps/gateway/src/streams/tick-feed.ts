@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '@libs/clock';
+import { sseFrame } from '@libs/http-surface';
 import type { Tick } from '@libs/terminal-client';
 import type { ServerTime } from '../server-time/server-time';
 import type { SseConnection } from './sse-connection';
-import { sseFrame } from './sse-frame';
 import { TickListener, type TickFrames } from './tick-listener';
 import type { TerminalReads } from './trade-watcher';
 
@@ -14,7 +14,7 @@ interface Quote {
   readonly frame: Buffer;
 }
 
-/** The newest quote of a symbol that was ever sent, and its number among those of the symbol. */
+/** The newest quote sent for a symbol, and its number within the symbol. */
 interface Counted {
   readonly tick: Tick;
   readonly symbolSeq: number;
@@ -27,13 +27,13 @@ interface Group {
 }
 
 /**
- * The quotes of every symbol somebody listens to: one poll of the terminal for all of them, and none while nobody
- * listens. Ticks between two polls are skipped: this is the present, the past is `/copy_ticks_range`.
+ * The quotes of every subscribed symbol: one poll of the terminal for all of them, and none without listeners. Ticks
+ * between two polls are skipped; `/copy_ticks_range` has the complete history.
  */
 export class TickFeed {
   private readonly groups = new Map<string, Group>();
   private readonly quotes = new Map<string, Quote>();
-  /** Kept while nobody listens, so that who comes back can tell what was left out. */
+  /** Kept without listeners, so that a returning client can detect lost quotes. */
   private readonly counted = new Map<string, Counted>();
   private readonly firstSeq: number;
   private seq: number;
@@ -51,7 +51,7 @@ export class TickFeed {
     this.seq = this.firstSeq - 1;
   }
 
-  /** Streams the symbols to a connection until it closes. @param since the last tick it has, of any symbol */
+  /** Streams the symbols to a connection until it closes. @param since the last tick that it received, of any symbol */
   listen(symbols: readonly string[], connection: SseConnection, since: number | undefined): void {
     const key = [...symbols].sort().join(',');
     const group = this.groups.get(key) ?? { symbols: [...symbols].sort(), listeners: new Set() };
@@ -72,7 +72,7 @@ export class TickFeed {
     group.listeners.delete(listener);
     if (group.listeners.size === 0 && this.groups.get(key) === group) this.groups.delete(key);
     const wanted = this.wantedSymbols();
-    // A quote nobody watched is not the present when somebody comes again.
+    // An old quote must not count as current for the next listener.
     for (const symbol of this.quotes.keys()) if (!wanted.has(symbol)) this.quotes.delete(symbol);
     if (wanted.size > 0) return;
     this.timer?.cancel();
@@ -100,7 +100,7 @@ export class TickFeed {
       this.tellConnection(true);
       this.publish(symbols, ticks);
     } catch {
-      // The session reports why; listeners are told that quotes stand still.
+      // The session reports the cause; listeners get a message that quotes are stale.
       this.tellConnection(false);
     } finally {
       this.polling = false;
@@ -128,7 +128,9 @@ export class TickFeed {
     }
   }
 
-  /** One more for each change; a pause in which nobody listened and the quote changed leaves out one number at least. */
+  /**
+   * Increases by one for each change; a pause without listeners in which the quote changed skips at least one number.
+   */
   private count(symbol: string, tick: Tick): number {
     const before = this.counted.get(symbol);
     const wasWatched = this.quotes.has(symbol);

@@ -11,7 +11,7 @@ function frames(symbol: string, number: number) {
   return { bySymbol: new Map([[symbol, frame]]), joined: frame };
 }
 
-describe('a listener of ticks that takes nothing', () => {
+describe('a listener of ticks that does not read', () => {
   let server: Server;
   let client: IncomingMessage;
   let listener: TickListener;

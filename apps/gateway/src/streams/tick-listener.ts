@@ -1,14 +1,14 @@
 import type { SseConnection } from './sse-connection';
 
-/** New frames of one poll, by symbol, and all of them together as they go to listeners that keep up. */
+/** New frames of one poll, by symbol, and concatenated for listeners that keep up. */
 export interface TickFrames {
   readonly bySymbol: ReadonlyMap<string, Buffer>;
   readonly joined: Buffer;
 }
 
 /**
- * One listener of ticks. While its connection takes nothing, only the newest tick of each symbol waits: it is skipped
- * forward, and never holds more than one frame a symbol.
+ * One listener of ticks. While its connection is blocked, it keeps only the newest tick of each symbol, so it skips
+ * forward and never holds more than one frame per symbol.
  */
 export class TickListener {
   private readonly waiting = new Map<string, Buffer>();

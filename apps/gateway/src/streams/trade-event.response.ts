@@ -1,46 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { eventsPageFields, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
 import { DealRowResponse } from '../history/deals.response';
 import { OrderRowResponse } from '../history/history-orders.response';
+import { documented, documentedAnswer, optionallyDocumentedOn } from '../http/documented';
 import type { PositionRow, TradeEvent } from './trade-event';
 
 /** One entry of the event log. */
-export class TradeEventResponse implements TradeEvent {
-  @ApiProperty({ type: 'integer', example: 1795075200001, description: 'Dense: the next event has the next number.' })
-  seq: number;
-
-  @ApiProperty({ enum: ['position', 'order', 'deal', 'resync'], example: 'position' })
-  event: 'position' | 'order' | 'deal' | 'resync';
-
-  @ApiProperty({
-    enum: ['opened', 'changed', 'partially_closed', 'closed', 'added', 'account_changed'],
-    example: 'closed',
-  })
-  action: string;
-
-  @ApiProperty({ example: '2026-01-05T10:00:00.250Z', description: 'When the gateway saw it, UTC.' })
-  recorded_at: string;
-
-  @ApiProperty({ type: 'integer', example: 100001 })
-  login: number;
-
-  @ApiProperty({ example: 'Simulator-Demo' })
-  server: string;
-
-  @ApiPropertyOptional({ type: 'integer', example: 530218319, description: 'Of the position, order or deal.' })
-  ticket?: number;
-
-  @ApiPropertyOptional({ example: 'EURUSD' })
-  symbol?: string;
-
-  @ApiPropertyOptional({ type: 'integer', example: 1000 })
-  magic?: number;
-
-  @ApiPropertyOptional({ type: [String], example: ['volume'], description: 'Fields that differ from before.' })
+export class TradeEventResponse
+  extends optionallyDocumentedOn(documented(tradeEventFields), tradeEventSubjectFields)
+  implements TradeEvent
+{
+  @ApiPropertyOptional({ type: [String], example: ['volume'], description: 'Fields that changed.' })
   changed?: readonly string[];
 
   @ApiPropertyOptional({
     example: true,
-    description: 'False when something is gone and the history does not account for it.',
+    description: 'False if a position or order is gone and the history does not show why.',
   })
   complete?: boolean;
 
@@ -48,7 +23,7 @@ export class TradeEventResponse implements TradeEvent {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'The position as it is, or as it was last seen; null for one that came and went between two looks.',
+    description: 'Current or last known position; null if it was opened and closed between two snapshots.',
   })
   position?: PositionRow | null;
 
@@ -58,37 +33,14 @@ export class TradeEventResponse implements TradeEvent {
   @ApiPropertyOptional({ type: DealRowResponse })
   deal?: DealRowResponse;
 
-  @ApiPropertyOptional({ type: [DealRowResponse], description: 'The deals that took volume out of the position.' })
+  @ApiPropertyOptional({ type: [DealRowResponse], description: 'Deals that reduced the volume of the position.' })
   deals?: readonly DealRowResponse[];
 }
 
-export class EventsResponse {
-  @ApiProperty({ enum: [true], example: true })
-  ok: true;
-
+export class EventsResponse extends documentedAnswer(eventsPageFields) {
   @ApiProperty({ type: [TradeEventResponse] })
   data: readonly TradeEventResponse[];
 
   @ApiProperty({ type: 'integer', example: 1 })
   total: number;
-
-  @ApiProperty({ type: 'integer', example: 1795075200000, description: 'The oldest event that is kept.' })
-  first_seq: number;
-
-  @ApiProperty({ type: 'integer', example: 1795075200001, description: 'The newest event.' })
-  last_seq: number;
-
-  @ApiProperty({
-    type: 'integer',
-    example: 1795075200001,
-    description: 'What to ask for next: `since` of the next page.',
-  })
-  next_since: number;
-
-  @ApiProperty({
-    example: false,
-    description:
-      'True when events after `since` are no longer kept, or `since` is of another log: read the lists anew.',
-  })
-  resync: boolean;
 }

@@ -1,3 +1,4 @@
+import type { RecordOf, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
 import { orderTypeName, type TradeDeal, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { dealRow, type DealRow } from '../history/deal-row';
 import { orderRow, type OrderRow } from '../history/order-row';
@@ -14,13 +15,13 @@ export type TradeChange =
       readonly ticket: number;
       readonly symbol: string;
       readonly magic: number;
-      /** As it is now, or as it was last seen; null for one that came and went between two looks. */
+      /** Current or last seen record; null for a position that opened and closed between two snapshots. */
       readonly position: TradePosition | null;
-      /** The fields that differ from before. */
+      /** The fields that changed. */
       readonly changed?: readonly string[];
-      /** The deals that took volume out; also of one that was partly closed before it was first seen. */
+      /** The deals that reduced the volume, including reductions before the position was first seen. */
       readonly deals?: readonly TradeDeal[];
-      /** False when the deals found so far do not account for the change. */
+      /** False if the deals found so far do not account for the change. */
       readonly complete?: boolean;
     }
   | {
@@ -28,25 +29,17 @@ export type TradeChange =
       readonly action: 'opened' | 'changed' | 'closed';
       readonly order: TradeOrder;
       readonly changed?: readonly string[];
-      /** False when the order is gone and the history does not say how. */
+      /** False if the order is gone and the history has no record of its end. */
       readonly complete?: boolean;
     }
   | { readonly event: 'deal'; readonly action: 'added'; readonly deal: TradeDeal }
   | { readonly event: 'resync'; readonly action: 'account_changed' };
 
-/** One entry of the event log, as it is kept and as it is sent. */
-export interface TradeEvent {
-  /** Dense: the next event has the next number. */
-  readonly seq: number;
-  readonly event: 'position' | 'order' | 'deal' | 'resync';
-  readonly action: string;
-  /** ISO-8601 UTC: when the gateway saw it, which may be after it happened. */
-  readonly recorded_at: string;
-  readonly login: number;
-  readonly server: string;
-  readonly ticket?: number;
-  readonly symbol?: string;
-  readonly magic?: number;
+type EventRow = Readonly<RecordOf<typeof tradeEventFields>>;
+type SubjectRow = Readonly<Partial<RecordOf<typeof tradeEventSubjectFields>>>;
+
+/** One entry of the event log, as stored and as sent. */
+export interface TradeEvent extends EventRow, SubjectRow {
   readonly changed?: readonly string[];
   readonly complete?: boolean;
   readonly position?: PositionRow | null;
@@ -55,7 +48,7 @@ export interface TradeEvent {
   readonly deals?: readonly DealRow[];
 }
 
-/** An event without its place in the log. */
+/** An event before it has its number in the log. */
 export type UnnumberedEvent = Omit<TradeEvent, 'seq'>;
 
 export interface EventContext {

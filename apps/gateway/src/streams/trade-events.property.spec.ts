@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { OrderType, TradeAction, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { WatchedAccount } from './testing/watched-account';
 import type { TradeEvent } from './trade-event';
+import { effort } from '../../../../test/setup/effort';
 
 type Step =
   | { readonly kind: 'deal'; readonly side: 'BUY' | 'SELL'; readonly lots: number }
@@ -103,7 +104,7 @@ async function take(account: WatchedAccount, step: Step): Promise<void> {
   }
 }
 
-/** What somebody does at another place, whatever faults are in force here. */
+/** Trades outside the gateway, unaffected by the faults of these tests. */
 async function elsewhere(account: WatchedAccount, act: () => Promise<void>): Promise<void> {
   const faults = account.simulator.faults.list();
   account.simulator.faults.clear();
@@ -120,7 +121,7 @@ async function pick<T>(list: Promise<T[]>, index: number): Promise<T | undefined
   return rows[index % Math.max(rows.length, 1)];
 }
 
-/** What a listener knows of the account by its events alone. */
+/** The account as a listener derives it from events alone. */
 function retold(events: readonly TradeEvent[]) {
   const positions = new Map<number, Pick<TradePosition, 'volume' | 'sl'>>();
   const orders = new Map<number, Pick<TradeOrder, 'price_open'>>();
@@ -147,7 +148,7 @@ function rows<Row extends { readonly ticket: number }, Value>(list: readonly Row
 }
 
 describe('trade events of arbitrary trading, with lists that lag and fail and a gateway that restarts', () => {
-  it('tell everything once, and add up to the terminal’s own lists', async () => {
+  it('report every change once, and add up to the terminal’s lists', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
         const account = await WatchedAccount.start({ balance: 1_000_000 });
@@ -183,7 +184,7 @@ describe('trade events of arbitrary trading, with lists that lag and fail and a 
           await account.end();
         }
       }),
-      { numRuns: 100 },
+      { numRuns: effort(25, 400) },
     );
-  }, 120_000);
+  });
 });

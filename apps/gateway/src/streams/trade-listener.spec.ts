@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createParser } from 'eventsource-parser';
 import { VirtualClock } from '@libs/clock';
+import { lmdbStores } from '@libs/store';
 import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
 import { SeenTickets } from './seen-tickets';
@@ -17,7 +18,7 @@ const firstSeq = 1_000;
 const nothing = new SeenTickets().record();
 const account = { positions: [], orders: [], deals: nothing, doneOrders: nothing, closedLately: [] };
 
-/** An event large enough that a few hundred fill every buffer on the way. */
+/** An event large enough that a few hundred fill every buffer between. */
 function event(magic: number): UnnumberedEvent {
   const recorded_at = '2026-01-07T10:00:00.000Z';
   const facts = { login: 1, server: 'x'.repeat(20_000), ticket: 1, symbol: 'EURUSD' };
@@ -34,7 +35,7 @@ describe('a listener of trades that is slow', () => {
   let runs = 0;
 
   beforeEach(async () => {
-    store = new EventLogStore(join(folder, String(runs++)), 1_500, firstSeq);
+    store = new EventLogStore(lmdbStores, join(folder, String(runs++)), 1_500, firstSeq);
     log = new EventLog(store, () => undefined);
     server = createServer((_request, each) => void server.emit('stream', each));
     server.listen(0, '127.0.0.1');
@@ -62,7 +63,7 @@ describe('a listener of trades that is slow', () => {
     );
   const listen = (since: number, magic?: number) =>
     new TradeListener(log, new SseConnection(response, new VirtualClock()), { since, magic }).start();
-  /** What its client sees once it begins to read, up to an id. */
+  /** The events that its client receives once it starts to read, up to an id. */
   const readTo = async (id: number): Promise<string[]> => {
     const incoming = await answered;
     const seen: string[] = [];
@@ -78,14 +79,14 @@ describe('a listener of trades that is slow', () => {
   };
   const deals = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `deal ${from + at}`);
 
-  it('gets everything in order when it reads at last, from memory and from disk', async () => {
+  it('receives everything in order once it reads, from memory and from disk', async () => {
     listen(firstSeq - 1);
     for (let batch = 0; batch < 7; batch++) await append(200);
     expect(response.writableLength).toBeLessThan(6_000_000);
     expect(await readTo(firstSeq + 1_399)).toEqual(deals(firstSeq, firstSeq + 1_399));
   });
 
-  it('is told to start anew when the log has moved on beyond it, and gets what comes then', async () => {
+  it('receives a resync if the log has dropped its next event, and then later events', async () => {
     listen(firstSeq - 1);
     for (let batch = 0; batch < 10; batch++) await append(200);
     const reading = readTo(firstSeq + 2_000);
@@ -98,7 +99,7 @@ describe('a listener of trades that is slow', () => {
     expect(seen.slice(resync + 1)).toEqual(deals(Number(at) + 1, firstSeq + 2_000));
   });
 
-  it('is not held up by events of others', async () => {
+  it('is not delayed by events of others', async () => {
     await append(500, 2);
     await append(1, 7);
     listen(firstSeq - 1, 7);

@@ -1,20 +1,20 @@
+import { sseFrame } from '@libs/http-surface';
 import type { EventLog } from './event-log';
 import type { SseConnection } from './sse-connection';
-import { sseFrame } from './sse-frame';
 
 const framesAtOnce = 200;
 
-/** What one listener of trades wants. */
+/** The subscription of one listener of trades. */
 export interface TradeSubscription {
-  /** Only events of this magic; all without it. */
+  /** Only events of this magic; all if undefined. */
   readonly magic: number | undefined;
-  /** The last event it has; only what comes from now on without it. */
+  /** The last event that it received; if undefined, only new events are sent. */
   readonly since: number | undefined;
 }
 
 /**
- * One listener of trade events. It has no queue of its own: it remembers how far it has come in the log and reads on
- * when its connection takes more, so a slow one costs nothing and misses nothing.
+ * One listener of trade events. It has no queue of its own: it keeps its position in the log and continues reading when
+ * its connection can receive more, so a slow listener costs nothing and misses nothing.
  */
 export class TradeListener {
   private cursor: number;
@@ -35,7 +35,7 @@ export class TradeListener {
     this.readOn();
   }
 
-  /** Tells a new listener where it stands, so that it can come back to here even before the first event. */
+  /** Sends a new listener its position, so that it can reconnect here even before the first event. */
   private greet(): void {
     this.connection.write(sseFrame({ event: 'ready', id: this.cursor, data: { seq: this.cursor } }));
   }

@@ -10,12 +10,12 @@ describe('the trade events of an account', () => {
 
   afterEach(() => account.end());
 
-  it('are none for what was there before anybody looked', async () => {
+  it('do not cover positions that existed before the first snapshot', async () => {
     expect(await account.lookShortly()).toEqual([]);
     expect(account.log.lastSeq).toBe(account.log.firstSeq - 1);
   });
 
-  it('tell of a position opened by hand, with its order and its deal', async () => {
+  it('report a position opened by hand, with its order and its deal', async () => {
     const ticket = await account.deal('BUY', 0.1, { magic: 7 });
     const events = await account.look();
     expect(events.map(({ event, action }) => `${event} ${action}`)).toEqual([
@@ -39,14 +39,14 @@ describe('the trade events of an account', () => {
     expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index));
   });
 
-  it('tell of levels that changed, and name them', async () => {
+  it('report changed levels, and name them', async () => {
     const ticket = await account.deal('BUY', 0.1);
     await account.look();
     await account.send({ action: TradeAction.SLTP, symbol: 'EURUSD', position: ticket, sl: 0.9, tp: 1.9 });
     expect(await account.look()).toMatchObject([{ event: 'position', action: 'changed', changed: ['sl', 'tp'] }]);
   });
 
-  it('tell of a part that was closed, and of the rest, each with its own deals', async () => {
+  it('report a partial close and the close of the rest, each with its own deals', async () => {
     const ticket = await account.deal('BUY', 0.3);
     await account.look();
     await account.close(ticket, 0.1);
@@ -60,7 +60,7 @@ describe('the trade events of an account', () => {
     expect(rest?.deals?.map(({ volume }) => volume)).toEqual([0.2]);
   });
 
-  it('tell of a position that came and went between two looks', async () => {
+  it('report a position that opened and closed between two snapshots', async () => {
     const ticket = await account.deal('SELL', 0.2, { magic: 9 });
     await account.close(ticket);
     const events = await account.look();
@@ -76,7 +76,7 @@ describe('the trade events of an account', () => {
     expect(events.at(-1)?.deals).toHaveLength(1);
   });
 
-  it('tell of a pending order from its placing to its end', async () => {
+  it('report a pending order from its placement to its end', async () => {
     const ticket = await account.send({
       ...{ action: TradeAction.PENDING, symbol: 'EURUSD', type: OrderType.BUY_LIMIT },
       ...{ volume: 0.1, price: 0.9, type_filling: 2 },
@@ -89,7 +89,7 @@ describe('the trade events of an account', () => {
     expect(end).toMatchObject([{ action: 'closed', complete: true, order: { ticket, state_str: 'CANCELED' } }]);
   });
 
-  it('are none while the terminal cannot be read: a failed list is no empty one', async () => {
+  it('are none while the terminal cannot be read: a failed list is not an empty one', async () => {
     await account.deal('BUY', 0.1);
     await account.look();
     account.simulator.faults.set({ kind: 'failed-reads', methods: ['positionsGet'] });
@@ -101,7 +101,7 @@ describe('the trade events of an account', () => {
     expect(account.problems).toHaveLength(1);
   });
 
-  it('wait for the deals before they call a position closed', async () => {
+  it('wait for the deals before they report a position closed', async () => {
     const ticket = await account.deal('BUY', 0.1);
     await account.look();
     account.simulator.faults.set({ kind: 'lag', ms: 10_000, lists: ['deals'] });
@@ -112,7 +112,7 @@ describe('the trade events of an account', () => {
     expect(events.at(-1)).toMatchObject({ complete: true });
   });
 
-  it('tell what a position lost before its list showed it with its opening', async () => {
+  it('report, with the opening, what a position lost before the list showed it', async () => {
     account.simulator.faults.set({ kind: 'lag', ms: 5_000, lists: ['positions'] });
     const ticket = await account.deal('BUY', 0.3);
     account.simulator.faults.clear();
@@ -124,7 +124,7 @@ describe('the trade events of an account', () => {
     expect(opened?.deals?.map(({ volume }) => volume)).toEqual([0.1]);
   });
 
-  it('say so when the deals of a closed position never come', async () => {
+  it('report an incomplete close if the deals of a position never arrive', async () => {
     const ticket = await account.deal('BUY', 0.1);
     await account.look();
     account.simulator.faults.set({ kind: 'lag', ms: 600_000, lists: ['deals'] });
@@ -146,7 +146,7 @@ describe('trade events over a restart of the gateway', () => {
 
   afterEach(() => account.end());
 
-  it('tell what happened meanwhile once, and what was told before not again', async () => {
+  it('report changes during the downtime once, and nothing that was reported before', async () => {
     const closed = await account.deal('BUY', 0.1);
     const kept = await account.deal('SELL', 0.2);
     await account.look();
@@ -166,7 +166,7 @@ describe('trade events over a restart of the gateway', () => {
     expect(kept).toBeGreaterThan(closed);
   });
 
-  it('find an order placed and cancelled while nobody looked', async () => {
+  it('find an order placed and cancelled between two reads', async () => {
     await account.goAway();
     const fields = { symbol: 'EURUSD', type: OrderType.SELL_LIMIT, volume: 0.1, price: 1.9, type_filling: 2 };
     const order = await account.send({ action: TradeAction.PENDING, ...fields });
@@ -179,7 +179,7 @@ describe('trade events over a restart of the gateway', () => {
     ]);
   });
 
-  it('drop the oldest events beyond what is kept, and know that they did', async () => {
+  it('drop the oldest events beyond the retention, and report that', async () => {
     await account.end();
     account = await WatchedAccount.start({}, 5);
     const before = account.log.lastSeq;
@@ -194,8 +194,8 @@ describe('trade events over a restart of the gateway', () => {
   });
 });
 
-describe('trade events when another account takes the place of this one', () => {
-  it('take nothing of its lists for changes of this one, and say that what was told is about another', async () => {
+describe('trade events when another account replaces this one', () => {
+  it('do not treat its lists as changes of this one, and report that earlier events belong to another account', async () => {
     const account = await WatchedAccount.start();
     await account.deal('BUY', 0.1);
     await account.look();
@@ -211,7 +211,7 @@ describe('trade events when another account takes the place of this one', () => 
 });
 
 describe('trade events on a netting account', () => {
-  it('take a reversal for a change of the one position, with the deal that did it', async () => {
+  it('report a reversal as a change of the position, with its deal', async () => {
     const account = await WatchedAccount.start({ marginMode: 'netting' });
     await account.deal('BUY', 0.1);
     await account.look();

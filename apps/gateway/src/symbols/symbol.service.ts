@@ -4,10 +4,10 @@ import type { SymbolInfo, TerminalClient, Tick } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
 import type { SymbolRow } from './symbols.response';
 
-/** Selected symbols that are remembered; a broker has thousands, a client trades a handful. */
+/** The most selected symbols to remember; a broker has thousands, a client trades a handful. */
 const rememberedSelections = 1_000;
 
-/** Symbols and their quotes. The terminal quotes only what stands in Market Watch, so a read selects the symbol once. */
+/** Symbols and their quotes. The terminal quotes only symbols in Market Watch, so a read selects the symbol once. */
 @Injectable()
 export class SymbolService {
   private readonly selected = new Set<string>();
@@ -19,7 +19,7 @@ export class SymbolService {
     return symbols.map(symbolRow).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
-  /** @throws ApiError not_found for a symbol the broker does not have */
+  /** @throws ApiError not_found for a symbol that the broker does not have */
   async info(symbol: string): Promise<SymbolInfo> {
     const info = await this.terminal.read(async (terminal) => {
       await this.select(terminal, symbol);
@@ -29,7 +29,7 @@ export class SymbolService {
     return info;
   }
 
-  /** Names are case-sensitive; brokers write most of them in capitals, so that spelling is looked up. */
+  /** Looks up the upper-case spelling: names are case-sensitive, and brokers write most of them in capitals. */
   private async unknown(symbol: string): Promise<ApiError> {
     const capitals = symbol.toUpperCase();
     if (capitals === symbol) return unknownSymbol(symbol);
@@ -37,7 +37,7 @@ export class SymbolService {
     return unknownSymbol(symbol, exists ? capitals : null);
   }
 
-  /** @throws ApiError not_found for a symbol the broker does not have, or that has not been quoted yet */
+  /** @throws ApiError not_found for a symbol that the broker does not have, or that has no quote yet */
   async tick(symbol: string): Promise<Tick> {
     const tick = await this.terminal.read(async (terminal) => {
       await this.select(terminal, symbol);

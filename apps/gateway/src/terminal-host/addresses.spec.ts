@@ -31,7 +31,7 @@ describe('Addresses', () => {
     ['10.0.0.1:65536', undefined],
     ['a b:443', undefined],
     ['x\r\n[Experts]:1', undefined],
-  ])('of servers are read strictly: %j is %j', (text, address) => {
+  ])('of servers are parsed strictly: %j is %j', (text, address) => {
     expect(serverAddress(text)).toBe(address);
   });
 

@@ -13,11 +13,11 @@ import { Resolver } from './resolver';
 import { type SessionView } from './session-view';
 import { SetupRunner } from './setup-runner';
 import { type Credentials, StartupFile } from './startup-file';
-import { SupervisedProcess } from './supervised-process';
+import { type ProcessEvents, SupervisedProcess } from './supervised-process';
 import { TerminalHost } from './terminal-host';
 import { TerminalProgram } from './terminal-program';
 
-/** What the host needs from around it. */
+/** Dependencies of the host. */
 export interface HostSurroundings {
   readonly runner: ProcessRunner;
   readonly clock: Clock;
@@ -25,22 +25,19 @@ export interface HostSurroundings {
   readonly session: SessionView;
 }
 
-/** The terminal is given this long before the bridge looks for it: a bridge that finds none would start a second one. */
-const BRIDGE_DELAY_MS = 4_000;
-
-/** Half seconds that the X server gets to come up. */
+/** Time for the X server to start, in half seconds. */
 const DISPLAY_LOOKS = 40;
 
 /** Builds the host from its options. */
 export function assembleHost(options: HostOptions, around: HostSurroundings): TerminalHost {
   const { runner, clock, log, session } = around;
   const { commands } = options;
-  const { desktop } = commands;
+  const { desktop, dialogs } = commands;
   const lifetime = new Lifetime(clock);
   const standing = new HostStanding(clock);
   const parts = {
     standing,
-    installer: installer(options, around, lifetime),
+    installer: assembleInstaller(options, around, lifetime),
     program: new TerminalProgram(
       { command: commands.terminal, close: commands.close, mark: commands.mark },
       runner,
@@ -48,8 +45,9 @@ export function assembleHost(options: HostOptions, around: HostSurroundings): Te
       log,
     ),
     startupFile: new StartupFile({ directory: options.startupFolder, algoTrading: options.algoTrading }, runner),
-    bridge: supervised('bridge', () => commands.bridge(standing.executable ?? ''), BRIDGE_DELAY_MS, options, around),
-    desktop: desktop && supervised('desktop', () => desktop, 0, options, around),
+    bridge: supervised(named('bridge'), () => commands.bridge(standing.executable ?? ''), options, around),
+    desktop: desktop && supervised(named('desktop'), () => desktop, options, around),
+    dialogs: dialogs && supervised(DIALOG_EVENTS, () => dialogs, options, around),
     session,
     missingSettings: options.missingSettings,
     displayReady: () => fileThere(options.displaySocket, lifetime),
@@ -63,7 +61,7 @@ export function assembleHost(options: HostOptions, around: HostSurroundings): Te
   return new TerminalHost({ ...parts, rounds }, clock, log, lifetime);
 }
 
-/** Waits for a file to appear, but not for ever: a terminal without its display fails, and is launched again. */
+/** Waits for a file to appear, for a limited time: a terminal without its display fails and is launched again. */
 async function fileThere(path: string | undefined, lifetime: Lifetime): Promise<void> {
   for (let look = 0; path !== undefined && look < DISPLAY_LOOKS && !lifetime.isOver; look++) {
     if (existsSync(path)) return;
@@ -71,7 +69,12 @@ async function fileThere(path: string | undefined, lifetime: Lifetime): Promise<
   }
 }
 
-function installer(options: HostOptions, { runner, clock, log }: HostSurroundings, lifetime: Lifetime): Installer {
+/** Builds the installer of the terminal; also used without the rest of the host, see install-terminal.ts. */
+export function assembleInstaller(
+  options: HostOptions,
+  { runner, clock, log }: Omit<HostSurroundings, 'session'>,
+  lifetime: Lifetime,
+): Installer {
   const place = { folders: options.programFolders, image: options.image };
   const { setup: command, sweep } = options.commands;
   return new Installer(
@@ -95,11 +98,12 @@ interface LoginParts extends HostSurroundings {
   readonly program: TerminalProgram;
   readonly startupFile: StartupFile;
   readonly bridge: SupervisedProcess;
+  readonly dialogs: SupervisedProcess | undefined;
   readonly lifetime: Lifetime;
 }
 
 function loginRounds(credentials: Credentials, options: HostOptions, parts: LoginParts): LoginRounds {
-  const { program, startupFile, bridge, session, standing, clock, log, lifetime } = parts;
+  const { program, startupFile, bridge, dialogs, session, standing, clock, log, lifetime } = parts;
   const resolver = new Resolver(
     {
       server: credentials.server,
@@ -120,20 +124,29 @@ function loginRounds(credentials: Credentials, options: HostOptions, parts: Logi
       session,
       log,
       lifetime,
-      onLaunch: () => bridge.start(),
+      dialogs,
+      attach: () => bridge.start(),
       beforeStop: () => bridge.stop(),
     },
   );
   return new LoginRounds(credentials.login, resolver, loop, session, standing, log);
 }
 
+const DIALOG_EVENTS: ProcessEvents = {
+  started: 'dialog watcher started',
+  ended: 'dialog watcher ended',
+  said: 'dialog dismissed',
+};
+
+function named(name: 'bridge' | 'desktop'): ProcessEvents {
+  return { started: `${name} started`, ended: `${name} ended`, said: `${name} said` };
+}
+
 function supervised(
-  name: 'bridge' | 'desktop',
+  events: ProcessEvents,
   command: () => Command,
-  firstDelayMs: number,
   { secrets }: HostOptions,
   { runner, clock, log }: HostSurroundings,
 ): SupervisedProcess {
-  const events = { started: `${name} started`, ended: `${name} ended`, said: `${name} said` } as const;
-  return new SupervisedProcess({ command, events, firstDelayMs, secrets }, runner, clock, log);
+  return new SupervisedProcess({ command, events, secrets }, runner, clock, log);
 }

@@ -14,7 +14,7 @@ export class ChildProcessRunner extends ProcessRunner {
       stdio: [command.leash ? 'pipe' : 'ignore', output, output],
     });
     if (onLine) readLines(child, onLine);
-    // A leash must not keep us alive, and a guard that died first must not bring us down with EPIPE.
+    // The pipe must not keep this process alive, and a guard that ended first must not end it with EPIPE.
     child.stdin?.on('error', () => undefined);
     return new StartedProcess(child);
   }
@@ -36,7 +36,7 @@ class StartedProcess implements RunningProcess {
   private running = true;
 
   constructor(private readonly child: ChildProcess) {
-    // 'exit', not 'close': Wine's background services inherit the pipes and would hold 'close' back for ever.
+    // 'exit', not 'close': Wine's background services inherit the pipes and would delay 'close' forever.
     this.exited = new Promise((resolve) => {
       child.once('error', (error) => resolve({ code: null, signal: null, failure: error.message }));
       child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -63,7 +63,8 @@ function readLines(child: ChildProcess, onLine: (line: string) => void): void {
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue;
     createInterface({ input: stream }).on('line', onLine);
-    // What outlives the child may hold the pipe open: its last words get a turn of the loop, then we hang up.
+    // A process that outlives the child may hold the pipe open: read its last output for one turn of the loop, then
+    // close.
     child.once('exit', () => setImmediate(() => setImmediate(() => stream.destroy())));
   }
 }
@@ -80,7 +81,10 @@ async function carries(pid: number, mark: ProcessMark): Promise<boolean> {
   }
 }
 
-/** The program itself or what its interpreter runs; a mere argument that names it, as taskkill has, is another program. */
+/**
+ * Matches the program itself or the script of its interpreter, but not a program with its name as an argument, such as
+ * taskkill.
+ */
 function isProgram(commandLine: string, program: string): boolean {
   const [first = '', second = ''] = commandLine.split('\0');
   return [first, second].some((argument) => argument.split(/[\\/]/).at(-1) === program);
@@ -90,6 +94,6 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // ESRCH: it ended by itself, which is what was wanted.
+    // ESRCH: the process has already ended.
   }
 }

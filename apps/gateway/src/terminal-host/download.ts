@@ -5,14 +5,14 @@ import { type HostLog } from './host-events';
 import { type Lifetime } from './lifetime';
 import { secureGet } from './secure-fetch';
 
-/** Silence of the server after which a download is given up. */
+/** Time without data after which a download is aborted. */
 const IDLE_MS = 30_000;
 const PROGRESS_MS = 5_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
 /**
- * Fetches a file to `path` and says its SHA-256, with progress in the log.
- * @throws InsecureAddressError or FetchFailedError; a part of a file is not left behind
+ * Downloads a file to `path` and returns its SHA-256; logs the progress.
+ * @throws InsecureAddressError or FetchFailedError; no partial file is left behind
  */
 export async function download(
   { clock, log, lifetime }: { clock: Clock; log: HostLog; lifetime: Lifetime },
@@ -29,7 +29,7 @@ export async function download(
       try {
         for await (const chunk of chunks) {
           bytes += chunk.length;
-          if (bytes > MAX_BYTES) throw new Error(`is larger than ${MAX_BYTES} bytes`);
+          if (bytes > MAX_BYTES) throw new Error(`exceeds ${MAX_BYTES} bytes`);
           hash.update(chunk);
           await file.writeFile(chunk);
           if (clock.monotonicMs() - toldMs < PROGRESS_MS) continue;
@@ -51,7 +51,7 @@ export async function download(
   }
 }
 
-/** An address as it may be logged: a query may hold a token. */
+/** An address without its query, which may hold a token, for the log. */
 export function shownAddress(url: string): string {
   if (!URL.canParse(url)) return 'not a URL';
   const { origin, pathname } = new URL(url);

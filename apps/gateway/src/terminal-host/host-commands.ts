@@ -4,12 +4,14 @@ import { type Command } from './process-runner';
 export interface HostCommands {
   readonly setup: (setupFile: string) => Command;
   readonly terminal: (executable: string, startupFile: string | undefined) => Command;
-  /** Asks a terminal to close its window. */
+  /** Command that closes the terminal's window. */
   readonly close: ((image: string) => Command) | undefined;
   readonly bridge: (executable: string) => Command;
   readonly desktop: Command | undefined;
-  /** Ends whatever is left. */
+  /** Dismisses dialogs that would wait for a user, and prints a line for each. */
+  readonly dialogs: Command | undefined;
+  /** Ends all remaining processes. */
   readonly sweep: Command | undefined;
-  /** An entry of the environment that all of the above carry. */
+  /** An environment variable of all of the above. */
   readonly mark: string;
 }

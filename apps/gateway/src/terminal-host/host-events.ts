@@ -1,6 +1,6 @@
 /**
- * Every line that the headless host logs, by its name. One table, so that docs/real-terminal.md can explain each of
- * them and a test can find the one it forgot.
+ * Every event that the headless host logs, by name. They are in one table so that docs/real-terminal.md can explain
+ * each of them and a test can find a missing one.
  */
 export const HOST_EVENTS = {
   'desktop started': 'info',
@@ -36,6 +36,9 @@ export const HOST_EVENTS = {
   'bridge ended': 'warn',
   'bridge said': 'info',
   'desktop said': 'debug',
+  'dialog watcher started': 'debug',
+  'dialog watcher ended': 'warn',
+  'dialog dismissed': 'warn',
   'startup file left behind': 'warn',
   'host failed': 'error',
   'host stopped': 'info',
@@ -44,7 +47,7 @@ export const HOST_EVENTS = {
 export type HostEvent = keyof typeof HOST_EVENTS;
 export type EventFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Where the host's progress goes: the gateway's logger, or a list in a test. */
+/** Receives the host's progress: the gateway's logger, or a list in a test. */
 export abstract class HostLog {
   abstract write(level: 'debug' | 'info' | 'warn' | 'error', event: HostEvent, fields: EventFields): void;
 

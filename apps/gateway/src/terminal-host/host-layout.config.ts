@@ -1,23 +1,25 @@
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
-/** Where things are on the machine that runs the terminal; the terminal image sets what differs from these defaults. */
+/** Paths and programs of the machine that runs the terminal; the terminal image overrides these defaults. */
 export interface HostLayout {
-  /** Of its own on the data volume: install record, Wine prefix, desktop password. */
+  /** The host's folder on the data volume: install record, Wine prefix, desktop password. */
   readonly home: string;
-  /** Of the startup file, in memory where there is such a folder. */
+  /** Folder of the startup file; in memory if there is such a folder. */
   readonly startupFolder: string;
   readonly winePrefix: string;
   /** Folders below which installers put terminals. */
   readonly programFolders: readonly string[];
-  /** Where a terminal keeps its data that does not heed /portable. */
+  /** Where a terminal that ignores /portable keeps its data. */
   readonly dataFolders: readonly string[];
   readonly bridgePython: string;
   readonly bridgeScript: string;
   /** Starts X server, window manager and web desktop; empty for none. */
   readonly desktopScript: string;
+  /** Dismisses dialogs on that desktop; empty for none. */
+  readonly dialogScript: string;
   readonly displaySocket: string | undefined;
-  /** What children may know of our environment: nothing secret. */
+  /** Environment variables that are passed to children; no secrets. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -39,6 +41,7 @@ export function readHostLayout(env: Readonly<Record<string, string | undefined>>
     bridgePython: env.TERMINAL_BRIDGE_PYTHON || '/opt/python/python.exe',
     bridgeScript: env.TERMINAL_BRIDGE_SCRIPT || '/app/bridge/mt5_bridge.py',
     desktopScript,
+    dialogScript: desktopScript === '' ? '' : join(dirname(desktopScript), 'dismiss_dialogs.py'),
     displaySocket: desktopScript === '' ? undefined : `/tmp/.X11-unix/X${display.slice(1)}`,
     environment: {
       DISPLAY: display,

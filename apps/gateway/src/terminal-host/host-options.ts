@@ -5,7 +5,7 @@ import { type HostLayout } from './host-layout.config';
 import { type Credentials } from './startup-file';
 import { wineCommands } from './wine-commands';
 
-/** Everything the host is told, in one plain object. Durations in milliseconds. */
+/** Options of the host. Durations in milliseconds. */
 export interface HostOptions {
   /** Null while one of the four core settings is not set. */
   readonly credentials: Credentials | null;
@@ -27,14 +27,14 @@ export interface HostOptions {
   readonly dataFolders: readonly string[];
   readonly home: string;
   readonly startupFolder: string;
-  /** The X server's socket, which a terminal with a window waits for; undefined where it needs none of ours. */
+  /** The X server's socket, which a terminal with a window waits for; undefined if the host starts no desktop. */
   readonly displaySocket: string | undefined;
   readonly commands: HostCommands;
-  /** Texts that no line of a child may carry into the log. */
+  /** Secrets that are removed from the lines of children before they are logged. */
   readonly secrets: readonly string[];
 }
 
-/** What the gateway's settings and the machine's layout make of the host. */
+/** Builds the host's options from the gateway's settings and the machine's layout. */
 export function hostOptions(settings: GatewaySettings, layout: HostLayout): HostOptions {
   const { TERMINAL_LOGIN: login, TERMINAL_PASSWORD: password, TERMINAL_SERVER: server, API_KEY } = settings;
   const complete = login !== undefined && password !== undefined && server !== undefined && API_KEY !== undefined;
@@ -48,7 +48,7 @@ export function hostOptions(settings: GatewaySettings, layout: HostLayout): Host
     setupUrl: settings.TERMINAL_SETUP_URL,
     setupSha256: settings.TERMINAL_SETUP_SHA256,
     setupAttempts: settings.TERMINAL_SETUP_ATTEMPTS,
-    setupTimeoutMs: settings.TERMINAL_SETUP_TIMEOUT,
+    setupTimeoutMs: settings.TERMINAL_SETUP_TIMEOUT * 1_000,
     loginFirstTries: settings.TERMINAL_LOGIN_FIRST_TRIES,
     loginTries: settings.TERMINAL_LOGIN_TRIES,
     image: 'terminal64.exe',

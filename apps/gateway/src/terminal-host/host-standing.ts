@@ -3,10 +3,10 @@ import { type HostState, type TerminalHostStatus } from './host-status';
 
 type Measured = Pick<TerminalHostStatus, 'terminal_launches' | 'bridge' | 'desktop'>;
 
-/** Keeps what the host says of itself. */
+/** Keeps the status of the host. */
 export class HostStanding {
   executable: string | null = null;
-  /** The address of the last login, null for one by hand. */
+  /** The address of the last login, null for a manual login. */
   candidate: string | null = null;
   failedRounds = 0;
   message = 'starting';
@@ -31,7 +31,7 @@ export class HostStanding {
     this.retryAtMs = undefined;
   }
 
-  /** Says when the host tries again by itself. */
+  /** Sets the time of the next automatic attempt. */
   retriesIn(delayMs: number): void {
     this.retryAtMs = this.clock.nowMs() + delayMs;
   }

@@ -1,4 +1,4 @@
-/** Where the host stands; `logged_out` states say in `message` what to do. */
+/** State of the host; in a `logged_out` state, `message` states what to do. */
 export type HostState =
   | 'starting'
   | 'installing'
@@ -16,14 +16,14 @@ export type HostState =
 /** The host's part of GET /health. */
 export interface TerminalHostStatus {
   readonly state: HostState;
-  /** One sentence for the person who has to act, or who need not. */
+  /** One sentence for the operator. */
   readonly message: string;
   /** Since when, UTC ISO 8601. */
   readonly since: string;
   readonly executable: string | null;
-  /** The address being tried or logged in through, null for none or for a login by hand. */
+  /** The address being tried or logged in through, null if there is none, or for a manual login. */
   readonly candidate: string | null;
-  /** Rounds over all candidates that failed since the last login. */
+  /** Failed rounds over all candidates since the last login. */
   readonly failed_rounds: number;
   readonly next_retry_at: string | null;
   readonly terminal_launches: number;

@@ -1,13 +1,13 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
-/** What is installed, and from where: so that a changed TERMINAL_SETUP_URL installs anew and an equal one does not. */
+/** The installed terminal and its source, so that only a changed TERMINAL_SETUP_URL causes another installation. */
 export interface InstallRecord {
   readonly url: string;
   readonly sha256: string;
   readonly executable: string;
 }
 
-/** The record, or undefined where there is none or it makes no sense. */
+/** The record; undefined if there is none or it is malformed. */
 export async function readInstallRecord(path: string): Promise<InstallRecord | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));

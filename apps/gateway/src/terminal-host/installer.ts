@@ -16,7 +16,7 @@ export interface InstallerOptions {
   readonly sha256: string | undefined;
   /** TERMINAL_SETUP_ATTEMPTS. */
   readonly attempts: number;
-  /** TERMINAL_SETUP_TIMEOUT: for the download and for the run, each. */
+  /** TERMINAL_SETUP_TIMEOUT: separately for the download and the run. */
   readonly timeoutMs: number;
   /** Where the installer is kept while it runs, and the record of what is installed. */
   readonly directory: string;
@@ -29,7 +29,7 @@ export type InstallOutcome =
 
 const PAUSE_MS = 5_000;
 
-/** Sees to it that the terminal program is on disk. Nothing runs whose checksum was not asked for and met. */
+/** Ensures that the terminal program is installed. An installer runs only if its checksum is configured and matches. */
 export class Installer {
   constructor(
     private readonly options: InstallerOptions,
@@ -68,7 +68,7 @@ export class Installer {
       reason = outcome.reason;
       if (attempt < attempts) await this.lifetime.sleep(PAUSE_MS);
     }
-    return { kind: 'missing', reason: `${attempts} attempts failed, the last: ${reason}`, retryable: true };
+    return { kind: 'missing', reason: `${attempts} attempts failed; last error: ${reason}`, retryable: true };
   }
 
   private async attempt(url: string, sha256: string, attempt: number): Promise<InstallOutcome> {

@@ -2,7 +2,7 @@ import { journalVerdict } from './journal-verdict';
 
 const line = (text: string): string => `CS\t0\t12:00:00.000\tNetwork\t${text}`;
 
-describe('What the journal says of a login', () => {
+describe('The verdict of the journal on a login', () => {
   it.each([
     "'5012345': authorized on Acme-Demo through Access Point 1 (ping: 20.00 ms, build 4000)",
     "'5012345': authorized on Acme-Demo",
@@ -24,7 +24,7 @@ describe('What the journal says of a login', () => {
     });
   });
 
-  it('is success when a failure came before it', () => {
+  it('is success after an earlier failure', () => {
     const lines = ["'1': authorization on A failed (No connection)", "'1': authorized on A"].map(line);
     expect(journalVerdict(lines, 1)?.kind).toBe('authorised');
   });

@@ -1,15 +1,15 @@
-/** What the journal says of a login: in, turned away by the broker for good, or not reached (yet). */
+/** Result of a login according to the journal: authorised, refused by the broker, or failed (so far). */
 export type JournalVerdict =
   | { readonly kind: 'authorised'; readonly line: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Answers that another try with the same credentials cannot change; brokers lock accounts that insist. */
+/** Answers that a retry with the same credentials cannot change; brokers lock accounts after repeated attempts. */
 const FINAL = /invalid account|invalid password|invalid login|account disabled|account is disabled|certificate/i;
 
 /**
  * Reads journal lines such as `… Network '123': authorized on Demo-Server through Access Point 1` and
- * `… Network '123': authorization on Demo-Server failed (Invalid account)`. Lines of other accounts say nothing.
+ * `… Network '123': authorization on Demo-Server failed (Invalid account)`. Lines of other accounts are ignored.
  */
 export function journalVerdict(lines: readonly string[], login: number): JournalVerdict | undefined {
   const own = lines.filter((line) => new RegExp(`(^|[^0-9])'?${login}'?\\s*:`).test(line));

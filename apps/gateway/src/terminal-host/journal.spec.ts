@@ -18,7 +18,7 @@ describe('The journal of the terminal', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('gives what was added since the mark, once', async () => {
+  it('returns lines added since the mark, once', async () => {
     const path = file('program/logs', '20240101.log');
     writeFileSync(path, wide('\ufeffold\r\n'));
     const journal = new Journal();
@@ -39,7 +39,7 @@ describe('The journal of the terminal', () => {
     expect(await journal.newLines(executable())).toEqual(['two']);
   });
 
-  it('goes on in the file of the next day, and in one begun anew', async () => {
+  it('continues in the file of the next day, and in a truncated file', async () => {
     const first = file('program/logs', '20240101.log');
     writeFileSync(first, wide('\ufeffa long line of yesterday\r\n'));
     const journal = new Journal();
@@ -57,7 +57,7 @@ describe('The journal of the terminal', () => {
     expect((await journal.newLines(executable())).sort()).toEqual(['plain', 'roaming']);
   });
 
-  it('is empty where there is none', async () => {
+  it('is empty if there is no journal', async () => {
     const journal = new Journal([join(home, 'nowhere')]);
     await journal.mark(executable());
     expect(await journal.newLines(executable())).toEqual([]);

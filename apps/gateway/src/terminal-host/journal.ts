@@ -2,21 +2,21 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * The terminal's journal: one file a day in the `logs` folder beside the program, UTF-16LE with a byte order mark.
- * Reads only what was added since {@link mark}, so that yesterday's success is not taken for today's.
+ * The terminal's journal: one file per day in the `logs` folder next to the program, UTF-16LE with a byte order mark.
+ * Only lines added since {@link mark} are read, so that yesterday's success is not taken for today's.
  */
 export class Journal {
   private readonly offsets = new Map<string, number>();
 
-  /** `dataFolders` hold further homes of journals: a terminal may keep its data in a user's folder instead. */
+  /** `dataFolders` contain further journals, because a terminal may keep its data in a user's folder instead. */
   constructor(private readonly dataFolders: readonly string[] = []) {}
 
-  /** From here on lines count as new. */
+  /** Lines after this call count as new. */
   async mark(executable: string): Promise<void> {
     this.offsets.clear();
     for (const file of await this.files(executable)) {
       const { size } = await stat(file);
-      // An even offset, so that a half-written UTF-16 character does not shift all that follows.
+      // An even offset, so that a half-written UTF-16 character does not shift the rest.
       this.offsets.set(file, size - (size % 2));
     }
   }
@@ -56,7 +56,7 @@ async function readFrom(file: string, offset: number): Promise<{ text: string; e
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
-    // A file shorter than before was begun anew.
+    // A file that is shorter than before was truncated.
     const start = size < offset ? 0 : offset;
     const head = await readBytes(handle, 0, Math.min(2, size));
     const wide = head.length === 2 && head[0] === 0xff && head[1] === 0xfe;

@@ -1,6 +1,6 @@
 import { type Clock } from '@libs/clock';
 
-/** How long something may go on: until {@link end}, which cuts every sleep and every request short. */
+/** A period that ends with {@link end}, which aborts every sleep and every request. */
 export class Lifetime {
   private readonly controller = new AbortController();
 
@@ -33,7 +33,7 @@ export class Lifetime {
   }
 }
 
-/** The value, or undefined when `delayMs` pass before it is there. */
+/** The value, or undefined if it takes longer than `delayMs`. */
 export async function within<T>(clock: Clock, delayMs: number, work: Promise<T>): Promise<T | undefined> {
   let stop = (): void => undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -45,9 +45,4 @@ export async function within<T>(clock: Clock, delayMs: number, work: Promise<T>)
   } finally {
     stop();
   }
-}
-
-/** The delay before try number `attempt` (0 for the first): doubles from `baseMs` up to `maxMs`. */
-export function backOffMs(attempt: number, { baseMs, maxMs }: { baseMs: number; maxMs: number }): number {
-  return Math.min(maxMs, baseMs * 2 ** Math.min(attempt, 30));
 }

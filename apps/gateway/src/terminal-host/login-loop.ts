@@ -4,6 +4,7 @@ import { type JournalVerdict, journalVerdict } from './journal-verdict';
 import { type Lifetime } from './lifetime';
 import { type SessionView } from './session-view';
 import { type Credentials, type StartupFile } from './startup-file';
+import { type SupervisedProcess } from './supervised-process';
 import { type TerminalProgram } from './terminal-program';
 
 export interface LoginLoopOptions {
@@ -21,12 +22,12 @@ export type LoginOutcome =
   | { readonly kind: 'exhausted'; readonly reason: string }
   | { readonly kind: 'stopped' };
 
-/** Between two looks at journal and session (spec, Connection and resolution settings). */
+/** Pause between two reads of journal and session. */
 export const LOGIN_POLL_MS = 5_000;
-/** A terminal that updates itself is away for a while: looks without a process before it is launched again. */
+/** Checks without a process before the terminal is launched again, because a self-update takes a while. */
 const AWAY_POLLS = 3;
 
-/** One round of logging in: each candidate address gets a launch and its polls, until the account is in. */
+/** One round of logging in: each candidate address gets a launch and its polls, until the account is logged in. */
 export class LoginLoop {
   /** The candidate being tried, for /health. */
   current: string | null = null;
@@ -40,24 +41,31 @@ export class LoginLoop {
       readonly session: SessionView;
       readonly log: HostLog;
       readonly lifetime: Lifetime;
-      /** Called after each launch and before each deliberate stop of the terminal. */
-      readonly onLaunch: () => void;
+      /** Runs only during a round: between rounds an operator may use the dialogs. */
+      readonly dialogs: SupervisedProcess | undefined;
+      /** Starts the bridge, unless it runs. */
+      readonly attach: () => void;
+      /** Called before each deliberate stop of the terminal. */
       readonly beforeStop: () => Promise<void>;
     },
   ) {}
 
   async run(executable: string, candidates: readonly string[]): Promise<LoginOutcome> {
+    this.parts.dialogs?.start();
     try {
       return await this.round(executable, candidates);
     } finally {
-      // Whatever happened, the password does not stay on disk.
+      await this.parts.dialogs?.stop();
+      // In any case, the password does not stay on disk.
       await this.parts.startupFile.remove();
       this.current = null;
+      // Also after a failed round, so that the session can notice a manual login.
+      if (!this.parts.lifetime.isOver) this.parts.attach();
     }
   }
 
   private async round(executable: string, candidates: readonly string[]): Promise<LoginOutcome> {
-    let reason = 'there was no candidate';
+    let reason = 'no candidate address';
     for (const [index, candidate] of candidates.entries()) {
       const attached = await this.attached();
       if (attached) return attached;
@@ -79,13 +87,17 @@ export class LoginLoop {
     await this.launch(executable, file, candidate);
     let sessionWasOut = this.parts.session.loggedInAs() === null;
     let away = 0;
-    let failure = 'the terminal said nothing of a login';
+    let failure = 'the terminal reported no login attempt';
     for (let poll = 1; poll <= tries; poll++) {
       await lifetime.sleep(LOGIN_POLL_MS);
       if (lifetime.isOver) return { kind: 'stopped' };
       const verdict = journalVerdict(await journal.newLines(executable), this.options.credentials.login);
       if (verdict?.kind === 'authorised') return { kind: 'logged in', candidate, by: 'journal' };
-      // What the session knew before the launch may be of the terminal before it: believed only once it was out.
+      // Only in the second half, because a session that attaches earlier also logs in, to a terminal that is still
+      // starting. At all, because the journal may be unreadable.
+      if (poll >= tries / 2) this.parts.attach();
+      // The session's state from before the launch may belong to the previous terminal: trust it only after it was
+      // logged out once.
       sessionWasOut ||= this.parts.session.loggedInAs() === null;
       const attached = sessionWasOut ? await this.attached() : undefined;
       if (attached) return attached.kind === 'logged in' ? { ...attached, candidate } : attached;
@@ -96,14 +108,16 @@ export class LoginLoop {
       else if (++away === 1) log.event('terminal restarting itself', { candidate });
       else if (away > AWAY_POLLS) {
         away = 0;
-        failure = 'the terminal ended by itself';
+        failure = 'the terminal exited unexpectedly';
         await this.launch(executable, file, candidate);
       }
     }
     return { kind: 'exhausted', reason: failure };
   }
 
-  /** Somebody is logged in through the session: us, which is success, or another account, which is not ours to end. */
+  /**
+   * An account is logged in through the session: the configured one (success), or another one, which must not be ended.
+   */
   private async attached(): Promise<LoginOutcome | undefined> {
     const login = this.parts.session.loggedInAs();
     if (login === null || !(await this.parts.program.isRunning())) return undefined;
@@ -117,7 +131,6 @@ export class LoginLoop {
     if (this.parts.lifetime.isOver) return;
     await this.parts.program.launch(executable, file);
     this.parts.log.event('terminal launched', { candidate, launch: this.parts.program.launchCount });
-    this.parts.onLaunch();
   }
 
   private tell(verdict: Exclude<JournalVerdict, { kind: 'authorised' }>, candidate: string): void {

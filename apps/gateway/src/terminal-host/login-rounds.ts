@@ -4,10 +4,13 @@ import { type LoginLoop, type LoginOutcome } from './login-loop';
 import { type Resolver } from './resolver';
 import { type SessionView } from './session-view';
 
-/** Refusals by the broker after which only a person or a restart tries again: brokers lock accounts that insist. */
+/**
+ * Refusals by the broker after which logins are no longer retried automatically: brokers lock accounts after repeated
+ * attempts.
+ */
 const MAX_REFUSALS = 3;
 
-/** Rounds of logging in, with pauses between them, until the account is in or the broker has refused too often. */
+/** Login rounds with pauses, until the account is logged in or the broker has refused too often. */
 export class LoginRounds {
   private refusals = 0;
 
@@ -20,12 +23,14 @@ export class LoginRounds {
     private readonly log: HostLog,
   ) {}
 
-  /** Whether the broker has refused so often that nothing is tried any more. */
+  /** Whether the broker has refused so often that logins are no longer retried. */
   get isGivenUp(): boolean {
     return this.refusals >= MAX_REFUSALS;
   }
 
-  /** One round. True when no other is to follow: logged in, given up, somebody else logged in, or stopped. */
+  /**
+   * Runs one round. True if no further round follows: logged in, given up, another account is logged in, or stopped.
+   */
   async round(executable: string): Promise<boolean> {
     this.standing.enter('resolving', 'looking up the addresses of the server');
     const candidates = await this.resolver.candidates();
@@ -34,11 +39,11 @@ export class LoginRounds {
     if (this.settle(outcome)) return true;
     this.standing.failedRounds += 1;
     const reason = 'reason' in outcome ? outcome.reason : 'stopped';
-    this.standing.message = `no candidate logged in, the last answer: ${reason}`;
+    this.standing.message = `login failed at every candidate address; last error: ${reason}`;
     return false;
   }
 
-  /** Looks whether the account is logged in by now: by a person, or by a terminal that got through later. */
+  /** Checks whether the account is logged in now: manually, or by a terminal that connected later. */
   notice(): boolean {
     if (this.session.loggedInAs() !== this.login) return false;
     if (this.standing.state !== 'logged_in') this.entered(null, 'session');
@@ -68,7 +73,10 @@ export class LoginRounds {
   private entered(candidate: string | null, by: 'journal' | 'session'): void {
     this.refusals = 0;
     this.standing.failedRounds = 0;
-    this.standing.enter('logged_in', `account ${this.login} was logged in; the session says whether it still is`);
+    this.standing.enter(
+      'logged_in',
+      `account ${this.login} logged in; terminal_status shows whether it is still connected`,
+    );
     this.standing.candidate = candidate;
     this.log.event('logged in', { login: this.login, candidate, seen_in: by });
   }
@@ -77,8 +85,8 @@ export class LoginRounds {
     this.log.event('login given up', { refusals: this.refusals, reason });
     this.standing.enter(
       'refused',
-      `the broker refused ${this.refusals} times (${reason}): correct TERMINAL_LOGIN, TERMINAL_PASSWORD or ` +
-        'TERMINAL_SERVER and restart, or log in by hand on the desktop',
+      `the broker refused ${this.refusals} logins (${reason}): correct TERMINAL_LOGIN, TERMINAL_PASSWORD or ` +
+        'TERMINAL_SERVER and restart, or log in manually on the desktop',
     );
   }
 }

@@ -10,7 +10,7 @@ export interface ResolverOptions {
   readonly server: string;
   /** TERMINAL_SERVER_ADDR: an explicit host:port, which is then the only candidate. */
   readonly address: string | undefined;
-  /** TERMINAL_AUTORESOLVE: false goes straight to the name. */
+  /** TERMINAL_AUTORESOLVE: false uses only the name. */
   readonly autoResolve: boolean;
   /** TERMINAL_RESOLVER_URL, in order. */
   readonly urls: readonly string[];
@@ -18,10 +18,10 @@ export interface ResolverOptions {
 
 const DEADLINE_MS = 15_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Every candidate that does not answer costs a minute or more, and lists with dozens of them exist. */
+/** Every unreachable candidate takes a minute or more, and some lists have dozens. */
 const MAX_ADDRESSES = 6;
 
-/** What to write as the server, one after the other, until one logs in. */
+/** The server candidates for the startup file, in the order in which they are tried. */
 export class Resolver {
   constructor(
     private readonly options: ResolverOptions,
@@ -30,7 +30,7 @@ export class Resolver {
     private readonly lifetime: Lifetime,
   ) {}
 
-  /** Candidates in the order in which to try them, each once; never empty, since the name itself is the last. */
+  /** Distinct candidates in the order to try them; never empty, because the name itself is the last. */
   async candidates(): Promise<string[]> {
     const candidates = await this.find();
     this.log.event('login candidates', { server: this.options.server, candidates: candidates.join(', ') });
@@ -54,7 +54,7 @@ export class Resolver {
     return found;
   }
 
-  /** A resolver that is down, slow or wrong is one resolver less, not a failed login. */
+  /** A failing resolver is skipped and does not fail the login. */
   private async ask(base: string): Promise<string[]> {
     const company = this.options.server.split('-', 1)[0] ?? '';
     const url = `${base.replace(/\/+$/, '')}/Search?company=${encodeURIComponent(company)}`;
@@ -76,7 +76,9 @@ function inTable(server: string): readonly string[] {
   return name === undefined ? [] : (BROKER_TABLE[name] ?? []);
 }
 
-/** Reads `[{results: [{name, access: ["host:port"]}]}]`, or one such row alone; what has another shape is passed over. */
+/**
+ * Reads `[{results: [{name, access: ["host:port"]}]}]`, or one such row alone; rows of another shape are skipped.
+ */
 function addressesOf(answer: unknown, server: string): string[] {
   const rows: unknown[] = Array.isArray(answer) ? answer : [answer];
   const results = rows.flatMap((row) => listAt(row, 'results'));
@@ -105,7 +107,7 @@ async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error('answer is too long');
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
     parts.push(chunk);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -3,13 +3,13 @@ import { type Clock } from '@libs/clock';
 /** A request that was not made, or not followed, because its address is not safe. */
 export class InsecureAddressError extends Error {}
 
-/** Wrong status, unreachable host, time run out: anything that another try may cure. */
-export class FetchFailedError extends Error {}
+/** Wrong status, unreachable host or timeout: a retry may succeed. */
+class FetchFailedError extends Error {}
 
 const MAX_REDIRECTS = 5;
 
 /**
- * Checks that an address is HTTPS, or HTTP to this very machine, and without credentials in it.
+ * Checks that an address is HTTPS, or HTTP to this machine, and contains no credentials.
  * @throws InsecureAddressError
  */
 export function secureAddress(address: string, base?: string): URL {
@@ -17,28 +17,28 @@ export function secureAddress(address: string, base?: string): URL {
   const url = new URL(address, base);
   const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback)) {
-    throw new InsecureAddressError(`${url.protocol}//${url.host} is neither HTTPS nor on this machine`);
+    throw new InsecureAddressError(`${url.protocol}//${url.host} is neither HTTPS nor a loopback address`);
   }
-  if (url.username !== '' || url.password !== '') throw new InsecureAddressError('holds credentials');
+  if (url.username !== '' || url.password !== '') throw new InsecureAddressError('contains credentials');
   return url;
 }
 
 export interface FetchDeadlines {
-  /** For the whole of the answer, its body included. */
+  /** For the whole answer, including its body. */
   readonly totalMs: number;
-  /** Between two pieces of it. */
+  /** Between two chunks of it. */
   readonly idleMs: number;
 }
 
-/** A body as it comes in, and its length where the server tells it. */
+/** A body as a stream, and its length if the server states it. */
 export interface FetchedBody {
   readonly length: number | undefined;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /**
- * GET over HTTPS (or loopback) with deadlines on the whole and on silence; every redirect has to be as safe.
- * `use` gets the body of a 200 answer; the deadlines hold while it reads.
+ * GET over HTTPS (or loopback) with deadlines for the whole and for silence; every redirect must be as safe. `use`
+ * receives the body of a 200 answer; the deadlines apply while it reads.
  * @throws InsecureAddressError or FetchFailedError
  */
 export async function secureGet<T>(
@@ -53,11 +53,11 @@ export async function secureGet<T>(
   const onEnd = (): void => give('stopped');
   lifetime.addEventListener('abort', onEnd);
   if (lifetime.aborted) onEnd();
-  const total = clock.setTimer(deadlines.totalMs, () => give(`not finished after ${deadlines.totalMs / 1_000} s`));
+  const total = clock.setTimer(deadlines.totalMs, () => give(`not complete after ${deadlines.totalMs / 1_000} s`));
   let idle = total;
   const heard = (): void => {
     if (idle !== total) idle.cancel();
-    idle = clock.setTimer(deadlines.idleMs, () => give(`nothing heard for ${deadlines.idleMs / 1_000} s`));
+    idle = clock.setTimer(deadlines.idleMs, () => give(`no data for ${deadlines.idleMs / 1_000} s`));
   };
   try {
     heard();
@@ -93,7 +93,7 @@ async function follow(start: URL, signal: AbortSignal): Promise<Response> {
     if (response.status !== 200) throw new FetchFailedError(`answered ${response.status}`);
     return response;
   }
-  throw new FetchFailedError(`redirected more than ${MAX_REDIRECTS} times`);
+  throw new FetchFailedError(`more than ${MAX_REDIRECTS} redirects`);
 }
 
 async function* chunksOf(response: Response, heard: () => void): AsyncIterable<Uint8Array> {

@@ -1,4 +1,4 @@
-/** `host:port` as the terminal takes it in place of a server's name, or undefined for anything else. */
+/** `host:port`, which the terminal accepts instead of a server name; undefined for anything else. */
 export function serverAddress(text: string): string | undefined {
   const match = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?):(\d{1,5})$/i.exec(text.trim());
   const [, host, port] = match ?? [];

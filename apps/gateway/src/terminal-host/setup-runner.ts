@@ -12,18 +12,21 @@ export interface SetupRunnerOptions {
   /** Starts the installer file. */
   readonly command: (setupFile: string) => Command;
   readonly place: TerminalPlaceOptions;
-  /** Ends whatever an installer has left running (`wineserver -k`), where the system has such a thing. */
+  /** Ends processes that an installer left running (`wineserver -k`), if the system supports it. */
   readonly sweep: Command | undefined;
 }
 
 const POLL_MS = 1_000;
 const GRACE_MS = 5_000;
-/** The program's file has to rest this long before it counts, while the installer still runs and once it is gone. */
+/** How long the program's file must be unchanged to count, while the installer runs and after it ended. */
 const RESTING_MS = { whileRunning: 30_000, onceGone: 3_000 };
-/** Installers hand over to a second program and return at once: how long that one may take to show a file. */
+/** Time for the file to appear: installers start a second program and return at once. */
 const HANDED_OVER_MS = 180_000;
 
-/** Runs an installer once. Success is the program's file on disk, new and no longer growing; the exit code alone is not. */
+/**
+ * Runs an installer once. Success means that the program's file is on disk, new and no longer growing; the exit code
+ * does not prove it.
+ */
 export class SetupRunner {
   constructor(
     private readonly options: SetupRunnerOptions,
@@ -64,16 +67,19 @@ export class SetupRunner {
         if (nowMs - goneMs >= HANDED_OVER_MS) return unchanged(before);
       }
       if (nowMs - startMs >= timeoutMs) {
-        return { kind: 'timed out', reason: `no terminal ${timeoutMs / 1_000} s after the installer was started` };
+        return {
+          kind: 'timed out',
+          reason: `no terminal was installed within ${timeoutMs / 1_000} s of the start of the installer`,
+        };
       }
     }
   }
 }
 
-/** An installer that ended well and touched nothing: it found its terminal there already, or it did nothing at all. */
+/** The installer succeeded without a change: the terminal was already installed, or the installer did nothing. */
 function unchanged([newest]: FoundTerminal[]): SetupRun {
   if (newest) return { kind: 'installed', executable: newest.executable };
-  return { kind: 'failed', reason: 'the installer ended well, but there is no terminal' };
+  return { kind: 'failed', reason: 'the installer succeeded but did not install a terminal' };
 }
 
 function isNew(found: FoundTerminal, before: FoundTerminal[]): boolean {

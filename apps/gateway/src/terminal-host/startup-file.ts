@@ -5,27 +5,27 @@ import { type ProcessRunner, type RunningProcess } from './process-runner';
 export interface Credentials {
   readonly login: number;
   readonly password: string;
-  /** The broker's server name, as the account statement has it. */
+  /** The broker's server name, as in the account statement. */
   readonly server: string;
 }
 
 export interface StartupFileOptions {
-  /** A folder of its own; best one in memory (tmpfs). Created 0700. */
+  /** A dedicated folder, preferably in memory (tmpfs). Created with mode 0700. */
   readonly directory: string;
-  /** TERMINAL_ENABLE_ALGO_TRADING: whether the terminal may send orders of programs. */
+  /** TERMINAL_ENABLE_ALGO_TRADING: whether the terminal allows orders from programs. */
   readonly algoTrading: boolean;
 }
 
-/** A value that would break out of its line of the file. */
+/** A value that would break the line format of the file. */
 export class UnwritableCredentialError extends Error {
   constructor(readonly field: string) {
-    super(`${field} holds a line break or a NUL, which the terminal's startup file cannot carry`);
+    super(`${field} contains a line break or NUL character, which the terminal's startup file does not support`);
   }
 }
 
 /**
- * The file that tells the terminal which account to log in to. It holds the password, so it is private to this user,
- * lives only while a login is under way, and is watched by a guard that removes it when this process dies.
+ * The file that makes the terminal log in to an account. It contains the password, so it is private to this user,
+ * exists only during a login, and is watched by a guard that removes it when this process dies.
  */
 export class StartupFile {
   readonly path: string;
@@ -48,12 +48,14 @@ export class StartupFile {
     await chmod(this.options.directory, 0o700);
     await rm(this.path, { force: true });
     this.watch();
-    // wx: never through a link that somebody else has put there.
+    // wx: never follows a link that another user placed there.
     await writeFile(this.path, encode(text), { mode: 0o600, flag: 'wx' });
     return this.path;
   }
 
-  /** Whether a file lies there, which after a start means that an earlier process and its guard were killed together. */
+  /**
+   * Whether a file exists, which after a start means that an earlier process and its guard were killed together.
+   */
   async isThere(): Promise<boolean> {
     return access(this.path).then(
       () => true,
@@ -61,7 +63,7 @@ export class StartupFile {
     );
   }
 
-  /** Removes the file, and with it the guard. Harmless when there is none. */
+  /** Removes the file, and with it the guard. Harmless if there is none. */
   async remove(): Promise<void> {
     await rm(this.path, { force: true });
     const guard = this.guard;
@@ -70,7 +72,9 @@ export class StartupFile {
     await guard?.exited;
   }
 
-  /** A shell that waits for the end of its input, which comes when we end in whatever way, and then removes the file. */
+  /**
+   * A shell that waits for the end of its input, which follows any end of this process, and then removes the file.
+   */
   private watch(): void {
     if (this.guard?.isRunning()) return;
     this.guard = this.runner.start({
@@ -96,13 +100,13 @@ export function startupText({ login, password, server }: Credentials, address: s
     '[Experts]',
     `AllowLiveTrading=${allowed}`,
     `Enabled=${allowed}`,
-    // 1 would switch trading off at a change of account, and logging in is one.
+    // 1 would disable trading at a change of account, which a login is.
     `Account=${algoTrading ? 0 : 1}`,
     '',
   ].join('\r\n');
 }
 
-/** Plain bytes where ASCII does, else UTF-16LE with its mark, the only Unicode that Windows reads in such files. */
+/** ASCII if possible, else UTF-16LE with a byte order mark, the only Unicode that Windows reads in such files. */
 function encode(text: string): Buffer {
   // eslint-disable-next-line no-control-regex -- the whole of ASCII is meant
   return /^[\x00-\x7f]*$/.test(text) ? Buffer.from(text, 'ascii') : Buffer.from(`\ufeff${text}`, 'utf16le');

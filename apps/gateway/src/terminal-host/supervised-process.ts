@@ -1,21 +1,26 @@
-import { type Clock } from '@libs/clock';
+import { backoffMs, type Clock } from '@libs/clock';
 import { type HostEvent, type HostLog } from './host-events';
-import { backOffMs, Lifetime } from './lifetime';
+import { Lifetime } from './lifetime';
 import { endProcess } from './process-end';
 import { type Command, type ProcessRunner, type RunningProcess } from './process-runner';
 
+/** Event names of a process: its start, its end, and each line that it prints. */
+export interface ProcessEvents {
+  readonly started: HostEvent;
+  readonly ended: HostEvent;
+  readonly said: HostEvent;
+}
+
 export interface SupervisedProcessOptions {
-  /** Asked at each start, since what it names may have been installed in the meantime. */
+  /** Called at each start, because the program may have been installed in the meantime. */
   readonly command: () => Command;
-  readonly events: { readonly started: HostEvent; readonly ended: HostEvent; readonly said: HostEvent };
-  /** A pause before its first start, for what it needs to come up. */
-  readonly firstDelayMs: number;
-  /** Texts never to be logged, should the program print them. */
+  readonly events: ProcessEvents;
+  /** Texts that are never logged, even if the program prints them. */
   readonly secrets: readonly string[];
 }
 
-const BACK_OFF = { baseMs: 1_000, maxMs: 60_000 };
-/** A run this long counts as healthy: the next restart is quick again. */
+const BACK_OFF = { firstMs: 1_000, longestMs: 60_000 };
+/** A run this long counts as healthy: its next restart has no extra delay. */
 const HEALTHY_MS = 60_000;
 const GRACE_MS = 5_000;
 
@@ -37,7 +42,7 @@ export class SupervisedProcess {
     return { running: this.process?.isRunning() ?? false, starts: this.starts };
   }
 
-  /** Starts it; harmless when it is being kept running already. */
+  /** Starts it; harmless if it is running already. */
   start(): void {
     if (this.life && !this.life.isOver) return;
     const life = new Lifetime(this.clock);
@@ -45,14 +50,13 @@ export class SupervisedProcess {
     this.loop = this.loop.then(() => this.keep(life));
   }
 
-  /** Ends it with its whole group. Resolves when it is gone. */
+  /** Ends it with its whole group. Resolves once it is gone. */
   async stop(): Promise<void> {
     this.life?.end();
     await this.loop;
   }
 
   private async keep(life: Lifetime): Promise<void> {
-    await life.sleep(this.options.firstDelayMs);
     for (let failures = 0; !life.isOver; failures++) {
       const startedMs = this.clock.monotonicMs();
       const process = this.runner.start(this.options.command(), (line) => this.say(line));
@@ -65,7 +69,7 @@ export class SupervisedProcess {
       process.signal('SIGKILL');
       const { code, signal, failure } = await process.exited;
       if (this.clock.monotonicMs() - startedMs >= HEALTHY_MS) failures = 0;
-      const delayMs = backOffMs(failures, BACK_OFF);
+      const delayMs = backoffMs(failures, BACK_OFF);
       this.log.event(this.options.events.ended, { code, signal, failure, restart_in_seconds: delayMs / 1_000 });
       await life.sleep(delayMs);
     }

@@ -12,7 +12,7 @@ import { ProcessRunner } from './process-runner';
 import { SessionView } from './session-view';
 import { TerminalHost } from './terminal-host';
 
-/** The host's progress in the gateway's own log, the event's name as the message and its facts beside it. */
+/** Writes the host's progress to the gateway's log, with the event's name as the message and its facts as fields. */
 class GatewayHostLog extends HostLog {
   private readonly logger = new Logger('terminal-host');
 
@@ -23,7 +23,7 @@ class GatewayHostLog extends HostLog {
   }
 }
 
-/** The real terminal without a person; imported when TERMINAL_DRIVER=bridge and TERMINAL_HOST=1. */
+/** Runs the real terminal unattended; imported if TERMINAL_DRIVER=bridge and TERMINAL_HOST=1. */
 @Module({
   imports: [TerminalModule],
   providers: [
@@ -51,7 +51,7 @@ class GatewayHostLog extends HostLog {
 export class TerminalHostModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly host: TerminalHost) {}
 
-  /** In the background: HTTP is up before, during and after the login. */
+  /** In the background, so that HTTP is available before, during and after the login. */
   onApplicationBootstrap(): void {
     this.host.start();
   }

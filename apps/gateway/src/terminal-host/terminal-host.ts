@@ -1,9 +1,9 @@
-import { type Clock } from '@libs/clock';
+import { backoffMs, type Clock } from '@libs/clock';
 import { type HostStanding } from './host-standing';
 import { type HostLog } from './host-events';
 import { type TerminalHostStatus } from './host-status';
 import { type Installer } from './installer';
-import { backOffMs, type Lifetime } from './lifetime';
+import { type Lifetime } from './lifetime';
 import { LOGIN_POLL_MS } from './login-loop';
 import { type LoginRounds } from './login-rounds';
 import { type SessionView } from './session-view';
@@ -18,29 +18,31 @@ export interface TerminalHostParts {
   readonly startupFile: StartupFile;
   /** The core settings that are not set, by name. */
   readonly missingSettings: readonly string[];
-  /** What logs in without a person; absent while a core setting is. */
+  /** Automatic login; absent if a core setting is missing. */
   readonly rounds: LoginRounds | undefined;
   readonly bridge: SupervisedProcess;
   readonly desktop: SupervisedProcess | undefined;
+  /** Dismisses dialogs that block an installation or a login round. */
+  readonly dialogs: SupervisedProcess | undefined;
   readonly session: SessionView;
-  /** Resolves when the terminal's window has a screen to be on, or after a while in any case. */
+  /** Resolves once there is a display for the terminal's window, or after a limited time. */
   readonly displayReady: () => Promise<void>;
-  /** Ends what a stopped terminal has left behind (`wineserver -k`). */
+  /** Ends processes that a stopped terminal left behind (`wineserver -k`). */
   readonly sweep: () => Promise<void>;
 }
 
-/** Between login rounds that failed, between restarts of a terminal, and between tries to install. */
-const BACK_OFF = { baseMs: 30_000, maxMs: 600_000 };
-/** Looks without any terminal process, after which it has not just restarted itself. */
+/** Delays between failed login rounds, restarts of a terminal, and installation attempts. */
+const BACK_OFF = { firstMs: 30_000, longestMs: 600_000 };
+/** Checks without a terminal process after which it is not merely restarting itself. */
 const GONE_LOOKS = 3;
-/** Looks for a login through a terminal that was running before us. */
+/** Checks for a login by a terminal that was running before this process. */
 const ADOPT_LOOKS = 6;
-/** A terminal that ran this long had a good start: its next restart is quick again. */
+/** A terminal that ran this long counts as healthy: its next restart has no extra delay. */
 const HEALTHY_MS = 600_000;
 
 /**
- * Runs the real terminal without a person: installs it, logs it in, keeps it and the bridge running, and leaves alone
- * a session that works. What it cannot do it says in {@link status}; the HTTP API is up all the while.
+ * Runs the real terminal unattended: installs it, logs it in, and keeps it and the bridge running, without disturbing a
+ * working session. {@link status} reports problems; the HTTP API is always available.
  */
 export class TerminalHost {
   private running: Promise<void> | undefined;
@@ -58,7 +60,7 @@ export class TerminalHost {
     this.running ??= this.run();
   }
 
-  /** Ends the bridge, the terminal and the desktop, in this order, each with all it started. */
+  /** Ends the bridge, the terminal and the desktop, in this order, each with all processes that it started. */
   async stop(): Promise<void> {
     this.lifetime.end();
     await this.running;
@@ -87,7 +89,7 @@ export class TerminalHost {
       try {
         if (await this.parts.startupFile.isThere()) this.log.event('startup file left behind');
         await this.parts.startupFile.remove();
-        const executable = await this.installed();
+        const executable = await this.installedUnattended();
         if (executable === undefined) return;
         await this.parts.displayReady();
         await this.adopt(executable);
@@ -105,9 +107,18 @@ export class TerminalHost {
     }
   }
 
+  private async installedUnattended(): Promise<string | undefined> {
+    this.parts.dialogs?.start();
+    try {
+      return await this.installed();
+    } finally {
+      await this.parts.dialogs?.stop();
+    }
+  }
+
   private async installed(): Promise<string | undefined> {
     for (let failures = 0; !this.lifetime.isOver; failures++) {
-      this.parts.standing.enter('installing', 'looking for the terminal, or installing it');
+      this.parts.standing.enter('installing', 'locating or installing the terminal');
       const outcome = await this.parts.installer.ensure();
       if (outcome.kind === 'present') {
         this.parts.standing.executable = outcome.executable;
@@ -120,7 +131,7 @@ export class TerminalHost {
     return undefined;
   }
 
-  /** A terminal that outlived an earlier host may be logged in: the session gets the time to find out. */
+  /** A terminal that outlived an earlier host may be logged in: give the session time to detect it. */
   private async adopt(executable: string): Promise<void> {
     if (!(await this.parts.program.adopt(executable))) return;
     this.log.event('running terminal found');
@@ -141,11 +152,11 @@ export class TerminalHost {
     if (this.lifetime.isOver) return;
     const { code, signal } = this.parts.program.exit ?? { code: null, signal: null };
     this.log.event('terminal exited', { code, signal });
-    // Without its bridge the session knows at once that what it verified is gone.
+    // Stopping the bridge makes the session notice at once that the terminal is gone.
     await this.parts.bridge.stop();
     this.failedStarts = this.clock.monotonicMs() - startedMs >= HEALTHY_MS ? 0 : this.failedStarts + 1;
     if (this.failedStarts < 2) return;
-    this.parts.standing.enter('waiting_to_retry', 'the terminal keeps ending by itself');
+    this.parts.standing.enter('waiting_to_retry', 'the terminal exits repeatedly');
     await this.pause(this.failedStarts - 2);
   }
 
@@ -168,11 +179,11 @@ export class TerminalHost {
     if (this.parts.rounds) return;
     this.parts.standing.enter(
       'manual_login',
-      `not set: ${this.parts.missingSettings.join(', ')}; log in by hand on the desktop, port 3000, or set what is missing`,
+      `not set: ${this.parts.missingSettings.join(', ')}; log in manually on the desktop (port 3000), or set the missing settings`,
     );
   }
 
-  /** Until no terminal has been running for a while; a self-update is shorter than that. */
+  /** Resolves once no terminal has run for longer than a self-update takes. */
   private async watch(): Promise<void> {
     for (let gone = 0; gone < GONE_LOOKS && !this.lifetime.isOver;) {
       await this.lifetime.sleep(LOGIN_POLL_MS);
@@ -181,19 +192,19 @@ export class TerminalHost {
     }
   }
 
-  /** A person may log in by hand at any time. */
+  /** An operator may log in manually at any time. */
   private noticeLogin(): void {
     const login = this.parts.session.loggedInAs();
     if (this.parts.rounds) this.parts.rounds.notice();
     else if (login !== null && this.parts.standing.state !== 'logged_in') {
-      this.parts.standing.enter('logged_in', `account ${login} was logged in by hand`);
+      this.parts.standing.enter('logged_in', `account ${login} was logged in manually`);
       this.log.event('logged in', { login, candidate: null, seen_in: 'session' });
     }
   }
 
-  /** Waits before another try, shorter when the account turns up by itself. */
+  /** Waits before another attempt; returns early if the account logs in by itself. */
   private async pause(attempt: number): Promise<void> {
-    const delayMs = backOffMs(attempt, BACK_OFF);
+    const delayMs = backoffMs(attempt, BACK_OFF);
     this.parts.standing.retriesIn(delayMs);
     this.log.event('retry scheduled', { in_seconds: delayMs / 1_000, reason: this.parts.standing.message });
     for (let waitedMs = 0; waitedMs < delayMs && !this.lifetime.isOver; waitedMs += LOGIN_POLL_MS) {

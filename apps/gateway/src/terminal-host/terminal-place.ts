@@ -8,14 +8,14 @@ export interface TerminalPlaceOptions {
   readonly image: string;
 }
 
-/** One terminal on disk, and when its file was last touched. */
+/** One terminal on disk, and the modification time of its file. */
 export interface FoundTerminal {
   readonly executable: string;
   readonly touchedMs: number;
   readonly bytes: number;
 }
 
-/** Every terminal on disk, the most recently installed first: broker-specific ones go into folders of other names. */
+/** Every terminal on disk, most recently installed first; broker-specific ones have folders of other names. */
 export async function findTerminals({ folders, image }: TerminalPlaceOptions): Promise<FoundTerminal[]> {
   const candidates = await Promise.all(
     folders.map(async (folder) => {

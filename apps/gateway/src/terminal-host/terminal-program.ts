@@ -6,20 +6,22 @@ import { endProcess } from './process-end';
 import { type Command, type ProcessExit, type ProcessRunner, type RunningProcess } from './process-runner';
 
 export interface TerminalProgramOptions {
-  /** Starts the terminal; with a startup file it logs in by it, without one it shows what it knows. */
+  /** Starts the terminal; with a startup file it logs in with that account. */
   readonly command: (executable: string, startupFile: string | undefined) => Command;
-  /** Asks the terminal to close its window (`taskkill`), so that it saves its state; where the system has it. */
+  /** Closes the terminal's window (`taskkill`), so that the terminal saves its state; if the system supports it. */
   readonly close: ((image: string) => Command) | undefined;
-  /** An entry of the environment that every process of this host carries, and no other. */
+  /** An environment variable that exactly the processes of this host have. */
   readonly mark: string;
 }
 
 const CLOSE_MS = 10_000;
+/** A starting terminal has no window yet, and a dialog can swallow the request, so it is repeated. */
+const ASK_AGAIN_MS = 2_000;
 const GRACE_MS = 5_000;
 
 /**
- * The terminal as processes. It may be one that we started, or one that started itself: after a self-update the
- * terminal comes back as a process of which we are not the parent.
+ * The processes of the terminal, started by this host or by the terminal itself: after a self-update it comes back as a
+ * process with another parent.
  */
 export class TerminalProgram {
   private process: RunningProcess | undefined;
@@ -39,12 +41,12 @@ export class TerminalProgram {
     return this.launches;
   }
 
-  /** How the process we started last ended, while it has. */
+  /** How the last started process ended; undefined while it runs. */
   get exit(): ProcessExit | undefined {
     return this.lastExit;
   }
 
-  /** Starts the terminal, after ending what is left of earlier ones: a second one would only wake the first and leave. */
+  /** Starts the terminal after ending earlier ones, because a second one would only activate the first and exit. */
   async launch(executable: string, startupFile?: string): Promise<void> {
     this.executable = executable;
     const strays = await this.others();
@@ -61,28 +63,35 @@ export class TerminalProgram {
     });
   }
 
-  /** Takes over a terminal that an earlier host has started. False when none runs. */
+  /** Takes over a terminal that an earlier host started. False if none runs. */
   async adopt(executable: string): Promise<boolean> {
     this.executable = executable;
     return this.isRunning();
   }
 
-  /** Whether a terminal runs, ours or one that restarted itself. */
+  /** Whether a terminal runs, including one that restarted itself. */
   async isRunning(): Promise<boolean> {
     return this.process?.isRunning() === true || (await this.others()).length > 0;
   }
 
-  /** Ends it: window closed, then asked by signal, then killed, and with it any that restarted itself. */
+  /** Ends it, and any that restarted itself: closes the window, then sends SIGTERM, then kills it. */
   async stop(): Promise<void> {
     const process = this.process;
     if (process?.isRunning() && this.options.close && this.executable !== undefined) {
-      const closing = this.runner.start(this.options.close(basename(this.executable)));
-      await within(this.clock, CLOSE_MS, process.exited);
-      await endProcess(this.clock, closing, 0);
+      await this.closeWindow(process, this.options.close(basename(this.executable)));
     }
     if (process) await endProcess(this.clock, process, GRACE_MS);
     this.process = undefined;
     await this.endOthers();
+  }
+
+  private async closeWindow(process: RunningProcess, close: Command): Promise<void> {
+    let asking = this.runner.start(close);
+    for (let waitedMs = 0; waitedMs < CLOSE_MS; waitedMs += ASK_AGAIN_MS) {
+      if (await within(this.clock, ASK_AGAIN_MS, process.exited)) break;
+      if (!asking.isRunning()) asking = this.runner.start(close);
+    }
+    await endProcess(this.clock, asking, 0);
   }
 
   private async others(): Promise<readonly number[]> {

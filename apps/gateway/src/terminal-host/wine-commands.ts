@@ -11,7 +11,7 @@ export interface WineCommandSettings {
   readonly desktopPassword: string | undefined;
 }
 
-/** The commands of the terminal image: Windows programs by Wine, secrets by environment only. */
+/** The commands of the terminal image: Windows programs run in Wine, and secrets are passed by environment only. */
 export function wineCommands(layout: HostLayout, settings: WineCommandSettings): HostCommands {
   const own = { TERMINAL_HOST_HOME: layout.home };
   const env = { ...layout.environment, ...own };
@@ -33,6 +33,7 @@ export function wineCommands(layout: HostLayout, settings: WineCommandSettings):
       },
     }),
     desktop: layout.desktopScript === '' ? undefined : desktop(layout, settings, env),
+    dialogs: layout.dialogScript === '' ? undefined : wine(seen(layout.bridgePython), seen(layout.dialogScript)),
     sweep: { file: 'wineserver', args: ['-k'], env },
     mark: `TERMINAL_HOST_HOME=${layout.home}`,
   };

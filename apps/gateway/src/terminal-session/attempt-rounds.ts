@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@libs/clock';
-import { LastErrorCode, type AccountInfo, type LastError, type TerminalClient } from '@libs/terminal-client';
-import { attemptLogin } from './login-attempt';
+import { LastErrorCode, type LastError, type TerminalClient } from '@libs/terminal-client';
+import { attemptLogin, type VerifiedSession } from './login-attempt';
 import {
   attemptDelayMs,
   cooldownWindowMs,
@@ -10,19 +10,19 @@ import {
   type SessionOptions,
 } from './session-options';
 
-/** What comes of the attempts. */
+/** Results of the attempts. */
 export type RoundOutcome =
-  | { readonly kind: 'verified'; readonly account: AccountInfo }
-  /** Nobody is logged in and nothing is there to log in with; looking goes on. */
+  | VerifiedSession
+  /** No account is logged in and there are no credentials; checks continue. */
   | { readonly kind: 'logged-out' }
   /** The round failed; the cooldown has begun. */
   | { readonly kind: 'exhausted' }
-  /** The cooldown is over; the next round has begun. */
+  /** The cooldown is over; the next round has started. */
   | { readonly kind: 'attempt' };
 
-/** Tries to reach the right account, one attempt at a time, by the pauses and windows of the settings. */
+/** Attempts to reach the right account, one attempt at a time, with the pauses and windows of the settings. */
 export class AttemptRounds {
-  /** Of the round under way, or of the one that failed last; 0 once it came to something. */
+  /** Attempts of the current round, or of the last failed one; 0 after success. */
   attempts = 0;
   lastError: LastError | null = null;
   /** Logins in a row that were refused. */
@@ -32,7 +32,7 @@ export class AttemptRounds {
   private looking: Timer | null = null;
   /** Monotonic time of the next attempt, while one is set. */
   private dueAtMs: number | null = null;
-  /** Raised by cancel, so that an attempt still under way comes to nothing. */
+  /** Incremented by cancel, so that a running attempt has no effect. */
   private generation = 0;
 
   constructor(
@@ -49,7 +49,7 @@ export class AttemptRounds {
     void this.attempt(this.generation);
   }
 
-  /** Looks now, and every period, whether somebody has logged in by hand. */
+  /** Checks now, and periodically, for a manual login. */
   look(): void {
     void this.lookOnce(this.generation);
   }
@@ -61,7 +61,7 @@ export class AttemptRounds {
     this.dueAtMs = null;
   }
 
-  /** Until the next attempt, rounded up; 0 while one is under way. */
+  /** Seconds until the next attempt, rounded up; 0 while one is running. */
   secondsLeft(): number {
     return this.dueAtMs === null ? 0 : Math.max(0, Math.ceil((this.dueAtMs - this.clock.monotonicMs()) / 1_000));
   }
@@ -70,14 +70,14 @@ export class AttemptRounds {
     this.attempts += 1;
     const outcome = await attemptLogin(this.terminal, this.options);
     if (generation !== this.generation) return;
-    if (outcome.kind === 'verified') return this.succeed(outcome.account);
+    if (outcome.kind === 'verified') return this.succeed(outcome);
     if (outcome.kind === 'logged-out') {
       this.on({ kind: 'logged-out' });
       return this.lookAgain();
     }
     this.lastError = outcome.lastError;
     this.log.warn(`login attempt ${this.attempts} failed: ${outcome.lastError.message} (${outcome.lastError.code})`);
-    // Brokers lock accounts that knock again and again with a wrong password: a refusal ends the round.
+    // Brokers lock accounts after repeated logins with a wrong password: a refusal ends the round.
     const isRefused = outcome.lastError.code === LastErrorCode.AUTH_FAILED;
     if (isRefused) this.refusals += 1;
     if (isRefused || this.attempts >= this.options.reconnectAttempts) return this.coolDown();
@@ -87,7 +87,7 @@ export class AttemptRounds {
   private async lookOnce(generation: number): Promise<void> {
     const outcome = await attemptLogin(this.terminal, this.options);
     if (generation !== this.generation) return;
-    if (outcome.kind === 'verified') return this.succeed(outcome.account);
+    if (outcome.kind === 'verified') return this.succeed(outcome);
     if (outcome.kind === 'failed') this.lastError = outcome.lastError;
     this.lookAgain();
   }
@@ -98,19 +98,19 @@ export class AttemptRounds {
     if (generation !== this.generation || outcome.kind !== 'verified' || this.dueAtMs === null) return;
     this.cancel();
     this.on({ kind: 'attempt' });
-    this.succeed(outcome.account);
+    this.succeed(outcome);
   }
 
   private lookAgain(): void {
     this.schedule(lookPeriodMs(this.options), () => this.look());
   }
 
-  private succeed(account: AccountInfo): void {
+  private succeed(session: VerifiedSession): void {
     this.attempts = 0;
     this.lastError = null;
     this.failedRounds = 0;
     this.refusals = 0;
-    this.on({ kind: 'verified', account });
+    this.on(session);
   }
 
   private coolDown(): void {
@@ -118,11 +118,9 @@ export class AttemptRounds {
     const windowMs = cooldownWindowMs(this.options, this.failedRounds, this.refusals);
     this.on({ kind: 'exhausted' });
     const isLocked = this.refusals >= mostRefusals;
-    const problem = isLocked
-      ? `the broker refused ${this.refusals} logins in a row`
-      : 'the terminal stays out of reach';
+    const problem = isLocked ? `the broker refused ${this.refusals} logins in a row` : 'the terminal is unreachable';
     this.log.warn(`${problem}; next attempts in ${windowMs / 1_000} s`);
-    // An account that somebody logs in to by hand is seen without sending the password again.
+    // A manual login is detected without sending the password again.
     if (isLocked) this.looking = this.clock.every(lookPeriodMs(this.options), () => void this.lookWithoutLogin());
     this.schedule(windowMs, () => {
       this.looking?.cancel();

@@ -7,10 +7,17 @@ import {
 } from '@libs/terminal-client';
 import type { SessionOptions } from './session-options';
 
-/** What one attempt to reach the right account came to. */
+/** The right account, logged in to its server at a terminal of this build. */
+export interface VerifiedSession {
+  readonly kind: 'verified';
+  readonly account: AccountInfo;
+  readonly terminalBuild: number;
+}
+
+/** Result of one attempt to reach the right account. */
 export type AttemptOutcome =
-  | { readonly kind: 'verified'; readonly account: AccountInfo }
-  /** The terminal is there, but nobody is logged in and there is nothing to log in with. */
+  | VerifiedSession
+  /** The terminal is reachable, but no account is logged in and there are no credentials. */
   | { readonly kind: 'logged-out' }
   | { readonly kind: 'failed'; readonly lastError: LastError };
 
@@ -27,23 +34,24 @@ export async function attemptLogin(
     const login = await terminal.login(credentials);
     if (!login.ok) return { kind: 'failed', lastError: login.lastError };
     const after = await readSession(terminal);
-    if (after.kind === 'logged-out') return failed(LastErrorCode.AUTH_FAILED, 'nobody is logged in after the login');
+    if (after.kind === 'logged-out')
+      return failed(LastErrorCode.AUTH_FAILED, 'no account is logged in after the login');
     return rightAccount(after, credentials);
   } catch (error) {
     return { kind: 'failed', lastError: lastErrorOf(error) };
   }
 }
 
-/** Who is logged in, as far as the terminal is connected to its trade server. */
+/** The logged-in account, if the terminal is connected to its trade server. */
 export async function readSession(terminal: TerminalClient): Promise<AttemptOutcome> {
   const [info, account] = await Promise.all([terminal.terminalInfo(), terminal.accountInfo()]);
   if (account === null) return { kind: 'logged-out' };
   if (!info.connected)
     return failed(LastErrorCode.INTERNAL_FAIL_CONNECT, 'the terminal has no connection to its server');
-  return { kind: 'verified', account };
+  return { kind: 'verified', account, terminalBuild: info.build };
 }
 
-/** True when the account is the one that is wanted, as far as that is known; server names are compared without case. */
+/** Whether the account is the configured one, as far as that is known; server names are case-insensitive. */
 export function isAccount(account: AccountInfo, wanted: NonNullable<SessionOptions['expected']>): boolean {
   return (
     (wanted.login === undefined || account.login === wanted.login) &&
@@ -51,7 +59,7 @@ export function isAccount(account: AccountInfo, wanted: NonNullable<SessionOptio
   );
 }
 
-/** The terminal's error in whatever was thrown at the terminal's door. */
+/** The terminal's error from any value thrown by a call to the terminal. */
 export function lastErrorOf(error: unknown): LastError {
   if (error instanceof TerminalUnavailableError) return error.lastError;
   return { code: LastErrorCode.FAIL, message: error instanceof Error ? error.message : String(error) };
@@ -59,7 +67,7 @@ export function lastErrorOf(error: unknown): LastError {
 
 function rightAccount(found: AttemptOutcome, wanted: NonNullable<SessionOptions['expected']>): AttemptOutcome {
   if (found.kind !== 'verified' || isAccount(found.account, wanted)) return found;
-  return failed(LastErrorCode.AUTH_FAILED, 'another account is logged in than the configured one');
+  return failed(LastErrorCode.AUTH_FAILED, 'the logged-in account is not the configured one');
 }
 
 function failed(code: number, message: string): AttemptOutcome {

@@ -4,7 +4,7 @@ import { SessionRig } from './testing/session-rig';
 let rig: SessionRig;
 afterEach(() => rig.end());
 
-/** Cuts the terminal off for so many seconds and tells when attempts were made and when cooldowns began. */
+/** Disconnects the terminal for so many seconds; returns the times of attempts and cooldowns. */
 async function outage(seconds: number, options: Partial<SessionOptions> = {}, until = seconds) {
   rig = await SessionRig.connected(options);
   rig.zero();
@@ -20,7 +20,12 @@ async function outage(seconds: number, options: Partial<SessionOptions> = {}, un
 }
 
 describe('an outage of five minutes', () => {
-  it('makes exactly the attempts, pauses and cooldowns that the defaults promise', async () => {
+  it('makes pauses between attempts that are no longer than the longest cooldown', async () => {
+    const many = { reconnectAttempts: 12, cooldownMs: 5_000, cooldownMaxMs: 20_000 };
+    expect((await outage(120, many, 121)).attempts).toEqual([0, 1, 3, 7, 15, 31, 51, 71, 91, 111]);
+  });
+
+  it('makes exactly the attempts, pauses and cooldowns of the defaults', async () => {
     expect(await outage(300, {}, 340)).toEqual({
       attempts: [0, 1, 3, 8, 9, 11, 21, 22, 24, 44, 45, 47, 87, 88, 90, 150, 151, 153, 213, 214, 216, 276, 277, 279],
       cooldowns: [
@@ -39,7 +44,7 @@ describe('an outage of five minutes', () => {
     expect(rig.session.reconnectsTotal).toBe(1);
   });
 
-  it('answers every request at once, with the seconds after which it is worth asking again', async () => {
+  it('answers every request at once, with the seconds until the next attempt', async () => {
     rig = await SessionRig.connected();
     await rig.breakWith({ kind: 'disconnected' });
     const answers: string[] = [];
@@ -53,7 +58,7 @@ describe('an outage of five minutes', () => {
     ]);
   });
 
-  it('counts as no reconnect when the terminal was never there before', async () => {
+  it('does not count as a reconnect if the terminal was never connected before', async () => {
     rig = await SessionRig.create();
     rig.simulator.faults.set({ kind: 'disconnected' });
     rig.session.start();
@@ -121,7 +126,7 @@ describe('the settings of the outage', () => {
 });
 
 describe('a terminal that restarts for a minute', () => {
-  it('is found again without anybody asking, and the listeners hear of it once', async () => {
+  it('is found again without a request, and notifies listeners once', async () => {
     const { connected } = await outage(60, {}, 90);
     expect(connected).toEqual([87]);
     expect(rig.connected).toHaveLength(2);

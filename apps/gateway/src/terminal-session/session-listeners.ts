@@ -1,6 +1,6 @@
 import type { AccountInfo, LastError, Unsubscribe } from '@libs/terminal-client';
 
-/** Who an account is: a login number means nothing without its server. */
+/** Identity of an account: a login number is unique only per server. */
 export interface AccountIdentity {
   readonly login: number;
   readonly server: string;
@@ -11,11 +11,11 @@ export interface AccountChange {
   readonly actual: AccountIdentity;
 }
 
-/** What the session tells the rest of the gateway, by name. */
+/** Events of the session, by name. */
 export interface SessionEvents {
-  /** A verified session is there, the first or a restored one. */
+  /** A session was verified, for the first time or after a loss. */
   connected: AccountInfo;
-  /** The verified session went away. */
+  /** The verified session ended. */
   disconnected: LastError;
   /** For the audit log: this account is now traded. */
   login: AccountIdentity;
@@ -25,7 +25,7 @@ export interface SessionEvents {
   accountChanged: AccountChange;
 }
 
-/** Delivers each event to its listeners in the order they came. */
+/** Delivers each event to its listeners in order of registration. */
 export class SessionListeners {
   private readonly listeners = new Map<keyof SessionEvents, Set<(value: never) => void>>();
 
@@ -35,7 +35,7 @@ export class SessionListeners {
     return () => void named.delete(listener);
   }
 
-  /** A listener that throws must not keep the session from its work, nor the others from hearing. */
+  /** A listener that throws must not affect the session or the other listeners. */
   emit<Name extends keyof SessionEvents>(
     name: Name,
     value: SessionEvents[Name],

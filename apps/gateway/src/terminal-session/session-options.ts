@@ -1,6 +1,7 @@
+import { backoffMs } from '@libs/clock';
 import type { Credentials } from '@libs/terminal-client';
 
-/** What the session tells its operator. */
+/** Log of the session. */
 export interface SessionLog {
   log(message: string): void;
   warn(message: string): void;
@@ -8,9 +9,9 @@ export interface SessionLog {
 
 /** The settings of the session; durations in milliseconds. */
 export interface SessionOptions {
-  /** Null without the four core settings: then nothing logs in but a person. */
+  /** Null without the four core settings: then only manual logins are possible. */
   readonly credentials: Credentials | null;
-  /** What is known of the account although nobody can be logged in to it: a manual login to another one is not taken. */
+  /** The configured part of the account without credentials: a manual login to a different account is not accepted. */
   readonly expected?: { readonly login?: number | undefined; readonly server?: string | undefined };
   /** TERMINAL_RECONNECT_ATTEMPTS: attempts in one round. */
   readonly reconnectAttempts: number;
@@ -22,31 +23,38 @@ export interface SessionOptions {
   readonly cooldownMaxMs: number;
   /** TERMINAL_CONNECTION_VERIFY_TTL_SECONDS. */
   readonly verifyTtlMs: number;
-  /** TERMINAL_DRIVER, as /health shows it. */
-  readonly driver: string;
+  /** TERMINAL_DRIVER, for /health. */
+  readonly driver: 'simulator' | 'bridge';
 }
 
-/** Settings of 0 must not make the gateway hammer the terminal. */
+/** Minimum pause, so that settings of 0 do not overload the terminal. */
 const shortestWindowMs = 100;
 const shortestLookMs = 1_000;
 
-/** Brokers lock accounts that insist: after so many refusals in a row, a login is tried once an hour at most. */
+/**
+ * Brokers lock accounts after repeated logins: after this many refusals in a row, at most one login per hour is
+ * attempted.
+ */
 export const mostRefusals = 3;
 const refusedWindowMs = 3_600_000;
 
-/** How often a gateway without credentials looks whether somebody has logged in by hand. */
+/** Interval at which a gateway without credentials checks for a manual login. */
 export function lookPeriodMs(options: SessionOptions): number {
   return Math.max(options.verifyTtlMs, shortestLookMs);
 }
 
-/** The pause after the n-th failed attempt of a round, counted from 1. */
-export function attemptDelayMs(options: SessionOptions, attempt: number): number {
-  return options.reconnectBaseDelayMs * 2 ** (attempt - 1);
+/**
+ * The pause after the n-th failed attempt of a round, counted from 1: no longer than a pause between rounds, or the
+ * first.
+ */
+export function attemptDelayMs({ reconnectBaseDelayMs, cooldownMaxMs }: SessionOptions, attempt: number): number {
+  const longestMs = Math.max(reconnectBaseDelayMs, cooldownMaxMs);
+  return backoffMs(attempt - 1, { firstMs: reconnectBaseDelayMs, longestMs });
 }
 
 /** The cooldown window after the n-th failed round in a row, counted from 1, with that many logins refused in a row. */
 export function cooldownWindowMs(options: SessionOptions, failedRounds: number, refusals: number): number {
   if (refusals >= mostRefusals) return Math.max(refusedWindowMs, options.cooldownMs);
-  const windowMs = Math.min(options.cooldownMs * 2 ** Math.min(failedRounds - 1, 52), options.cooldownMaxMs);
+  const windowMs = backoffMs(failedRounds - 1, { firstMs: options.cooldownMs, longestMs: options.cooldownMaxMs });
   return Math.max(windowMs, shortestWindowMs);
 }

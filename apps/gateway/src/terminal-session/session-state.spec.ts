@@ -12,12 +12,12 @@ function outcome(state: SessionState, event: SessionEvent): string {
   }
 }
 
-describe('the moves of a session', () => {
-  it('lead to a state of the table, or are refused by name', () => {
+describe('the transitions of a session', () => {
+  it('lead to a state of the table, or fail with the name of the event', () => {
     fc.assert(
       fc.property(fc.constantFrom(...states), fc.constantFrom(...events), (state, event) => {
         const reached = outcome(state, event);
-        expect([...states, `the terminal session cannot take "${event}" while ${state}`]).toContain(reached);
+        expect([...states, `invalid event "${event}" for a terminal session in state ${state}`]).toContain(reached);
         expect(reached === sessionMoves[state][event] || sessionMoves[state][event] === undefined).toBe(true);
       }),
     );
@@ -32,7 +32,7 @@ describe('the moves of a session', () => {
     }
   });
 
-  it('lose only a session that is there', () => {
+  it('can lose only a connected session', () => {
     expect(states.filter((state) => sessionMoves[state].lost)).toEqual(['connected']);
   });
 });

@@ -1,6 +1,6 @@
-/** Where the session with the terminal stands (design: terminal session). */
+/** State of the terminal session. */
 export type SessionState =
-  /** Logged out with nothing to log in with: looking for a session somebody opens by hand. Also after stop. */
+  /** Logged out without credentials: checking for a manual login. Also after stop. */
   | 'disconnected'
   /** The first login since the start. */
   | 'connecting'
@@ -11,21 +11,21 @@ export type SessionState =
   | 'cooldown';
 
 export type SessionEvent =
-  /** A login or look-up begins. */
+  /** A login or look-up starts. */
   | 'attempt'
   /** The terminal answers, is connected to its server, and the account is the right one. */
   | 'verified'
   /** All attempts of a round failed. */
   | 'exhausted'
-  /** The terminal is there, nobody is logged in, and there are no credentials to do it with. */
+  /** The terminal is reachable, no account is logged in, and there are no credentials. */
   | 'logged-out'
-  /** A live session went away. */
+  /** A live session ended. */
   | 'lost'
   | 'stop';
 
 type Moves = Readonly<Partial<Record<SessionEvent, SessionState>>>;
 
-/** Every move the session can make. A pair that is not here is a bug, not a no-op. */
+/** Every transition of the session. A missing pair is a bug, not a no-op. */
 export const sessionMoves: Readonly<Record<SessionState, Moves>> = {
   disconnected: { attempt: 'connecting', verified: 'connected', 'logged-out': 'disconnected', stop: 'disconnected' },
   connecting: { verified: 'connected', exhausted: 'cooldown', stop: 'disconnected' },
@@ -39,9 +39,9 @@ export const sessionMoves: Readonly<Record<SessionState, Moves>> = {
   cooldown: { attempt: 'reconnecting', stop: 'disconnected' },
 };
 
-/** The state after an event. @throws Error for a move that is not in the table */
+/** The state after an event. @throws Error for a transition that is not in the table */
 export function nextState(state: SessionState, event: SessionEvent): SessionState {
   const next = sessionMoves[state][event];
-  if (next === undefined) throw new Error(`the terminal session cannot take "${event}" while ${state}`);
+  if (next === undefined) throw new Error(`invalid event "${event}" for a terminal session in state ${state}`);
   return next;
 }

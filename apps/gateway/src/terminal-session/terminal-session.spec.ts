@@ -5,7 +5,7 @@ let rig: SessionRig;
 afterEach(() => rig.end());
 
 describe('the login at boot', () => {
-  it('happens in the background with the configured account, and requests in between are told to wait', async () => {
+  it('happens in the background with the configured account, and requests in between receive a 503 with a time to wait', async () => {
     rig = await SessionRig.create();
     expect(rig.session.status()).toMatchObject({ state: 'disconnected', account: null, attempts: 0 });
     rig.session.start();
@@ -20,7 +20,7 @@ describe('the login at boot', () => {
     expect(rig.heard.map(({ what }) => what)).toContain('audit: login 100001');
   });
 
-  it('knocks once a cooldown, and no more, while the password is refused', async () => {
+  it('tries once per cooldown, and no more, while the password is refused', async () => {
     rig = await SessionRig.connected({ credentials: { ...account, password: 'wrong' } });
     expect(rig.session.status()).toMatchObject({
       ...{ state: 'cooldown', attempts: 1, cooldownRemainingSeconds: 5 },
@@ -31,7 +31,7 @@ describe('the login at boot', () => {
     expect(rig.session.status()).toMatchObject({ state: 'cooldown', attempts: 1, cooldownRemainingSeconds: 10 });
   });
 
-  it('knocks once an hour after three refusals, and says so', async () => {
+  it('tries once per hour after three refusals, and reports it', async () => {
     rig = await SessionRig.connected({ credentials: { ...account, password: 'wrong' } });
     await rig.clock.advance(15_000);
     expect(rig.session.status()).toMatchObject({
@@ -45,7 +45,7 @@ describe('the login at boot', () => {
     expect(rig.secondsOf(/login attempt/)).toEqual([3_600, 7_200]);
   });
 
-  it('takes a login by hand in that hour at once, and then starts afresh', async () => {
+  it('detects a manual login in that hour at once, and then resets', async () => {
     rig = await SessionRig.connected({ credentials: { ...account, password: 'wrong' }, verifyTtlMs: 30_000 });
     await rig.clock.advance(15_000);
     rig.simulator.loginByHand();
@@ -57,7 +57,7 @@ describe('the login at boot', () => {
     expect(rig.secondsOf(/login attempt/)).toEqual([0, 5, 15]);
   });
 
-  it('does not take an account that was logged in before for the configured one', async () => {
+  it('does not accept a previously logged-in account as the configured one', async () => {
     rig = await SessionRig.create();
     rig.simulator.faults.set({ kind: 'other-account', login: 777 });
     rig.session.start();
@@ -65,7 +65,7 @@ describe('the login at boot', () => {
     expect(rig.session.status()).toMatchObject({ state: 'connected', account: 100_001 });
   });
 
-  it('takes over a session of the configured account without logging it in again', async () => {
+  it('adopts a session of the configured account without another login', async () => {
     rig = await SessionRig.create();
     rig.simulator.loginByHand();
     rig.simulator.faults.set({ kind: 'login-refused' });
@@ -76,7 +76,7 @@ describe('the login at boot', () => {
 });
 
 describe('without the four core settings', () => {
-  it('the gateway stays logged out and picks up a manual login at the next look', async () => {
+  it('the gateway stays logged out and detects a manual login at the next check', async () => {
     rig = await SessionRig.connected({ credentials: null, verifyTtlMs: 30_000 });
     expect(rig.session.status()).toMatchObject({ state: 'disconnected', account: null });
     await rig.clock.advance(29_000);
@@ -89,7 +89,7 @@ describe('without the four core settings', () => {
     expect(rig.session.reconnectsTotal).toBe(0);
   });
 
-  it('looking begins again when the person logs out again', async () => {
+  it('the checks resume after a manual logout', async () => {
     rig = await SessionRig.create({ credentials: null });
     rig.simulator.loginByHand();
     rig.session.start();
@@ -100,7 +100,7 @@ describe('without the four core settings', () => {
     expect(await rig.request()).toBe('disconnected 30');
   });
 
-  it('looking goes on while there is no terminal at all', async () => {
+  it('the checks continue while there is no terminal', async () => {
     rig = await SessionRig.create({ credentials: null });
     rig.simulator.faults.set({ kind: 'disconnected' });
     rig.session.start();
@@ -113,15 +113,15 @@ describe('without the four core settings', () => {
   });
 });
 
-describe('an account that is named, but cannot be logged in to', () => {
-  it('is the only one whose manual login is taken', async () => {
+describe('a configured account without complete credentials', () => {
+  it('is the only one whose manual login is accepted', async () => {
     rig = await SessionRig.create({ credentials: null, expected: { login: 888 } });
     rig.simulator.loginByHand();
     rig.session.start();
     await rig.clock.advance(60_000);
     expect(rig.session.status()).toMatchObject({
       ...{ state: 'disconnected', account: null },
-      lastError: { code: LastErrorCode.AUTH_FAILED, message: 'another account is logged in than the configured one' },
+      lastError: { code: LastErrorCode.AUTH_FAILED, message: 'the logged-in account is not the configured one' },
     });
     rig.simulator.faults.set({ kind: 'other-account', login: 888 });
     await rig.clock.advance(30_000);
@@ -130,7 +130,7 @@ describe('an account that is named, but cannot be logged in to', () => {
 });
 
 describe('a verified connection', () => {
-  it('is trusted for TERMINAL_CONNECTION_VERIFY_TTL_SECONDS, to the millisecond, without being asked', async () => {
+  it('is trusted for TERMINAL_CONNECTION_VERIFY_TTL_SECONDS, to the millisecond, without a probe', async () => {
     rig = await SessionRig.connected({ verifyTtlMs: 30_000 });
     rig.simulator.faults.set({ kind: 'failed-reads' });
     await rig.clock.advance(29_999);
@@ -139,7 +139,7 @@ describe('a verified connection', () => {
     expect(await rig.request()).toBe('reconnecting 1');
   });
 
-  it('is probed once for all requests that wait, and trusted again', async () => {
+  it('is probed once for all waiting requests, and trusted again', async () => {
     rig = await SessionRig.connected();
     rig.simulator.faults.set({ kind: 'latency', ms: 200 });
     await rig.clock.advance(30_000);
@@ -153,7 +153,26 @@ describe('a verified connection', () => {
     expect(rig.session.requireConnected()).toBe(rig.terminal);
   });
 
-  it('is not lost again by a probe that began before it was restored', async () => {
+  it('is not lost by one probe that timed out, but by the second in a row', async () => {
+    rig = await SessionRig.connected();
+    rig.simulator.faults.set({ kind: 'failed-reads', methods: ['accountInfo'], failure: 'timeout', code: -10_005 });
+    await rig.clock.advance(30_000);
+    await expect(rig.session.requireConnected()).rejects.toMatchObject({ failure: 'timeout' });
+    expect(rig.session.status()).toMatchObject({ state: 'connected', verifiedAgeSeconds: null });
+    expect(await rig.request()).toBe('reconnecting 1');
+  });
+
+  it('counts only consecutive timeouts, and sends nothing after a probe that timed out', async () => {
+    rig = await SessionRig.connected();
+    for (let round = 0; round < 3; round++) {
+      rig.simulator.faults.set({ kind: 'failed-reads', failure: 'timeout', times: 2 });
+      await expect(rig.session.confirm()).rejects.toMatchObject({ failure: 'timeout' });
+      expect(await rig.session.confirm()).toBe(rig.terminal);
+    }
+    expect(rig.session.reconnectsTotal).toBe(0);
+  });
+
+  it('is not lost again by a probe that started before it was restored', async () => {
     rig = await SessionRig.connected();
     rig.simulator.faults.set({ kind: 'latency', ms: 5_000 });
     await rig.clock.advance(30_000);
@@ -169,7 +188,7 @@ describe('a verified connection', () => {
     expect(rig.session.status()).toMatchObject({ state: 'connected' });
   });
 
-  it('is lost when the probe finds nobody logged in', async () => {
+  it('is lost if the probe finds no account logged in', async () => {
     rig = await SessionRig.connected();
     await rig.breakWith({ kind: 'logged-out' });
     await rig.clock.advance(30_000);
@@ -180,7 +199,7 @@ describe('a verified connection', () => {
     expect(rig.session.reconnectsTotal).toBe(1);
   });
 
-  it('is lost, with an audit event, when another account appears under it', async () => {
+  it('is lost, with an audit event, if another account appears under it', async () => {
     rig = await SessionRig.connected();
     rig.zero();
     rig.simulator.faults.set({ kind: 'other-account', login: 777 });
@@ -214,7 +233,7 @@ describe('a failure that a request reports', () => {
     expect(await rig.request()).toBe('connected');
   });
 
-  it('may come as the last_error of a send', async () => {
+  it('may be the last_error of a send', async () => {
     rig = await SessionRig.connected();
     rig.session.reportFailure({ code: -10_002, message: 'IPC recv failed' });
     expect(rig.session.status().state).toBe('reconnecting');
@@ -224,15 +243,15 @@ describe('a failure that a request reports', () => {
     ['a busy lane', failure('busy', -1)],
     ['a busy lane, whatever its code', failure('busy', -10_005)],
     ['an error of the terminal about the call itself', failure('failed', -1)],
-    ['a mistake of our own', new TypeError('undefined is not a function')],
+    ['a bug', new TypeError('undefined is not a function')],
     ['a refused send', { code: LastErrorCode.INVALID_PARAMS, message: 'Invalid "comment" argument' }],
-  ])('is no disconnect when it is %s', async (_name, error) => {
+  ])('is not a disconnect if it is %s', async (_name, error) => {
     rig = await SessionRig.connected();
     rig.session.reportFailure(error);
     expect(rig.session.requireConnected()).toBe(rig.terminal);
   });
 
-  it('makes the next request probe when it was a deadline', async () => {
+  it('makes the next request probe if it was a timeout', async () => {
     rig = await SessionRig.connected();
     rig.session.reportFailure(failure('timeout', -10_005));
     expect(rig.session.status()).toMatchObject({ state: 'connected', verifiedAgeSeconds: null });
@@ -240,7 +259,7 @@ describe('a failure that a request reports', () => {
     expect(await rig.request()).toBe('reconnecting 1');
   });
 
-  it('starts one round, however many report it', async () => {
+  it('starts one round, even if many requests report it', async () => {
     rig = await SessionRig.connected();
     rig.simulator.faults.set({ kind: 'disconnected' });
     rig.zero();
@@ -251,7 +270,7 @@ describe('a failure that a request reports', () => {
 });
 
 describe('settings of zero', () => {
-  it('probe for every request, and still do not hammer the terminal', async () => {
+  it('probe for every request, and still do not overload the terminal', async () => {
     rig = await SessionRig.connected({ verifyTtlMs: 0, reconnectBaseDelayMs: 0, cooldownMs: 0, cooldownMaxMs: 0 });
     expect(rig.session.requireConnected()).toBeInstanceOf(Promise);
     await rig.clock.advance(0);
@@ -261,7 +280,7 @@ describe('settings of zero', () => {
     expect(rig.secondsOf(/attempt \d failed/).length).toBeLessThanOrEqual(33);
   });
 
-  it('look for a manual login once a second', async () => {
+  it('check for a manual login once per second', async () => {
     rig = await SessionRig.connected({ credentials: null, verifyTtlMs: 0 });
     rig.simulator.loginByHand();
     await rig.clock.advance(999);
@@ -272,7 +291,7 @@ describe('settings of zero', () => {
 });
 
 describe('a stopped session', () => {
-  it('does nothing more, not even in the middle of a round', async () => {
+  it('does nothing more, even if stopped during a round', async () => {
     rig = await SessionRig.connected();
     await rig.breakWith({ kind: 'disconnected' });
     await rig.session.stop();
@@ -283,10 +302,10 @@ describe('a stopped session', () => {
     expect(rig.session.status().state).toBe('disconnected');
   });
 
-  it('tells the audit log of the logout', async () => {
+  it('reports the logout for the audit log', async () => {
     rig = await SessionRig.connected();
     rig.zero();
     await rig.session.stop();
-    expect(rig.heard.map(({ what }) => what)).toEqual(['audit: logout 100001 (the gateway stops)']);
+    expect(rig.heard.map(({ what }) => what)).toEqual(['audit: logout 100001 (the gateway is stopping)']);
   });
 });

@@ -9,40 +9,48 @@ import {
   type Unsubscribe,
 } from '@libs/terminal-client';
 import { AttemptRounds, type RoundOutcome } from './attempt-rounds';
-import { isAccount, lastErrorOf, readSession } from './login-attempt';
+import { isAccount, lastErrorOf, readSession, type VerifiedSession } from './login-attempt';
 import { type AccountChange, type SessionEvents, SessionListeners } from './session-listeners';
 import type { SessionLog, SessionOptions } from './session-options';
 import { nextState, type SessionEvent, type SessionState } from './session-state';
 import { SessionUnavailableError } from './session-unavailable.error';
 
+/** Consecutive probe timeouts after which the session counts as lost, as for pings of the link. */
+const mostSlowProbes = 2;
+
 export interface SessionStatus {
   readonly state: SessionState;
-  readonly driver: string;
+  readonly driver: 'simulator' | 'bridge';
   /** The account last verified while it is logged in, else null. */
   readonly account: number | null;
-  /** ISO-8601 UTC: since when the state holds. */
+  /** Start of the state, ISO-8601 UTC. */
   readonly since: string;
-  /** Attempts of the round under way, or of the one that failed last; 0 once connected. */
+  /** Attempts of the current round, or of the last failed one; 0 once connected. */
   readonly attempts: number;
   readonly cooldownRemainingSeconds: number;
-  /** Seconds since the connection was last verified; null while there is none. */
+  /** Seconds since the connection was last verified; null while disconnected. */
   readonly verifiedAgeSeconds: number | null;
   readonly lastError: LastError | null;
+  /** Build of the last verified terminal; null before the first. */
+  readonly terminalBuild: number | null;
   /** Logins in a row that the broker refused. */
   readonly loginRefusals: number;
 }
 
 /**
- * The one session with the terminal: logs in, verifies, notices its loss and restores it in the background.
- * Requests never wait for that: they are told at once (spec: connection rules).
+ * The one session with the terminal: logs in, verifies, detects a loss and restores the session in the background.
+ * Requests never wait for that; they fail at once.
  */
 export class TerminalSession {
   private state: SessionState = 'disconnected';
   private sinceMs: number;
   private account: AccountInfo | null = null;
+  private terminalBuild: number | null = null;
   private verifiedAtMs = 0;
   private readonly rounds: AttemptRounds;
   private probe: Promise<TerminalClient> | null = null;
+  /** Consecutive probe timeouts. */
+  private slowProbes = 0;
   private logins = 0;
   private running = false;
   private unsubscribeLink: Unsubscribe | null = null;
@@ -58,7 +66,7 @@ export class TerminalSession {
     this.rounds = new AttemptRounds(options, terminal, clock, log, (outcome) => this.takeOutcome(outcome));
   }
 
-  /** Begins the login in the background and returns at once. */
+  /** Starts the login in the background and returns at once. */
   start(): void {
     if (this.running) return;
     this.running = true;
@@ -72,21 +80,21 @@ export class TerminalSession {
     }
   }
 
-  /** Leaves the terminal, which keeps running. */
+  /** Disconnects from the terminal, which keeps running. */
   async stop(): Promise<void> {
     if (!this.running) return;
     this.running = false;
     this.rounds.cancel();
     this.unsubscribeLink?.();
-    this.leaveAccount('the gateway stops');
+    this.leaveAccount('the gateway is stopping');
     this.move('stop');
     await this.terminal.shutdown().catch((error: unknown) => {
-      this.log.warn(`leaving the terminal failed: ${lastErrorOf(error).message}`);
+      this.log.warn(`disconnecting from the terminal failed: ${lastErrorOf(error).message}`);
     });
   }
 
   /**
-   * The terminal, verified no longer ago than the TTL; older than that, one live probe is shared by all who wait.
+   * The terminal, verified no longer ago than the TTL; after that, all waiting callers share one live probe.
    * @throws SessionUnavailableError at once (or as a rejection of the probe) while there is no session
    */
   requireConnected(): TerminalClient | Promise<TerminalClient> {
@@ -96,24 +104,33 @@ export class TerminalSession {
   }
 
   /**
-   * The terminal, verified this very moment whatever the TTL says: between two probes somebody may have logged in to
-   * another account, and no order may reach that one.
-   * @throws SessionUnavailableError when there is no session, or no longer the same
+   * The terminal, verified now regardless of the TTL: another account may have been logged in between two probes, and
+   * no order may reach it.
+   * @throws SessionUnavailableError if there is no session, or no longer the same
    */
   async confirm(): Promise<TerminalClient> {
     if (this.state !== 'connected') throw this.unavailable();
     return (this.probe ??= this.verify().finally(() => (this.probe = null)));
   }
 
-  /** Tells the session of a call that failed, so that it need not wait for its own probe to notice. */
+  /** Reports a failed call to the session, so that it detects a loss before its next probe. */
   reportFailure(error: unknown): void {
     if (this.state !== 'connected') return;
     if (error instanceof TerminalUnavailableError) {
       if (error.failure === 'busy') return;
-      // A single slow call proves nothing about the session: the next request asks.
+      // A single slow call proves nothing about the session; the next request probes.
       if (error.failure === 'timeout') this.verifiedAtMs = -Infinity;
       else if (error.failure === 'disconnected' || isLinkFailure(error.lastError.code)) this.lose(error.lastError);
     } else if (isLastError(error) && isLinkFailure(error.code)) this.lose(error);
+  }
+
+  get isConnected(): boolean {
+    return this.state === 'connected';
+  }
+
+  /** Login of the current session's account; null without a session. */
+  get login(): number | null {
+    return this.account?.login ?? null;
   }
 
   status(): SessionStatus {
@@ -128,6 +145,7 @@ export class TerminalSession {
       verifiedAgeSeconds:
         this.state === 'connected' && this.verifiedAtMs >= 0 ? Math.floor((nowMs - this.verifiedAtMs) / 1_000) : null,
       lastError: this.rounds.lastError,
+      terminalBuild: this.terminalBuild,
       loginRefusals: this.rounds.refusals,
     };
   }
@@ -158,21 +176,23 @@ export class TerminalSession {
   }
 
   private takeOutcome(outcome: RoundOutcome): void {
-    if (outcome.kind === 'verified') this.enter(outcome.account);
+    if (outcome.kind === 'verified') this.enter(outcome);
     else this.move(outcome.kind);
   }
 
   private async verify(): Promise<TerminalClient> {
     const { logins } = this;
     const outcome = await readSession(this.terminal).catch((error: unknown) => {
-      if (error instanceof TerminalUnavailableError && error.failure === 'busy') throw error;
+      if (logins === this.logins && this.provesNothing(error)) throw error;
       return { kind: 'failed' as const, lastError: lastErrorOf(error) };
     });
     if (this.state !== 'connected') throw this.unavailable();
-    // The session was lost and restored meanwhile: whatever this probe met, the login verified more.
+    // The session was lost and restored meanwhile: the login verified more than this probe.
     if (logins !== this.logins) return this.terminal;
     if (outcome.kind === 'verified' && this.isSameAccount(outcome.account)) {
+      this.slowProbes = 0;
       this.account = outcome.account;
+      this.terminalBuild = outcome.terminalBuild;
       this.verifiedAtMs = this.clock.monotonicMs();
       return this.terminal;
     }
@@ -187,18 +207,33 @@ export class TerminalSession {
     throw this.unavailable();
   }
 
+  /**
+   * A terminal that is busy, or that did not answer one probe in time, may still be logged in: the request fails, and
+   * the session stays. A second probe in a row without an answer loses it.
+   */
+  private provesNothing(error: unknown): boolean {
+    if (!(error instanceof TerminalUnavailableError)) return false;
+    if (error.failure === 'busy') return true;
+    if (error.failure !== 'timeout') return false;
+    this.verifiedAtMs = -Infinity;
+    this.slowProbes += 1;
+    return this.slowProbes < mostSlowProbes;
+  }
+
   private isSameAccount(account: AccountInfo): boolean {
     if (this.account === null || isAccount(account, this.account)) return true;
     const expected = { login: this.account.login, server: this.account.server };
     const actual = { login: account.login, server: account.server };
-    this.log.warn(`account ${actual.login} on ${actual.server} appeared in place of ${expected.login}`);
+    this.log.warn(`account ${actual.login} on ${actual.server} replaced account ${expected.login}`);
     this.emit('accountChanged', { expected, actual });
     return false;
   }
 
-  private enter(account: AccountInfo): void {
+  private enter({ account, terminalBuild }: VerifiedSession): void {
     this.move('verified');
+    this.slowProbes = 0;
     this.account = account;
+    this.terminalBuild = terminalBuild;
     this.verifiedAtMs = this.clock.monotonicMs();
     this.logins += 1;
     this.log.log(`connected to account ${account.login} on ${account.server}`);
@@ -231,11 +266,12 @@ export class TerminalSession {
 
   private emit<Name extends keyof SessionEvents>(name: Name, value: SessionEvents[Name]): void {
     this.listeners.emit(name, value, (error) => {
-      this.log.warn(`a listener to "${name}" failed: ${lastErrorOf(error).message}`);
+      this.log.warn(`a listener of the event "${name}" failed: ${lastErrorOf(error).message}`);
     });
   }
 
-  private unavailable(): SessionUnavailableError {
+  /** Why there is no session, for the caller to throw. */
+  unavailable(): SessionUnavailableError {
     if (this.state === 'connected') return new SessionUnavailableError('reconnecting', 1);
     return new SessionUnavailableError(this.state, Math.max(1, this.rounds.secondsLeft()));
   }

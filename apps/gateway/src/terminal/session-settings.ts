@@ -8,15 +8,15 @@ export function sessionOptions(settings: GatewaySettings): SessionOptions {
     credentials: credentialsOf(settings),
     expected: { login: settings.TERMINAL_LOGIN, server: settings.TERMINAL_SERVER },
     reconnectAttempts: settings.TERMINAL_RECONNECT_ATTEMPTS,
-    reconnectBaseDelayMs: settings.TERMINAL_RECONNECT_BASE_DELAY,
-    cooldownMs: settings.TERMINAL_RECONNECT_COOLDOWN_SECONDS,
-    cooldownMaxMs: settings.TERMINAL_RECONNECT_COOLDOWN_MAX_SECONDS,
-    verifyTtlMs: settings.TERMINAL_CONNECTION_VERIFY_TTL_SECONDS,
+    reconnectBaseDelayMs: settings.TERMINAL_RECONNECT_BASE_DELAY * 1_000,
+    cooldownMs: settings.TERMINAL_RECONNECT_COOLDOWN_SECONDS * 1_000,
+    cooldownMaxMs: settings.TERMINAL_RECONNECT_COOLDOWN_MAX_SECONDS * 1_000,
+    verifyTtlMs: settings.TERMINAL_CONNECTION_VERIFY_TTL_SECONDS * 1_000,
     driver: settings.TERMINAL_DRIVER,
   };
 }
 
-/** The core settings that are not set and are needed to log in, by name; without API_KEY no request is answered. */
+/** The core settings that are not set and are needed to log in, by name; without API_KEY, every request is denied. */
 export function missingSettings(settings: GatewaySettings): string[] {
   const names = ['TERMINAL_LOGIN', 'TERMINAL_PASSWORD', 'TERMINAL_SERVER', 'API_KEY'] as const;
   const missing = names.filter((name) => !settings[name]);
@@ -25,8 +25,8 @@ export function missingSettings(settings: GatewaySettings): string[] {
 }
 
 /**
- * All four core settings, or nobody logs in (spec: What the service does, 2). The embedded simulator is its own broker:
- * where no account is named at all, its account is the one.
+ * Without all four core settings the gateway does not log in. The embedded simulator is its own broker: if no account
+ * is configured at all, its account is used.
  */
 function credentialsOf(settings: GatewaySettings): Credentials | null {
   const { TERMINAL_LOGIN: login, TERMINAL_PASSWORD: password, TERMINAL_SERVER: server, API_KEY: apiKey } = settings;

@@ -4,7 +4,7 @@ import { TerminalUnavailableError, type TerminalClient } from '@libs/terminal-cl
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
 import { TerminalSession } from '../terminal-session/terminal-session';
 
-/** The way from a request to the terminal: a verified session, and every failure as an answer of the API. */
+/** Gives requests access to the terminal of a verified session, and converts every failure to an API error. */
 @Injectable()
 export class TerminalAccess {
   constructor(private readonly session: TerminalSession) {}
@@ -22,7 +22,7 @@ export class TerminalAccess {
   }
 
   /**
-   * The terminal, when this account is logged in; null is any.
+   * The terminal, if this account is logged in; null means any account.
    * @throws ApiError account_mismatch, reconnect_cooldown or terminal_unavailable
    */
   async connectedTo(login: number | null): Promise<TerminalClient> {
@@ -32,8 +32,8 @@ export class TerminalAccess {
   }
 
   /**
-   * The terminal, seen this very moment to be logged in to the right account: for what is about to be sent.
-   * @param login the account it is meant for; null is whichever the gateway is for
+   * The terminal, just verified to be logged in to the right account; for sends.
+   * @param login the expected account; null means the gateway's account
    * @throws ApiError account_mismatch, reconnect_cooldown or terminal_unavailable; nothing was sent
    */
   async confirmed(login: number | null = null): Promise<TerminalClient> {
@@ -46,13 +46,28 @@ export class TerminalAccess {
     }
   }
 
-  /** Tells the session of a failure that the caller handles itself. */
+  /** Login of the current session's account; null without a session. */
+  get login(): number | null {
+    return this.session.login;
+  }
+
+  /**
+   * Why nothing may be sent any more since {@link confirmed}, from known state without a call: the session was lost or
+   * belongs to another account. Null if sending is allowed.
+   * @param login the account that was confirmed
+   */
+  leftSince(login: number | null): ApiError | null {
+    if (!this.session.isConnected) return unavailable(this.session.unavailable());
+    return login === this.login ? null : otherAccount(login, this.login);
+  }
+
+  /** Reports a failure to the session that the caller handles itself. */
   reportFailure(error: unknown): void {
     this.session.reportFailure(error);
   }
 
   /**
-   * Runs one read. A read that failed is an error, never an empty answer.
+   * Runs one read. A failed read is an error, never an empty answer.
    * @throws ApiError reconnect_cooldown or terminal_unavailable
    */
   async read<T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T> {
@@ -65,14 +80,20 @@ export class TerminalAccess {
   }
 
   private refuseOther(login: number | null): void {
-    const { account } = this.session.status();
-    if (login === null || login === account) return;
-    throw new ApiError('account_mismatch', `the account is ${account ?? 'not known'}, the request is for ${login}`, {
-      details: { expected: login, actual: account },
-    });
+    if (login !== null && login !== this.login) throw otherAccount(login, this.login);
   }
 }
 
+function otherAccount(expected: number | null, actual: number | null): ApiError {
+  return new ApiError(
+    'account_mismatch',
+    `the request is for account ${expected}; the logged-in account is ${actual ?? 'unknown'}`,
+    { details: { expected, actual } },
+  );
+}
+
+function unavailable(error: SessionUnavailableError): ApiError;
+function unavailable(error: unknown): unknown;
 function unavailable(error: unknown): unknown {
   if (error instanceof SessionUnavailableError) {
     return new ApiError(error.reason === 'cooldown' ? 'reconnect_cooldown' : 'terminal_unavailable', error.message, {

@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import { MetricsRegistry } from '@libs/metrics';
 import { TerminalSession } from '../terminal-session/terminal-session';
 
-/** What Prometheus sees of the session; read from it at each scrape. */
+/** Metrics of the session, read at each scrape. */
 @Injectable()
 export class TerminalMetrics {
   constructor(registry: MetricsRegistry, session: TerminalSession) {

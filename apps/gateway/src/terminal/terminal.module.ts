@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Histogram } from 'prom-client';
 import { Clock } from '@libs/clock';
 import { MetricsRegistry, histogramBuckets } from '@libs/metrics';
-import { Simulator, simulatorOptions } from '@libs/simulator';
+import { type ServedFaults, serveFaults, Simulator, simulatorOptions } from '@libs/simulator';
 import { LinkClient, TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { EDGE_TERMINAL } from '../gateway.edge';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { BrokerClock } from './broker-clock';
 import { TerminalAccess } from './terminal-access';
@@ -12,10 +14,10 @@ import { missingSettings, sessionOptions } from './session-settings';
 import { TerminalMetrics } from './terminal.metrics';
 import { timedTerminal } from './timed-terminal';
 
-/** The embedded broker, or null when a bridge stands behind the API. Injectable by {@link EMBEDDED_SIMULATOR}. */
+/** The embedded broker, or null if the API uses a bridge. Injectable by {@link EMBEDDED_SIMULATOR}. */
 export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
 
-/** The terminal, its session and its clock: what every resource module reads from. */
+/** The terminal, its session and its clock, which every resource module uses. */
 @Module({
   providers: [
     {
@@ -26,7 +28,13 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
     },
     {
       provide: TerminalClient,
-      useFactory: (settings: GatewaySettings, clock: Clock, simulator: Simulator | null, registry: MetricsRegistry) => {
+      useFactory: (
+        settings: GatewaySettings,
+        clock: Clock,
+        simulator: Simulator | null,
+        given: TerminalClient | null,
+        registry: MetricsRegistry,
+      ) => {
         const histogram = new Histogram({
           name: 'terminal_call_duration_seconds',
           help: 'Time from a call to the terminal to its answer.',
@@ -34,9 +42,9 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
           buckets: histogramBuckets,
           registers: [registry],
         });
-        return timedTerminal(simulator?.connect() ?? bridgeClient(settings, clock), histogram);
+        return timedTerminal(given ?? simulator?.connect() ?? bridgeClient(settings, clock), histogram, clock);
       },
-      inject: [GATEWAY_SETTINGS, Clock, EMBEDDED_SIMULATOR, MetricsRegistry],
+      inject: [GATEWAY_SETTINGS, Clock, EMBEDDED_SIMULATOR, EDGE_TERMINAL, MetricsRegistry],
     },
     {
       provide: TerminalSession,
@@ -55,34 +63,46 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
   exports: [EMBEDDED_SIMULATOR, TerminalClient, TerminalSession, TerminalAccess, BrokerClock],
 })
 export class TerminalModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  private faults: ServedFaults | null = null;
+
   constructor(
     @Inject(EMBEDDED_SIMULATOR) private readonly simulator: Simulator | null,
     private readonly session: TerminalSession,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const missing = missingSettings(this.settings);
     if (missing.length > 0) {
-      const consequence = missing.includes('API_KEY') ? 'protected routes answer 401' : 'log in by hand';
+      const consequence = missing.includes('API_KEY') ? 'protected routes answer 401' : 'log in manually';
       new Logger('terminal-session').warn(`not set: ${missing.join(', ')}; ${consequence}`);
     }
     await this.simulator?.start();
     this.simulator?.setAlgoTrading(this.settings.TERMINAL_ENABLE_ALGO_TRADING);
+    if (this.simulator && this.settings.SIM_FAULTS) await this.allowFaults(this.simulator);
     this.session.start();
   }
 
-  /** After the sockets are closed, so that requests under way still find their terminal. */
+  /** After the sockets are closed, so that requests in progress still have their terminal. */
   async onApplicationShutdown(): Promise<void> {
     await this.session.stop();
+    await this.faults?.stop();
     await this.simulator?.stop();
+  }
+
+  private async allowFaults(simulator: Simulator): Promise<void> {
+    const token = randomBytes(24).toString('base64url');
+    this.faults = await serveFaults(simulator, { token, stateDir: this.settings.STATE_DIR }, this.clock);
+    const where = `127.0.0.1:${this.faults.port}`;
+    new Logger('simulator').warn(`SIM_FAULTS is on: \`npm run simulator:fault\` makes this broker fail (${where})`);
   }
 }
 
 function bridgeClient(settings: GatewaySettings, clock: Clock): TerminalClient {
   return new LinkClient(
     {
-      address: settings.TERMINAL_BRIDGE_ADDR,
+      address: settings.TERMINAL_LINK_ADDR ?? settings.TERMINAL_BRIDGE_ADDR,
       token: settings.TERMINAL_BRIDGE_TOKEN ?? '',
       callTimeoutMs: settings.TERMINAL_CALL_TIMEOUT_MS,
       tradeTimeoutMs: settings.TERMINAL_TRADE_TIMEOUT_MS,

@@ -1,13 +1,14 @@
 import type { Histogram } from 'prom-client';
+import type { Clock } from '@libs/clock';
 import type { TerminalClient } from '@libs/terminal-client';
 
 type CallTimer = Histogram<'method'>;
 
 /**
- * The same terminal with every call timed. Only functions that return a promise count as calls; each wrapper is made
- * once, so that the hot path pays two clock readings and no more.
+ * The same terminal with every call timed. Only functions that return a promise count as calls. Each wrapper is created
+ * once, so that the hot path costs only two clock readings.
  */
-export function timedTerminal(terminal: TerminalClient, histogram: CallTimer): TerminalClient {
+export function timedTerminal(terminal: TerminalClient, histogram: CallTimer, clock: Clock): TerminalClient {
   const wrappers = new Map<PropertyKey, unknown>();
   return new Proxy(terminal, {
     get(target, property) {
@@ -15,7 +16,7 @@ export function timedTerminal(terminal: TerminalClient, histogram: CallTimer): T
       if (typeof member !== 'function') return member;
       let wrapper = wrappers.get(property);
       if (!wrapper) {
-        wrapper = timed(member.bind(target) as (...args: unknown[]) => unknown, histogram, String(property));
+        wrapper = timed(member.bind(target) as (...args: unknown[]) => unknown, histogram, String(property), clock);
         wrappers.set(property, wrapper);
       }
       return wrapper;
@@ -23,13 +24,13 @@ export function timedTerminal(terminal: TerminalClient, histogram: CallTimer): T
   });
 }
 
-function timed(call: (...args: unknown[]) => unknown, histogram: CallTimer, method: string) {
+function timed(call: (...args: unknown[]) => unknown, histogram: CallTimer, method: string, clock: Clock) {
   const series = histogram.labels(method);
   return (...args: unknown[]): unknown => {
-    const startMs = performance.now();
+    const startMs = clock.monotonicMs();
     const answer = call(...args);
     if (!(answer instanceof Promise)) return answer;
-    const observe = (): void => series.observe((performance.now() - startMs) / 1_000);
+    const observe = (): void => series.observe((clock.monotonicMs() - startMs) / 1_000);
     answer.then(observe, observe);
     return answer;
   };

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
 import { statusOfErrorType, type ErrorType } from '@libs/envelope';
 
-/** An answer as it came over the wire. */
+/** An answer as received. */
 export interface WireAnswer {
   readonly method: string;
   /** Path, with or without a query. */
@@ -26,18 +26,21 @@ interface Route {
   readonly operations: Readonly<Record<string, Operation>>;
 }
 
-/** What any route can answer by its `default` response: the connection is at fault, not the request. */
+/** Errors in the `default` response of any route, which concern the connection instead of the request. */
 const ofConnection: readonly ErrorType[] = ['request_timeout', 'too_many_requests', 'headers_too_large'];
+/** Fields of a validation_error for a request that is not valid HTTP/1.1 and so has no route. */
+const fieldsOfConnection: readonly unknown[] = ['request', 'Host', 'Expect'];
 const documentId = 'openapi';
 const errorSchema = '#/components/schemas/ErrorResponse';
 
 /**
  * Compares answers with the OpenAPI document: the status, the content type and the error type are listed for the route,
- * and the body fits the schema. A field that the schema does not name counts as a mismatch, although clients may ignore it.
+ * and the body fits the schema. A field that the schema does not name counts as a mismatch, although clients may ignore
+ * it.
  */
 export class DocumentedAnswers {
   private readonly routes: readonly Route[];
-  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 
   constructor(document: OpenAPIObject) {
     this.routes = Object.entries(document.paths as Record<string, Route['operations']>).map(([path, operations]) => ({
@@ -49,7 +52,7 @@ export class DocumentedAnswers {
     this.ajv.addSchema(closed(document) as object, documentId);
   }
 
-  /** What of the answer the document does not say; empty: it says all of it. */
+  /** Differences between an answer and the document; empty if there are none. */
   problems(answer: WireAnswer): string[] {
     const path = answer.url.split('?', 1)[0] ?? '';
     if (path === '/apidocs' || path.startsWith('/apidocs/') || answer.method === 'OPTIONS') return [];
@@ -64,7 +67,7 @@ export class DocumentedAnswers {
   }
 
   private ofOperation(at: string, { responses }: Operation, answer: WireAnswer): string[] {
-    const status = String(answer.status) in responses ? answer.status : 'default';
+    const status = String(answer.status) in responses && !isOfConnection(answer) ? answer.status : 'default';
     const content = responses[status]?.content;
     if (!content) return [`this status is not documented: ${answer.text.slice(0, 300)}`];
     const type = mediaType(answer.contentType);
@@ -73,7 +76,9 @@ export class DocumentedAnswers {
     if (answer.method === 'HEAD' || type !== 'application/json') return [];
     const schema = `#${at}/responses/${status}/content/${pointer(type)}/schema`;
     const types = answer.status >= 400 ? Object.keys(media.examples ?? {}) : null;
-    const byDefault = ofConnection.filter((type) => statusOfErrorType[type] === answer.status);
+    const byDefault = isOfConnection(answer)
+      ? ['validation_error']
+      : ofConnection.filter((type) => statusOfErrorType[type] === answer.status);
     return this.ofBody(schema, answer.text, status === 'default' ? byDefault : types);
   }
 
@@ -100,6 +105,12 @@ export class DocumentedAnswers {
   }
 }
 
+/** A validation_error of the request as HTTP, not of its content. */
+function isOfConnection({ status, text }: WireAnswer): boolean {
+  const [, field] = /"details":\[\{"field":"(\w+)"/.exec(text) ?? [];
+  return status === 400 && fieldsOfConnection.includes(field);
+}
+
 function describe({
   instancePath,
   message,
@@ -120,7 +131,7 @@ function pointer(part: string): string {
   return encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'));
 }
 
-/** The same schemas, with every object that names its fields closed to others. */
+/** The same schemas, without additional fields in objects that name their fields. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import pino from 'pino';
-import type { Clock } from '@libs/clock';
 import type { Simulator } from '@libs/simulator';
 import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { createGateway } from '../gateway.app';
+import type { GatewayEdge } from '../gateway.edge';
 import { readGatewaySettings } from '../gateway.config';
 import { gatewayDocument } from '../gateway.docs';
 import { DocumentedAnswers } from './documented-answers';
@@ -18,27 +18,27 @@ export const testKey = 'test-key';
 /** The whole gateway on the embedded simulator, in this process, with its state in a folder of its own. */
 export interface GatewayUnderTest {
   readonly app: NestFastifyApplication;
-  /** Where audit log, kill switch and journal stand. */
+  /** Folder of audit log, kill switch and journal. */
   readonly folder: string;
-  /** The embedded broker, to make it fail. */
+  /** The embedded broker, to inject faults. */
   readonly simulator: Simulator;
-  /** An `inject` that carries the key. */
+  /** An `inject` with the key. */
   readonly call: NestFastifyApplication['inject'];
   stop(): Promise<void>;
 }
 
-interface Start {
+/** Replacements for parts of the edge. */
+interface Start extends Partial<GatewayEdge> {
   readonly env?: Readonly<Record<string, string>>;
-  readonly clock?: Clock;
-  /** A folder to go on with, instead of a fresh one. */
+  /** An existing folder to continue with, instead of a fresh one. */
   readonly folder?: string;
 }
 
 /** Starts it and waits for the terminal session. */
 export async function gatewayUnderTest({
   env = {},
-  clock,
   folder = freshFolder(),
+  ...edge
 }: Start = {}): Promise<GatewayUnderTest> {
   const settings = readGatewaySettings({
     API_KEY: testKey,
@@ -48,7 +48,7 @@ export async function gatewayUnderTest({
     SHUTDOWN_DRAIN_SECONDS: '0',
     ...env,
   });
-  const app = await createGateway(settings, pino({ level: 'silent' }), clock);
+  const app = await createGateway(settings, pino({ level: 'silent' }), edge);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await connected(app.get(TerminalSession));
@@ -64,15 +64,15 @@ export async function gatewayUnderTest({
   return { app, folder, simulator: app.get<Simulator>(EMBEDDED_SIMULATOR), call, stop: () => app.close() };
 }
 
-/** Removes what a test left behind. */
+/** Removes the folder of a test. */
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** One for all gateways of a test file: the document is the same whatever their settings are. */
+/** One for all gateways of a test file, because the document does not depend on the settings. */
 let documented: DocumentedAnswers | undefined;
 
-/** @throws Error when the OpenAPI document does not describe the answer */
+/** @throws Error if the OpenAPI document does not describe the answer */
 function requireDocumented(app: NestFastifyApplication, request: InjectOptions, response: Response): void {
   documented ??= new DocumentedAnswers(gatewayDocument(app));
   const problems = documented.problems({

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
+import { machineFiles } from '@libs/files';
 import { readSettings } from '@libs/settings';
 import { type Fault, Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
 import type { TerminalClient } from '@libs/terminal-client';
@@ -11,8 +12,8 @@ import { ServerTime } from '../server-time';
 import type { ServerTimeOptions } from '../server-time-options';
 import { ServerTimeUnavailableError } from '../server-time-unavailable.error';
 
-/** The spec's defaults, but for reads further apart: the simulated market moves every few seconds. */
-export const defaults: ServerTimeOptions = {
+/** The specified defaults, except longer pauses between reads: the simulated market moves every few seconds. */
+const defaults: ServerTimeOptions = {
   zone: null,
   fixedOffsetSeconds: null,
   referenceSymbol: null,
@@ -34,7 +35,7 @@ interface RigOptions {
   readonly speed?: number;
 }
 
-/** Server time beside a simulated broker whose quotes move. */
+/** Server time with a simulated broker whose quotes move. */
 export class TimeRig {
   readonly warnings: string[] = [];
   readonly notes: string[] = [];
@@ -67,34 +68,36 @@ export class TimeRig {
     await terminal.connect();
     const stateDir = rig.stateDir ?? mkdtempSync(join(tmpdir(), 'server-time-'));
     const created = new TimeRig(clock, simulator, terminal, stateDir, null);
-    created.restart(options);
+    await created.restart(options);
     return created;
   }
 
-  /** A gateway that starts anew on the same state folder. */
-  restart(options: Partial<ServerTimeOptions> = {}): void {
+  /** Starts a gateway again on the same state folder. */
+  async restart(options: Partial<ServerTimeOptions> = {}): Promise<void> {
     this.time?.disconnected();
+    await this.time?.kept();
     this.time = new ServerTime(
       { ...defaults, ...options },
       this.terminal,
       this.clock,
       { log: (message) => this.notes.push(message), warn: (message) => this.warnings.push(message) },
-      new OffsetStore(this.stateDir),
+      await OffsetStore.open(machineFiles, this.stateDir),
       new BrokerClock(this.clock, this.simulator),
     );
   }
 
-  /** Connects and lets a derivation run its course. */
+  /** Connects and waits for a derivation to end. */
   async connect(server = 'Simulator-Demo'): Promise<void> {
     this.serverTime.connected(server);
     await this.clock.advance(20_000);
+    await this.serverTime.kept();
   }
 
   breakWith(fault: Fault): void {
     this.simulator.faults.set(fault);
   }
 
-  /** The order's expiry on the server, or why it is refused. */
+  /** The order's expiry on the server, or the reason of the denial. */
   async order(symbol: string, utcMs: number): Promise<number | { reason: string; ageSeconds?: number | undefined }> {
     const answer = this.serverTime.requireForOrder(symbol, utcMs).catch((error: unknown) => {
       if (!(error instanceof ServerTimeUnavailableError)) throw error;
@@ -106,6 +109,7 @@ export class TimeRig {
 
   async end(): Promise<void> {
     this.time?.disconnected();
+    await this.time?.kept();
     await this.simulator.stop();
     if (this.stateDir.startsWith(tmpdir())) rmSync(this.stateDir, { recursive: true, force: true });
   }

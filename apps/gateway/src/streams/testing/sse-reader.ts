@@ -8,7 +8,7 @@ interface Opened {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client of an event stream that notes what it is sent. */
+/** A client of an event stream that records what it receives. */
 export class SseReader {
   readonly messages: EventSourceMessage[] = [];
   readonly comments: string[] = [];
@@ -17,7 +17,7 @@ export class SseReader {
   private readonly waiting = new Set<() => void>();
 
   private constructor(private readonly request: ClientRequest) {
-    // What a reader that is closed or cut off sees of its connection is of no interest.
+    // Errors of a closed or disconnected reader do not matter.
     request.on('error', () => undefined);
   }
 
@@ -30,7 +30,7 @@ export class SseReader {
     return reader;
   }
 
-  /** The first message that satisfies; the test's own time limit is the only other end. */
+  /** The first message that matches; only the test's time limit ends the wait otherwise. */
   async first(satisfies: (message: EventSourceMessage) => boolean): Promise<EventSourceMessage> {
     for (;;) {
       const found = this.messages.find(satisfies);

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
 import { Simulator, simulatorOptions, simulatorSettings, type AccountOptions } from '@libs/simulator';
+import { lmdbStores } from '@libs/store';
 import {
   OrderType,
+  PositionType,
   TradeAction,
   tradeRequest,
   type TerminalClient,
@@ -32,9 +34,14 @@ function athens(terminal: TerminalClient, clock: VirtualClock): ServerTime {
   return new ServerTime({ ...options, ...derivation, ...orders }, terminal, clock, log, null);
 }
 
-/** A simulated account somebody trades by hand, and the watcher that writes down what happens to it. */
+/** A simulated account that is traded by hand, and the watcher that records its changes. */
 export class WatchedAccount {
   readonly problems: string[] = [];
+  /** Virtual milliseconds that one read of the terminal takes. */
+  readMs = 0;
+  /** Called between the reads of the terminal. */
+  afterRead: (() => Promise<void>) | null = null;
+  private reads = 0;
   private watcher: TradeWatcher;
   private store: EventLogStore;
   log: EventLog;
@@ -63,27 +70,27 @@ export class WatchedAccount {
     return watched;
   }
 
-  /** A session is there; the first look is over when this resolves. */
+  /** Starts a session; resolves after the first snapshot. */
   async connect(): Promise<void> {
     const account = await this.terminal.accountInfo();
-    if (!account) throw new Error('nobody is logged in');
+    if (!account) throw new Error('no account is logged in');
     this.watcher.connected(account);
     await this.watcher.look();
   }
 
-  /** The gateway is gone: nobody looks until {@link comeBack}. */
+  /** Stops the gateway until {@link comeBack}; nothing is read. */
   async goAway(): Promise<void> {
     await this.watcher.stop();
     await this.store.close();
   }
 
-  /** The gateway starts anew on the same folder. */
+  /** Starts the gateway again on the same folder. */
   async comeBack(): Promise<void> {
     [this.store, this.log, this.watcher] = this.build();
     await this.connect();
   }
 
-  /** Lets a while pass in which the account is looked at, all its lists and the history included. */
+  /** Advances time over several snapshots of all lists and the history. */
   async look(afterMs = 1_000): Promise<TradeEvent[]> {
     const before = this.log.lastSeq;
     for (let passed = 0; passed < afterMs; passed += 1_000) {
@@ -94,7 +101,36 @@ export class WatchedAccount {
     return this.log.after(before, 1_000);
   }
 
-  /** What the events are about, shortly: `position closed 0.1`. */
+  /** Reports a trade of the gateway. @returns the events of the immediate read; null if there is none */
+  async traded(): Promise<TradeEvent[] | null> {
+    const [before, reads] = [this.log.lastSeq, this.reads];
+    this.watcher.traded();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.reads === reads) return null;
+    await this.watcher.look();
+    return this.log.after(before, 1_000);
+  }
+
+  /** Resolves when the log has so many events. */
+  async logged(count: number): Promise<void> {
+    const { log } = this;
+    const isThere = (): boolean => log.lastSeq - log.firstSeq + 1 >= count;
+    if (isThere()) return;
+    await new Promise<void>((resolve) => {
+      const unfollow = log.follow(() => {
+        if (!isThere()) return;
+        unfollow();
+        resolve();
+      });
+    });
+  }
+
+  /** Ends the session. */
+  disconnect(): void {
+    this.watcher.disconnected();
+  }
+
+  /** A short form of the events: `position closed 0.1`. */
   async lookShortly(afterMs?: number): Promise<string[]> {
     return (await this.look(afterMs)).map(shortly);
   }
@@ -107,14 +143,14 @@ export class WatchedAccount {
     return order;
   }
 
-  /** @returns the ticket of the order, which is that of the position it opens */
+  /** @returns the ticket of the order, which is also that of the opened position */
   deal(type: 'BUY' | 'SELL', volume: number, more: Partial<TradeRequest> = {}): Promise<number> {
     return this.send({ action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType[type], volume, ...more });
   }
 
   async close(ticket: number, volume?: number): Promise<void> {
     const position = await this.position(ticket);
-    const type = position.type === 0 ? OrderType.SELL : OrderType.BUY;
+    const type = position.type === PositionType.BUY ? OrderType.SELL : OrderType.BUY;
     const { symbol } = position;
     const lots = volume ?? position.volume;
     await this.send({ action: TradeAction.DEAL, symbol, type, volume: lots, position: ticket, magic: position.magic });
@@ -133,9 +169,17 @@ export class WatchedAccount {
   }
 
   private build(): [EventLogStore, EventLog, TradeWatcher] {
-    const store = new EventLogStore(join(this.folder, 'log'), this.keep, this.clock.nowMs());
+    const store = new EventLogStore(lmdbStores, join(this.folder, 'log'), this.keep, this.clock.nowMs());
     const log = new EventLog(store, (error) => this.problems.push(String(error)));
-    const reads = { read: <T>(call: (terminal: TerminalClient) => Promise<T>) => call(this.terminal) };
+    const reads = {
+      read: async <T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T> => {
+        this.reads += 1;
+        this.clock.advanceSync(this.readMs);
+        const answer = await call(this.terminal);
+        await this.afterRead?.();
+        return answer;
+      },
+    };
     const logger = { warn: (message: string) => void this.problems.push(message) };
     const serverTime = athens(this.terminal, this.clock);
     return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, this.clock, logger)];
@@ -143,7 +187,7 @@ export class WatchedAccount {
 }
 
 /** `position closed 0.1`, `order opened BUY_LIMIT`, `deal added OUT`. */
-export function shortly(event: TradeEvent): string {
+function shortly(event: TradeEvent): string {
   const about = event.position?.volume ?? event.order?.type_str ?? event.deal?.entry_str;
   return [event.event, event.action, about].filter((word) => word !== undefined).join(' ');
 }

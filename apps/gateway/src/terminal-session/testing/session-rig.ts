@@ -9,8 +9,8 @@ import { TerminalSession } from '../terminal-session';
 
 export const account: Credentials = { login: 100_001, password: 'simulator', server: 'Simulator-Demo' };
 
-/** The spec's defaults. */
-export const defaults: SessionOptions = {
+/** The specified defaults. */
+const defaults: SessionOptions = {
   credentials: account,
   reconnectAttempts: 3,
   reconnectBaseDelayMs: 1_000,
@@ -20,13 +20,13 @@ export const defaults: SessionOptions = {
   driver: 'simulator',
 };
 
-/** What the session said and told, in order, with the second at which it did. */
+/** What the session logged and reported, in order, each with its second. */
 export interface Heard {
   readonly second: number;
   readonly what: string;
 }
 
-/** A session with a simulated terminal, on a clock that stands still until it is stepped. */
+/** A session with a simulated terminal, on a virtual clock that advances only when stepped. */
 export class SessionRig {
   readonly heard: Heard[] = [];
   readonly connected: AccountInfo[] = [];
@@ -66,13 +66,13 @@ export class SessionRig {
     return rig;
   }
 
-  /** From here on the seconds of `heard` count anew. */
+  /** Restarts the seconds of `heard` at 0. */
   zero(): void {
     this.zeroMs = this.clock.monotonicMs();
     this.heard.length = 0;
   }
 
-  /** Seconds at which a line of this kind was heard. */
+  /** Seconds of the lines of this kind. */
   secondsOf(pattern: RegExp): number[] {
     return this.heard.filter(({ what }) => pattern.test(what)).map(({ second }) => second);
   }
@@ -86,7 +86,7 @@ export class SessionRig {
     this.simulator.faults.clear(kind);
   }
 
-  /** What a request meets at this moment: `connected`, or the refusal with its Retry-After. */
+  /** The result of a request now: `connected`, or the refusal with its Retry-After. */
   async request(): Promise<string> {
     try {
       await this.session.requireConnected();

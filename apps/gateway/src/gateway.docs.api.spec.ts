@@ -1,5 +1,44 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorTypes, statusOfErrorType, type ErrorType } from '@libs/envelope';
+import {
+  accountFields,
+  auditFields,
+  barRowFields,
+  cancelAnswerFields,
+  cancelledItemFields,
+  checkRowFields,
+  closeAllResultFields,
+  closeAnswerFields,
+  closedItemFields,
+  connectionFields,
+  differenceFields,
+  entryLimitFields,
+  eventsPageFields,
+  healthFields,
+  journalFields,
+  keyedDealRowFields,
+  keyedOrderRowFields,
+  killSwitchFileFields,
+  lastErrorRowFields,
+  levelsAnswerFields,
+  mutationFields,
+  orderAnswerFields,
+  orderChangeFields,
+  positionRowFields,
+  positionSummaryRowFields,
+  readinessFields,
+  sendResultRowFields,
+  serverTimeFields,
+  symbolListFields,
+  symbolRowFields,
+  tickRowFields,
+  tradeEventFields,
+  tradeEventSubjectFields,
+  tradeRequestFields,
+  unresolvedRequestFields,
+  unresolvedSendFields,
+  type Fields,
+} from '@libs/records';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from './testing/gateway-under-test';
 
 interface Media {
@@ -29,7 +68,7 @@ describe('the documentation of the API', () => {
 
   beforeAll(async () => {
     gateway = await gatewayUnderTest();
-    // Without the key: the docs are readable by anybody.
+    // Without the key, because the docs are public.
     document = (await gateway.app.inject('/apidocs/openapi.json')).json();
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item as Record<string, Operation>).map(([method, operation]): [string, Operation] => [
@@ -52,7 +91,7 @@ describe('the documentation of the API', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('asks for the key on every route but the public ones', () => {
+  it('requires the key on every route except the public ones', () => {
     const open = operations.filter(([, { security }]) => !security?.length).map(([name]) => name);
     expect(open).toEqual(['GET /health/live']);
     expect(document.paths['/health/live']?.get?.security).toEqual([]);
@@ -69,7 +108,7 @@ describe('the documentation of the API', () => {
     expect(undescribed.map(([name]) => name)).toEqual([]);
   });
 
-  it('shows an example of each error under its status, and no error type is missing from the whole', () => {
+  it('shows an example of each error under its status, and covers every error type', () => {
     const shown = new Set<ErrorType>();
     const misplaced: string[] = [];
     for (const [name, { responses }] of operations) {
@@ -91,7 +130,13 @@ describe('the documentation of the API', () => {
     expect(errorTypes.filter((type) => !shown.has(type))).toEqual(['forbidden']);
   });
 
-  it('gives every field of every schema an example or what it refers to', () => {
+  it('documents the errors for a body that is too large or not JSON, on every route that reads one', () => {
+    const reading = operations.filter(([name]) => /^(POST|PUT|DELETE) /.test(name) && !/ \/kill/.test(name));
+    const without = reading.filter(([, { responses }]) => !('413' in responses && '415' in responses));
+    expect(without.map(([name]) => name)).toEqual([]);
+  });
+
+  it('gives every field of every schema an example or a reference', () => {
     const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>);
     const bare = schemas.flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
@@ -105,7 +150,7 @@ describe('the documentation of the API', () => {
     expect(bare).toEqual([]);
   });
 
-  it('documents every error as JSON, of the streams and the metrics page too', () => {
+  it('documents every error as JSON, even for streams and metrics', () => {
     const others = operations.flatMap(([name, { responses }]) =>
       Object.entries(responses)
         .filter(([status]) => Number(status) >= 400)
@@ -137,7 +182,72 @@ describe('the documentation of the API', () => {
     expect(type('CalcMarginRequest', 'price')).toEqual(['number', 'null']);
   });
 
-  it('documents the idempotency key on every route that takes one', () => {
+  it.each<[string, Fields]>([
+    ['AccountResponse', accountFields],
+    ['AuditFields', auditFields],
+    ['BarRow', barRowFields],
+    ['ConnectionFields', connectionFields],
+    ['Difference', differenceFields],
+    ['EntryLimitRow', entryLimitFields],
+    ['JournalFields', journalFields],
+    ['KeyedDealRow', keyedDealRowFields],
+    ['KeyedOrderRow', keyedOrderRowFields],
+    ['LastErrorResponse', lastErrorRowFields],
+    ['OrderCheckResponse', checkRowFields],
+    ['KillSwitchFileFields', killSwitchFileFields],
+    ['PositionRow', positionRowFields],
+    ['PositionSummaryResponse', positionSummaryRowFields],
+    ['ServerTimeFields', serverTimeFields],
+    ['UnresolvedSend', unresolvedSendFields],
+    ['SendResultResponse', sendResultRowFields],
+    ['SymbolInfoResponse', symbolRowFields],
+    ['SymbolRow', symbolListFields],
+    ['TickResponse', tickRowFields],
+    ['TickRow', tickRowFields],
+  ])('documents %s as it is declared', (name, fields) => {
+    expect(Object.keys(membersOf(name))).toEqual(Object.keys(fields));
+    expectDeclared(name, fields);
+  });
+
+  it.each<[string, Fields]>([
+    ['CancelOrderResponse', { ...mutationFields, ...cancelAnswerFields }],
+    ['CancelledItem', cancelledItemFields],
+    ['CloseAllResult', closeAllResultFields],
+    ['ClosePositionResponse', { ...mutationFields, ...closeAnswerFields }],
+    ['ClosedItem', closedItemFields],
+    ['HealthResponse', healthFields],
+    ['ModifyLevelsResponse', { ...mutationFields, ...levelsAnswerFields }],
+    ['ModifyOrderResponse', { ...mutationFields, ...orderChangeFields }],
+    ['OrderResponse', { ...mutationFields, ...orderAnswerFields }],
+    ['ReadinessResponse', readinessFields],
+    ['TradeEventResponse', { ...tradeEventFields, ...tradeEventSubjectFields }],
+    ['EventsResponse', eventsPageFields],
+    ['TradeRequestResponse', tradeRequestFields],
+    ['UnresolvedRequest', unresolvedRequestFields],
+  ])('documents the declared members of %s beside its nested ones', (name, fields) => expectDeclared(name, fields));
+
+  function membersOf(name: string): Readonly<Record<string, Record<string, unknown>>> {
+    const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+    const { ok, ...members } = schemas[name]?.properties ?? {};
+    expect(ok ?? { enum: [true] }).toMatchObject({ enum: [true] });
+    return members;
+  }
+
+  function expectDeclared(name: string, fields: Fields): void {
+    const members = membersOf(name);
+    const documents = ({ example, description, type, anyOf }: Record<string, unknown>) => {
+      const types = JSON.stringify([type, anyOf]);
+      return { example, description, mayBeNull: types.includes('"null"'), types };
+    };
+    for (const [member, { type, nullable, example, description }] of Object.entries(fields)) {
+      expect({ member, ...documents(members[member] ?? {}) }).toEqual({
+        ...{ member, example, description: description ?? undefined, mayBeNull: nullable },
+        types: expect.stringContaining(`"${type}"`),
+      });
+    }
+  }
+
+  it('documents the idempotency key on every route that accepts one', () => {
     const without = operations.filter(
       ([, operation]) =>
         operation['x-route-facts']?.idempotent && !JSON.stringify(operation).includes('"Idempotency-Key"'),
@@ -145,14 +255,14 @@ describe('the documentation of the API', () => {
     expect(without.map(([name]) => name)).toEqual([]);
   });
 
-  it('names the server as the request did, under DOCS_SCHEME', async () => {
+  it('names the server as in the request, under DOCS_SCHEME', async () => {
     const asked = async (host: string): Promise<unknown> =>
       (await gateway.app.inject({ url: '/apidocs/openapi.json', headers: { host } })).json().servers;
     expect(await asked('gateway.example:5001')).toEqual([{ url: 'http://gateway.example:5001' }]);
     expect(await asked('evil"><script>')).toEqual([{ url: '/' }]);
   });
 
-  it('is rendered once, and answered 304 to a client that has it', async () => {
+  it('is rendered once, and answered with 304 to a client that has it', async () => {
     for (const page of ['openapi.json', 'openapi.yaml', 'swagger-ui-init.js']) {
       const { headers, body } = await gateway.app.inject(`/apidocs/${page}`);
       expect([page, body.includes('server.invalid'), body.includes('http://localhost')]).toEqual([page, false, true]);

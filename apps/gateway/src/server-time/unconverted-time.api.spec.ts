@@ -19,7 +19,7 @@ describe('TERMINAL_SERVER_UTC_OFFSET_SECONDS=0, for a client that converts serve
 
   const rows = async (url: string): Promise<Rows['data']> => (await gateway.call(url)).json<Rows>().data;
 
-  it('answers ticks and deals with the server time as it is', async () => {
+  it('returns ticks and deals with unconverted server time', async () => {
     const tick = (await gateway.call('/symbol_info_tick/EURUSD')).json<{ time_utc: string }>();
     expect(tick.time_utc).toMatch(/^2026-01-07T(18:59|19:00)/);
     const payload = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
@@ -29,7 +29,7 @@ describe('TERMINAL_SERVER_UTC_OFFSET_SECONDS=0, for a client that converts serve
     expect(deal?.time_utc).toMatch(/^2026-01-07T19:00/);
   });
 
-  it('reads a span of bars on the clock of the server', async () => {
+  it('interprets a span of bars as server time', async () => {
     const bars = await rows(
       '/fetch_data_range?symbol=EURUSD&timeframe=M1&start=2026-01-07T18:50Z&end=2026-01-07T18:59Z',
     );
@@ -38,7 +38,7 @@ describe('TERMINAL_SERVER_UTC_OFFSET_SECONDS=0, for a client that converts serve
     );
   });
 
-  it('takes an expiration on the clock of the server', async () => {
+  it('interprets an expiration as server time', async () => {
     const pending = {
       symbol: 'EURUSD',
       volume: 0.1,

@@ -8,7 +8,7 @@ import { createGateway } from '../gateway.app';
 import { readGatewaySettings } from '../gateway.config';
 import { removeFolder, testKey } from '../testing/gateway-under-test';
 
-describe('a path that the router cannot read', () => {
+describe('a path that the router cannot parse', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
   let app: NestFastifyApplication;
   afterEach(() => app.close());
@@ -17,7 +17,7 @@ describe('a path that the router cannot read', () => {
   it.each([
     ['a bad escape', '/symbol_info_tick/%zz', 400],
     ['a part that is too long', `/symbol_info_tick/${'A'.repeat(600)}`, 404],
-  ])('with %s has a line in the access log and counts in the metrics', async (_case, url, status) => {
+  ])('with %s is in the access log and the metrics', async (_case, url, status) => {
     const lines: string[] = [];
     const log = new Writable({
       write: (chunk: Buffer, _encoding, done) => {

@@ -34,7 +34,7 @@ describe('data of a span of time', () => {
 
   const read = async (path: string) => (await gateway.call(path)).json<Body>();
 
-  it('is the bars that open in it, both ends inside, whatever the zone they were asked in', async () => {
+  it('contains the bars that open in it, both ends inclusive, for any requested zone', async () => {
     const utc = await read('/fetch_data_range?symbol=EURUSD&start=2026-01-07T09:00:00Z&end=2026-01-07T10:00:00Z');
     expect(utc).toMatchObject({ ok: true, time_basis: 'utc', total: 61 });
     expect([utc.data[0]?.time, utc.data[60]?.time]).toEqual(['2026-01-07T09:00:00Z', '2026-01-07T10:00:00Z']);
@@ -42,14 +42,14 @@ describe('data of a span of time', () => {
     expect(await read(tokyo)).toEqual(utc);
   });
 
-  it('are the very bars that /fetch_data_pos answers', async () => {
+  it('contains the same bars as /fetch_data_pos', async () => {
     const last = await read('/fetch_data_pos?symbol=EURUSD&num_bars=20&timeframe=M15');
     const [first, end] = [last.data[0]?.time, last.data[19]?.time];
     const span = await read(`/fetch_data_range?symbol=EURUSD&timeframe=M15&start=${first}&end=${end}`);
     expect(span.data).toEqual(last.data);
   });
 
-  it('is whole over many slices: a month of minutes has every one of them once', async () => {
+  it('is complete over many slices: a month has every minute exactly once', async () => {
     const body = await read('/fetch_data_range?symbol=EURUSD&start=2025-12-07T10:00:00Z&end=2026-01-07T10:00:00Z');
     const times = body.data.map(({ time }) => time);
     expect(body.total).toBe(times.length);
@@ -58,12 +58,12 @@ describe('data of a span of time', () => {
     expect([...times].sort()).toEqual(times);
   }, 30_000);
 
-  it('is empty, and says so, where there were no bars', async () => {
+  it('is an empty list where there were no bars', async () => {
     const body = await read('/fetch_data_range?symbol=EURUSD&start=2030-01-01&end=2030-01-02');
     expect(body).toEqual({ ok: true, time_basis: 'utc', data: [], total: 0 });
   });
 
-  it('is the ticks in it to the millisecond, with their instants', async () => {
+  it('contains its ticks to the millisecond, with their instants', async () => {
     const span = 'from_date=2026-01-07T10:00:00.250Z&to_date=2026-01-07T10:20:00Z';
     const body = await read(`/copy_ticks_range?symbol=EURUSD&${span}`);
     const rows = body.data;
@@ -91,13 +91,13 @@ describe('data of a span of time', () => {
     ['/fetch_data_range?start=2026-01-01&end=2026-01-02', 'symbol', 'is required'],
     ['/copy_ticks_range?symbol=EURUSD&from_date=2026-01-01&to_date=2026-02-02', 'to_date', '31 days'],
     ['/copy_ticks_range?symbol=EURUSD&from_date=2026-01-01&to_date=2026-01-02&flags=8', 'flags', 'all, info, trade'],
-  ])('is refused for %s', async (url, field, problem) => {
+  ])('is rejected for %s', async (url, field, problem) => {
     const response = await gateway.call(url);
     expect(response.statusCode).toBe(400);
     expect(response.json().details).toEqual([{ field, problem: expect.stringContaining(problem) }]);
   });
 
-  it('is 404 for an unknown symbol and 503 when the terminal cannot be read', async () => {
+  it('is 404 for an unknown symbol and 503 if the terminal cannot be read', async () => {
     const span = 'from_date=2026-01-07T10:00&to_date=2026-01-07T10:20';
     expect((await gateway.call(`/copy_ticks_range?symbol=NOSUCH&${span}`)).statusCode).toBe(404);
     const { faults } = gateway.app.get<Simulator>(EMBEDDED_SIMULATOR);
@@ -110,7 +110,7 @@ describe('data of a span of time', () => {
     ]);
   });
 
-  it('is cut off, never cut short, when the terminal fails midway', async () => {
+  it('cuts the connection if the terminal fails midway', async () => {
     await gateway.app.listen(0, '127.0.0.1');
     const span = 'from_date=2026-01-05T00:00&to_date=2026-01-07T10:00';
     const request = get(`${await gateway.app.getUrl()}/copy_ticks_range?symbol=EURUSD&${span}`, {

@@ -1,6 +1,6 @@
 import { TradingGateway } from '../trade-journal/testing/trading-gateway';
 
-/** Clients of the open-source gateway send and expect other names for a few fields: both are taken, both are answered. */
+/** Clients of the open-source gateway use other names for a few fields: both are accepted, both are returned. */
 describe('clients of the open-source gateway', () => {
   let gateway: TradingGateway;
   beforeAll(async () => (gateway = await TradingGateway.start()));
@@ -28,7 +28,7 @@ describe('clients of the open-source gateway', () => {
     expect((await withNull)?.status).toBe(200);
   });
 
-  it('are told of an action that is none', async () => {
+  it('reject an unknown action', async () => {
     const { status, body } = await gateway.post('/order_check', { ...order, action: 'REMOVE' });
     expect([status, body.details]).toEqual([400, [{ field: 'action', problem: expect.stringContaining('DEAL') }]]);
   });
@@ -86,7 +86,7 @@ describe('clients of the open-source gateway', () => {
     expect((await gateway.get(url)).status).toBe(200);
   });
 
-  it('may close what has a magic of any size', async () => {
+  it('may close positions with a magic of any size', async () => {
     expect((await gateway.post('/close_all_positions', { magic: largest })).status).toBe(200);
   });
 });

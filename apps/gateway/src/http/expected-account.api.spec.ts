@@ -37,7 +37,7 @@ describe('a request that names the account it is meant for', () => {
     expect(await positions()).toBe(1);
   });
 
-  it('is refused by another account, whatever it asks, and nothing is sent', async () => {
+  it('is rejected by another account on every route, and nothing is sent', async () => {
     for (const path of ['/account', '/get_positions', '/reconcile', '/events', '/stream/ticks?symbols=EURUSD']) {
       const answer = await get(path, login + 1);
       expect([path, answer.statusCode]).toEqual([path, 412]);
@@ -53,12 +53,12 @@ describe('a request that names the account it is meant for', () => {
     expect((await gateway.call('/metrics')).payload).toMatch(/trade_refusals_total\{[^}]*account_mismatch[^}]*\} 1/);
   });
 
-  it('is not told by another account that its key was never heard of', async () => {
+  it('does not receive a 404 for its key from another account', async () => {
     expect((await get('/trade_requests/never-sent', login)).statusCode).toBe(404);
     expect((await get('/trade_requests/never-sent', login + 1)).statusCode).toBe(412);
   });
 
-  it('is answered from the journal under a key that was used, whichever account is there now', async () => {
+  it('is answered from the journal under a used key, regardless of the current account', async () => {
     expect((await buy(login, 'kept')).statusCode).toBe(200);
     const again = await buy(login + 1, 'kept');
     expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
@@ -72,7 +72,7 @@ describe('a request that names the account it is meant for', () => {
     expect((await buy(login)).statusCode).toBe(503);
   });
 
-  it('is held against the account once more when it is sent: another may have come since it was let in', async () => {
+  it('is checked again at the send, because the account may have changed since the guard', async () => {
     const identity = { clientOrderId: 'late', requestId: 'r', method: 'POST', path: '/order', fingerprint: 'f' };
     const attempt = gateway.app.get(TradeJournal).begin({ ...identity, route: 'POST /order' }, true);
     attempt.expectedLogin = login + 1;
@@ -84,7 +84,7 @@ describe('a request that names the account it is meant for', () => {
     expect(await positions()).toBe(0);
   });
 
-  it('takes along to the send whom it is meant for', async () => {
+  it('carries the expected account to the send', async () => {
     const journal = gateway.app.get(TradeJournal);
     const buying = buy(login);
     while (journal.running().length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -93,7 +93,7 @@ describe('a request that names the account it is meant for', () => {
     expect(attempt?.expectedLogin).toBe(login);
   });
 
-  it('is told when what it names is no login', async () => {
+  it('is rejected if the header is not a login', async () => {
     const answer = await get('/get_positions', 'mine');
     expect([answer.statusCode, answer.json<{ error_type: string }>().error_type]).toEqual([400, 'validation_error']);
   });

@@ -55,7 +55,7 @@ describe('the event streams of the gateway', () => {
   const isPosition = ({ event }: EventSourceMessage) => event === 'position';
   const ids = ({ messages }: SseReader) => messages.map(({ id }) => Number(id));
 
-  it('tell every listener of a trade, with the ids of the log', async () => {
+  it('send a trade to every listener, with the ids of the log', async () => {
     const [one, two] = [await open('/stream/trades'), await open('/stream/trades')];
     const ticket = await buy();
     const event = await one.first(isPosition);
@@ -66,7 +66,17 @@ describe('the event streams of the gateway', () => {
     expect(one.messages.slice(1).map(dataOf)).toEqual(data);
   });
 
-  it('give a listener that comes back exactly what it missed', async () => {
+  it('emit a trade of the gateway and its close without a poll interval', async () => {
+    const reader = await open('/stream/trades');
+    const { result } = (await post('/order', { symbol: 'EURUSD', type: 'BUY', volume: 0.1 })) as {
+      result: { order: number };
+    };
+    expect(dataOf(await reader.first(isPosition))).toMatchObject({ action: 'opened', ticket: result.order });
+    await post('/close_position', { position: result.order });
+    await reader.first((message) => isPosition(message) && dataOf(message)['action'] === 'closed');
+  });
+
+  it('send a reconnecting listener exactly what it missed', async () => {
     const first = await open('/stream/trades');
     await buy();
     const seen = await first.first(isPosition);
@@ -80,7 +90,7 @@ describe('the event streams of the gateway', () => {
     expect(second.messages.map(({ event }) => event)).not.toContain('ready');
   });
 
-  it('let a listener come back to where it began, before any event', async () => {
+  it('let a listener reconnect to its starting point, before any event', async () => {
     const first = await open('/stream/trades');
     const ready = await first.first(({ event }) => event === 'ready');
     first.close();
@@ -90,7 +100,7 @@ describe('the event streams of the gateway', () => {
     expect(ids(second)[0]).toBe(Number(ready.id) + 1);
   });
 
-  it('say resync for an id that is not of this log', async () => {
+  it('send resync for an id of another log', async () => {
     await buy();
     const reader = await open('/stream/trades', { 'last-event-id': '17' });
     const event = await reader.first(({ event }) => event === 'resync');
@@ -100,7 +110,7 @@ describe('the event streams of the gateway', () => {
     expect(reader.messages).toHaveLength(1);
   });
 
-  it('leave out what is of another magic', async () => {
+  it('omit events of another magic', async () => {
     const reader = await open('/stream/trades?magic=8');
     await buy(5);
     await buy(8);
@@ -132,7 +142,7 @@ describe('the event streams of the gateway', () => {
     expect(await listeners('ticks')).toBe('2');
   });
 
-  it('number the quotes of each symbol without holes, so that a listener that was away can tell what it lost', async () => {
+  it('number the quotes of each symbol without gaps, so that a listener can detect lost ones', async () => {
     const numbers = ({ messages }: SseReader, symbol: string) =>
       messages.map(dataOf).flatMap((data) => (data['symbol'] === symbol ? [Number(data['symbol_seq'])] : []));
     const both = await open('/stream/ticks?symbols=GBPUSD,EURUSD');
@@ -153,7 +163,7 @@ describe('the event streams of the gateway', () => {
     }
   });
 
-  it('leave out a number for a pause in which nobody listened and the quote changed', async () => {
+  it('skip a number for a pause without listeners in which the quote changed', async () => {
     const before = await open('/stream/ticks?symbols=EURUSD');
     await clock.advance(500);
     const first = dataOf(await before.first(({ event }) => event === 'tick'));
@@ -170,7 +180,7 @@ describe('the event streams of the gateway', () => {
     expect(next['symbol_seq']).toBe(Number(first['symbol_seq']) + 2);
   });
 
-  it('look at the account four times a second while somebody listens to trades, else once', async () => {
+  it('read the account four times a second while trades have a listener, else once', async () => {
     const looks = async (): Promise<number> =>
       Number(
         /terminal_call_duration_seconds_count\{[^}]*method="positionsGet"[^}]*\} (\d+)/.exec(
@@ -187,7 +197,7 @@ describe('the event streams of the gateway', () => {
     expect((await looks()) - listening).toBe(40);
   });
 
-  it('poll quotes only while somebody listens', async () => {
+  it('poll quotes only while they have a listener', async () => {
     const polls = async (): Promise<string | undefined> =>
       /terminal_call_duration_seconds_count\{[^}]*method="ticks"[^}]*\} (\d+)/.exec(
         (await gateway.call('/metrics')).payload,
@@ -207,7 +217,7 @@ describe('the event streams of the gateway', () => {
     expect(await polls()).toBe(after);
   });
 
-  it('tell listeners of quotes when the terminal is lost and found', async () => {
+  it('notify listeners of quotes when the terminal disconnects and reconnects', async () => {
     const reader = await open('/stream/ticks?symbols=EURUSD');
     await clock.advance(500);
     const { faults } = gateway.app.get<Simulator>(EMBEDDED_SIMULATOR);
@@ -249,7 +259,7 @@ describe('the event streams of the gateway', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   });
 
-  it('refuse what they cannot serve, as every route does', async () => {
+  it('reject invalid requests like every other route', async () => {
     expect((await gateway.call('/stream/ticks')).json().details[0]).toMatchObject({ field: 'symbols' });
     expect((await gateway.call('/stream/ticks?symbols=EURUSD,NOSUCH')).json()).toMatchObject({
       error_type: 'not_found',

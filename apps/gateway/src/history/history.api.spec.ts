@@ -26,7 +26,7 @@ describe('the history routes', () => {
   let closed: number;
   let open: number;
   let cancelled: number;
-  /** Of the requests, in order. */
+  /** Keys of the requests, in order. */
   const keys: string[] = [];
 
   const call = async <T = Body>(path: string) => (await gateway.call(path)).json<T>();
@@ -59,7 +59,7 @@ describe('the history routes', () => {
     removeFolder(gateway.folder);
   });
 
-  it('answer deals up to now, though the server stamps them tomorrow', async () => {
+  it('return deals up to now, even if the server stamps them with tomorrow', async () => {
     const { data } = await call('/history_deals_get?from_date=2026-01-07T21:30:00Z');
     expect(data.map(({ time_utc }) => time_utc.slice(0, 16))).toEqual([
       '2026-01-07T21:30',
@@ -70,12 +70,12 @@ describe('the history routes', () => {
     ]);
   });
 
-  it('answer exactly the deals of a window of UTC', async () => {
+  it('return exactly the deals of a UTC window', async () => {
     const { data } = await call('/history_deals_get?from_date=2026-01-07T21:31:00Z&to_date=2026-01-07T21:32:30Z');
     expect(data.map(({ position_id }) => position_id)).toEqual([open, closed]);
   });
 
-  it('answer the deals of one position, and only those', async () => {
+  it('return the deals of one position, and only those', async () => {
     const { data, total } = await call(`/history_deals_get?position=${closed}`);
     expect(total).toBe(3);
     expect(new Set(data.map(({ position_id }) => position_id))).toEqual(new Set([closed]));
@@ -83,18 +83,18 @@ describe('the history routes', () => {
     expect(since.total).toBe(2);
   });
 
-  it('answer the deals of one magic', async () => {
+  it('return the deals of one magic', async () => {
     const { data } = await call('/history_deals_range?magic=2');
     expect(data.map(({ magic, position_id }) => [magic, position_id])).toEqual([[2, open]]);
   });
 
-  it('answer orders that are done, by window and by ticket', async () => {
+  it('return completed orders, by window and by ticket', async () => {
     const body = await call(`/history_orders_get?from_date=2026-01-07T21:34:00Z`);
     expect(body.data).toMatchObject([{ ticket: cancelled, state_str: 'CANCELED', type_str: 'BUY_LIMIT' }]);
     expect(await call(`/history_orders_get?ticket=${cancelled}`)).toEqual(body);
   });
 
-  it('add up a position', async () => {
+  it('summarize a position', async () => {
     expect(await call(`/get_deal_from_ticket?ticket=${closed}`)).toMatchObject({
       ok: true,
       ticket: closed,
@@ -110,7 +110,7 @@ describe('the history routes', () => {
     expect((await gateway.call('/get_deal_from_ticket?ticket=1')).statusCode).toBe(404);
   });
 
-  it('name the key that each came from, of closes and cancelled orders too, and none of what came under none', async () => {
+  it('name the key of each row, also of closes and cancelled orders, and null if there was none', async () => {
     const keysOf = async (path: string) => (await call(path)).data.map(({ client_order_id }) => client_order_id);
     const [opened, secondOpened, partClosed, fullClosed, placed] = keys;
     expect(await keysOf(`/history_deals_get?position=${closed}`)).toEqual([opened, partClosed, fullClosed]);
@@ -124,14 +124,14 @@ describe('the history routes', () => {
     expect(await keysOf(`/history_deals_get?position=${unkeyed.result.order}`)).toEqual([null]);
     expect(await keysOf(`/history_orders_get?ticket=${unkeyed.result.order}`)).toEqual([null]);
     const { deals } = await call<{ deals: readonly Deal[] }>('/reconcile?lookback_hours=1');
-    // The opening balance first: no request made it.
+    // The opening balance first; no request created it.
     expect(deals.map(({ client_order_id }) => client_order_id)).toEqual([
       ...[null, opened, secondOpened],
       ...[partClosed, fullClosed, null],
     ]);
   });
 
-  it('find an order wherever it is', async () => {
+  it('find an order, pending or completed', async () => {
     const pending = await order(4, { type: 'BUY_LIMIT', price: 0.9 });
     expect(await call(`/get_order_from_ticket?ticket=${pending}`)).toMatchObject({ ok: true, state_str: 'PLACED' });
     expect(await call(`/get_order_from_ticket?ticket=${closed}`)).toMatchObject({ state_str: 'FILLED' });
@@ -139,7 +139,7 @@ describe('the history routes', () => {
     expect((await gateway.call('/get_order_from_ticket')).statusCode).toBe(400);
   });
 
-  it('refuse a window that ends before it begins, a limit out of range, and a cursor that is none', async () => {
+  it('reject a window that ends before it begins, a limit out of range, and an invalid cursor', async () => {
     const response = await gateway.call(
       '/history_deals_get?from_date=2026-01-08&to_date=2026-01-07&limit=10001&cursor=abc',
     );
@@ -152,7 +152,7 @@ describe('the history routes', () => {
   });
 
   it.each(['/history_deals_get', '/history_deals_range', '/history_orders_get', '/get_deal_from_ticket?ticket=5'])(
-    '%s is 503 when the history cannot be read, never an empty list',
+    '%s is 503 if the history cannot be read, never an empty list',
     async (url) => {
       const { faults } = gateway.app.get<Simulator>(EMBEDDED_SIMULATOR);
       faults.set({ kind: 'failed-reads', methods: ['historyDealsGet', 'historyOrdersGet'] });
@@ -162,7 +162,7 @@ describe('the history routes', () => {
     },
   );
 
-  it('answer the last error of the terminal', async () => {
+  it('return the last error of the terminal', async () => {
     expect(await call('/last_error')).toMatchObject({
       ok: true,
       code: expect.any(Number),
@@ -173,7 +173,7 @@ describe('the history routes', () => {
 });
 
 describe('history while no offset is known', () => {
-  it('leaves nothing out: the window is as wide as any server’s clock could be off', async () => {
+  it('omits nothing: the window allows for any offset of a server’s clock', async () => {
     const clock = new VirtualClock(Date.UTC(2026, 0, 7, 21, 30));
     const gateway = await gatewayUnderTest({ clock, env: { SIM_SERVER_TIME_ZONE: 'Asia/Tokyo' } });
     const body = (
@@ -210,7 +210,7 @@ describe('long histories', () => {
     (await gateway.call(cursor === null ? path : `${path}&cursor=${cursor}`)).json<Page>();
   const ticketsOf = ({ data }: Page): number[] => data.map(({ ticket }) => ticket);
 
-  it('let a poller that was idle for two months catch up from its last deal', async () => {
+  it('let a client that was idle for two months catch up from its last deal', async () => {
     const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
     const first = await gatewayUnderTest({ clock, env: settings });
     const state = { ...settings, SIM_STATE_FILE: join(first.folder, 'broker') };
@@ -238,7 +238,7 @@ describe('long histories', () => {
   });
 
   const paged = ['/history_deals_get?limit=3', '/history_deals_range?limit=3&magic=1', '/history_orders_get?limit=3'];
-  it.each(paged)('%s pages without losing or repeating a row, though new ones come meanwhile', async (path) => {
+  it.each(paged)('%s pages without losing or repeating a row while new ones are added', async (path) => {
     const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
     const gateway = await gatewayUnderTest({ clock, env: settings });
     await trade(gateway, clock, 1);

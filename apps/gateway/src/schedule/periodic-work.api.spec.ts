@@ -28,7 +28,7 @@ describe('the periodic work of a running gateway', () => {
     expect(registry.getIntervals()).toEqual([]);
   });
 
-  it('goes on after a run that failed, and takes each name once', async () => {
+  it('continues after a failed run, and rejects a duplicate name', async () => {
     const work = gateway.app.get(PeriodicWork, { strict: false });
     let runs = 0;
     work.start('failing', 1_000, async () => {

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { DocumentedAnswers, type WireAnswer } from './documented-answers';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from './gateway-under-test';
 
-/** Every answer that the suites get is compared with the document; this holds that the comparison finds what differs. */
+/** The suites compare every answer with the document; these cases prove that the comparison finds differences. */
 describe('an answer that the OpenAPI document does not describe', () => {
   let gateway: GatewayUnderTest;
   let documented: DocumentedAnswers;
@@ -23,7 +23,7 @@ describe('an answer that the OpenAPI document does not describe', () => {
     });
   const error = (error_type: string) => ({ ok: false, error: 'words', error_type, request_id: 'r' });
 
-  it('is told apart from one that it describes', () => {
+  it('is distinguished from one that it describes', () => {
     expect(problems({ ok: true, total: 3 })).toEqual([]);
     expect(problems(error('terminal_unavailable'), { status: 503 })).toEqual([]);
     expect(problems(error('not_found'), { url: '/nowhere', status: 404 })).toEqual([]);
@@ -37,7 +37,7 @@ describe('an answer that the OpenAPI document does not describe', () => {
     expect(problems(error('brand_new'), { url: '/nowhere', status: 418 })).not.toEqual([]);
   });
 
-  it('has an error of the connection with another status, or a 405 of a method that the path has', () => {
+  it('has an error of the connection with another status, or a 405 for a method that the path supports', () => {
     expect(problems(error('request_timeout'), { status: 408 })).toEqual([]);
     expect(problems(error('too_many_requests'), { status: 429 })).toEqual([]);
     expect(problems(error('headers_too_large'), { status: 431 })).toEqual([]);
@@ -46,7 +46,17 @@ describe('an answer that the OpenAPI document does not describe', () => {
     expect(problems(error('request_timeout'), { status: 202 })).toHaveLength(1);
   });
 
-  it('has a null, a fraction or a field that the schema does not have, or lacks one', () => {
+  it('has a validation_error on a route that validates nothing, unless it concerns the request as HTTP', () => {
+    const refused = (field: string) =>
+      problems(
+        { ...error('validation_error'), details: [{ field, problem: 'words' }] },
+        { url: '/health', status: 400 },
+      );
+    expect(['request', 'Host', 'Expect'].map(refused)).toEqual([[], [], []]);
+    expect(refused('magic')).toHaveLength(1);
+  });
+
+  it('has a null, a fraction or a field that the schema does not allow, or lacks one', () => {
     const bodies = [{ ok: true, total: null }, { ok: true, total: 0.5 }, { ok: true, total: 1, more: 1 }, { ok: true }];
     expect(bodies.map((body) => problems(body).length)).toEqual([1, 1, 1, 1]);
     expect(problems({ ok: false, error: 'words', error_type: 'not_found' }, { url: '/nowhere', status: 404 })).toEqual([

@@ -32,14 +32,14 @@ describe('a browser on an allowed origin', () => {
   it.each([
     ['no requested method', { origin }],
     ['no origin', { 'access-control-request-method': 'GET' }],
-  ])('gets a preflight with %s refused in the envelope', async (_case, headers) => {
+  ])('receives an error in the envelope for a preflight with %s', async (_case, headers) => {
     const answer = await fetch(`${await gateway.app.getUrl()}/orders/1`, { method: 'OPTIONS', headers });
     expect([answer.status, answer.headers.get('vary')]).toEqual([400, 'Origin']);
     const request_id = answer.headers.get('x-request-id');
     expect(await answer.json()).toMatchObject({ ok: false, error_type: 'validation_error', request_id });
   });
 
-  it('may read the errors that no handler makes', async () => {
+  it('may read errors that occur before any handler', async () => {
     for (const url of ['/symbol_info_tick/US30%', '/nowhere', `/symbol_info_tick/${'A'.repeat(600)}`, '/account/']) {
       const { headers } = await gateway.call({ url, headers: { origin } });
       expect([url, headers['access-control-allow-origin'], headers.vary]).toEqual([url, origin, 'Origin']);

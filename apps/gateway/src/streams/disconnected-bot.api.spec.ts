@@ -54,7 +54,7 @@ class Line {
   }
 }
 
-describe('a bot that is cut off for a minute in the middle of trading', () => {
+describe('a bot that is disconnected for a minute while it trades', () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10, 30, 20));
   let gateway: GatewayUnderTest;
   let line: Line;
@@ -78,7 +78,7 @@ describe('a bot that is cut off for a minute in the middle of trading', () => {
     expect(response.statusCode).toBe(200);
     return response.json<{ result: { order: number } }>().result.order;
   };
-  /** Time passes, and the account is looked at: first by the look that may be under way, then by one begun after it. */
+  /** Advances time and takes two snapshots: the one that may be running, and one that starts after it. */
   const pass = async (ms: number): Promise<void> => {
     await clock.advance(ms);
     await gateway.app.get(TradeWatcher).look();
@@ -97,7 +97,7 @@ describe('a bot that is cut off for a minute in the middle of trading', () => {
     await pass(2_000);
   };
 
-  it('misses no trade event and is told none twice', async () => {
+  it('receives every trade event exactly once', async () => {
     const told: TradeEventRecord[] = [];
     const kinds: string[] = [];
     const abort = new AbortController();

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import type { Simulator } from '@libs/simulator';
+import { ServerTime } from '../server-time/server-time';
 import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
 import { type GatewayUnderTest, gatewayUnderTest, removeFolder } from '../testing/gateway-under-test';
 
@@ -21,15 +22,15 @@ afterEach(async () => {
   removeFolder(gateway.folder);
 });
 
-/** What a request meets: status, kind of error, and when to come again. */
+/** The result of a request: status, error type, and Retry-After. */
 async function met(url: string): Promise<string> {
   const { statusCode, headers, json } = await gateway.call(url);
   const { error_type: type }: { error_type?: string } = json();
   return [statusCode, type ?? 'ok', headers['retry-after'] ?? '-'].join(' ');
 }
 
-describe('an outage, as the callers of the API see it', () => {
-  it('is refused at once with the seconds to wait, shows in health and metrics, and ends by itself', async () => {
+describe('an outage, seen by API clients', () => {
+  it('fails requests at once with the seconds to wait, appears in health and metrics, and ends by itself', async () => {
     const simulator = await start();
     expect(await met('/account')).toBe('200 ok -');
     simulator.faults.set({ kind: 'disconnected' });
@@ -61,6 +62,7 @@ describe('server time in the running gateway', () => {
   it('is derived after the login, shown in health and kept in STATE_DIR', async () => {
     await start();
     await clock.advance(5_000);
+    await gateway.app.get(ServerTime, { strict: false }).kept();
     expect((await gateway.call('/health')).json()).toMatchObject({
       server_time: {
         offset_seconds: 7_200,
@@ -72,7 +74,7 @@ describe('server time in the running gateway', () => {
     expect(existsSync(join(gateway.folder, 'state', 'server-time-offset.json'))).toBe(true);
   });
 
-  it('is the zone that is set, whatever the quotes say', async () => {
+  it('is the configured zone, regardless of quotes', async () => {
     await start({ TERMINAL_SERVER_TIME_ZONE: 'Asia/Kolkata' });
     await clock.advance(5_000);
     expect((await gateway.call('/health')).json()).toMatchObject({

@@ -20,14 +20,14 @@ describe('the probe port', () => {
     return { status: response.status, headers: response.headers, text };
   };
 
-  it('says ready without a key, and nothing else', async () => {
+  it('reports ready without a key, and nothing else', async () => {
     const answer = await ask('/ready');
     expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { ok: true, status: 'ready' }]);
     expect(JSON.parse((await ask('/live?x=1')).text)).toEqual({ ok: true, status: 'alive' });
     expect(await ask('/ready', 'HEAD')).toMatchObject({ status: 200, text: '' });
   });
 
-  it('says not ready without a reason', async () => {
+  it('reports not ready without a reason', async () => {
     await gateway.call({ method: 'POST', url: '/kill' });
     const { status, text, headers } = await ask('/ready');
     expect([status, JSON.parse(text)]).toEqual([
@@ -60,7 +60,7 @@ describe('the probe port', () => {
     ]);
   });
 
-  it('answers what is not HTTP in the envelope', async () => {
+  it('answers invalid HTTP in the envelope', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.end('GARBAGE\r\n\r\n');
     let text = '';

@@ -1,6 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { VirtualClock } from '@libs/clock';
+import { readGatewaySettings } from '../gateway.config';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { HealthModule } from './health.module';
 import { Readiness } from './readiness';
 
 describe('health of the gateway', () => {
@@ -18,14 +21,14 @@ describe('health of the gateway', () => {
     return [response.statusCode, response.json()];
   };
 
-  it('is alive without a key, whatever the terminal does', async () => {
+  it('is alive without a key, regardless of the terminal', async () => {
     gateway.simulator.faults.set({ kind: 'disconnected' });
     const response = await gateway.app.inject('/health/live');
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({ ok: true, status: 'alive' });
   });
 
-  it('is ready while connected and not halted, and says which of them is missing', async () => {
+  it('is ready while connected and not halted, and names what is missing', async () => {
     expect(await ready()).toEqual([
       200,
       {
@@ -55,9 +58,21 @@ describe('health of the gateway', () => {
     ]);
   });
 
-  it('is no longer ready once it drains', async () => {
+  it('is not ready once it drains', async () => {
     gateway.app.get(Readiness, { strict: false }).drain();
     expect(await ready()).toMatchObject([503, { checks: { process: { status: 'down' } } }]);
+  });
+
+  it('keeps its sockets open for SHUTDOWN_DRAIN_SECONDS after it stopped being ready', async () => {
+    const clock = new VirtualClock();
+    const settings = readGatewaySettings({ SHUTDOWN_DRAIN_SECONDS: '1.5' });
+    const module = new HealthModule(gateway.app.get(Readiness, { strict: false }), clock, settings);
+    let isOver = false;
+    void module.beforeApplicationShutdown().then(() => (isOver = true));
+    await clock.advance(1_499);
+    expect([(await ready())[0], isOver]).toEqual([503, false]);
+    await clock.advance(1);
+    expect(isOver).toBe(true);
   });
 
   it('reports healthy or degraded, always with 200', async () => {
@@ -83,6 +98,7 @@ describe('health of the gateway', () => {
         cooldown_remaining_seconds: 0,
         verified_age_seconds: expect.any(Number),
         login_refusals: 0,
+        terminal_build: expect.any(Number),
       },
       server_time: { offset_seconds: null, source: null, symbol: null, derived_at: null, age_seconds: null },
       journal: { id: expect.any(String), state: 'ok', reason: null, sequence: expect.any(Number) },
@@ -98,12 +114,12 @@ describe('health of the gateway', () => {
 });
 
 describe('a gateway whose journal cannot be written', () => {
-  it('says so in health, readiness and metrics, takes no new risk, and recovers by itself', async () => {
+  it('reports it in health, readiness and metrics, denies new risk, and recovers by itself', async () => {
     const gateway = await gatewayUnderTest();
     const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
     const buy = () => gateway.call({ method: 'POST', url: '/order', payload: order });
     const opened = (await buy()).json<{ result: { order: number } }>();
-    // A folder in the place of the file that probes the disk fails every probe, for root as well.
+    // A folder at the path of the probe file makes every probe fail, even for root.
     const obstacle = join(gateway.folder, 'state', 'trade-journal', 'data.mdb.probe');
     mkdirSync(obstacle);
     await until(async () => (await gateway.call('/health')).json<{ status: string }>().status === 'degraded');
@@ -132,8 +148,8 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-describe('a gateway nobody calls', () => {
-  it('probes the terminal before it says ready, once the last probe is too old', async () => {
+describe('a gateway without requests', () => {
+  it('probes the terminal before it reports ready, if the last probe is too old', async () => {
     const gateway = await gatewayUnderTest({ env: { TERMINAL_CONNECTION_VERIFY_TTL_SECONDS: '0' } });
     expect((await gateway.call('/health/ready')).statusCode).toBe(200);
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['terminalInfo'], code: -10005 });
@@ -157,7 +173,7 @@ describe('a gateway that lacks a core setting', () => {
 });
 
 describe('a gateway without a key', () => {
-  it('starts, says that it is degraded to nobody, and stays alive', async () => {
+  it('starts, stays alive, and is degraded', async () => {
     const gateway = await gatewayUnderTest({ env: { API_KEY: '' } });
     expect((await gateway.call('/health')).statusCode).toBe(401);
     expect((await gateway.app.inject('/health/live')).statusCode).toBe(200);

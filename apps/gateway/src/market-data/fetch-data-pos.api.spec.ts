@@ -30,7 +30,7 @@ describe('GET /fetch_data_pos', () => {
 
   const bars = async (query: string) => (await gateway.call(`/fetch_data_pos?${query}`)).json<Body>();
 
-  it('answers 100 one-minute bars of UTC, ascending, of which the last is forming', async () => {
+  it('returns 100 one-minute bars in UTC, ascending, the last one forming', async () => {
     const body = await bars('symbol=EURUSD');
     expect(body).toMatchObject({ ok: true, time_basis: 'utc', total: 100 });
     const times = body.data.map(({ time }) => time);
@@ -40,7 +40,7 @@ describe('GET /fetch_data_pos', () => {
     expect(times.at(-2)).toBe('2026-01-07T10:29:00Z');
   });
 
-  it('gives each bar the fields of the contract, and prices that hold together', async () => {
+  it('gives each bar the fields of the contract, and consistent prices', async () => {
     const body = await bars('symbol=EURUSD&num_bars=500&timeframe=m5');
     for (const bar of body.data) {
       expect(Object.keys(bar)).toEqual([
@@ -53,7 +53,7 @@ describe('GET /fetch_data_pos', () => {
     expect(body.data).toHaveLength(500);
   });
 
-  it.each(timeframeNames)('knows the timeframe %s in any case', async (timeframe) => {
+  it.each(timeframeNames)('accepts the timeframe %s in any letter case', async (timeframe) => {
     const body = await bars(`symbol=EURUSD&num_bars=3&timeframe=${timeframe.toLowerCase()}`);
     expect(body.total).toBe(3);
   });
@@ -63,7 +63,7 @@ describe('GET /fetch_data_pos', () => {
     expect(older.data).toEqual(all.data.slice(0, 5));
   });
 
-  it('answers the same bars when their bytes are remembered, and the new price in the forming one', async () => {
+  it('returns the same bars from cached bytes, and the new price in the forming one', async () => {
     const before = await bars('symbol=GBPUSD&num_bars=1000');
     expect(await bars('symbol=GBPUSD&num_bars=1000')).toEqual(before);
     await clock.advance(70_000);
@@ -80,13 +80,13 @@ describe('GET /fetch_data_pos', () => {
     expect(euro.data[0]?.open).not.toBe(pound.data[0]?.open);
   });
 
-  it('is 404 for a symbol the broker does not have', async () => {
+  it('is 404 for a symbol that the broker does not have', async () => {
     const response = await gateway.call('/fetch_data_pos?symbol=NOSUCH');
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({ ok: false, error_type: 'not_found', error: 'no symbol NOSUCH' });
   });
 
-  it('refuses everything that is wrong at once, and names the limit', async () => {
+  it('reports all problems at once, and names the limit', async () => {
     const response = await gateway.call('/fetch_data_pos?timeframe=M7&num_bars=10001&start_pos=-1');
     expect(response.statusCode).toBe(400);
     expect(response.json().details).toEqual([
@@ -111,7 +111,7 @@ describe('GET /fetch_data_pos', () => {
 });
 
 describe('GET /fetch_data_pos while no offset is known', () => {
-  it('answers the server clock without a zone, and says so', async () => {
+  it('returns server time without a zone, and states it', async () => {
     const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10, 30, 20));
     const gateway = await gatewayUnderTest({ clock });
     const body = (await gateway.call('/fetch_data_pos?symbol=EURUSD&num_bars=1')).json();

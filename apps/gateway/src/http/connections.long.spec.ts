@@ -24,17 +24,17 @@ describe('connections of the gateway', () => {
     if (bytes !== '') socket.write(bytes);
     return socket;
   };
-  /** All that comes until the gateway ends the connection. */
+  /** Everything that arrives until the gateway ends the connection. */
   const everything = async (socket: Socket): Promise<string> => {
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    // Not `once`, which takes a reset for a failure.
+    // Not `once`, which treats a reset as a failure.
     await new Promise((resolve) => socket.once('close', resolve));
     return text;
   };
 
   it.each([
-    ['that never asks anything', ''],
+    ['that never sends anything', ''],
     ['with an unfinished head', 'POST /order HTTP/1.1\r\nHo'],
     ['with an unfinished body', unfinishedBody],
     ['with an unfinished body of a read', `GET /account HTTP/1.1\r\nHost: x\r\n${key}Content-Length: 600\r\n\r\n{`],
@@ -56,7 +56,7 @@ describe('connections of the gateway', () => {
     expect(await answer).toContain('HTTP/1.1 200 OK');
   });
 
-  it('a burst of pipelined requests without the key is cut, and answered in part at most', async () => {
+  it('a burst of pipelined requests without the key is cut off, and at most partly answered', async () => {
     const socket = await opened('GET /apidocs/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_300));
     const answers = (await everything(socket)).split('HTTP/1.1 200 OK').length - 1;
     expect(answers).toBeLessThan(33);
@@ -74,7 +74,7 @@ describe('connections of the gateway', () => {
     ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', 400, 'validation_error'],
     ['two Hosts', 'GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'validation_error'],
     ['an expectation', 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', 400, 'validation_error'],
-    ['a method without a meaning', 'BREW /account HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
+    ['an unknown method', 'BREW /account HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
     [
       'the method QUERY',
       `QUERY /account HTTP/1.1\r\nHost: x\r\n${key}Connection: close\r\n\r\n`,

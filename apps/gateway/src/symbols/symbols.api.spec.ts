@@ -10,13 +10,13 @@ describe('account and symbols over HTTP', () => {
     removeFolder(gateway.folder);
   });
 
-  it('shows the account with all its fields, flat beside ok', async () => {
+  it('shows the account with all its fields, at the top level beside ok', async () => {
     const body: object = (await gateway.call('/account')).json();
     expect(Object.keys(body).sort()).toEqual([...accountFields, 'ok'].sort());
     expect(body).toMatchObject({ ok: true, login: 100001, currency: 'USD', balance: 10000, margin_mode: 2 });
   });
 
-  it('lists symbols by name, and those of a mask', async () => {
+  it('lists symbols by name, all or those that match a mask', async () => {
     const all: { data: { name: string }[]; total: number } = (await gateway.call('/symbols')).json();
     const names = all.data.map(({ name }) => name);
     expect(names).toEqual([...names].sort());
@@ -64,7 +64,7 @@ describe('account and symbols over HTTP', () => {
     ['/symbols', 'symbolsGet'],
     ['/symbol_info/EURUSD', 'symbolInfo'],
     ['/symbol_info_tick/EURUSD', 'symbolInfoTick'],
-  ] as const)('answers 503 to %s when the terminal does not answer, never an empty success', async (url, method) => {
+  ] as const)('answers 503 to %s if the terminal does not answer, never an empty list', async (url, method) => {
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: [method], code: -1 });
     const response = await gateway.call(url);
     expect(response.statusCode).toBe(503);
@@ -75,7 +75,7 @@ describe('account and symbols over HTTP', () => {
     });
   });
 
-  it('times every call to the terminal by its method', async () => {
+  it('records the duration of every terminal call by method', async () => {
     await gateway.call('/account');
     const page = (await gateway.call('/metrics')).body;
     expect(

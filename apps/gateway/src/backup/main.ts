@@ -1,0 +1,82 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { SystemClock } from '@libs/clock';
+import { StateLock } from '@libs/state-lock';
+import { version } from '../../../../package.json';
+import { readGatewaySettings, type GatewaySettings } from '../gateway.config';
+import { startProblem } from '../start-problem';
+import { BackupError } from './backup-error';
+import { readBackup } from './manifest';
+import { restoreBackup, type Restored } from './restore-backup';
+import { statePlaces } from './state-places';
+import { takeBackup } from './take-backup';
+
+const usage = `usage: backup create DIR            copy the state of a gateway that does not run to a new folder
+       backup verify DIR            compare the files of a backup with its manifest
+       backup restore DIR [--replace]
+                                    put a backup in place of the state of a gateway that does not run;
+                                    --replace moves a trade journal that is there aside
+The settings are those of the gateway: STATE_DIR, ORDER_AUDIT_FILE, KILL_SWITCH_FILE.`;
+
+/** Runs one command. @returns the exit code: 0 done, 1 not done, 2 wrong arguments */
+async function main(args: readonly string[]): Promise<number> {
+  const wanted = commandOf(args);
+  if (wanted === null) {
+    console.error(usage);
+    return 2;
+  }
+  const { command, folder, replace } = wanted;
+  let settings: GatewaySettings | null = null;
+  try {
+    const clock = new SystemClock();
+    if (command === 'verify') {
+      const { created_at, files } = await readBackup(folder);
+      console.log(`the backup of ${created_at} is whole: ${files.length} files`);
+      return 0;
+    }
+    settings = readGatewaySettings();
+    const places = statePlaces(settings);
+    await StateLock.take(settings.STATE_DIR, 'gateway');
+    await StateLock.takeFile(settings.ORDER_AUDIT_FILE, 'gateway');
+    if (command === 'create') {
+      const { created_at, files } = await takeBackup(places, folder, { clock, version });
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      console.log(`backup of ${created_at} in ${folder}: ${files.length} files, ${bytes} bytes`);
+      return 0;
+    }
+    console.log(summary(await restoreBackup(places, folder, { replace, clock, newId: randomUUID })));
+    return 0;
+  } catch (error) {
+    console.error(error instanceof BackupError ? error.message : startProblem(error, settings));
+    return 1;
+  }
+}
+
+function commandOf(args: readonly string[]): { command: string; folder: string; replace: boolean } | null {
+  try {
+    const options = { replace: { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [command = '', folder = ''] = positionals;
+    const isKnown = ['create', 'verify', 'restore'].includes(command) && folder !== '' && positionals.length === 2;
+    const replace = values.replace === true;
+    return isKnown && (command === 'restore' || !replace) ? { command, folder, replace } : null;
+  } catch {
+    return null;
+  }
+}
+
+function summary({ manifest, movedAside, audit, halted }: Restored): string {
+  const audits = { restored: 'restored', kept: 'kept: the one that was there is newer', none: 'not in the backup' };
+  return [
+    `restored the backup of ${manifest.created_at}`,
+    `  audit log: ${audits[audit]}`,
+    ...(movedAside === null ? [] : [`  the trade journal that was there is now in ${movedAside}`]),
+    ...(halted ? ['  trading is halted, as it was at the backup: POST /kill/release resumes it'] : []),
+    '  the journal counts as lost, because it lacks what was sent after the backup: start the gateway, compare',
+    '  GET /reconcile with what your clients sent, and accept the journal with POST /journal/accept',
+  ].join('\n');
+}
+
+// The locks are held to the end of the process, which does not wait for them.
+void main(process.argv.slice(2)).then((code) => (process.exitCode = code));
