@@ -84,7 +84,7 @@ describe('whose the money of an account is', () => {
     });
     await several.look();
     expect(several.report).toMatchObject({ balance: 10_000, unattributed: null, removed: null });
-    expect(several.report?.problem).toBe('gone: its record does not tell its results by gateway');
+    expect(several.report?.problem).toBe('gone: its record does not hold results by gateway');
   });
 
   it('is not told while a request is on its way, a deal is not booked or a state cannot be read', async () => {
@@ -96,7 +96,7 @@ describe('whose the money of an account is', () => {
     expect(money.report).toMatchObject({
       balance: 10_000,
       unattributed: null,
-      problem: 'ema has a request on its way',
+      problem: 'ema has a request in flight',
     });
     inFlight = {};
     await rig.buy();
@@ -104,7 +104,7 @@ describe('whose the money of an account is', () => {
     gateway.closeAtBroker(Number(gateway.positions[0]?.['ticket']), 0, 100);
     settle(10_000);
     await money.look();
-    expect(money.report).toMatchObject({ strategies: null, problem: 'ema has results that are not booked yet' });
+    expect(money.report).toMatchObject({ strategies: null, problem: 'ema has deals that are not booked yet' });
     gateway.hidesDeals = false;
     await money.look();
     expect(money.report).toMatchObject({ unattributed: { balance: 10_000, unrealized: 0 }, problem: null });
@@ -121,7 +121,7 @@ describe('whose the money of an account is', () => {
     expect(money.report).toMatchObject({
       login: 100001,
       balance: null,
-      problem: 'the balance changes while it is read',
+      problem: 'the balance changed during the read',
     });
     gateway.onRead = () => undefined;
     await money.look();

@@ -7,7 +7,7 @@ import type { AccountSync } from '../trading/account-sync';
 import { reportOf, unknownReport, type AccountReport, type Member, type RemovedSum } from './account-report';
 import type { GatewaySession } from './gateway-session';
 
-/** Looks in a row at an account whose balance changes while it is looked at. */
+/** Consecutive reads of an account whose balance changes during a read. */
 const mostLooks = 3;
 
 export interface AccountMoneyOptions {
@@ -21,7 +21,7 @@ export interface AccountMoneyOptions {
   readonly gateways: () => readonly string[];
 }
 
-/** Keeps in sight whose an account's money is: the strategies' by their books, and the rest. */
+/** Attributes an account's money: to the strategies by their books, and the rest as unattributed. */
 export class AccountMoney {
   private current: AccountReport | null = null;
   private looking = false;
@@ -31,13 +31,13 @@ export class AccountMoney {
   /** The last look at the account; null until its gateway has answered once. */
   get report(): AccountReport | null {
     const { session } = this.options;
-    return this.current ?? (session.account && unknownReport(session.account, 'not looked at yet'));
+    return this.current ?? (session.account && unknownReport(session.account, 'no snapshot yet'));
   }
 
   /** Looks at the account, and has the books of all strategies looked at with it. */
   async look(): Promise<void> {
     const { session, sync } = this.options;
-    // A gateway that is slow to tell its balance must not keep the books from being looked at.
+    // A slow read of the balance must not delay the snapshot for the books.
     if (this.looking) return sync.now();
     this.looking = true;
     try {
@@ -69,14 +69,14 @@ export class AccountMoney {
       const stoodStill = after.balance === before.balance && after.credit === before.credit;
       if (stoodStill && after.login === before.login) return divided;
     }
-    return 'the balance changes while it is read';
+    return 'the balance changed during the read';
   }
 
   private async account(): Promise<AccountRecord | null> {
     try {
       return await this.options.session.client.reads.account();
     } catch {
-      // The look at the positions finds the gateway away as well, and notes it.
+      // The snapshot of the positions detects and reports the outage as well.
       return null;
     }
   }
@@ -91,7 +91,7 @@ export class AccountMoney {
       try {
         const record = store.strategy(name);
         const realizedOn = record && withRealizedOn(record, gateways()).realizedOn;
-        if (record && !realizedOn) return `${name}: its record does not tell its results by gateway`;
+        if (record && !realizedOn) return `${name}: its record does not hold results by gateway`;
         total = total.plus(realizedOn?.[session.name] ?? 0);
       } catch (error) {
         return `${name}: ${error instanceof Error ? error.message : String(error)}`;

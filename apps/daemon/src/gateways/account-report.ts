@@ -13,7 +13,7 @@ export interface Member {
   readonly unreadable: string | null;
 }
 
-/** One gateway's account and whose money it is, all of one look; amounts in the account's currency. */
+/** One gateway's account and the attribution of its money, from one snapshot; amounts in the account's currency. */
 export interface AccountReport {
   readonly login: number;
   readonly server: string;
@@ -24,9 +24,9 @@ export interface AccountReport {
   readonly credit: number | null;
   /** Floating result of all positions, swap included. */
   readonly unrealized: number | null;
-  /** Balance, credit and floating result. */
+  /** Balance, credit and unrealized P&L. */
   readonly equity: number | null;
-  /** What the deployed strategies have; null, as the two after it, while it is not certain. */
+  /** P&L of the deployed strategies; null, like the next two, while it is uncertain. */
   readonly strategies: { readonly realized: number; readonly unrealized: number } | null;
   /** What strategies that are no longer configured had earned when they were last deployed. */
   readonly removed: { readonly realized: number } | null;
@@ -55,8 +55,8 @@ export function unknownReport({ login, server, currency }: AccountRecord, proble
 }
 
 /**
- * Divides an account: its balance among what strategies realized on it and the rest, its floating result by who owns the
- * positions. Nobody's share is told while any deal may not be booked yet.
+ * Divides an account: its balance among what strategies realized on it and the rest, its floating result by who owns
+ * the positions. The shares are unknown while a deal may not be booked yet.
  */
 export function reportOf(
   broker: string,
@@ -95,12 +95,12 @@ export function reportOf(
   };
 }
 
-/** Why it is not certain what of the account is a strategy's; null when it is. */
+/** Why the attribution is uncertain; null if it is certain. */
 function uncertainty(broker: string, { name, book, inFlightOn, unreadable }: Member): string | null {
   if (unreadable !== null) return `${name}: ${unreadable}`;
-  if (book.realizedOn(broker) === null) return `${name}: its record does not tell its results by gateway`;
-  if (inFlightOn(broker) > 0) return `${name} has a request on its way`;
-  return book.unsettled(broker).length > 0 ? `${name} has results that are not booked yet` : null;
+  if (book.realizedOn(broker) === null) return `${name}: its record does not hold results by gateway`;
+  if (inFlightOn(broker) > 0) return `${name} has a request in flight`;
+  return book.unsettled(broker).length > 0 ? `${name} has deals that are not booked yet` : null;
 }
 
 function sum(amounts: readonly Decimal[]): Decimal {

@@ -19,9 +19,9 @@ describe('the key of a gateway', () => {
   it.each<[string, Record<string, string>, RegExp]>([
     ['neither is set', {}, /names KEY, which is not set/],
     ['both are set', { KEY: 'secret-a', KEY_FILE: fileWith('secret-b') }, /both it and KEY_FILE are set/],
-    ['the file is not there', { KEY_FILE: '/nowhere/key' }, /KEY.*cannot be read from the file that KEY_FILE names/],
+    ['the file is not there', { KEY_FILE: '/nowhere/key' }, /KEY.*cannot be read from the file in KEY_FILE/],
     ['the file is empty', { KEY_FILE: fileWith('\n') }, /KEY_FILE is empty/],
-    ['it has blanks', { KEY: 'secret of three words' }, /KEY.*free of blanks/],
+    ['it has spaces', { KEY: 'secret of three words' }, /KEY.*must be a value without spaces/],
   ])('is refused by name and without its value when %s', (_case, env, problem) => {
     expect(apiKeyProblem('KEY', env)).toMatch(problem);
     expect(apiKeyProblem('KEY', env)).not.toMatch(/secret/);

@@ -27,6 +27,11 @@ export function apiKeyProblem(variable: string, env: Environment): string | null
 }
 
 function keyIn(variable: string, env: Environment): string | undefined {
-  const setting = text({ meaning: 'Key of a gateway.', secret: true, pattern: /^\S+$/, shape: 'free of blanks' });
+  const setting = text({
+    meaning: 'Key of a gateway.',
+    secret: true,
+    pattern: /^\S+$/,
+    shape: 'a value without spaces',
+  });
   return readSettings({ [variable]: setting }, env)[variable];
 }

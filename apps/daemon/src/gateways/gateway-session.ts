@@ -1,10 +1,16 @@
-import { GatewayClient, GatewayReadError, type AccountRecord } from '@libs/gateway-client';
+import {
+  GatewayClient,
+  GatewayReadError,
+  machineEdge,
+  type AccountRecord,
+  type ClientEdge,
+} from '@libs/gateway-client';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
-/** The account behind a gateway is not the one that is expected, or not the one it was. */
+/** The account behind a gateway is not the expected one, or has changed. */
 export class AccountMismatchError extends Error {}
 
-/** One gateway as the daemon sees it: its client, its account, and whether it can be reached. */
+/** The daemon's connection to one gateway: its client, its account, and whether it is reachable. */
 export class GatewaySession {
   readonly name: string;
   /** Every request of it names the account it is meant for, so that another one behind the address answers nothing. */
@@ -14,7 +20,9 @@ export class GatewaySession {
   ready = false;
   lastError: string | null = null;
   account: AccountRecord | null = null;
-  /** Why nothing may be entered through it, for good; null while its account is the right one. */
+  /** Id of the account's trade journal as of the last snapshot; null while it is unknown. */
+  journalId: string | null = null;
+  /** Why entries through it are denied permanently; null while its account is the right one. */
   mismatch: string | null = null;
 
   /** Names no account: it asks which one there is. */
@@ -23,12 +31,17 @@ export class GatewaySession {
   constructor(
     private current: GatewaySpec,
     apiKey: string,
+    edge: ClientEdge = machineEdge,
   ) {
     this.name = current.name;
-    const options = { baseUrl: current.url, apiKey, readAttempts: 2, readBackoffMs: 50 };
+    const options = { baseUrl: current.url, apiKey, readAttempts: 2, readBackoffMs: 50, edge };
     this.observer = new GatewayClient(options);
-    const expectedLogin = (): number | null => this.current.expect.login ?? this.account?.login ?? null;
-    this.client = new GatewayClient({ ...options, expectedLogin });
+    this.client = new GatewayClient({ ...options, expectedLogin: () => this.expectedLogin });
+  }
+
+  /** Login of the account that requests are meant for; null before it is known. */
+  get expectedLogin(): number | null {
+    return this.current.expect.login ?? this.account?.login ?? null;
   }
 
   get spec(): GatewaySpec {
@@ -45,7 +58,7 @@ export class GatewaySession {
     this.current = spec;
   }
 
-  /** How far its prices' clock may be off before entries stop; null is as far as it likes. */
+  /** Maximum clock skew of its prices for entries; null if unlimited. */
   get maxClockSkewMs(): number | null {
     return this.current.maxClockSkewMs;
   }
@@ -75,6 +88,8 @@ export class GatewaySession {
     const health = await this.observer.reads.health();
     this.ready = health.terminal_status === 'connected' && !health.kill_switch_active;
     if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });
+    // The journal of a gateway that is not logged in may be that of another account.
+    if (health.account !== null) this.journalId = health.journal.id;
   }
 
   succeeded(): void {
@@ -82,7 +97,7 @@ export class GatewaySession {
     this.lastError = this.mismatch;
   }
 
-  /** Notes that a call had no answer. An answer that says no was an answer. */
+  /** Notes that a call had no answer. A refusal is an answer. */
   failed(error: unknown): void {
     if (error instanceof GatewayReadError && error.errorType === 'account_mismatch') {
       this.mismatch = `${this.name}: ${error.message}`;

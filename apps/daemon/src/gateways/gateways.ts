@@ -1,10 +1,12 @@
 import type { Clock, Timer } from '@libs/clock';
+import type { ClientEdge } from '@libs/gateway-client';
 import type { Logger } from 'pino';
 import type { GatewaySpec } from '../daemon-file/daemon-file';
 import { MarketHub } from '../market-data/market-hub';
 import type { StateStore } from '../state/state-store';
 import type { GatewayServices } from '../strategies/services';
 import { AccountSync } from '../trading/account-sync';
+import { gatewayOf } from '../trading/traded-gateway';
 import { AccountMoney } from './account-money';
 import type { Member } from './account-report';
 import { GatewaySession } from './gateway-session';
@@ -17,9 +19,11 @@ export interface GatewaysOptions {
   readonly members: () => readonly Member[];
   /** Reads the key a gateway's `apiKeyEnv` names. @throws Error naming the variable, never the value */
   readonly apiKey: (variable: string) => string;
+  /** How the gateways are reached; by the network of this machine if absent. */
+  readonly network?: ClientEdge;
 }
 
-/** How often an account is looked at when nothing else calls for it. */
+/** How often an account is read if nothing else requires it. */
 const lookEveryMs = 1_000;
 
 /** The gateways the daemon trades through, by the names the configuration gives them. */
@@ -29,6 +33,11 @@ export class Gateways {
   private isWatching = false;
 
   constructor(private readonly options: GatewaysOptions) {}
+
+  /** By their names; changes with the configuration. */
+  get byName(): ReadonlyMap<string, GatewayServices> {
+    return this.known;
+  }
 
   get all(): readonly GatewayServices[] {
     return [...this.known.values()];
@@ -40,15 +49,13 @@ export class Gateways {
 
   /** @throws Error for a gateway that is not configured */
   get(name: string): GatewayServices {
-    const found = this.known.get(name);
-    if (!found) throw new Error(`gateway ${name} is not configured`);
-    return found;
+    return gatewayOf(this.known, name);
   }
 
   /** @throws Error when its key cannot be read */
   add(spec: GatewaySpec): GatewayServices {
-    const { clock, logger, store, members, apiKey } = this.options;
-    const session = new GatewaySession(spec, apiKey(spec.apiKeyEnv));
+    const { clock, logger, store, members, apiKey, network } = this.options;
+    const session = new GatewaySession(spec, apiKey(spec.apiKeyEnv), network);
     const sync = new AccountSync(session, store, clock);
     const hub = new MarketHub(session, sync, clock, (text) => logger.warn(text));
     const names = (): readonly string[] => [...this.known.keys()];
@@ -66,14 +73,14 @@ export class Gateways {
     this.known.delete(name);
   }
 
-  /** Looks at a gateway's account once; one that is away is tried again with its strategies. */
+  /** Reads a gateway's account once; an unreachable gateway is retried with its strategies. */
   async verify({ session }: GatewayServices): Promise<void> {
     const { logger } = this.options;
     try {
       const { login, server } = await session.verify();
       logger.info({ gateway: session.name, login, server }, 'gateway verified');
     } catch (error) {
-      logger.error({ gateway: session.name, problem: String(error) }, 'gateway not verified');
+      logger.error({ gateway: session.name, problem: String(error) }, 'gateway verification failed');
     }
   }
 
@@ -81,7 +88,7 @@ export class Gateways {
     await Promise.all(this.all.map((gateway) => this.verify(gateway)));
   }
 
-  /** Keeps every account in sight from now on. */
+  /** Starts the periodic account snapshots. */
   watchAll(): void {
     this.isWatching = true;
     for (const gateway of this.all) this.watch(gateway);
@@ -96,7 +103,7 @@ export class Gateways {
   private watch({ session, money }: GatewayServices): void {
     const { clock, logger } = this.options;
     const look = (): void => {
-      money.look().catch((error: unknown) => logger.error({ err: error }, 'a look at the account failed'));
+      money.look().catch((error: unknown) => logger.error({ err: error }, 'an account snapshot failed'));
     };
     this.timers.set(session.name, clock.every(lookEveryMs, look));
   }

@@ -1,15 +1,15 @@
-import type { Clock } from '@libs/clock';
+import { backoffMs, type Clock } from '@libs/clock';
 import type { BarRecord } from '@libs/gateway-client';
 import { BarPace } from './bar-pace';
 import { closedBars, type ClosedBar } from './closed-bar';
 import { RecentBars } from './recent-bars';
 
-/** How far a gap is filled: further back than a week of minutes nobody trades on it any more. */
+/** Maximum gap that is filled: a week of minute bars. */
 const mostBars = 10_000;
 /** Bars beyond the expected ones that are always asked for: the last delivered, the forming one, and some slack. */
 const overlap = 8;
-const longestBackoffMs = 2_000;
-/** Reads until the past joins what was handed on: one is usual. */
+const longestWaitMs = 2_000;
+/** Maximum number of reads until the history connects to the delivered bars; one is usual. */
 const mostReads = 10;
 
 export interface BarFeedOptions {
@@ -18,7 +18,7 @@ export interface BarFeedOptions {
   /** Length of a bar; null when they differ. */
   readonly barMs: number | null;
   readonly clock: Clock;
-  /** Called before new bars are handed on, so that the view of account and prices is not older than they are. */
+  /** Called before new bars are delivered, so that account and prices are at least as recent as the bars. */
   readonly beforeDelivery: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
@@ -26,17 +26,17 @@ export interface BarFeedOptions {
 export type BarListener = (bars: readonly ClosedBar[], receivedNanos: number) => void;
 
 /**
- * The closed bars of one symbol and timeframe, from the broker's own bars: each exactly once, in order, whoever listens.
- * A gap is filled by asking further back; only a bar the gateway no longer gives counts as missed.
+ * Delivers the closed bars of one symbol and timeframe, each exactly once and in order, to all listeners. A gap is
+ * filled by reading further back; only bars that are no longer available from the gateway count as missed.
  */
 export class BarFeed {
   delivered = 0;
   missed = 0;
-  /** What was handed on since somebody listens. */
+  /** Bars delivered since the first listener subscribed. */
   private recent = new RecentBars(null);
   private readonly listeners = new Set<BarListener>();
   private readonly pace = new BarPace();
-  /** The loop that looks for bars; null while nobody listens. */
+  /** The loop that reads new bars; null without listeners. */
   private loop: object | null = null;
   private failures = 0;
   private lastBucket = 0;
@@ -48,23 +48,23 @@ export class BarFeed {
   ) {}
 
   /**
-   * Listens from now on and returns the closed bars before, ascending: nothing is lost or doubled between the two.
-   * They are fewer than asked for only when the gateway has no more.
+   * Subscribes and returns the closed bars before, ascending: no bar is lost or doubled between the two. Fewer bars
+   * than requested are returned only if the gateway has no more.
    * @throws GatewayReadError when there is no answer
    */
   async subscribe(warmupBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
     for (let count = warmupBars + overlap, reads = 1; ; reads++) {
-      if (reads > mostReads) throw new Error('the past that was read does not join the bars handed on since');
+      if (reads > mostReads) throw new Error('the history does not connect to the bars delivered since');
       const read = closedBars(await this.options.read(count));
-      // Bars that were handed on while these were read would fall between the two.
+      // Bars delivered during the read would be lost between the two.
       const bars = this.loop === null ? read : this.recent.joinedTo(read);
       if (bars === null) continue;
-      // Where nobody listens, the present is where the bars end, not where the last listener left.
+      // Without listeners, the feed continues at the newest bar, not where the last listener left.
       if (this.loop === null) this.recent = new RecentBars(bars.at(-1)?.serverMs ?? null);
       const lastMs = this.recent.newestMs;
       const past = bars.filter(({ serverMs }) => lastMs !== null && serverMs <= lastMs);
       const missing = warmupBars - past.length;
-      // The others are behind, as after an outage: what comes before them lies further back.
+      // The other listeners lag, as after an outage: the bars between lie further back.
       if (missing > 0 && read.length >= count - 1) {
         count += missing + overlap;
         continue;
@@ -75,7 +75,7 @@ export class BarFeed {
     }
   }
 
-  /** The feed stops when nobody listens any more. */
+  /** The feed stops with its last listener. */
   unsubscribe(listener: BarListener): void {
     this.listeners.delete(listener);
     if (this.listeners.size > 0) return;
@@ -83,7 +83,7 @@ export class BarFeed {
     this.wake?.();
   }
 
-  /** A quote came: the first one of a new bar says that the one before has closed. @param tickMs on the broker's clock */
+  /** Notes a quote: the first quote of a new bar closes the bar before. @param tickMs on the broker's clock */
   heard(tickMs: number): void {
     const bucket = Math.floor(tickMs / (this.options.barMs ?? Number.MAX_SAFE_INTEGER));
     if (bucket <= this.lastBucket) return;
@@ -109,7 +109,7 @@ export class BarFeed {
 
   private async run(loop: object): Promise<void> {
     while (this.loop === loop) {
-      await this.pause(this.failures === 0 ? this.pace.waitMs : this.backoffMs);
+      await this.pause(backoffMs(this.failures, { firstMs: this.pace.waitMs, longestMs: longestWaitMs }));
       if (this.loop !== loop) return;
       try {
         await this.look(loop);
@@ -125,6 +125,7 @@ export class BarFeed {
     let count = overlap;
     for (;;) {
       const bars = closedBars(await this.options.read(count));
+      this.pace.looked();
       const receivedNanos = this.nanosNow();
       const lastMs = this.recent.newestMs;
       const fresh = lastMs === null ? bars : bars.filter(({ serverMs }) => serverMs > lastMs);
@@ -136,7 +137,7 @@ export class BarFeed {
       if (fresh.length === 0) return;
       this.pace.note(fresh.length, this.options.clock.monotonicMs());
       await this.options.beforeDelivery();
-      // The listeners left meanwhile: whoever listens by now was given these bars as the past.
+      // The listeners left meanwhile; new listeners received these bars as history.
       if (this.loop !== loop) return;
       if (!reachesBack) this.missed += this.barsBetween(lastMs, fresh[0]);
       this.deliver(fresh, receivedNanos);
@@ -154,9 +155,5 @@ export class BarFeed {
     if (lastMs === null || !next) return 0;
     const { barMs } = this.options;
     return barMs === null ? 1 : Math.max(1, Math.round((next.serverMs - lastMs) / barMs) - 1);
-  }
-
-  private get backoffMs(): number {
-    return Math.min(longestBackoffMs, this.pace.waitMs * 2 ** Math.min(10, this.failures));
   }
 }

@@ -1,16 +1,24 @@
-/** Waits between two looks: short enough to see a bar soon after its close, long enough to leave the gateway alone. */
+import { backoffMs } from '@libs/clock';
+
+/**
+ * Delays between reads: short enough to find a bar soon after its close, long enough to limit the load of the gateway.
+ */
 const shortestMs = 5;
 const longestMs = 1_000;
-const beforeFirstBarMs = 50;
+/** The first delay while the pace is unknown; it doubles with each look. */
+const firstMs = 50;
 /** Looks per bar. */
 const looksPerBar = 10;
 /** How many of the last bars tell the pace; the quickest counts, so that a pause in the market slows nothing down. */
 const remembered = 5;
 
-/** How quickly bars come, learned from the bars themselves: a replay may run hundreds of times faster than the clock. */
+/**
+ * How quickly bars come, learned from the bars themselves: a replay may run hundreds of times faster than the clock.
+ */
 export class BarPace {
   private readonly paces: number[] = [];
   private lastSeenMs: number | null = null;
+  private looks = 0;
 
   /** Notes that `count` new bars were found at `nowMs` of a monotonic clock. */
   note(count: number, nowMs: number): void {
@@ -21,9 +29,14 @@ export class BarPace {
     this.lastSeenMs = nowMs;
   }
 
+  /** Notes that bars were looked for. */
+  looked(): void {
+    this.looks++;
+  }
+
   /** How long to wait before looking again. */
   get waitMs(): number {
-    if (this.paces.length === 0) return beforeFirstBarMs;
+    if (this.paces.length === 0) return backoffMs(this.looks, { firstMs, longestMs });
     return Math.min(longestMs, Math.max(shortestMs, Math.min(...this.paces) / looksPerBar));
   }
 }

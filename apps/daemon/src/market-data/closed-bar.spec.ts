@@ -17,7 +17,7 @@ describe('bars', () => {
     };
     const serverMs = startMs + 60_000;
     expect(closedBars([row, row])).toMatchObject([{ timeMs: serverMs, serverMs }]);
-    expect(() => closedBars([{ ...row, time: 'soon' }, row])).toThrow('no time');
+    expect(() => closedBars([{ ...row, time: 'soon' }, row])).toThrow('invalid bar time: soon');
   });
 
   it('are as long as their timeframe says', () => {

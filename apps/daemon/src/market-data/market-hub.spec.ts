@@ -60,6 +60,25 @@ describe('MarketHub', () => {
     expect(hub.quote('EURUSD')).not.toBeNull();
   });
 
+  it('has the specification of a symbol that is subscribed to, and reads it again with a bar of a later minute', async () => {
+    await hub.subscribe(stream, 3, listener);
+    expect(hub.symbolSpec('EURUSD')).toEqual({
+      ...{ symbol: 'EURUSD', digits: 5, point: 0.00001, tickSize: 0.00001, tickValue: 1, contractSize: 100_000 },
+      ...{ volumeMin: 0.01, volumeMax: 100, volumeStep: 0.01, stopsDistance: 0.0001, freezeDistance: 0 },
+    });
+    gateway.symbol['trade_tick_value_loss'] = 1.25;
+    for (let waited = 0; waited < 300 && hub.symbolSpec('EURUSD')?.tickValue === 1; waited++) {
+      const last = gateway.bars.at(-1);
+      gateway.bars.push({ ...last, time_server: Number(last?.['time_server'] ?? 0) + 60 });
+      await clock.advance(30_000);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(hub.symbolSpec('EURUSD')?.tickValue).toBe(1.25);
+    hub.unsubscribe(stream, listener);
+    expect(hub.symbolSpec('EURUSD')).toBeNull();
+    await hub.subscribe(stream, 3, listener);
+  });
+
   it('says that quotes are asked for while the gateway has no stream', async () => {
     await hub.subscribe(stream, 3, listener);
     expect(hub.quotes).toEqual({ streaming: false, tickGaps: 0, lostTicks: 0, badTicks: 0 });

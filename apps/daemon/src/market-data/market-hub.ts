@@ -1,5 +1,5 @@
 import type { Clock } from '@libs/clock';
-import type { Quote, Stream } from '@libs/strategy';
+import type { Quote, Stream, SymbolSpec } from '@libs/strategy';
 import type { GatewaySession } from '../gateways/gateway-session';
 import { nanosNow } from '../latency/nanos';
 import type { AccountSync } from '../trading/account-sync';
@@ -8,30 +8,35 @@ import { timeframeMs, type ClosedBar } from './closed-bar';
 import type { Age } from './market-time';
 import { readBars } from './read-bars';
 import { isSound } from './sound-quote';
+import { symbolSpecOf } from './symbol-spec';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';
 import { quoteOf, TickFeed } from './tick-feed';
 
 export type TickListener = (quote: Quote, receivedNanos: number) => void;
 
-/** How the quotes of a gateway come. */
+/** State of a gateway's quotes. */
 export interface QuoteReport {
-  /** By the gateway's stream, and not by asking for each. */
+  /** Whether every symbol is streamed rather than polled. */
   readonly streaming: boolean;
-  /** How often quotes were left out of the stream. */
+  /** Number of gaps in the stream. */
   readonly tickGaps: number;
-  /** Quotes that were left out, at least. */
+  /** Minimum number of quotes lost in gaps. */
   readonly lostTicks: number;
-  /** Quotes that were none: no price, or a bid far above the ask. Nobody was given them. */
+  /** Invalid quotes dropped: without a price, or with a bid far above the ask. */
   readonly badTicks: number;
 }
 
-/** The market data of one gateway, read once however many strategies listen. */
+/** How old a symbol's specification may be when a bar closes: the value of a tick changes with the prices. */
+const specLastsMs = 60_000;
+
+/** The market data of one gateway, read once for all strategies. */
 export class MarketHub {
   private readonly feeds = new Map<string, { readonly symbol: string; readonly feed: BarFeed }>();
   private readonly watches = new Map<string, SymbolWatch>();
+  private readonly specs = new Map<string, { readonly spec: SymbolSpec; readonly readMs: number }>();
   private readonly tickListeners = new Map<string, Set<TickListener>>();
   private readonly ticks: TickFeed;
-  /** How many listen to a symbol's bars. */
+  /** Number of listeners to a symbol's bars. */
   private readonly holders = new Map<string, number>();
   private badTicks = 0;
 
@@ -53,8 +58,9 @@ export class MarketHub {
 
   /** Listens to a stream's closed bars; returns those before. @throws GatewayReadError */
   async subscribe(stream: Stream, warmupBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
-    // First the quote: a symbol the broker does not have must not get into the stream of the others.
+    // Read the quote first: a symbol that the broker does not have must not be added to the shared stream.
     await this.refreshQuote(stream.symbol);
+    await this.refreshSpec(stream.symbol);
     this.hold(stream.symbol, 1);
     try {
       return await this.feedOf(stream).subscribe(warmupBars, listener);
@@ -69,7 +75,7 @@ export class MarketHub {
     this.hold(stream.symbol, -1);
   }
 
-  /** Hears every new quote of a symbol, until the returned function is called. */
+  /** Subscribes to the quotes of a symbol until the returned function is called. */
   onQuotes(symbol: string, listener: TickListener): () => void {
     const listeners = this.tickListeners.get(symbol) ?? new Set();
     this.tickListeners.set(symbol, listeners);
@@ -79,6 +85,11 @@ export class MarketHub {
 
   quote(symbol: string): Quote | null {
     return this.watches.get(symbol)?.quote ?? null;
+  }
+
+  /** The broker's specification of a symbol that is subscribed to; null for any other. */
+  symbolSpec(symbol: string): SymbolSpec | null {
+    return this.specs.get(symbol)?.spec ?? null;
   }
 
   lastTickAgeMs(symbol: string): number | null {
@@ -118,8 +129,9 @@ export class MarketHub {
     if (holders > 0) this.holders.set(symbol, holders);
     else {
       this.holders.delete(symbol);
-      // What it was is not the present when somebody comes again.
+      // Old prices must not count as current for the next listener.
       this.watches.delete(symbol);
+      this.specs.delete(symbol);
     }
     this.ticks.want(this.holders.keys());
   }
@@ -138,7 +150,8 @@ export class MarketHub {
           ),
         barMs: timeframeMs(timeframe),
         clock: this.clock,
-        beforeDelivery: async () => void (await Promise.all([this.sync.now(), this.tryQuote(symbol)])),
+        beforeDelivery: async () =>
+          void (await Promise.all([this.sync.now(), this.tryQuote(symbol), this.trySpec(symbol)])),
         onFailure: (error) => this.failed(`bars of ${symbol}@${timeframe}`, error),
       },
       nanosNow,
@@ -153,6 +166,22 @@ export class MarketHub {
     } catch (error) {
       this.failed(`quote of ${symbol}`, error);
     }
+  }
+
+  private async trySpec(symbol: string): Promise<void> {
+    try {
+      await this.refreshSpec(symbol);
+    } catch (error) {
+      this.failed(`specification of ${symbol}`, error);
+    }
+  }
+
+  private async refreshSpec(symbol: string): Promise<void> {
+    const nowMs = this.clock.monotonicMs();
+    const known = this.specs.get(symbol);
+    if (known && nowMs - known.readMs < specLastsMs) return;
+    const spec = symbolSpecOf(await this.session.client.reads.symbolInfo(symbol));
+    this.specs.set(symbol, { spec, readMs: nowMs });
   }
 
   private async refreshQuote(symbol: string): Promise<void> {

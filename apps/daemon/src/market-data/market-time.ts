@@ -1,10 +1,12 @@
-/** How long ago something was, in milliseconds. */
+/** An age in milliseconds. */
 export interface Age {
   /** By the market's own clock. */
   readonly marketMs: number;
   /** By the daemon's monotonic clock. */
   readonly realMs: number;
-  /** How much faster than the daemon's clock the market ran from then until its latest quote; 1 where that is not known. */
+  /**
+   * How much faster than the daemon's clock the market ran from then until its latest quote; 1 where that is not known.
+   */
   readonly speed: number;
 }
 

@@ -40,6 +40,6 @@ describe('readBars', () => {
   it('does not put together what does not meet', async () => {
     const read = async (size: number, startPos: number): Promise<BarRecord[]> =>
       Array.from({ length: size }, (_row, index) => bar(index + (startPos === 0 ? 100_000 : 0)));
-    await expect(readBars(read, 3_000)).rejects.toThrow('changed while they were read');
+    await expect(readBars(read, 3_000)).rejects.toThrow('changed during the read');
   });
 });

@@ -21,7 +21,7 @@ export async function readBars(read: BarsAt, count: number): Promise<BarRecord[]
     const older = await read(asked, bars.length - 1);
     const oldest = bars[0]?.time_server ?? NaN;
     const meets = older.some(({ time }) => time === bars[0]?.time);
-    if (!meets) throw new Error('the bars changed while they were read');
+    if (!meets) throw new Error('the bars changed during the read');
     const before = older.filter(({ time_server }) => time_server < oldest);
     bars = [...before, ...bars];
     if (older.length < asked) break;

@@ -12,6 +12,9 @@ interface Opened {
   isOpen: boolean;
 }
 
+/** What a quote has beside its prices. */
+const rest = { time: 1, last: 0, volume: 0, flags: 6, volume_real: 0 };
+
 describe('TickFeed', () => {
   let server: Server;
   let clock: VirtualClock;
@@ -30,7 +33,7 @@ describe('TickFeed', () => {
     const url = new URL(request.url ?? '/', 'http://gateway');
     if (url.pathname !== '/stream/ticks') {
       polled.push(url.pathname.slice('/symbol_info_tick/'.length));
-      const tick = { ok: true, time_msc: 1, time_utc: '2026-01-07T10:00:00Z', bid: 1.1, ask: 1.2 };
+      const tick = { ok: true, time_msc: 1, time_utc: '2026-01-07T10:00:00Z', bid: 1.1, ask: 1.2, ...rest };
       return void response.end(JSON.stringify(tick));
     }
     const lastId = request.headers['last-event-id'];
@@ -41,7 +44,7 @@ describe('TickFeed', () => {
     answers(opened);
   };
   const tick = (stream: Opened | undefined, symbol: string, seq: number, symbol_seq: number): void => {
-    const data = { seq, symbol_seq, symbol, time_msc: seq, time_utc: null, bid: seq, ask: seq };
+    const data = { seq, symbol_seq, symbol, time_msc: seq, time_utc: null, bid: seq, ask: seq, ...rest };
     stream?.response.write(`id: ${seq}\nevent: tick\ndata: ${JSON.stringify(data)}\n\n`);
   };
   /** Lets time and the sockets go on until something holds; the test's own time limit is the only other end. */
@@ -188,7 +191,7 @@ describe('a stream that sends nothing at all', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       } else {
         polls++;
-        response.end(JSON.stringify({ ok: true, time_msc: 1, time_utc: null, bid: 1, ask: 1 }));
+        response.end(JSON.stringify({ ok: true, time_msc: 1, time_utc: null, bid: 1, ask: 1, ...rest }));
       }
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -9,23 +9,23 @@ export interface TickFeedOptions {
   readonly clock: Clock;
   readonly onTick: (symbol: string, quote: StampedQuote) => void;
   readonly onFailure: (what: string, error: unknown) => void;
-  /** How long the stream may send nothing at all, heartbeats included; 35000, beyond two of the gateway's. */
+  /** Maximum silence of the stream, heartbeats included; 35000 is more than two heartbeats of the gateway. */
   readonly silenceMs?: number;
 }
 
 const pollEveryMs = 1_000;
-/** New symbols of this long are asked for together: twenty strategies deployed one by one are few streams. */
+/** New symbols within this time are subscribed together: twenty strategies deployed one by one share few streams. */
 const gatherMs = 250;
-/** Symbols nobody wants leave the stream after this: a strategy that is started again wants them at once. */
+/** Unused symbols leave the stream after this time: a restarted strategy needs them again at once. */
 const tidyMs = 5_000;
 const refusedMs = 5_000;
-/** A stream without any quote for this long is asked behind, once in as long: it may hang, or the market may rest. */
+/** If the stream is silent for this long, poll once per interval: it may have stalled, or the market may be closed. */
 const quietMs = 10_000;
 const longestSilenceMs = 35_000;
 
 /**
- * The quotes of one gateway's symbols: by its event stream, and by asking for those that no stream brings at the moment.
- * A new set of symbols is streamed before the old stream is given up, so that none is without quotes in between.
+ * The quotes of one gateway's symbols, from its event stream; symbols that are not streamed at the moment are polled. A
+ * new stream is opened before the old one is closed, so that no symbol is without quotes in between.
  */
 export class TickFeed {
   readonly gaps = new TickGaps();
@@ -33,22 +33,22 @@ export class TickFeed {
   private stream: TickStream | null = null;
   private opening: TickStream | null = null;
   private reopening: Timer | null = null;
-  /** New symbols are waited for already. */
+  /** A timer for new symbols is running. */
   private gathering = false;
   private lastId: number | null = null;
   private running = false;
   private quietPollMs = 0;
-  /** Symbols to be read whatever streams: something of them was lost. */
+  /** Symbols to poll because quotes of them were lost. */
   private readonly unsure = new Set<string>();
 
   constructor(private readonly options: TickFeedOptions) {}
 
-  /** True while a stream brings the quotes of every symbol that is wanted. */
+  /** True while every subscribed symbol is streamed. */
   get streaming(): boolean {
     return this.wanted.size > 0 && this.unstreamed.length === 0;
   }
 
-  /** Listens to these symbols, and to no others, from now on. */
+  /** Sets the subscribed symbols. */
   want(symbols: Iterable<string>): void {
     this.wanted = new Set(symbols);
     this.gaps.keep(this.wanted);
@@ -72,7 +72,7 @@ export class TickFeed {
     return [...this.wanted].filter((symbol) => stream?.connected !== true || !stream.symbols.has(symbol));
   }
 
-  /** Sees to it that what is streamed becomes what is wanted, soon. */
+  /** Schedules an update of the stream to the subscribed symbols. */
   private plan(waitMs?: number): void {
     const streamed = (this.opening ?? this.stream)?.symbols ?? new Set();
     const isMissing = [...this.wanted].some((symbol) => !streamed.has(symbol));
@@ -141,7 +141,7 @@ export class TickFeed {
     }
   }
 
-  /** What to ask for now: what is not streamed, what may have been lost, and all of it when the stream is quiet. */
+  /** Symbols to poll now: those not streamed, those with lost quotes, and all of them if the stream is silent. */
   private toPoll(): ReadonlySet<string> {
     const nowMs = this.options.clock.monotonicMs();
     const symbols = new Set([...this.unstreamed, ...this.unsure]);

@@ -1,15 +1,17 @@
 /**
- * Counts the quotes that were lost on the way, by the gateway's number of each symbol's quotes: the next quote of a
- * symbol has the next number. What changed between two looks of the gateway at its terminal is not known to anybody.
+ * Counts lost quotes by the gateway's sequence number per symbol, which increases by one. Changes between two polls of
+ * the terminal by the gateway cannot be detected.
  */
 export class TickGaps {
-  /** How often quotes were left out. */
+  /** Number of gaps. */
   gaps = 0;
   /** Quotes that were left out, at least: a gateway that was not asked for a while counts the pause as one. */
   lost = 0;
   private readonly newest = new Map<string, number>();
 
-  /** Notes a quote's number. True when others were left out before it; never for a gateway that does not number them. */
+  /**
+   * Notes a quote's number. True when others were left out before it; never for a gateway that does not number them.
+   */
   note(symbol: string, symbolSeq: number | undefined): boolean {
     if (symbolSeq === undefined) return false;
     const before = this.newest.get(symbol);
@@ -21,13 +23,13 @@ export class TickGaps {
     return true;
   }
 
-  /** The gateway counts anew, or something of it could not be read: how much was lost cannot be told. */
+  /** The gateway restarted its count, or a message could not be read: the number of lost quotes is unknown. */
   restart(): void {
     if (this.newest.size > 0) this.gaps++;
     this.newest.clear();
   }
 
-  /** Forgets the numbers of other symbols: nobody listens to them any more, so nothing of them is lost. */
+  /** Forgets the numbers of symbols without listeners. */
   keep(symbols: ReadonlySet<string>): void {
     for (const symbol of this.newest.keys()) if (!symbols.has(symbol)) this.newest.delete(symbol);
   }

@@ -11,14 +11,14 @@ export interface TickStreamOptions {
   readonly silenceMs: number;
   readonly onConnected: (stream: TickStream) => void;
   readonly onTick: (tick: TickEventRecord, id: number) => void;
-  /** Quotes are missing, and nobody can say how many. */
+  /** An unknown number of quotes is missing. */
   readonly onResync: () => void;
   readonly onFailure: (error: unknown) => void;
-  /** The gateway refused it for good: it does not come back by itself. */
+  /** The gateway refused the stream permanently; it is not reopened. */
   readonly onRefused: (stream: TickStream) => void;
 }
 
-/** One event stream of quotes. It comes back by itself when it breaks, until it is refused or closed. */
+/** One event stream of quotes. It reconnects when it breaks, until it is refused or closed. */
 export class TickStream {
   connected = false;
   /** Monotonic instant of the last quote, or of the connection. */

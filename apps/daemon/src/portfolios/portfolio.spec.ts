@@ -207,7 +207,7 @@ describe('a portfolio', () => {
     expect(() => portfolio.watch()).not.toThrow();
     expect(portfolioStatusOf(portfolio)).toMatchObject({
       state: 'failed',
-      problem: 'none of its children is deployed',
+      problem: "none of the portfolio's children is deployed",
     });
   });
 });

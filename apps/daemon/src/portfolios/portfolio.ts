@@ -8,8 +8,8 @@ import { remembered } from '../state/remembered';
 import type { StrategyRecord } from '../state/records';
 import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import { withCapital } from '../trading/capital-change';
-import { afterEquity, drawdown, resumed } from '../trading/halt-rules';
+import { withCapital } from '../core/capital-change';
+import { afterEquity, drawdown, resumed } from '../core/halt-rules';
 import { isWorthKnown, refreshed, sharesOf, withChildren, withShares } from './shares';
 
 /** How old the shares on disk may be that tell what a child takes along that is removed while the daemon is down. */
@@ -21,7 +21,7 @@ export class Portfolio {
   private current: StrategyRecord;
   private readonly ownUnreadable: string | null;
   private halting: Promise<void> | null = null;
-  /** What is on disk, or was last tried to be. */
+  /** The record that was last written, or last tried. */
   private written: StrategyRecord;
   private writtenMs: number;
   /** When it was deployed, in milliseconds since the epoch. */
@@ -52,18 +52,18 @@ export class Portfolio {
     return Math.round(this.clock.monotonicMs() - this.deployedMs);
   }
 
-  /** Why its sums are not known, its own state or a child's being unreadable; null when they are. */
+  /** Why the sums are unknown (the state of the portfolio or of a child is unreadable); null if they are known. */
   get unreadable(): string | null {
     const [unreadable = null] = this.children.flatMap(({ trading }) => trading.unreadable ?? []);
     return this.ownUnreadable ?? unreadable;
   }
 
-  /** Why it cannot do its part; null when it can. */
+  /** Current problem of the portfolio; null if there is none. */
   get problem(): string | null {
-    return this.unreadable ?? (this.children.length === 0 ? 'none of its children is deployed' : null);
+    return this.unreadable ?? (this.children.length === 0 ? "none of the portfolio's children is deployed" : null);
   }
 
-  /** Whether all its children's positions were looked at; nothing may be concluded from its equity before. */
+  /** Whether the positions of all children are in a snapshot; until then its equity is incomplete. */
   get isEquityKnown(): boolean {
     return this.unreadable === null && this.children.every(isWorthKnown);
   }
@@ -113,8 +113,8 @@ export class Portfolio {
   }
 
   /**
-   * Goes on under another configuration; its halt stays. What a child that comes or goes brings or takes along is neither
-   * profit nor loss of the portfolio, and neither is capital.
+   * Goes on under another configuration; its halt stays. What a child that comes or goes brings or takes along is
+   * neither profit nor loss of the portfolio, and neither is capital.
    */
   async respec(spec: PortfolioSpec, children: readonly StrategyRunner[]): Promise<void> {
     const isSame = children.length === this.children.length && children.every((child) => this.children.includes(child));
@@ -131,14 +131,14 @@ export class Portfolio {
   /** Holds the portfolio's equity against its limits; a breach halts every child. */
   watch(): void {
     const { unreadable, children } = this;
-    // A reload can leave it without any; there is no market then whose day it is.
+    // A reload can leave it without children, and thus without a market day.
     if (children.length === 0) return;
     if (unreadable !== null) {
-      // Without its sums its limits cannot be held, so nothing may be entered on its capital.
+      // Without its sums the limits cannot be checked, so entries are denied.
       this.halting ??= this.haltChildren('persistent', unreadable).finally(() => (this.halting = null));
       return;
     }
-    // Positions that were not looked at yet count as nothing: that is no loss, and no day's begin.
+    // Positions without a snapshot count as nothing: this is neither a loss nor the baseline of a day.
     if (this.isEquityKnown) {
       this.count();
       const date = new Date(Math.max(...children.map(({ marketMs }) => marketMs))).toISOString().slice(0, 10);
@@ -146,9 +146,9 @@ export class Portfolio {
       this.current = afterEquity(this.current, this.spec.risk, this.equity, date, this.clock.nowMs());
       const { halt } = this.current;
       if (halt !== null && halt !== before) this.log.error('halted', halt);
-      if (halt === null && before !== null) this.log.info('the daily halt has ended with the day');
+      if (halt === null && before !== null) this.log.info('the daily halt ended: a new market day began');
     }
-    // What a full disk refused is tried again: a halt that is only in memory ends with the process.
+    // Retries a failed write: a halt that is only in memory ends with the process.
     if (this.isDue || this.persistence.lastError !== null) void this.write();
     const { halt } = this.current;
     if (halt !== null) this.halting ??= this.haltChildren(halt.kind, halt.reason).finally(() => (this.halting = null));

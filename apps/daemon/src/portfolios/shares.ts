@@ -1,12 +1,12 @@
 import { Decimal } from 'decimal.js';
 import type { StrategyRecord } from '../state/records';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import { withEquityMoved } from '../trading/capital-change';
+import { withEquityMoved } from '../core/capital-change';
 
-/** What of a portfolio's equity each child has brought, realized and floating, by its name. */
+/** Each child's part of a portfolio's equity, realized and unrealized, by name. */
 export type Shares = Readonly<Record<string, string>>;
 
-/** Whether it is known what a child's positions are worth. */
+/** Whether the value of a child's positions is known. */
 export function isWorthKnown({ trading, book }: StrategyRunner): boolean {
   return trading.unreadable === null && book.isEquityKnown;
 }
@@ -19,8 +19,8 @@ export function sharesOf(children: readonly StrategyRunner[]): Shares {
 }
 
 /**
- * A record that tells whose results its equities include. One of an earlier version does not: its children are taken to be
- * those of the moment, so that an upgrade is neither profit nor loss.
+ * A record that tells whose results its equities include. One of an earlier version does not: its children are taken to
+ * be those of the moment, so that an upgrade is neither profit nor loss.
  */
 export function withShares(record: StrategyRecord, children: readonly StrategyRunner[]): StrategyRecord {
   if (record.shares !== undefined) return record;
@@ -28,7 +28,9 @@ export function withShares(record: StrategyRecord, children: readonly StrategyRu
   return { ...record, shares };
 }
 
-/** The record with the shares of the children it counts as they are now; those that came or went are left as they were. */
+/**
+ * The record with the shares of the children it counts as they are now; those that came or went are left as they were.
+ */
 export function refreshed(record: StrategyRecord, now: Shares): StrategyRecord {
   const counted = Object.entries(record.shares ?? {}).map(([name, share]) => [name, now[name] ?? share]);
   return { ...record, shares: Object.fromEntries(counted) as Shares };

@@ -29,7 +29,9 @@ describe('the watch over portfolios', () => {
     await clock.advance(1_000);
     expect(portfolio.record.peakEquity).toBe('50000');
     await clock.advance(1_000);
-    expect(lines.filter((line) => line.includes('portfolio broken could not be watched'))).toHaveLength(2);
+    expect(
+      lines.filter((line) => line.includes('portfolio broken could not be checked against its limits')),
+    ).toHaveLength(2);
     timer.cancel();
     await rig.stop();
     await gateway.stop();

@@ -3,13 +3,13 @@ import { Portfolio } from '../portfolios/portfolio';
 import type { Services } from '../strategies/services';
 import { StrategyRunner } from '../strategies/strategy-runner';
 
-/** Opens and closes what a strategy answers on by itself. */
+/** Opens and closes a strategy's own port. */
 export interface Ports {
   open(strategy: StrategyRunner): Promise<void>;
   close(strategy: StrategyRunner): void;
 }
 
-/** The strategies and portfolios that are deployed. Every change replaces the lists: whoever reads one reads one moment. */
+/** The deployed strategies and portfolios. Every change replaces the lists, so that a reader gets a consistent list. */
 export class Fleet {
   strategies: readonly StrategyRunner[] = [];
   portfolios: readonly Portfolio[] = [];
@@ -57,7 +57,7 @@ export class Fleet {
     this.portfolios = await Promise.all(wanted.map((spec) => this.portfolio(spec)));
   }
 
-  /** Portfolios that are no longer configured, but have a child that could not be let go of yet. */
+  /** Portfolios that are no longer configured but have a child that could not be retired yet. */
   private leftOver(configured: readonly PortfolioSpec[]): readonly PortfolioSpec[] {
     const names = new Set(configured.map(({ name }) => name));
     return this.portfolios
@@ -75,11 +75,11 @@ export class Fleet {
     return known;
   }
 
-  /** Gateways that nobody will ever look at must not keep the limits from being held for the rest. */
+  /** Gateways that are never read must not prevent the checks of limits for the rest. */
   private forgoUnconfigured({ book, log }: StrategyRunner): void {
     for (const { broker, ticket, symbol } of book.openTickets) {
-      if (this.services.hasGateway(broker)) continue;
-      log.error('owns something on a gateway that is not configured; it counts for nothing', {
+      if (this.services.gateways.has(broker)) continue;
+      log.error('positions or orders on a gateway that is not configured are ignored', {
         broker,
         ticket,
         symbol,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Runs what a timer is for: an error ends this run of it and is logged, and never ends the process. */
+/** Runs the work of a timer: an error is logged and ends this run, never the process. */
 export function guarded(logger: Logger, problem: string, run: () => void): void {
   try {
     run();

@@ -1,4 +1,4 @@
-/** What became of a reload of the configuration; names of strategies, portfolios and gateways. */
+/** Result of a configuration reload, with the names of strategies, portfolios and gateways. */
 export interface ReloadReport {
   /** ISO-8601. */
   readonly at: string;
@@ -36,7 +36,7 @@ export class ReloadNotes {
   }
 }
 
-/** The report of a file that cannot be taken over at all. */
+/** The report of a file that cannot be applied. */
 export function refused(at: string, problems: readonly string[]): ReloadReport {
   return { at, outcome: 'refused', added: [], removed: [], changed: [], problems };
 }

@@ -27,8 +27,8 @@ interface Step {
 }
 
 /**
- * Takes over the configuration file as it stands now: what is gone stops, what has changed is loaded and checked first
- * and swapped only then, what is new starts; the others are not touched. What cannot be taken over stays as it runs.
+ * Applies the current configuration file: removed strategies stop, changed ones are loaded and checked before they are
+ * swapped, new ones start; the others are not touched. What cannot be applied stays as it is.
  */
 export class Reload {
   private readonly notes = new ReloadNotes();
@@ -59,14 +59,14 @@ export class Reload {
     };
   }
 
-  /** A gateway's name stands for one account: requests on their way are asked after where they were sent. */
+  /** A gateway's name stands for one account: outcomes of in-flight requests are read where these were sent. */
   private checkGateways({ changed, added }: Differences<GatewaySpec, GatewaySpec>): void {
     const { gateways } = this.around;
     const problems = changed.flatMap((spec) => {
       const { session } = gateways.get(spec.name);
       const fixed = fixedMembers(session.spec, spec).map(
         (member) =>
-          `gateways.${spec.name}.${member} has changed: restart the daemon, or add the gateway by another name`,
+          `gateways.${spec.name}.${member} has changed: restart the daemon, or add the gateway under another name`,
       );
       return [...fixed, ...[session.wouldMismatch(spec)].filter((problem) => problem !== null)];
     });
@@ -104,7 +104,7 @@ export class Reload {
       this.around.fleet.remove(strategy);
       for (const { broker, ticket, symbol } of left) {
         const position = { strategy: spec.name, gateway: broker, ticket, symbol };
-        this.around.logger.error(position, 'a removed strategy leaves a position open, unwatched');
+        this.around.logger.error(position, 'a removed strategy left a position open; it is no longer managed');
       }
     });
   }
@@ -126,7 +126,7 @@ export class Reload {
     await swap(this.runner(spec), spec, await this.around.services.bundles.of(spec.module));
   }
 
-  /** Those whose file, or what it imports, has another text than the one that runs. */
+  /** Strategies whose file, or an import of it, differs from the running text. */
   private async withNewText(specs: readonly StrategySpec[]): Promise<readonly StrategySpec[]> {
     const { bundles } = this.around.services;
     const rewritten: StrategySpec[] = [];
@@ -139,17 +139,17 @@ export class Reload {
     return rewritten;
   }
 
-  /** No two strategies have one magic on one gateway at any moment: each waits until the one before has given it up. */
+  /** Two strategies never share a magic on one gateway: each waits until the previous one has released it. */
   private async inMagicOrder(steps: readonly Step[]): Promise<void> {
     const waiting = [...steps];
-    while (waiting.length > 0 && !this.around.services.isStopping()) {
+    while (waiting.length > 0 && !this.around.services.shutdown.isStopping) {
       const ready = waiting.findIndex(({ spec }) => this.holderOf(spec) === null);
       const [step] = waiting.splice(Math.max(0, ready), 1);
       if (!step) return;
       const { spec } = step;
       const holder = this.holderOf(spec);
       if (holder === null) await this.notes.attempt(spec.name, step.list, () => step.run());
-      else this.notes.problems.push(`${spec.name}: magic ${spec.magic} is still that of ${holder}`);
+      else this.notes.problems.push(`${spec.name}: magic ${spec.magic} is still in use by ${holder}`);
     }
   }
 
@@ -176,7 +176,9 @@ export class Reload {
     if (!isGateway) return !fleet.portfolios.some(({ spec }) => spec.name === name);
     const user = fleet.strategies.find(({ brokers }) => brokers.includes(name));
     if (user)
-      this.notes.problems.push(`gateway ${name} stays: ${user.spec.name} still uses it or owns something there`);
+      this.notes.problems.push(
+        `gateway ${name} stays: ${user.spec.name} still uses it, or has positions or orders there`,
+      );
     else gateways.remove(name);
     return user === undefined;
   }

@@ -1,4 +1,4 @@
-/** Runs what is asked of it one after the other, in the order it was asked. */
+/** Runs tasks one at a time, in the order in which they were submitted. */
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
 

@@ -14,7 +14,7 @@ export interface PrunerOptions {
   readonly keepDays: number;
 }
 
-/** Keeps the state from growing for ever: what has been over for long enough goes, a little at a time. */
+/** Prunes closed records after their retention period, a few at a time. */
 export class Pruner {
   private timer: Timer | null = null;
   private stopped = false;
@@ -44,7 +44,7 @@ export class Pruner {
         await clock.sleep(pauseMs);
       }
     } catch (error) {
-      // A disk that takes nothing just now is the strategies' concern; nothing is lost by pruning later.
+      // A failing disk is reported by the strategies; pruning can wait.
       if (!(error instanceof StateWriteError)) throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Table, TableSource } from '@libs/store';
-import type { Shape } from './record-shapes';
+import type { Shape } from './shape';
 
 /** A key begins with the strategy and whether the record is still of interest, so that both are read as one range. */
 export type Key = (string | number)[];
@@ -63,13 +63,6 @@ export class RecordTable<T extends { readonly strategy: string }> {
     return stays ? null : past;
   }
 
-  /** Takes over a record of the first layout; one that is not as it should be stays, for its strategy to stumble over. */
-  takeOver(earlierKey: string, value: T): Key | null {
-    if (this.options.shape(value) === null) return this.put(value);
-    void this.database.put([value.strategy, 'open', earlierKey], value);
-    return null;
-  }
-
   /** Removes a past record; only within a transaction. */
   drop(key: Key): void {
     if (key[1] === 'past') void this.database.remove(key);
@@ -100,7 +93,7 @@ export function readRecord<T, K extends Key | string>(database: Table<T, K>, nam
   try {
     value = database.get(key);
   } catch (error) {
-    throw new StateReadError(name, key, `is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new StateReadError(name, key, `is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   const problem = shape(value);
   if (value === undefined || problem !== null) throw new StateReadError(name, key, problem ?? 'is missing');

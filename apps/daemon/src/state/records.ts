@@ -1,29 +1,111 @@
 import type { TradeCall } from '@libs/gateway-client';
 import type { Side } from '@libs/strategy';
+import {
+  amounts,
+  count,
+  decimal,
+  each,
+  flag,
+  number,
+  oneOf,
+  orAbsent,
+  orNull,
+  record,
+  text,
+  unchecked,
+  type Stored,
+} from './shape';
 
-/** What the daemon remembers of a strategy over restarts. Money as decimal text, exact to the last digit. */
-export interface StrategyRecord {
-  readonly name: string;
+export interface TradeRecord {
+  readonly timestamp: string | null;
+  readonly side: Side;
+  readonly symbol: string;
+  readonly volume: number;
+  readonly price: number;
+  readonly realized: number;
+}
+
+const haltMembers = {
+  /** `daily` ends with the market's day, `persistent` when an operator resumes the strategy. */
+  kind: oneOf('daily', 'persistent'),
+  reason: text,
+  atMs: number,
+};
+export type HaltRecord = Stored<typeof haltMembers>;
+
+const strategyMembers = {
+  name: text,
   /** Capital that the equities below include; absent in records of before it was kept. */
-  readonly capital?: number;
+  capital: orAbsent(number),
   /** Everything its deals brought and cost so far. */
-  readonly realized: string;
+  realized: decimal,
   /** What of it came from which gateway; absent in a record of an earlier version that nothing was booked on since. */
-  readonly realizedOn?: Readonly<Record<string, string>>;
+  realizedOn: orAbsent(amounts),
   /** Deals booked so far. */
-  readonly trades: number;
-  readonly lastTrade: TradeRecord | null;
-  readonly halt: HaltRecord | null;
-  /** Market day the daily loss is counted from, and equity at its begin. */
-  readonly day: { readonly date: string; readonly equity: string } | null;
+  trades: count,
+  lastTrade: orNull(unchecked<TradeRecord>()),
+  halt: orNull(record(haltMembers)),
+  /** Market day the daily loss is counted from, and equity when it began. */
+  day: orNull(record({ date: text, equity: decimal })),
   /** Highest equity so far. */
-  readonly peakEquity: string | null;
+  peakEquity: orNull(decimal),
   /**
    * Of a portfolio: the children whose results the equities above include, and how much of them is whose. Absent in a
    * strategy's record, and in a portfolio's of before it was kept.
    */
-  readonly shares?: Readonly<Record<string, string>>;
-}
+  shares: orAbsent(amounts),
+};
+/** What the daemon remembers of a strategy over restarts. Money as decimal text, exact to the last digit. */
+export type StrategyRecord = Stored<typeof strategyMembers>;
+export const strategyShape = record(strategyMembers);
+
+const ticketMembers = {
+  strategy: text,
+  broker: text,
+  ticket: count,
+  stream: text,
+  symbol: text,
+  intentId: orNull(text),
+  /** Deal tickets booked already, so that none is booked twice. */
+  deals: each(count),
+  /** Lots that came in by those deals. */
+  volumeIn: decimal,
+  /** Lots that went out by those deals. */
+  volumeOut: decimal,
+  /** Side of the position by those deals; absent before the first. */
+  side: orAbsent(oneOf('buy', 'sell')),
+  /** Whether an order may still work under the ticket; records of earlier versions do not say. */
+  working: orAbsent(flag),
+  /** When its order lapses, in milliseconds since the epoch; absent when it never does. */
+  expiresMs: orAbsent(number),
+  closed: flag,
+};
+/** A position, or pending order, that belongs to a strategy: by its ticket, whatever its magic or comment says. */
+export type OwnedTicket = Stored<typeof ticketMembers>;
+export const ticketShape = record(ticketMembers);
+
+const intentMembers = {
+  key: text,
+  strategy: text,
+  broker: text,
+  intentId: text,
+  stream: orNull(text),
+  symbol: orNull(text),
+  /** Ticket it acts on; null for an entry. */
+  ticket: orNull(count),
+  call: unchecked<TradeCall>(),
+  /** True when it opens or enlarges a position. */
+  isEntry: flag,
+  createdAtMs: number,
+  /** Id of the gateway's trade journal when it was written; null if unknown, absent in records of version 0.1.0. */
+  journalId: orAbsent(orNull(text)),
+  /** `open` until its outcome is known for certain. */
+  state: oneOf('open', 'done', 'rejected', 'blocked', 'absent'),
+  outcome: orNull(text),
+};
+/** A trade request, written before it is sent. */
+export type IntentRecord = Stored<typeof intentMembers>;
+export const intentShape = record(intentMembers);
 
 /** What is remembered of a strategy that never traded. */
 export function blankRecord(name: string): StrategyRecord {
@@ -42,63 +124,4 @@ export function withRealizedOn(record: StrategyRecord, brokers: readonly string[
   if (record.trades === 0) return { ...record, realizedOn: {} };
   const [only] = brokers;
   return only !== undefined && brokers.length === 1 ? { ...record, realizedOn: { [only]: record.realized } } : record;
-}
-
-export interface HaltRecord {
-  /** `daily` ends by itself with the market's day, `persistent` only by hand. */
-  readonly kind: 'daily' | 'persistent';
-  readonly reason: string;
-  readonly atMs: number;
-}
-
-export interface TradeRecord {
-  readonly timestamp: string | null;
-  readonly side: Side;
-  readonly symbol: string;
-  readonly volume: number;
-  readonly price: number;
-  readonly realized: number;
-}
-
-/** A position, or pending order, that belongs to a strategy: by its ticket, whatever its magic or comment says. */
-export interface OwnedTicket {
-  readonly strategy: string;
-  readonly broker: string;
-  readonly ticket: number;
-  readonly stream: string;
-  readonly symbol: string;
-  readonly intentId: string | null;
-  /** Deal tickets booked already, so that none is booked twice. */
-  readonly deals: readonly number[];
-  /** Lots that came in and went out by those deals. */
-  readonly volumeIn: string;
-  readonly volumeOut: string;
-  /** Side of the position by those deals; absent before the first. */
-  readonly side?: Side;
-  /** Whether an order may still work under the ticket; records of earlier versions do not say. */
-  readonly working?: boolean;
-  /** When its order lapses, in milliseconds since the epoch; absent when it never does. */
-  readonly expiresMs?: number;
-  readonly closed: boolean;
-}
-
-/** A trade request, written before it is sent. */
-export interface IntentRecord {
-  readonly key: string;
-  readonly strategy: string;
-  readonly broker: string;
-  readonly intentId: string;
-  readonly stream: string | null;
-  readonly symbol: string | null;
-  /** Ticket it acts on; null for an entry. */
-  readonly ticket: number | null;
-  readonly call: TradeCall;
-  /** True when it opens or enlarges a position. */
-  readonly isEntry: boolean;
-  readonly createdAtMs: number;
-  /** Of a close: deals of its position that were booked by then; absent of anything else, and in earlier records. */
-  readonly dealsBefore?: readonly number[];
-  /** `open` until its outcome is known for certain. */
-  readonly state: 'open' | 'done' | 'rejected' | 'blocked' | 'absent';
-  readonly outcome: string | null;
 }

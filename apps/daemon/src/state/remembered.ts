@@ -1,4 +1,4 @@
-import type { StackRecord } from '../trading/stack';
+import type { StackRecord } from '../core/stack';
 import { StateReadError } from './record-table';
 import { blankRecord, withRealizedOn, type OwnedTicket, type StrategyRecord } from './records';
 import type { StateStore } from './state-store';

@@ -1,13 +1,20 @@
 import { join } from 'node:path';
 import { SystemClock, type Clock } from '@libs/clock';
-import { Store, type Table, type TableSource } from '@libs/store';
-import type { StackRecord } from '../trading/stack';
-import { FirstLayout } from './first-layout';
-import { intentShape, stackShape, strategyShape, ticketShape } from './record-shapes';
+import { lmdbStores, type Store, type StoreEngine, type Table, type TableSource } from '@libs/store';
+import type { StackRecord } from '../core/stack';
 import { readRecord, RecordTable, type Key } from './record-table';
-import type { IntentRecord, OwnedTicket, StrategyRecord } from './records';
+import {
+  intentShape,
+  strategyShape,
+  ticketShape,
+  type IntentRecord,
+  type OwnedTicket,
+  type StrategyRecord,
+} from './records';
+import { stackShape } from './stack-shape';
+import { StateOpenError } from './state-open-error';
 
-/** What one event changes; all of it becomes durable, or nothing. */
+/** The changes of one event; they become durable together or not at all. */
 export interface Change {
   readonly strategy?: StrategyRecord;
   readonly tickets?: readonly OwnedTicket[];
@@ -27,9 +34,6 @@ export interface Dump {
 /** The state could not be made durable. */
 export class StateWriteError extends Error {}
 
-/** The state directory cannot be used; nothing in it was changed. */
-export class StateOpenError extends Error {}
-
 /** The tables of the state. */
 interface StateTables {
   readonly strategies: Table<StrategyRecord, string>;
@@ -40,7 +44,6 @@ interface StateTables {
   readonly owners: Table<string, Key>;
   /** Past records by the time they became so: time, table, key. */
   readonly expiries: Table<number, Key>;
-  readonly firstLayout: FirstLayout;
 }
 
 function stateTables(source: TableSource): StateTables {
@@ -63,7 +66,6 @@ function stateTables(source: TableSource): StateTables {
     }),
     owners: source.table('owners'),
     expiries: source.table('expiries'),
-    firstLayout: new FirstLayout(source),
   };
 }
 
@@ -74,30 +76,14 @@ export class StateStore {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Opens the state in a directory of which the caller holds the lock, and takes over what an earlier version left.
-   * @throws StateOpenError
-   */
-  static open(stateDir: string, clock: Clock = new SystemClock()): StateStore {
-    const store = StateStore.opened(stateDir, clock);
-    try {
-      store.takeOver();
-      return store;
-    } catch (error) {
-      void store.close();
-      throw new StateOpenError(`the state in ${stateDir} cannot be taken over: ${messageOf(error)}`);
-    }
-  }
-
-  /** Opens the state for looking at it only, also while a daemon runs on it. @throws StateOpenError */
-  static look(stateDir: string): Pick<StateStore, 'dump' | 'close'> {
-    return StateStore.opened(stateDir, new SystemClock());
-  }
-
-  private static opened(stateDir: string, clock: Clock): StateStore {
+  /** Opens the state in a directory whose lock the caller holds. @throws StateOpenError */
+  static open(stateDir: string, clock: Clock = new SystemClock(), stores: StoreEngine = lmdbStores): StateStore {
     const path = join(stateDir, 'state.lmdb');
     try {
-      return new StateStore(Store.open({ name: 'the state', path, layout: 'file', maxTables: 16 }, stateTables), clock);
+      return new StateStore(
+        stores.open({ name: 'the state', path, layout: 'file', maxTables: 16 }, stateTables),
+        clock,
+      );
     } catch (error) {
       throw new StateOpenError(messageOf(error));
     }
@@ -116,14 +102,14 @@ export class StateStore {
     return [...tables.strategies.getKeys()];
   }
 
-  /** A ticket, whosever it is. */
+  /** A ticket of any strategy. */
   ticket(broker: string, ticket: number): OwnedTicket | null {
     const tables = this.tables();
     const owner = tables.owners.get([broker, ticket]);
     return owner === undefined ? null : tables.tickets.find(owner, [broker, ticket]);
   }
 
-  /** The strategy a ticket belongs to, or belonged to; null for one that is nobody's. Reads no record. */
+  /** The strategy that owns or owned a ticket; null for an external one. Does not read the record. */
   ownerOf(broker: string, ticket: number): string | null {
     const tables = this.tables();
     return tables.owners.get([broker, ticket]) ?? null;
@@ -135,7 +121,7 @@ export class StateStore {
     return tables.tickets.open(strategy);
   }
 
-  /** Intents of a strategy whose outcome nobody knows yet. */
+  /** Intents of a strategy whose outcome is unknown. */
   openIntents(strategy: string): IntentRecord[] {
     const tables = this.tables();
     return tables.intents.open(strategy);
@@ -151,7 +137,6 @@ export class StateStore {
   dump(): Dump {
     const tables = this.tables();
     const [tickets, intents, stacks] = [tables.tickets.all(), tables.intents.all(), tables.stacks.all()];
-    const earlier = tables.firstLayout.all();
     const strategies: StrategyRecord[] = [];
     const unreadable = [tickets, intents, stacks].flatMap((table) => table.unreadable);
     for (const name of tables.strategies.getKeys()) {
@@ -163,9 +148,9 @@ export class StateStore {
     }
     return {
       strategies,
-      tickets: [...tickets.records, ...earlier.tickets.map(([, ticket]) => ticket)],
-      intents: [...intents.records, ...earlier.intents.map(([, intent]) => intent)],
-      stacks: [...stacks.records, ...earlier.stacks.map(([, stack]) => stack)],
+      tickets: tickets.records,
+      intents: intents.records,
+      stacks: stacks.records,
       unreadable,
     };
   }
@@ -176,7 +161,7 @@ export class StateStore {
   }
 
   /**
-   * Removes past records that became so before an instant, at most `limit` of them; never an open one.
+   * Removes at most `limit` records that were closed before an instant; never an open one.
    * @returns how many entries were gone through; fewer than `limit` means that nothing is left to prune
    * @throws StateWriteError
    */
@@ -204,26 +189,11 @@ export class StateStore {
   private put(tables: StateTables, { strategy, tickets = [], intents = [], stacks = [] }: Change): void {
     if (strategy) void tables.strategies.put(strategy.name, strategy);
     for (const ticket of tickets) {
-      own(tables, ticket);
+      void tables.owners.put([ticket.broker, ticket.ticket], ticket.strategy);
       this.expire(tables, tables.tickets.name, tables.tickets.put(ticket));
     }
     for (const intent of intents) this.expire(tables, tables.intents.name, tables.intents.put(intent));
     for (const stack of stacks) this.expire(tables, tables.stacks.name, tables.stacks.put(stack));
-  }
-
-  private takeOver(): void {
-    if (this.tables().firstLayout.isEmpty) return;
-    this.store.writeSync((tables) => {
-      const { tickets, intents, stacks } = tables.firstLayout.all();
-      for (const [key, ticket] of tickets) {
-        own(tables, ticket);
-        this.expire(tables, tables.tickets.name, tables.tickets.takeOver(key, ticket));
-      }
-      for (const [key, intent] of intents)
-        this.expire(tables, tables.intents.name, tables.intents.takeOver(key, intent));
-      for (const [key, stack] of stacks) this.expire(tables, tables.stacks.name, tables.stacks.takeOver(key, stack));
-      tables.firstLayout.clear();
-    });
   }
 
   private expire({ expiries }: StateTables, table: string, past: Key | null): void {
@@ -246,10 +216,6 @@ export class StateStore {
 
 function isOpen({ tickets }: StateTables, [strategy = '', , ...id]: Key): boolean {
   return tickets.find(String(strategy), id)?.closed === false;
-}
-
-function own({ owners }: StateTables, { strategy, broker, ticket }: OwnedTicket): void {
-  if (typeof broker === 'string' && typeof ticket === 'number') void owners.put([broker, ticket], strategy);
 }
 
 function messageOf(error: unknown): string {

@@ -1,8 +1,8 @@
 import type { Change } from './state-store';
 
 /**
- * What could not be made durable yet. It goes along with the next change, so that a disk that comes back holds a whole
- * state again: a result without the deals it came from would be booked twice after a restart.
+ * Changes that are not durable yet. They are written with the next change, so that the disk again holds a complete
+ * state: a result without its deals would be booked twice after a restart.
  */
 export class Unsaved {
   private strategy: NonNullable<Change['strategy']> | null = null;

@@ -27,7 +27,7 @@ describe('a strategy on accounts', () => {
     const a = deployed('a', stream('demo'));
     const b = deployed('b', stream('demo'), stream('demo', 'GBPUSD'));
     const reason = accountUnfitness(a, [a, b], accounts({ demo: [netting, 'USD'] }));
-    expect(reason).toBe('demo is a netting account: EURUSD would be one position shared with b');
+    expect(reason).toBe('demo is a netting account: EURUSD would share one position with b');
     expect(accountUnfitness(a, [a, b], accounts({ demo: [hedging, 'USD'] }))).toBeNull();
     const elsewhere = deployed('b', stream('live'), stream('demo', 'GBPUSD'));
     expect(

@@ -1,10 +1,8 @@
 import type { AccountRecord } from '@libs/gateway-client';
+import { AccountMarginMode } from '@libs/trade-constants';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 
 type Facts = Pick<AccountRecord, 'margin_mode' | 'currency'>;
-
-/** `margin_mode` of an account with any number of positions a symbol; others keep one (docs: ENUM_ACCOUNT_MARGIN_MODE). */
-const hedging = 2;
 
 /**
  * Why a strategy must not be deployed on the accounts its streams lead to; null when it may. Each of its gateways'
@@ -21,8 +19,8 @@ export function accountUnfitness(
 
 /** Why there can be no stack on an account; null when there can. */
 export function stackUnfitness(broker: string, account: Facts | null): string | null {
-  if (account === null || account.margin_mode === hedging) return null;
-  return `a stack needs a hedging account: on ${broker} its layers would be one position with one stop`;
+  if (account === null || account.margin_mode === AccountMarginMode.RETAIL_HEDGING) return null;
+  return `a stack needs a hedging account: on ${broker}, all layers would share one position and one stop loss`;
 }
 
 function mixedCurrencies({ streams }: StrategySpec, accountOf: (broker: string) => Facts | null): string | null {
@@ -33,7 +31,7 @@ function mixedCurrencies({ streams }: StrategySpec, accountOf: (broker: string) 
   }
   if (currencies.size < 2) return null;
   const which = [...currencies].map(([currency, broker]) => `${currency} on ${broker}`).join(' and ');
-  return `its streams trade accounts in different currencies, ${which}: its money would be added up across them`;
+  return `all streams of a strategy must trade accounts in the same currency; found ${which}`;
 }
 
 /** On a netting account everything on a symbol is one position, and one position has one owner. */
@@ -44,12 +42,12 @@ function sharedPosition(
 ): string | null {
   for (const { broker, symbol } of spec.streams) {
     const account = accountOf(broker);
-    if (account === null || account.margin_mode === hedging) continue;
+    if (account === null || account.margin_mode === AccountMarginMode.RETAIL_HEDGING) continue;
     const other = all.find(
       ({ name, streams }) =>
         name !== spec.name && streams.some((stream) => stream.broker === broker && stream.symbol === symbol),
     );
-    if (other) return `${broker} is a netting account: ${symbol} would be one position shared with ${other.name}`;
+    if (other) return `${broker} is a netting account: ${symbol} would share one position with ${other.name}`;
   }
   return null;
 }

@@ -1,8 +1,9 @@
 import { bundleStrategy, type Bundle } from './strategy-bundler';
 
 /**
- * Bundles each strategy file once a round, however many strategies use it. A round is a start or a reload of the daemon:
- * all strategies that are deployed in it run the same text of the same file, and the next round sees what has changed.
+ * Bundles each strategy file once per round for all strategies that use it. A round is a start or a reload of the
+ * daemon: all strategies that are deployed in it run the same text of the same file, and the next round sees what has
+ * changed.
  */
 export class BundleCache {
   private round = new Map<string, Promise<Bundle>>();
@@ -22,7 +23,7 @@ export class BundleCache {
   /** Reads the file once more, for a strategy that could not be loaded from it before. */
   again(path: string): Promise<Bundle> {
     const bundling = this.bundle(path);
-    // Whoever asked is told; that nobody may be listening any more is no reason to end the process.
+    // Callers get the rejection; without a caller, it must not end the process.
     bundling.catch(() => undefined);
     this.round.set(path, bundling);
     return bundling;

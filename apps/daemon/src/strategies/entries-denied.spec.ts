@@ -37,6 +37,21 @@ describe('an entry of a strategy on two gateways', () => {
     await rig.stop();
   });
 
+  it('is denied with its stack when the bar it was decided on is too old, and an exit is not', async () => {
+    const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
+    await rig.look();
+    const { trading } = rig.child('a');
+    const stack = { direction: 'buy', layers: 2, spacing: 0.001, volume: 0.1 } as const;
+    await trading.carryOut(entry('i1', 'demo'), byItself, 0, 61_000);
+    await trading.carryOut({ id: 's1', action: 'stack', stream: 'demo', options: stack }, byItself, 0, 61_000);
+    expect(trading.desk.counts).toMatchObject({ denied: 2, stale: 2 });
+    await trading.carryOut({ id: 'c1', action: 'cancel', order: 7, broker: null }, byItself, 0, 61_000);
+    expect(trading.desk.counts).toMatchObject({ denied: 3, stale: 2 });
+    expect(trading.stacks.pending).toEqual([]);
+    expect(demo.sends).toEqual([]);
+    await rig.stop();
+  });
+
   it('is done with, though the look that would show it fails in a way nobody foresaw', async () => {
     const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
     await rig.look();

@@ -5,34 +5,34 @@ import { timeframeMs } from '../market-data/closed-bar';
 import { onTime } from '../market-data/late-bar';
 import type { QueuedEvent } from './event-queue';
 import type { LiveStrategy } from './live-strategy';
+import type { MarketClock } from './market-clock';
 import type { StrategyTrading } from './strategy-trading';
-import type { Intent, StrategyEvent } from './worker/messages';
+import type { StrategyEvent } from './worker/messages';
 
 /** Handlers of one kind of event that may throw in a row before the strategy is halted. */
 const mostErrors = 5;
 
-/** Hands a strategy its events, and carries out what it wants. */
+/** Passes events to a strategy and executes its intents. */
 export class EventHandler {
   /** How often a handler threw. */
   errors = 0;
-  /** Bars that were handed on late. */
+  /** Bars delivered late. */
   lateBars = 0;
-  /** By kind of event: that its refusals are taken well is no excuse for a strategy that throws at every bar. */
+  /** Counted per event type, so that a healthy onReject does not reset a failing onBar. */
   private readonly errorsInARow = new Map<StrategyEvent['type'], number>();
 
-  /** @param marketMs market time until the first event tells it, in milliseconds since the epoch */
   constructor(
-    public marketMs: number,
+    private readonly market: MarketClock,
     private readonly log: StrategyLog,
     private readonly latency: LatencyBook,
   ) {}
 
-  /** Resolves when all that came of the event is done with. @throws ThreadLostError */
+  /** Resolves when all intents of the event are completed. @throws ThreadLostError */
   async handle(live: LiveStrategy, trading: StrategyTrading, queued: QueuedEvent): Promise<void> {
     const { receivedNanos } = queued;
     const event = this.withLateness(live, queued.event);
-    if (event.type === 'bar') this.marketMs = event.bar.timeMs;
-    if (event.type === 'tick') this.marketMs = event.tick.timeMs;
+    if (event.type === 'bar') this.market.eventMs = event.bar.timeMs;
+    if (event.type === 'tick') this.market.eventMs = event.tick.timeMs;
     const { reaction, startedNanos, endedNanos } = await live.handle(event, trading.view());
     const { name } = live.spec;
     if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
@@ -41,16 +41,16 @@ export class EventHandler {
     await this.judge(event.type, reaction.error, trading);
     const origin = { receivedNanos, decidedNanos: nanosNow() };
     for (const intent of reaction.intents) {
-      // Asked for each: what was wanted before it may have taken its time.
+      // Checked for each intent: the intents before it may have taken a while.
       const lateness = event.type === 'bar' ? live.market.lateness(event) : onTime;
-      if (lateness.isStale && isEntry(intent)) trading.desk.denyStale(intent.id, lateness.lateMs);
-      else await trading.carryOut(intent, origin, this.decidedMs(event));
+      const staleBarMs = lateness.isStale ? lateness.lateMs : null;
+      await trading.carryOut(intent, origin, this.decidedMs(event), staleBarMs);
     }
   }
 
   /** What `trade.timeMs` was: at a bar the instant it closed. */
   private decidedMs(event: StrategyEvent): number {
-    if (event.type !== 'bar') return this.marketMs;
+    if (event.type !== 'bar') return this.market.eventMs;
     const { timeMs, timeframe } = event.bar;
     return timeMs + (timeframeMs(timeframe) ?? 0);
   }
@@ -81,9 +81,4 @@ export class EventHandler {
     this.errorsInARow.clear();
     await account.halt('persistent', `${mostErrors} handlers threw in a row`);
   }
-}
-
-/** Whether an intent opens something; every other intent reduces, protects or cancels. */
-function isEntry({ action }: Intent): boolean {
-  return action === 'enter' || action === 'stack';
 }

@@ -7,7 +7,7 @@ export interface PumpSurroundings {
   onError(error: unknown): Promise<void>;
 }
 
-/** Takes what waits for a strategy one by one, each when the one before is done with. */
+/** Processes the queue of a strategy, one item at a time. */
 export class EventPump {
   readonly queue = new EventQueue();
   private running: Promise<void> | null = null;
@@ -20,7 +20,9 @@ export class EventPump {
     this.wake();
   }
 
-  /** Resolves with what the work comes to, once all that waits now has been handled; never when the queue is cleared. */
+  /**
+   * Resolves with what the work comes to, once all that waits now has been handled; never when the queue is cleared.
+   */
   inLine<Result>(work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const queued: QueuedWork = () => work().then(resolve, reject);

@@ -10,10 +10,13 @@ export interface QueuedEvent {
 export type QueuedWork = () => Promise<void>;
 export type Queued = QueuedEvent | QueuedWork;
 
-/** Ticks that may wait before older ones are left out. */
+/** Maximum number of queued ticks; older ones are dropped. */
 const mostTicks = 1_000;
 
-/** What waits for a strategy: its own fills and refusals before the market's news, bars never left out, ticks bounded. */
+/**
+ * The queue of a strategy: its own fills and refusals before market events. Bars are never dropped; the number of ticks
+ * is bounded.
+ */
 export class EventQueue {
   droppedTicks = 0;
   private readonly own: Queued[] = [];
@@ -34,7 +37,7 @@ export class EventQueue {
     if (type === 'tick' && ++this.ticks > mostTicks) this.dropOldestTick();
   }
 
-  /** Work that is done before the market's news. */
+  /** Adds work that runs before market events. */
   addWork(work: QueuedWork): void {
     this.own.push(work);
   }
@@ -55,7 +58,7 @@ export class EventQueue {
     this.clearMarket();
   }
 
-  /** Forgets the market's news; the strategy's own fills and refusals stay. */
+  /** Drops market events; the strategy's own fills and refusals stay. */
   clearMarket(): void {
     this.market.length = 0;
     this.ticks = 0;

@@ -1,12 +1,12 @@
 import type { Bar, Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { EventQueue, type QueuedEvent } from './event-queue';
-import type { Services } from './services';
 import type { Bundle } from './strategy-bundler';
-import { StrategyMarket, tooFewBars } from './strategy-market';
+import { tooFewBars } from './bar-event';
+import { type MarketServices, StrategyMarket } from './strategy-market';
 import type { Handled } from './strategy-thread';
 import type { Seat } from './threads';
-import type { Loaded, StrategyEvent, View } from './worker/messages';
+import type { BarEvent, Loaded, StrategyEvent, View } from './worker/messages';
 
 export interface LiveSurroundings {
   view(): View;
@@ -14,10 +14,12 @@ export interface LiveSurroundings {
   onQuote: ConstructorParameters<typeof StrategyMarket>[3];
 }
 
-/** Where one version of a strategy lives: its thread and its part of the market. Until it is live its events wait. */
+/** One version of a strategy: its thread and its part of the market. Its events wait until it is live. */
 export class LiveStrategy {
   readonly market: StrategyMarket;
-  /** Open time of the newest bar it has handled, of any stream, in milliseconds since the epoch; null before the first. */
+  /**
+   * Open time of the newest bar it has handled, of any stream, in milliseconds since the epoch; null before the first.
+   */
   newestMs: number | null = null;
   private isLive = false;
   private hasEnded = false;
@@ -30,16 +32,17 @@ export class LiveStrategy {
     readonly bundle: Bundle,
     readonly loaded: Loaded,
     private readonly seat: Seat,
-    services: Services,
+    services: MarketServices,
     private readonly around: LiveSurroundings,
   ) {
     this.market = new StrategyMarket(
       spec.streams,
-      (name) => services.gateway(name),
+      services.gateways,
       (queued) => (this.isLive ? around.onEvent(queued) : this.early.add(queued)),
       (...quote) => {
         if (this.isLive) around.onQuote(...quote);
       },
+      services,
     );
   }
 
@@ -48,7 +51,7 @@ export class LiveStrategy {
     spec: StrategySpec,
     bundle: Bundle,
     place: { readonly seat: Seat; readonly idPrefix: string },
-    services: Services,
+    services: MarketServices,
     around: LiveSurroundings,
   ): Promise<LiveStrategy> {
     const { params, streams } = spec;
@@ -65,9 +68,18 @@ export class LiveStrategy {
     return this.hasEnded;
   }
 
-  /** Plays the past of every stream in, and listens to it from then on. @throws Error when a handler throws */
+  /**
+   * Listens to every stream, and plays their past in, merged by time. @throws Error when a handler throws or there are too
+   * few bars
+   */
   async warmUp(): Promise<void> {
-    for (const stream of this.spec.streams) await this.join(stream);
+    const past: BarEvent[] = [];
+    for (const stream of this.spec.streams) past.push(...(await this.join(stream)));
+    this.market.handOnBars();
+    const newestMs = Math.max(...past.map((event) => this.market.closeMs(event)));
+    // A stream that joined first may have delivered a bar that is older than the newest of the stream that joined last.
+    const between = this.takeEarly((event) => this.market.closeMs(event) <= newestMs);
+    for (const event of this.market.inOrder([...past, ...between])) await this.playPast(event);
   }
 
   async handle(event: StrategyEvent, view: View): Promise<Handled> {
@@ -78,21 +90,17 @@ export class LiveStrategy {
 
   /**
    * Plays in, as its past, the bars that came while it warmed up and that the version before it has handled; the others
-   * go on waiting. Ticks are no past: those that came in between are left out.
+   * go on waiting.
    * @throws Error when a handler throws
    */
   async catchUpWith(before: LiveStrategy): Promise<void> {
-    const unhandled: QueuedEvent[] = [];
-    for (let queued = this.early.take(); queued !== null; queued = this.early.take()) {
-      if (typeof queued === 'function' || queued.event.type !== 'bar') continue;
-      const { event } = queued;
-      if (before.hasHandled(this.keyOf(event.bar), event.serverMs)) await this.playPast({ ...event, warmingUp: true });
-      else unhandled.push(queued);
-    }
-    for (const queued of unhandled) this.early.add(queued);
+    // Bars that wait for those of other streams may be among them.
+    this.market.handOnBars();
+    const past = this.takeEarly(({ bar, serverMs }) => before.hasHandled(this.keyOf(bar), serverMs));
+    for (const event of past) await this.playPast(event);
   }
 
-  /** From now on its events are handed on, those that have waited first. @param onLost told when its thread is gone */
+  /** From now on its events are passed on, those that have waited first. @param onLost called when its thread is lost */
   goLive(onLost: (error: Error) => void): void {
     for (let queued = this.early.take(); queued !== null; queued = this.early.take()) {
       if (typeof queued !== 'function') this.around.onEvent(queued);
@@ -108,12 +116,30 @@ export class LiveStrategy {
     await this.seat.leave();
   }
 
-  private async join(stream: Stream): Promise<void> {
-    const { warmupBars, wantsTicks } = this.loaded;
+  /** Listens to a stream. @returns its past */
+  private async join(stream: Stream): Promise<readonly BarEvent[]> {
+    const { wantsTicks } = this.loaded;
+    const warmupBars = this.loaded.warmupBars[stream.alias] ?? 0;
     const past = await this.market.join(stream, warmupBars, wantsTicks);
-    // Indicators that are not warm are wrong without looking so.
+    // Indicators that are not warmed up give wrong values without an error.
     if (past.length < warmupBars) throw new Error(tooFewBars(stream, warmupBars, past.length));
-    for (const event of past) await this.playPast(event);
+    return past;
+  }
+
+  /**
+   * Takes from the events that came early the bars that have become its past; the other bars go on waiting. Ticks are no
+   * past: those that came in between are left out.
+   */
+  private takeEarly(isPast: (event: BarEvent) => boolean): readonly BarEvent[] {
+    const past: BarEvent[] = [];
+    const waiting: QueuedEvent[] = [];
+    for (let queued = this.early.take(); queued !== null; queued = this.early.take()) {
+      if (typeof queued === 'function' || queued.event.type !== 'bar') continue;
+      if (isPast(queued.event)) past.push({ ...queued.event, warmingUp: true });
+      else waiting.push(queued);
+    }
+    for (const queued of waiting) this.early.add(queued);
+    return past;
   }
 
   private async playPast(event: StrategyEvent): Promise<void> {

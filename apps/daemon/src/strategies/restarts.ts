@@ -1,7 +1,6 @@
-import type { Clock, Timer } from '@libs/clock';
+import { backoffMs, type Backoff, type Clock, type Timer } from '@libs/clock';
 
-const firstWaitMs = 500;
-const longestWaitMs = 30_000;
+const waits: Backoff = { firstMs: 500, longestMs: 30_000 };
 /** A strategy that has run for so long is calm: a failure after it is a new one, and its first retry comes soon again. */
 const calmMs = 60_000;
 /** Failures without a calm minute in between that are a crash loop. */
@@ -14,7 +13,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** When a failed strategy is tried again, after waits that grow however it fails; and how often that was necessary. */
+/** Restarts a failed strategy after growing delays, and counts the restarts. */
 export class Restarts {
   /** Attempts to start the strategy after the first one, since it was deployed. */
   count = 0;
@@ -22,7 +21,8 @@ export class Restarts {
   /** When it last began to run, in milliseconds since the epoch; null before the first time. */
   startedAtMs: number | null = null;
   private timer: Timer | null = null;
-  private waitMs = firstWaitMs;
+  /** Tries since the wait was last the shortest. */
+  private tries = 0;
   private hasBegun = false;
   private failures = 0;
   /** Since when it runs, on the monotonic clock; null while it does not. */
@@ -38,7 +38,7 @@ export class Restarts {
     return this.isCalm ? 0 : this.failures;
   }
 
-  /** Whether it fails again and again, though it may run at the moment. */
+  /** Whether the strategy is in a crash loop, even if it runs at the moment. */
   get isLooping(): boolean {
     return this.failuresInARow >= failuresOfLoop;
   }
@@ -74,9 +74,7 @@ export class Restarts {
     this.runsSinceMs = null;
     this.failures++;
     this.lastFailure = { atMs: this.clock.nowMs(), reason };
-    const { waitMs } = this;
-    this.waitMs = Math.min(longestWaitMs, waitMs * 2);
-    return waitMs;
+    return backoffMs(this.tries++, waits);
   }
 
   /** Tries again after this wait, instead of any attempt that was planned. */
@@ -87,7 +85,7 @@ export class Restarts {
 
   /** The next wait is the shortest again. */
   startOver(): void {
-    this.waitMs = firstWaitMs;
+    this.tries = 0;
   }
 
   cancel(): void {

@@ -5,6 +5,7 @@ import type { GatewaySession } from '../gateways/gateway-session';
 import type { LatencyBook } from '../latency/latency-book';
 import type { LogBook } from '../logs/log-book';
 import type { MarketHub } from '../market-data/market-hub';
+import type { Shutdown } from '../shutdown';
 import type { StateStore } from '../state/state-store';
 import type { AccountSync } from '../trading/account-sync';
 import type { IdempotencyKeys } from '../trading/idempotency-keys';
@@ -16,7 +17,7 @@ export interface GatewayServices {
   readonly session: GatewaySession;
   readonly sync: AccountSync;
   readonly hub: MarketHub;
-  /** Whose its account's money is. */
+  /** Attribution of the account's money. */
   readonly money: AccountMoney;
 }
 
@@ -29,15 +30,11 @@ export interface Services {
   readonly keys: IdempotencyKeys;
   readonly threads: Threads;
   readonly bundles: BundleCache;
-  /** @throws Error for a gateway that is not configured */
-  gateway(name: string): GatewayServices;
-  hasGateway(name: string): boolean;
-  /** All that are configured. */
-  gateways(): readonly GatewayServices[];
+  /** How long the bars of one instant wait for those of other streams, in milliseconds. */
+  readonly barWaitMs: number;
+  /** Those that are configured, by name. */
+  readonly gateways: ReadonlyMap<string, GatewayServices>;
+  readonly shutdown: Shutdown;
   /** Everything that is deployed, or is to be: on some accounts strategies get into each other's way. */
   specs(): readonly StrategySpec[];
-  /** No new entries: what is on its way is still followed. */
-  isStopping(): boolean;
-  /** The time to follow it is over: the next start goes on. */
-  hasEnded(): boolean;
 }

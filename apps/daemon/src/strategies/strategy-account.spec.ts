@@ -1,6 +1,6 @@
+import { undisturbed } from '../core/risk';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
-import { newStack } from '../trading/stack';
 
 describe('the account of a strategy', () => {
   let gateway: ContractGateway;
@@ -14,14 +14,20 @@ describe('the account of a strategy', () => {
     await gateway.stop();
   });
 
-  it('makes what a fill brings about durable with the booking of its deal, which no restart tells of again', async () => {
-    const stream = { alias: 'eur', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
+  it('makes the stack of a fill durable together with the booking of its deal', async () => {
     const options = { direction: 'buy', layers: 2, spacing: 0.001, volume: 0.1 } as const;
-    const stack = newStack('i1', 'ema', stream, options, 0);
-    rig.along = (fills) => ({ stacks: fills.map(({ price }) => ({ ...stack, anchor: price })) });
-    await rig.buy();
+    const quote = { timeMs: 0, bid: 1.0999, ask: 1.1 };
+    const moment = { quote, marketMs: Date.UTC(2024, 0, 1), circumstances: undisturbed };
+    const atBooking: unknown[] = [];
+    rig.trading.events.listen(({ type }) => {
+      // The booking is on disk by then: its stack is, too.
+      if (type === 'filled') atBooking.push(...rig.store.openStacks('ema'));
+    });
+    const intent = { id: 'i1', action: 'stack', stream: 'eur', options } as const;
+    await rig.stacks.open(intent, { receivedNanos: null, decidedNanos: 0 }, null, moment);
     await rig.settled();
+    const [{ price, position } = { price: 0, position: 0 }] = rig.fills;
     expect(rig.fills).toMatchObject([{ intentId: 'i1', entry: 'in' }]);
-    expect(rig.store.openStacks('ema')).toEqual([{ ...stack, anchor: rig.fills[0]?.price }]);
+    expect(atBooking).toMatchObject([{ id: 'i1', anchor: price, tickets: [position], waiting: [2] }]);
   });
 });

@@ -1,116 +1,94 @@
 import type { Clock } from '@libs/clock';
 import type { DealRecord } from '@libs/gateway-client';
 import type { Fill, OrderGone } from '@libs/strategy';
+import {
+  reactionTo,
+  reactionToFillInto,
+  type ExternalPosition,
+  type ExternalReaction,
+} from '../core/external-positions';
+import { afterEquity, resumed } from '../core/halt-rules';
 import type { StrategyLog } from '../logs/strategy-log';
-import type { Persistence } from '../state/persistence';
-import { Unsaved } from '../state/unsaved';
-import type { HaltRecord, OwnedTicket } from '../state/records';
+import type { HaltRecord } from '../state/records';
 import type { Change } from '../state/state-store';
 import type { Account } from '../trading/account-sync';
-import { afterEquity, resumed } from '../trading/halt-rules';
+import type { DurableBook } from '../trading/durable-book';
+import type { InFlight } from '../trading/in-flight';
+import type { OpenStacks } from '../trading/open-stacks';
 import type { StrategyBook } from '../trading/strategy-book';
+import type { TradingEvents } from '../trading/trading-events';
+import type { MarketClock } from './market-clock';
 
 export interface AccountSurroundings {
   readonly clock: Clock;
   readonly log: StrategyLog;
-  readonly persistence: Persistence;
-  /** Market time, in milliseconds since the epoch. */
-  marketMs(): number;
-  intentOf(broker: string, deal: DealRecord): string | null;
-  /** Requests to a gateway whose outcome is not known: what they did may be at the broker already. */
-  inFlightOn(broker: string): number;
-  /** What fills bring about beside their booking, to become durable with it. */
-  along(fills: readonly Fill[]): Change;
-  onFills(fills: readonly Fill[]): void;
-  onOrderGone(gone: OrderGone): void;
-  onHalt(halt: HaltRecord): void;
-  /** The account was looked at. */
-  onSeen(): Promise<void>;
+  readonly market: MarketClock;
+  readonly events: TradingEvents;
 }
 
 /** One strategy's side of the synchronisation: its book, made durable, and its halts. */
 export class StrategyAccount implements Account {
-  private readonly unsaved = new Unsaved();
-
   constructor(
-    readonly book: StrategyBook,
+    private readonly ledger: DurableBook,
+    private readonly inFlight: InFlight,
+    private readonly stacks: OpenStacks,
     private readonly around: AccountSurroundings,
   ) {}
 
+  get book(): StrategyBook {
+    return this.ledger.book;
+  }
+
   intentOf(broker: string, deal: DealRecord): string | null {
-    return this.around.intentOf(broker, deal);
+    return this.inFlight.intentOf(broker, deal);
   }
 
   inFlightOn(broker: string): number {
-    return this.around.inFlightOn(broker);
+    return this.inFlight.countOn(broker);
   }
 
-  async commit(booked: Change, fills: readonly Fill[] = []): Promise<boolean> {
-    const change = { ...booked, ...this.around.along(fills) };
-    // In memory first: what the broker did is so whatever the disk says, and no later change may be overwritten by it.
-    this.book.apply(change);
-    const { strategy, ...rest } = change;
-    const whole = this.unsaved.with(strategy ? { ...rest, strategy: this.book.record } : rest);
-    const durable = await this.around.persistence.write(whole);
-    if (durable) this.unsaved.saved(whole);
-    else this.unsaved.keep(whole);
-    if (!durable) this.around.log.error('the state could not be written', { error: this.around.persistence.lastError });
-    return durable;
+  commit(booked: Change, fills: readonly Fill[] = []): Promise<boolean> {
+    return this.ledger.commit(fills.length === 0 ? booked : { ...booked, ...this.stacks.filled(fills) });
   }
 
   onFills(fills: readonly Fill[]): void {
     for (const fill of fills) this.around.log.info('fill', fill);
-    this.around.onFills(fills);
+    this.around.events.emit({ type: 'filled', fills });
   }
 
   onOrderGone(gone: OrderGone): void {
-    this.around.log.info('an order is gone', gone);
-    this.around.onOrderGone(gone);
+    this.around.log.info('a pending order ended', gone);
+    this.around.events.emit({ type: 'gone', gone });
   }
 
   async onForeignPosition(broker: string, position: number): Promise<void> {
-    const { spec, record } = this.book;
-    const what = `an order filled into position ${position} on ${broker}, which it never opened`;
-    if (spec.onMismatch === 'halt' && record.halt === null) await this.halt('persistent', what);
-    else this.around.log.warning(what);
+    await this.react(reactionToFillInto(position, this.book, broker));
   }
 
-  async onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void> {
-    // A request on its way may have opened it; its answer will tell.
-    if (this.around.inFlightOn(broker) > 0) return;
-    const { spec } = this.book;
-    const names = tickets.map(({ ticket }) => ticket).join(', ');
-    if (spec.onMismatch === 'halt') {
-      if (this.book.record.halt === null) {
-        await this.halt('persistent', `positions under magic ${spec.magic} that it never opened: ${names}`);
-      }
-      return;
-    }
-    this.around.log.warning('adopted positions under its magic that it never opened', { tickets: names });
-    const adopted = tickets.map((row) => this.adopted(broker, row));
-    await this.commit({ tickets: adopted });
+  async onExternalPositions(broker: string, positions: readonly ExternalPosition[]): Promise<void> {
+    await this.react(reactionTo(positions, this.book, broker, this.inFlightOn(broker)));
   }
 
   onSeen(): void {
     const { book, around } = this;
-    void around.onSeen();
-    // Tried again until the disk takes it: entries stay denied until then.
-    if (around.persistence.lastError !== null) void this.commit({ strategy: book.record });
-    // Another gateway's positions count as nothing until it was looked at, too: that is no loss, and no day's begin.
+    around.events.emit({ type: 'seen' });
+    // Retried until the disk accepts it: entries are denied until then.
+    if (this.ledger.persistence.lastError !== null) void this.commit({ strategy: book.record });
+    // Positions at a gateway without a snapshot count as nothing: this is neither a loss nor the baseline of a day.
     if (!book.isEquityKnown) return;
-    const date = new Date(around.marketMs()).toISOString().slice(0, 10);
+    const date = new Date(around.market.nowMs).toISOString().slice(0, 10);
     const record = afterEquity(book.record, book.spec.risk, book.equity, date, around.clock.nowMs());
     if (record === book.record) return;
     const before = book.record.halt;
     void this.commit({ strategy: record });
     if (record.halt !== null && record.halt !== before) {
       around.log.error('halted', record.halt);
-      around.onHalt(record.halt);
+      around.events.emit({ type: 'halted', halt: record.halt });
     }
   }
 
   onTrouble(error: unknown): void {
-    this.around.log.error('what it owns could not be looked after', { error: String(error) });
+    this.around.log.error('checking the halt rules and pending orders failed', { error: String(error) });
   }
 
   async halt(kind: HaltRecord['kind'], reason: string): Promise<void> {
@@ -118,7 +96,7 @@ export class StrategyAccount implements Account {
     const strategy = { ...this.book.record, halt };
     const committed = this.commit({ strategy });
     this.around.log.error('halted', halt);
-    this.around.onHalt(halt);
+    this.around.events.emit({ type: 'halted', halt });
     await committed;
   }
 
@@ -129,20 +107,19 @@ export class StrategyAccount implements Account {
     await this.commit({ strategy: resumed(record, isEquityKnown ? equity : null) });
   }
 
-  private adopted(broker: string, { ticket, symbol }: { ticket: number; symbol: string }): OwnedTicket {
-    const { spec } = this.book;
-    const stream = spec.streams.find((candidate) => candidate.symbol === symbol && candidate.broker === broker);
-    return {
-      strategy: spec.name,
-      broker,
-      ticket,
-      stream: stream?.alias ?? '',
-      symbol,
-      intentId: null,
-      deals: [],
-      volumeIn: '0',
-      volumeOut: '0',
-      closed: false,
-    };
+  private async react(reaction: ExternalReaction): Promise<void> {
+    switch (reaction.type) {
+      case 'none':
+        return;
+      case 'warn':
+        return this.around.log.warning(reaction.reason);
+      case 'halt':
+        return this.halt('persistent', reaction.reason);
+      case 'adopt': {
+        const tickets = reaction.tickets.map(({ ticket }) => ticket).join(', ');
+        this.around.log.warning("adopted external positions under the strategy's magic", { tickets });
+        await this.commit(this.book.claiming(reaction.tickets));
+      }
+    }
   }
 }

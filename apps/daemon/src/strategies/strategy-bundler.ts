@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { build, type BuildFailure, type BuildOptions } from 'esbuild';
 import { StrategyRefusedError } from './strategy-thread';
 
@@ -33,9 +34,9 @@ export interface Bundle {
  * @throws Error with file, line and column of each problem
  */
 export async function bundleStrategy(path: string): Promise<Bundle> {
-  if (!existsSync(path)) throw new StrategyRefusedError(`there is no strategy file ${path}`);
+  if (!existsSync(path)) throw new StrategyRefusedError(`strategy file not found: ${path}`);
   const file = `${path.replace(/\.[cm]?[jt]s$/, '')}.bundle.js`;
-  // "neutral" knows no Node modules: a strategy that imports the file system or the network does not bundle.
+  // "neutral" has no Node modules, so a strategy that imports the file system or the network fails to bundle.
   const code = await textOf({
     ...common,
     entryPoints: [path],
@@ -48,25 +49,71 @@ export async function bundleStrategy(path: string): Promise<Bundle> {
   return { code, file, source: path };
 }
 
+/** A file of the daemon that is the first to run in a thread or in a context. */
+interface Entry {
+  /** Without its ending: the source under test, its translation otherwise. */
+  readonly path: string;
+  /** `neutral` for code that runs without Node's modules. */
+  readonly platform: 'node' | 'neutral';
+}
+
+/** Live, the strategies' thread; of a backtest, its thread and the context of its strategy. */
+export const entries = {
+  worker: { path: join(__dirname, 'worker/worker-main'), platform: 'node' },
+  backtest: { path: join(__dirname, '../backtest/thread/thread-main'), platform: 'node' },
+  context: { path: join(__dirname, '../backtest/thread/context-main'), platform: 'neutral' },
+} as const satisfies Record<string, Entry>;
+
 /** The entry of the worker threads as one text; from the sources under test, from their translation otherwise. */
 export async function bundleWorker(): Promise<string> {
-  const entry = ['ts', 'js'].map((end) => join(__dirname, `worker/worker-main.${end}`)).find(existsSync);
-  if (entry === undefined) throw new Error('the worker entry is missing from this build');
+  return bundleEntry(entries.worker);
+}
+
+/** An entry and what it imports, as one text: the one that {@link writeEntries} has left, or else a new one. */
+export async function bundleEntry(entry: Entry): Promise<string> {
+  const made = bundlePath(entry);
+  return existsSync(made) ? readFile(made, 'utf8') : textOfEntry(entry);
+}
+
+/**
+ * Bundles all entries and leaves them beside their translation: a part of the build, so that no start has to do it.
+ * @param sources the folder of the repository: bundled from their sources, modules call each other without detours
+ */
+export async function writeEntries(sources: string): Promise<void> {
+  for (const entry of Object.values(entries)) {
+    const path = join(sources, relative(join(__dirname, '../../../..'), entry.path));
+    await writeFile(bundlePath(entry), await textOfEntry({ ...entry, path }, join(sources, 'libs')));
+  }
+}
+
+function bundlePath({ path }: Entry): string {
+  return `${path}.bundle.js`;
+}
+
+async function textOfEntry({ path, platform }: Entry, libs = join(__dirname, '../../../../libs')): Promise<string> {
+  const entry = ['ts', 'js'].map((end) => `${path}.${end}`).find(existsSync);
+  if (entry === undefined) throw new Error(`${path} is missing from this build`);
   return textOf({
     ...common,
     entryPoints: [entry],
-    outfile: join(__dirname, 'worker/worker-main.bundle.js'),
-    platform: 'node',
+    outfile: bundlePath({ path, platform }),
+    platform,
     sourcemap: false,
-    alias: { '@libs/strategy': join(__dirname, '../../../../libs/strategy/src') },
+    mainFields: ['main'],
+    alias: librariesIn(libs),
   });
+}
+
+/** Where the libraries of this repository are, by the names under which they are imported. */
+function librariesIn(folder: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [`@libs/${name}`, join(folder, name, 'src')]));
 }
 
 async function textOf(options: BuildOptions): Promise<string> {
   try {
     const { outputFiles } = await build({ ...options, write: false });
     const [file] = outputFiles;
-    if (!file) throw new Error('nothing was bundled');
+    if (!file) throw new Error('the bundler produced no output');
     return file.text;
   } catch (error) {
     throw isBuildFailure(error) ? new StrategyRefusedError(error.errors.map(describe).join('\n')) : error;
@@ -85,9 +132,10 @@ function describe({ text, location }: BuildFailure['errors'][number]): string {
 }
 
 function unresolved(name: string): string {
-  if (isBuiltin(name)) return `a strategy cannot import ${name}: it has no files, no network and nothing else of Node`;
+  if (isBuiltin(name))
+    return `a strategy cannot import ${name}: a strategy has no access to files, the network or Node modules`;
   const remedy = name.startsWith('.')
-    ? 'is there such a file?'
-    : 'install it beside the strategy file, or see docs/strategies.md for what the daemon brings along';
+    ? 'check that the file exists'
+    : 'install it beside the strategy file, or see docs/strategies.md for the modules that the daemon provides';
   return `cannot find ${name}; ${remedy}`;
 }

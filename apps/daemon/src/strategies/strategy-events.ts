@@ -1,12 +1,12 @@
-/** What a strategy's listeners are told: what it wanted, what became of it, what it filled, and that it halted. */
+/** Events for the listeners of a strategy: signals, order outcomes, trades and halts. */
 export type StrategyEventName = 'signal' | 'order' | 'trade' | 'halt';
 type Listener = (name: StrategyEventName, data: object) => void;
 
-/** Tells whoever listens to one strategy; nobody listening costs nothing. */
+/** Emits the events of one strategy to its listeners. */
 export class StrategyEvents {
   private readonly listeners = new Set<Listener>();
 
-  tell(name: StrategyEventName, data: object): void {
+  emit(name: StrategyEventName, data: object): void {
     for (const listener of this.listeners) listener(name, data);
   }
 

@@ -2,11 +2,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
-import { bundleStrategy, bundleWorker } from './strategy-bundler';
+import { bundleStrategy } from './strategy-bundler';
 import { StrategyThread } from './strategy-thread';
 import type { Loaded, Reaction, StrategyEvent, View } from './worker/messages';
+import type { ThreadHost } from './thread-host';
+import { workerThreads } from './worker-threads';
 
-const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {} };
+const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {} };
 const stream = { alias: 'main', symbol: 'EURUSD', timeframe: 'H1', broker: 'demo' };
 const candle = { timeMs: 3_600_000, open: 1, high: 1, low: 1, close: 1, tickVolume: 1, lateMs: 0 };
 const bar: StrategyEvent = {
@@ -16,15 +18,15 @@ const bar: StrategyEvent = {
 const head = `import { defineStrategy } from '@libs/strategy';\nclass Params {}\n`;
 
 describe('a strategy file with a mistake', () => {
-  let entry: string;
+  let host: ThreadHost;
   let thread: StrategyThread;
   let folder: string;
   beforeAll(async () => {
-    entry = await bundleWorker();
+    host = await workerThreads();
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'faults-'));
-    thread = new StrategyThread(entry, { watchdogMs: 10_000, maxHeapMb: 32 }, new SystemClock());
+    thread = new StrategyThread(host, { watchdogMs: 10_000, maxHeapMb: 32 }, new SystemClock());
   });
   afterEach(() => thread.end());
 
@@ -42,32 +44,50 @@ describe('a strategy file with a mistake', () => {
 
   it.each([
     ['a typo', `${head}export default defineStrategy({ if });`, /mine\.ts:3:\d+ /],
-    ['the file system', `import 'fs';\n${head}`, /mine\.ts:1:8 a strategy cannot import fs: it has no files/],
+    [
+      'the file system',
+      `import 'fs';\n${head}`,
+      /mine\.ts:1:8 a strategy cannot import fs: a strategy has no access to files/,
+    ],
     ['the network', `${head}void import('node:net');`, /mine\.ts:3:13 a strategy cannot import node:net/],
     ['a library that is not there', `import 'no-lib';`, /mine\.ts:1:8 cannot find no-lib; install it beside/],
     [
       'a neighbour that is not there',
       `import './no-lib';`,
-      /mine\.ts:1:8 cannot find \.\/no-lib; is there such a file/,
+      /mine\.ts:1:8 cannot find \.\/no-lib; check that the file exists/,
     ],
     ['no default export', head, /\/mine\.ts has no default export: write `export default defineStrategy/],
-    ['another default export', 'export default 3;', /mine\.ts has a default export that defineStrategy did not make/],
+    [
+      'another default export',
+      'export default 3;',
+      /mine\.ts has a default export that was not created by defineStrategy/,
+    ],
     ['an error while it loads', `${head}\nthrow new Error('early');`, /^early\n\s+at .*mine\.ts:4:7/],
     ['an error in create', define(`    throw new Error('no idea');`), /^no idea\n\s+at .*mine\.ts:5:11/],
-    ['a clock', define(`    return { now: Date.now() };`), /no clock of its own: use trade\.timeMs\n.*mine\.ts:5:/],
-    ['chance', define(`    return { dice: Math.random() };`), /no randomness of its own.*\n.*mine\.ts:5:/],
+    ['a clock', define(`    return { now: Date.now() };`), /no clock: use trade\.timeMs\n.*mine\.ts:5:/],
+    ['chance', define(`    return { dice: Math.random() };`), /no source of randomness.*\n.*mine\.ts:5:/],
+    [
+      'a clock that counts on',
+      define(`    return { now: performance.now() };`),
+      /performance is not defined: a strategy has no clock: use trade\.timeMs\n.*mine\.ts:5/,
+    ],
+    [
+      'chance of another kind',
+      define(`    return { dice: crypto.getRandomValues(new Uint8Array(1)) };`),
+      /crypto is not defined: a strategy has no source of randomness\n.*mine\.ts:5/,
+    ],
     [
       'a timer',
       define(`    setTimeout(() => 1, 1);`),
       /setTimeout is not defined: a strategy has no timers.*onTimer.*\n.*mine\.ts:5/,
     ],
-    ['no handlers', define(`    return undefined;`), /create has to return an object of handlers/],
+    ['no handlers', define(`    return undefined;`), /create must return an object of handlers/],
     [
       'a handler by another name',
       define(`    return { onbar() {} };`),
-      /handler onbar, which is never called; there are onBar/,
+      /handler onbar, which is not a known handler; the handlers are onBar/,
     ],
-    ['a handler that is none', define(`    return { onBar: 3 };`), /onBar is no function/],
+    ['a handler that is none', define(`    return { onBar: 3 };`), /onBar is not a function/],
   ])('is told of %s, and where', async (_what, text, problem) => {
     const refused = await load(text).then(String, (error: Error) => error.message);
     expect(refused).toMatch(problem);
@@ -75,9 +95,7 @@ describe('a strategy file with a mistake', () => {
   });
 
   it('is told when there is no such file', async () => {
-    await expect(bundleStrategy(join(folder, 'gone.ts'))).rejects.toThrow(
-      `there is no strategy file ${folder}/gone.ts`,
-    );
+    await expect(bundleStrategy(join(folder, 'gone.ts'))).rejects.toThrow(`strategy file not found: ${folder}/gone.ts`);
   });
 
   it('is shown the line of an imported file that threw, and its own', async () => {
@@ -108,7 +126,7 @@ describe('a strategy file with a mistake', () => {
     expect(error).toBeNull();
     await new Promise(setImmediate);
     const next = await thread.handle('mine', bar, view);
-    expect(next.reaction.error).toMatch(/a promise that nobody waits for: unseen\n\s+at .*mine\.ts:7:15/);
+    expect(next.reaction.error).toMatch(/a promise that is not awaited: unseen\n\s+at .*mine\.ts:7:15/);
   });
 
   it('writes what it says to the console to its log, at the start as well', async () => {
@@ -137,7 +155,7 @@ describe('a strategy file with a mistake', () => {
     [`trade.buy('main', { volume: 1, expirationMs: 5 })`, 'a market order has no expirationMs'],
     [`trade.buy('eur', { volume: 1 })`, 'no stream eur; the configuration has main'],
     [`trade.closePart(7, -1)`, 'closePart: volume must be a number above 0, not -1'],
-    [`trade.close(trade.position('main'))`, 'there is no position or order here to act on: it is null'],
+    [`trade.close(trade.position('main'))`, 'expected a position or an order, got null'],
     [`trade.protect(7, { sl: Infinity })`, 'protect: sl must be a number above 0, not Infinity'],
     [`trade.stack({ stream: 'main', direction: 'up', layers: 2, spacing: 1, volume: 1 })`, 'direction is buy or sell'],
     [
@@ -185,7 +203,7 @@ export default defineStrategy({ version: 1, params: class { every = 60; name = '
       const js = { name: 'mine.mjs' };
       expect((await load(plain, { ...js, params: { every: 5 } })).params).toEqual({ every: 5, name: 'x' });
       await expect(load(plain, { ...js, params: { every: '5', evry: 1 } })).rejects.toThrow(
-        'params: evry is no parameter of this strategy; it has every, name; every must be a number, as its default is (it is "5")',
+        'params: evry is not a parameter of this strategy; the parameters are every, name; every must be a number, as its default is (it is "5")',
       );
     });
   });

@@ -1,11 +1,27 @@
 import { VirtualClock } from '@libs/clock';
 import { GatewaySession } from '../gateways/gateway-session';
 import { MarketHub } from '../market-data/market-hub';
+import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
 import { AccountSync } from '../trading/account-sync';
 import { StrategyMarket } from './strategy-market';
 
 const stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
+
+/** A bar that opens at a minute. */
+const row = (minute: number) => {
+  const prices = { open: 1, high: 1, low: 1, close: 1, tick_volume: 1 };
+  return { time: new Date(minute * 60_000).toISOString(), time_server: minute * 60, ...prices };
+};
+
+function hubOf(gateway: ContractGateway, clock: VirtualClock): { hub: MarketHub; session: GatewaySession } {
+  const expect = { login: null, tradeMode: null };
+  const spec = { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect, maxClockSkewMs: null };
+  const session = new GatewaySession(spec, 'k');
+  const sync = new AccountSync(session, { ownerOf: () => null }, clock);
+  return { hub: new MarketHub(session, sync, clock, () => undefined), session };
+}
+const ignore = () => undefined;
 
 describe('StrategyMarket', () => {
   let gateway: ContractGateway;
@@ -15,18 +31,11 @@ describe('StrategyMarket', () => {
 
   beforeEach(async () => {
     gateway = await ContractGateway.start();
-    for (let minute = 1; minute <= 5; minute++) {
-      const prices = { open: 1, high: 1, low: 1, close: 1, tick_volume: 1 };
-      gateway.bars.push({ time: new Date(minute * 60_000).toISOString(), time_server: minute * 60, ...prices });
-    }
+    for (let minute = 1; minute <= 5; minute++) gateway.bars.push(row(minute));
     clock = new VirtualClock();
-    const expect = { login: null, tradeMode: null };
-    const spec = { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect, maxClockSkewMs: null };
-    const session = new GatewaySession(spec, 'k');
-    const sync = new AccountSync(session, { ownerOf: () => null }, clock);
-    hub = new MarketHub(session, sync, clock, () => undefined);
-    const nobody = () => undefined;
-    market = new StrategyMarket([stream], () => ({ hub, session }), nobody, nobody);
+    const services = hubOf(gateway, clock);
+    ({ hub } = services);
+    market = new StrategyMarket([stream], new Map([['demo', services]]), ignore, ignore, { clock, barWaitMs: 2_000 });
   });
   afterEach(async () => {
     market.leave();
@@ -35,9 +44,10 @@ describe('StrategyMarket', () => {
     await gateway.stop();
   });
 
-  it('plays the past of a stream, and hears its quotes until it leaves', async () => {
+  it('plays the past of a stream, and receives its quotes until it leaves', async () => {
     expect(await market.join(stream, 3, false)).toMatchObject([2, 3, 4].map(() => ({ type: 'bar', warmingUp: true })));
     expect(market.quotes).toMatchObject({ main: { bid: 1.1 } });
+    expect(market.symbolSpecs).toMatchObject({ main: { symbol: 'EURUSD', volumeStep: 0.01 } });
     market.leave();
     expect([market.quotes, market.staleSymbols]).toEqual([{}, ['EURUSD']]);
   });
@@ -45,7 +55,82 @@ describe('StrategyMarket', () => {
   it('leaves nothing behind when it is left while it joins', async () => {
     const joining = market.join(stream, 3, true);
     market.leave();
-    await expect(joining).rejects.toThrow('the market was left while EURUSD was joined');
+    await expect(joining).rejects.toThrow('the strategy left the market while it subscribed to EURUSD');
     expect(hub.quote('EURUSD')).toBeNull();
+  });
+});
+
+describe('a StrategyMarket of two streams', () => {
+  const fast = { ...stream, alias: 'fast' };
+  const slow = { ...stream, alias: 'slow', timeframe: 'M5' };
+  const barWaitMs = 2_000;
+  let gateway: ContractGateway;
+  let work: Clockwork;
+  let hub: MarketHub;
+  let market: StrategyMarket;
+  let seen: string[];
+  let heldAtMs: number[];
+
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    gateway.ownBars.set('EURUSD@M1', [6, 7, 8].map(row));
+    gateway.ownBars.set('EURUSD@M5', [0, 5].map(row));
+    work = new Clockwork();
+    const services = hubOf(gateway, work.clock);
+    ({ hub } = services);
+    seen = [];
+    heldAtMs = [];
+    market = new StrategyMarket(
+      [fast, slow],
+      new Map([['demo', services]]),
+      ({ event }) => {
+        if (event.type !== 'bar') return;
+        seen.push(`${event.bar.stream} ${event.serverMs / 60_000}`);
+        heldAtMs.push(work.clock.monotonicMs());
+      },
+      ignore,
+      { clock: work.clock, barWaitMs },
+    );
+    for (const each of [fast, slow]) await work.inTime(market.join(each, 1, false));
+  });
+  afterEach(async () => {
+    market.leave();
+    hub.stop();
+    await work.clock.advance(60_000);
+    await gateway.stop();
+  });
+
+  it('hands on the bars that close at one instant by the longer timeframe, whichever is delivered first', async () => {
+    gateway.ownBars.get('EURUSD@M1')?.push(...[9, 10].map(row));
+    await work.until(() => market.holdsBars);
+    // The bar that closed at minute nine had nothing to wait for.
+    expect(seen).toEqual(['fast 8']);
+    gateway.ownBars.get('EURUSD@M5')?.push(row(10));
+    await work.until(() => !market.holdsBars);
+    expect(seen).toEqual(['fast 8', 'slow 5', 'fast 9']);
+  });
+
+  it('hands a bar on without that of the other stream when it has waited long enough, and the other when it comes', async () => {
+    gateway.ownBars.get('EURUSD@M1')?.push(...[9, 10].map(row));
+    await work.until(() => market.holdsBars);
+    await work.until(() => !market.holdsBars);
+    expect(seen).toEqual(['fast 8', 'fast 9']);
+    const [first = 0, second = 0] = heldAtMs;
+    expect(second - first).toBe(barWaitMs);
+    gateway.ownBars.get('EURUSD@M5')?.push(row(10));
+    await work.until(() => seen.length > 2);
+    expect(seen).toEqual(['fast 8', 'fast 9', 'slow 5']);
+  });
+
+  it('hands on what waits when it is asked to, and nothing any more once it is left', async () => {
+    gateway.ownBars.get('EURUSD@M1')?.push(...[9, 10].map(row));
+    await work.until(() => market.holdsBars);
+    market.handOnBars();
+    expect(seen).toEqual(['fast 8', 'fast 9']);
+    gateway.ownBars.get('EURUSD@M1')?.push(row(11));
+    await work.until(() => market.holdsBars);
+    market.leave();
+    await work.run(2 * barWaitMs);
+    expect(seen).toEqual(['fast 8', 'fast 9']);
   });
 });

@@ -1,48 +1,86 @@
-import type { Bar, Quote, Stream } from '@libs/strategy';
+import type { Clock, Timer } from '@libs/clock';
+import type { Quote, Stream, SymbolSpec } from '@libs/strategy';
 import type { BarListener } from '../market-data/bar-feed';
-import { timeframeMs, type ClosedBar } from '../market-data/closed-bar';
+import { BarSequence } from '../market-data/bar-sequence';
+import { timeframeMs } from '../market-data/closed-bar';
 import { latenessOf, onTime, type Lateness } from '../market-data/late-bar';
+import { barEvent } from './bar-event';
 import type { QueuedEvent } from './event-queue';
-import type { GatewayServices, Services } from './services';
-import type { BarEvent, StrategyEvent } from './worker/messages';
+import { gatewayOf } from '../trading/traded-gateway';
+import type { GatewayServices } from './services';
+import type { BarEvent } from './worker/messages';
+
+/** A bar that a stream has delivered. */
+interface DeliveredBar {
+  readonly event: BarEvent;
+  readonly receivedNanos: number | null;
+}
+
+/** How long the bars of one instant wait for those of other streams. */
+export interface BarWait {
+  readonly clock: Clock;
+  /** Milliseconds of that clock. */
+  readonly barWaitMs: number;
+}
+
+type MarketGateway = Pick<GatewayServices, 'hub' | 'session'>;
+type MarketGateways = ReadonlyMap<string, MarketGateway>;
+
+/** What a strategy's part of the market needs. */
+export type MarketServices = BarWait & { readonly gateways: MarketGateways };
 
 /** One strategy's part of the market: its streams, from the hubs of their gateways into its queue. */
 export class StrategyMarket {
   private readonly leaving: (() => void)[] = [];
-  /** How often it has left: a join that was under way then must not outlive it. */
+  private readonly sequence: BarSequence<DeliveredBar>;
+  /** Ends the wait of the bars that come next. */
+  private wait: Timer | null = null;
+  /** Counts how often the strategy left the market: a join in progress must not outlive it. */
   private departures = 0;
 
   constructor(
     private readonly streams: readonly Stream[],
-    private readonly gateway: (name: string) => Pick<GatewayServices, 'hub' | 'session'>,
+    private readonly gateways: MarketGateways,
     private readonly enqueue: (queued: QueuedEvent) => void,
     private readonly onQuote: (alias: string, quote: Quote) => void,
-  ) {}
+    private readonly timing: BarWait,
+  ) {
+    this.sequence = new BarSequence(streams, ({ event }) => event, timing.barWaitMs);
+  }
 
-  /** The part of a strategy that hears nothing, and is still asked about its streams. */
-  static idle(streams: readonly Stream[], services: Pick<Services, 'gateway'>): StrategyMarket {
+  /** The market of a strategy that receives no events, but still reports on its streams. */
+  static idle(streams: readonly Stream[], services: MarketServices): StrategyMarket {
     return new StrategyMarket(
       streams,
-      (name) => services.gateway(name),
+      services.gateways,
       () => undefined,
       () => undefined,
+      services,
     );
   }
 
+  /** True while bars wait for those of other streams. */
+  get holdsBars(): boolean {
+    return this.sequence.isHolding;
+  }
+
   /** Listens to a stream; returns the events of its past, to warm up with. @throws GatewayReadError */
-  async join(stream: Stream, warmupBars: number, wantsTicks: boolean): Promise<readonly StrategyEvent[]> {
+  async join(stream: Stream, warmupBars: number, wantsTicks: boolean): Promise<readonly BarEvent[]> {
     const { hub } = this.gateway(stream.broker);
     const listener: BarListener = (bars, receivedNanos) => {
       for (const bar of bars) {
         const onArrival = hub.ageOf(stream.symbol, bar.closedMs);
-        this.enqueue({ event: { ...barEvent(stream, bar, false), onArrival }, receivedNanos });
+        const event = { ...barEvent(stream, bar, false), onArrival };
+        this.sequence.add({ event, receivedNanos }, this.timing.clock.monotonicMs());
       }
+      this.passOn();
     };
     const { departures } = this;
-    const past = await hub.subscribe(stream, warmupBars, listener);
+    // At least one, so that it is known from when on the stream may have another.
+    const known = await hub.subscribe(stream, Math.max(1, warmupBars), listener);
     if (departures !== this.departures) {
       hub.unsubscribe(stream, listener);
-      throw new Error(`the market was left while ${stream.symbol} was joined`);
+      throw new Error(`the strategy left the market while it subscribed to ${stream.symbol}`);
     }
     this.leaving.push(() => hub.unsubscribe(stream, listener));
     const leave = hub.onQuotes(stream.symbol, (quote, receivedNanos) => {
@@ -53,7 +91,24 @@ export class StrategyMarket {
       }
     });
     this.leaving.push(leave);
-    return past.map((bar) => barEvent(stream, bar, true));
+    const past = known.map((bar) => barEvent(stream, bar, true));
+    for (const event of past.slice(-1)) this.sequence.note(event);
+    return warmupBars === 0 ? [] : past;
+  }
+
+  /** Events of several streams' past in the order in which they happened. */
+  inOrder(past: readonly BarEvent[]): readonly BarEvent[] {
+    return this.sequence.inOrder(past.map((event) => ({ event, receivedNanos: null }))).map(({ event }) => event);
+  }
+
+  /** The instant at which a bar closes, on the clock that orders the strategy's bars; in milliseconds. */
+  closeMs(event: BarEvent): number {
+    return this.sequence.closeMs(event);
+  }
+
+  /** Passes on at once the bars that wait for those of other streams. */
+  handOnBars(): void {
+    for (const queued of this.sequence.takeAll()) this.enqueue(queued);
   }
 
   /** How late a bar of one of its streams is at this moment; one of the past is warm-up, and never late. */
@@ -66,6 +121,8 @@ export class StrategyMarket {
 
   leave(): void {
     this.departures++;
+    this.wait?.cancel();
+    this.sequence.takeAll();
     for (const leave of this.leaving.splice(0)) leave();
   }
 
@@ -73,6 +130,15 @@ export class StrategyMarket {
     const known = this.streams.flatMap(({ alias, broker, symbol }): [string, Quote][] => {
       const quote = this.gateway(broker).hub.quote(symbol);
       return quote === null ? [] : [[alias, quote]];
+    });
+    return Object.fromEntries(known);
+  }
+
+  /** The broker's specification of each stream's symbol, by alias; without those that are not known yet. */
+  get symbolSpecs(): Readonly<Record<string, SymbolSpec>> {
+    const known = this.streams.flatMap(({ alias, broker, symbol }): [string, SymbolSpec][] => {
+      const spec = this.gateway(broker).hub.symbolSpec(symbol);
+      return spec === null ? [] : [[alias, spec]];
     });
     return Object.fromEntries(known);
   }
@@ -118,19 +184,21 @@ export class StrategyMarket {
     return skewMs !== null && most !== null && Math.abs(skewMs) > most ? skewMs : null;
   }
 
+  /** Passes on the bars that are due, and again when the wait of the others is over. */
+  private passOn(): void {
+    const { clock } = this.timing;
+    this.wait?.cancel();
+    for (const queued of this.sequence.due(clock.monotonicMs())) this.enqueue(queued);
+    const { deadlineMs } = this.sequence;
+    this.wait = deadlineMs === null ? null : clock.setTimer(deadlineMs - clock.monotonicMs(), () => this.passOn());
+  }
+
+  /** @throws Error for a gateway that is not configured */
+  private gateway(name: string): MarketGateway {
+    return gatewayOf(this.gateways, name);
+  }
+
   private symbols(which: (stream: Stream) => boolean): readonly string[] {
     return [...new Set(this.streams.filter(which).map(({ symbol }) => symbol))];
   }
-}
-
-/** What is wrong when a stream has less of a past than its strategy warms up with. */
-export function tooFewBars({ alias, broker, symbol, timeframe }: Stream, needed: number, had: number): string {
-  return `${alias} needs ${needed} bars to warm up, ${broker} has ${had} of ${symbol}@${timeframe}`;
-}
-
-/** A closed bar as an event of a strategy's stream. */
-export function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): BarEvent {
-  const { serverMs, closedMs, ...prices } = bar;
-  const told: Bar = { stream: alias, symbol, timeframe, ...prices, lateMs: 0 };
-  return { type: 'bar', warmingUp, serverMs, closedMs, onArrival: null, bar: told };
 }

@@ -1,11 +1,15 @@
+import type { Quote } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../trading/strategy-book';
+import { gatewayOf } from '../trading/traded-gateway';
+import type { TradingEvent } from '../trading/trading-events';
 import { accountUnfitness } from './account-fitness';
 import { EventHandler } from './event-handler';
 import { EventPump } from './event-pump';
 import type { EventQueue } from './event-queue';
 import { LiveStrategy } from './live-strategy';
+import { MarketClock } from './market-clock';
 import { Restarts } from './restarts';
 import type { Services } from './services';
 import type { StrategyAccount } from './strategy-account';
@@ -20,8 +24,7 @@ export class StrategyRunner {
   readonly lifecycle = new Lifecycle();
   readonly trading: StrategyTrading;
   readonly log: StrategyLog;
-  /** Its part of the market: of the version that runs, or ran last. */
-  market: StrategyMarket;
+  private readonly clock: MarketClock;
   /** The version its file states; null before it is loaded. */
   version: number | null = null;
   /** Its own port on loopback; null while it has none. */
@@ -33,7 +36,6 @@ export class StrategyRunner {
   private starting: Promise<void> | null = null;
   private isLeaving = false;
   readonly restarts: Restarts;
-  private generation = 0;
   private readonly events: EventHandler;
   /** When it was deployed, in milliseconds since the epoch. */
   readonly deployedAtMs: number;
@@ -47,29 +49,22 @@ export class StrategyRunner {
     this.log = services.logs.of(spec.name);
     this.text = new StrategyText(services.bundles);
     this.restarts = new Restarts(clock, () => void this.start());
-    // The machine's clock says nothing of a market that is replayed, or of a weekend.
-    this.events = new EventHandler(0, this.log, services.latency);
-    this.market = StrategyMarket.idle(spec.streams, services);
+    // The system clock does not apply to a replayed market or a weekend.
+    this.clock = new MarketClock(StrategyMarket.idle(spec.streams, services));
+    this.events = new EventHandler(this.clock, this.log, services.latency);
     this.pump = new EventPump({
       isOpen: () => this.lifecycle.state === 'running' && this.live !== null && !this.isLeaving,
       handle: async (event) => this.live && this.events.handle(this.live, this.trading, event),
-      // A thread that is lost is told of twice: by its end, and by the call that gets no answer.
+      // The loss of a thread is reported twice: by its exit, and by the unanswered call.
       onError: (error) => (this.live ? this.fail(error) : Promise.resolve()),
     });
-    const market = (): StrategyMarket => this.market;
-    this.trading = new StrategyTrading(
-      spec,
-      services,
-      {
-        get market() {
-          return market();
-        },
-        marketMs: () => this.marketMs,
-        enqueue: (event) => this.take({ event, receivedNanos: null }),
-        inTurn: (work) => this.take(work),
-      },
-      this.log,
-    );
+    this.trading = new StrategyTrading(spec, services, this.clock, this.log);
+    this.trading.events.listen((event) => this.onTrading(event));
+  }
+
+  /** Its part of the market: of the version that runs, or ran last. */
+  get market(): StrategyMarket {
+    return this.clock.market;
   }
 
   get spec(): StrategySpec {
@@ -109,29 +104,29 @@ export class StrategyRunner {
 
   /** Market time: of the last event, or of the newest quote of its streams; 0 before there is any. */
   get marketMs(): number {
-    return Math.max(this.events.marketMs, ...Object.values(this.market.quotes).map(({ timeMs }) => timeMs));
+    return this.clock.nowMs;
   }
 
-  /** True while the last looks at its accounts succeeded. */
+  /** True while the last reads of its accounts succeeded. */
   get isAccountCurrent(): boolean {
-    return this.brokers.every((broker) => this.services.gateway(broker).sync.current);
+    return this.brokers.every((broker) => gatewayOf(this.services.gateways, broker).sync.current);
   }
 
   /**
-   * The moment that its positions, orders and equity are of, in milliseconds since the epoch: of the oldest last look at any
-   * of its accounts. Null before each was looked at.
+   * The moment that its positions, orders and equity are of, in milliseconds since the epoch: of the oldest last look
+   * at any of its accounts. Null before each was looked at.
    */
   get accountAsOfMs(): number | null {
-    const ages = this.brokers.map((broker) => this.services.gateway(broker).sync.ageMs);
+    const ages = this.brokers.map((broker) => gatewayOf(this.services.gateways, broker).sync.ageMs);
     const known = ages.filter((ageMs) => ageMs !== null);
     return known.length < ages.length ? null : Math.round(this.services.clock.nowMs() - Math.max(...known));
   }
 
-  /** Gateways it trades through, and those where it still owns something or a request of it is on its way. */
+  /** Gateways that it trades through, and those where it still owns something or has a request in flight. */
   get brokers(): readonly string[] {
     const { book, trading, services } = this;
     const left = [...book.openTickets.map(({ broker }) => broker), ...trading.desk.brokersOnTheWay];
-    const known = left.filter((name) => services.hasGateway(name));
+    const known = left.filter((name) => services.gateways.has(name));
     return [...new Set([...this.spec.streams.map(({ broker }) => broker), ...known])];
   }
 
@@ -152,32 +147,38 @@ export class StrategyRunner {
     await this.start();
   }
 
-  /** Loads a version of the strategy into its thread, or one of its own. @throws StrategyRefusedError, ThreadLostError */
+  /**
+   * Loads a version of the strategy into its thread, or one of its own. @throws StrategyRefusedError, ThreadLostError
+   */
   load(spec: StrategySpec, bundle: Bundle, group = spec.workerGroup): Promise<LiveStrategy> {
     const seat = this.services.threads.seat(spec.name, group);
-    const idPrefix = `${this.services.keys.session}-${++this.generation}.`;
+    const idPrefix = this.services.keys.nextIntentPrefix();
     return LiveStrategy.load(spec, bundle, { seat, idPrefix }, this.services, {
       view: () => this.trading.view(),
       onEvent: (queued) => this.take(queued),
-      onQuote: (alias, quote) => this.trading.stacks.onQuote(alias, quote),
+      onQuote: (alias, quote) => this.enterReached(alias, quote),
     });
   }
 
-  /** Looks at the accounts that a version would trade on. @throws Error when one cannot be read or does not suit it */
+  /** Reads the accounts that a version would trade on. @throws Error when one cannot be read or does not suit it */
   async checkAccounts(spec: StrategySpec): Promise<void> {
     const { services } = this;
     const brokers = new Set([...spec.streams.map(({ broker }) => broker), ...this.brokers]);
-    for (const broker of brokers) await services.gateway(broker).session.verify();
-    const unfit = accountUnfitness(spec, services.specs(), (broker) => services.gateway(broker).session.account);
+    for (const broker of brokers) await gatewayOf(services.gateways, broker).session.verify();
+    const unfit = accountUnfitness(
+      spec,
+      services.specs(),
+      (broker) => gatewayOf(services.gateways, broker).session.account,
+    );
     if (unfit !== null) throw new Error(unfit);
   }
 
   /** Lets a version take over: events go to it from now on. */
   goLive(next: LiveStrategy): void {
-    // The first version's past tells the market's time before its first event does.
-    if (!this.live && next.newestMs !== null) this.events.marketMs = next.newestMs;
+    // Until the first event, the market's time is that of the newest warm-up bar.
+    if (!this.live && next.newestMs !== null) this.clock.eventMs = next.newestMs;
     this.live = next;
-    this.market = next.market;
+    this.clock.market = next.market;
     this.text.loaded = next.bundle;
     this.version = next.loaded.version;
     this.restarts.runs();
@@ -186,18 +187,18 @@ export class StrategyRunner {
     });
   }
 
-  /** Goes on as another version while none runs; the next start is its. */
+  /** Takes another version while none runs: the next start runs it. */
   async respecIdle(spec: StrategySpec, bundle: Bundle): Promise<void> {
     this.text.loaded = bundle;
     await this.trading.respec(spec);
     // Until it runs its market is asked as well, and a gateway of the one before may go.
-    this.market = StrategyMarket.idle(spec.streams, this.services);
+    this.clock.market = StrategyMarket.idle(spec.streams, this.services);
   }
 
-  /** Has the account looked at with this strategy's eyes, at every gateway where it has a part and at no other. */
+  /** Subscribes the strategy to the account snapshots of exactly the gateways that it uses. */
   attach(): void {
     const { brokers } = this;
-    for (const { session, sync } of this.services.gateways()) {
+    for (const { session, sync } of this.services.gateways.values()) {
       if (brokers.includes(session.name)) sync.add(this.account);
       else sync.remove(this.account);
     }
@@ -222,15 +223,15 @@ export class StrategyRunner {
     await this.start();
   }
 
-  /** Takes no more events, follows what is on its way for as long as there is time, and ends the thread. */
+  /** Takes no more events, follows requests in flight for as long as there is time, and ends the thread. */
   async stop(): Promise<void> {
     await this.pause();
     await this.endLive();
-    while (this.trading.desk.unknown > 0 && !this.services.hasEnded()) await this.services.clock.sleep(50);
+    while (this.trading.desk.unknown > 0 && !this.services.shutdown.hasEnded) await this.services.clock.sleep(50);
     this.end();
   }
 
-  /** The end of its life here; what it remembers stays in the state directory. */
+  /** Removes the strategy; its records stay in the state directory. */
   end(): void {
     if (this.lifecycle.state !== 'stopped') this.lifecycle.to('stopped');
   }
@@ -246,7 +247,8 @@ export class StrategyRunner {
     const { unreadable } = this.trading;
     this.restarts.begins();
     if (unreadable !== null) {
-      // Trying again would read the same; what it owns and earned is in there, so it must not run without.
+      // A retry would read the same state. The state holds positions and results, so the strategy must not run without
+      // it.
       if (this.lifecycle.state === 'starting') this.lifecycle.to('failed', unreadable);
       this.log.error('not started', { problem: unreadable });
       return;
@@ -255,12 +257,12 @@ export class StrategyRunner {
     try {
       await this.checkAccounts(this.spec);
       if (this.lifecycle.state === 'failed') this.lifecycle.to('starting');
-      // What it owns is looked after whether its file loads or not; requests on their way first, so that what they have
-      // opened is no stranger.
+      // Positions and orders are managed even if the file does not load. Resume in-flight requests first, so that
+      // positions they opened are not external.
       await this.trading.takeUp();
       this.attach();
       for (const broker of this.brokers) {
-        const { sync } = this.services.gateway(broker);
+        const { sync } = gatewayOf(this.services.gateways, broker);
         await sync.now();
         if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
       }
@@ -268,7 +270,7 @@ export class StrategyRunner {
       live = await this.load(this.spec, bundle);
       this.text.loaded = bundle;
       await live.warmUp();
-      if (this.services.isStopping() || this.isLeaving) return await live.end();
+      if (this.services.shutdown.isStopping || this.isLeaving) return await live.end();
       this.lifecycle.to('running');
       this.goLive(live);
       this.log.info('running', { version: this.version });
@@ -277,6 +279,28 @@ export class StrategyRunner {
       await live?.end();
       await this.fail(error);
     }
+  }
+
+  /** Passes what happened to its orders on to the strategy, after the events that wait. */
+  private onTrading(event: TradingEvent): void {
+    switch (event.type) {
+      case 'filled':
+        for (const fill of event.fills) this.take({ event: { type: 'fill', fill }, receivedNanos: null });
+        return;
+      case 'rejected':
+        return this.take({ event: { type: 'reject', reject: event.reject }, receivedNanos: null });
+      case 'gone':
+        return this.take({ event: { type: 'gone', gone: event.gone }, receivedNanos: null });
+      case 'done':
+      case 'halted':
+      case 'seen':
+        return;
+    }
+  }
+
+  /** Queues the layers of stacks that a quote reaches. */
+  private enterReached(alias: string, quote: Quote): void {
+    for (const layer of this.trading.stacks.reachedBy(alias, quote)) this.take(() => this.trading.enterLayer(layer));
   }
 
   private dropEvents(): void {
@@ -296,7 +320,7 @@ export class StrategyRunner {
     const retryInMs = this.restarts.failed(problem);
     this.log.error('failed', { problem, retryInMs });
     this.dropEvents();
-    if (!this.services.isStopping() && !this.isLeaving) this.restarts.tryAfter(retryInMs);
+    if (!this.services.shutdown.isStopping && !this.isLeaving) this.restarts.tryAfter(retryInMs);
     await this.endLive();
   }
 }

@@ -3,17 +3,17 @@ import type { LiveStrategy } from './live-strategy';
 import type { Bundle } from './strategy-bundler';
 import type { StrategyRunner } from './strategy-runner';
 
-/** How long a version that is ready may wait for its turn. */
+/** Maximum wait of a version that is ready. */
 const patienceMs = 10_000;
 const againMs = 50;
 
-/** The version that was to be replaced has failed in the meantime. */
+/** The version to be replaced failed in the meantime. */
 class GoneError extends Error {}
 
 /**
- * Lets a strategy go on as another version of itself. The new one is loaded and warmed up beside the old one, which
- * trades on until the new one has seen all that it has; book, stacks, halts and requests on their way stay where they
- * are, so that nothing can be sent twice or lost between the two.
+ * Replaces a strategy by a new version. The new version is loaded and warmed up while the old one trades on, until both
+ * have handled the same events. Book, stacks, halts and in-flight requests stay in place, so that nothing is sent twice
+ * or lost.
  * @throws Error when the new version cannot be loaded or gets no turn: the old one goes on
  */
 export async function swap(runner: StrategyRunner, spec: StrategySpec, bundle: Bundle): Promise<void> {
@@ -42,12 +42,12 @@ async function replaceIdle(runner: StrategyRunner, spec: StrategySpec, bundle: B
   if (runner.lifecycle.state === 'running') return swap(runner, spec, bundle);
   // Those of an earlier start as well: what they open, opens under the magic they were sent with.
   await runner.trading.takeUp();
-  if (keepsMagic(runner, spec)) throw new Error('the outcome of an entry under its magic is not known yet');
+  if (keepsMagic(runner, spec)) throw new Error("the outcome of an entry with the strategy's magic is unknown");
   await runner.respecIdle(spec, bundle);
   await runner.restart();
 }
 
-/** What might end its thread is tried in one of its own first: the others of its group are not to pay for it. */
+/** Load the new version in a thread of its own first: a crash must not affect the others of its group. */
 async function tryOut(runner: StrategyRunner, spec: StrategySpec, bundle: Bundle): Promise<void> {
   const trial = await runner.load(spec, bundle, null);
   try {
@@ -62,14 +62,16 @@ async function takeTurn(runner: StrategyRunner, next: LiveStrategy): Promise<voi
   const untilMs = clock.monotonicMs() + patienceMs;
   const leftMs = (): number => Math.max(0, untilMs - clock.monotonicMs());
   do {
-    if (runner.lifecycle.state !== 'running') throw new GoneError('the strategy has failed in the meantime');
-    // In line behind all that the old version has been told, so that the new one misses none of it.
+    if (runner.lifecycle.state !== 'running') throw new GoneError('the strategy failed in the meantime');
+    // Queued behind the old version's events, so that the new version misses none of them.
     const turn = runner.pump.inLine(() => takeOver(runner, next));
     const taken = await Promise.race([turn, clock.sleep(leftMs()).then(() => false)]);
     if (taken) return;
     await clock.sleep(againMs);
   } while (leftMs() > 0);
-  throw new Error(`it could not be swapped within ${patienceMs} ms: events or requests of it were still on their way`);
+  throw new Error(
+    `the strategy could not be swapped within ${patienceMs} ms: it still had events or requests in flight`,
+  );
 }
 
 /** The swap itself, while nothing of the strategy is being handled. False when it has to wait. */
@@ -77,6 +79,8 @@ async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boo
   const { live } = runner;
   if (!live || next.isOver) return false;
   if (keepsMagic(runner, next.spec)) return false;
+  // The next version takes them for its past.
+  if (live.market.holdsBars) return false;
   await next.catchUpWith(live);
   if (runner.live !== live || next.isOver) return false;
   live.market.leave();
@@ -88,7 +92,9 @@ async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boo
   return true;
 }
 
-/** Whether the magic cannot be let go of yet: a position would open under it when it is somebody else's. */
+/**
+ * Whether the magic is still needed: an entry in flight would open a position under it after another strategy uses it.
+ */
 function keepsMagic({ spec, trading }: StrategyRunner, next: StrategySpec): boolean {
   return next.magic !== spec.magic && trading.desk.entriesInFlight > 0;
 }

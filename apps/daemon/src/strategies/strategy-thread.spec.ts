@@ -2,11 +2,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
-import { bundleStrategy, bundleWorker } from './strategy-bundler';
+import { bundleStrategy } from './strategy-bundler';
 import { StrategyThread } from './strategy-thread';
 import type { StrategyEvent, View } from './worker/messages';
+import type { ThreadHost } from './thread-host';
+import { workerThreads } from './worker-threads';
 
-const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {} };
+const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {} };
 const stream = { alias: 'eur', symbol: 'EURUSD', timeframe: 'M1', broker: 'demo' };
 const bar: StrategyEvent & { readonly type: 'bar' } = {
   type: 'bar',
@@ -50,14 +52,14 @@ ${onBar}
 }
 
 describe('StrategyThread', () => {
-  let entry: string;
+  let host: ThreadHost;
   let thread: StrategyThread;
 
   beforeAll(async () => {
-    entry = await bundleWorker();
+    host = await workerThreads();
   });
   beforeEach(() => {
-    thread = new StrategyThread(entry, { watchdogMs: 3_000, maxHeapMb: 32 }, new SystemClock());
+    thread = new StrategyThread(host, { watchdogMs: 30_000, maxHeapMb: 32 }, new SystemClock());
   });
   afterEach(() => thread.end());
 
@@ -68,7 +70,7 @@ describe('StrategyThread', () => {
 
   it('loads a TypeScript file and lets it trade', async () => {
     const loaded = await load(`trade.buy('eur', { volume: 0.1, sl: params.length }); trade.log('bought');`);
-    expect(loaded).toEqual({ version: 2, params: { length: 3 }, warmupBars: 6, wantsTicks: false });
+    expect(loaded).toEqual({ version: 2, params: { length: 3 }, warmupBars: { eur: 6 }, wantsTicks: false });
     const { reaction, startedNanos, endedNanos } = await thread.handle('probe', bar, view);
     expect(reaction).toEqual({
       intents: [{ id: 's-1', action: 'enter', side: 'buy', stream: 'eur', options: { volume: 0.1, sl: 3 } }],
@@ -86,7 +88,7 @@ describe('StrategyThread', () => {
 
   it('refuses parameters by name', async () => {
     await expect(load('', { length: 'long', lenght: 3 })).rejects.toThrow(
-      /lenght is no parameter of this strategy.*length must be an integer|length must be an integer.*lenght is no parameter/,
+      /lenght is not a parameter of this strategy.*length must be an integer|length must be an integer.*lenght is no parameter/,
     );
   });
 
@@ -115,10 +117,10 @@ describe('StrategyThread', () => {
 
   it('ends a strategy that loops for ever', async () => {
     await thread.end();
-    thread = new StrategyThread(entry, { watchdogMs: 2_000, maxHeapMb: 32 }, new SystemClock());
+    thread = new StrategyThread(host, { watchdogMs: 5_000, maxHeapMb: 32 }, new SystemClock());
     await load('for (;;);');
-    await expect(thread.handle('probe', bar, view)).rejects.toThrow('no answer within 2000 ms');
-    await expect(thread.handle('probe', bar, view)).rejects.toThrow('no answer within 2000 ms');
+    await expect(thread.handle('probe', bar, view)).rejects.toThrow('no answer within 5000 ms');
+    await expect(thread.handle('probe', bar, view)).rejects.toThrow('no answer within 5000 ms');
   });
 
   it('survives a strategy that eats all its memory', async () => {

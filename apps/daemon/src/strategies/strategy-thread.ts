@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '@libs/clock';
+import type { StrategyWorker, ThreadHost } from './thread-host';
 import type { Deployment, FromWorker, Loaded, Reaction, StrategyEvent, ToWorker, View } from './worker/messages';
 
-/** The thread is gone: a strategy in it looped past the watchdog, ran out of memory, or ended it. */
+/** The thread ended: a strategy in it exceeded the watchdog limit, ran out of memory, or exited. */
 export class ThreadLostError extends Error {
   /** @param culprit the strategy that was being run; null when none was */
   constructor(
@@ -29,7 +29,7 @@ export interface ThreadLimits {
 }
 
 interface Call {
-  /** Whose call it is, as the worker knows it. */
+  /** Id of the strategy in the worker. */
   readonly name: string;
   readonly messageOf: (call: number) => ToWorker;
   readonly settle: (message: FromWorker) => void;
@@ -44,7 +44,7 @@ const graceMs = 20;
  * one at a time, so that the watchdog times the one that runs and no other.
  */
 export class StrategyThread {
-  private readonly worker: Worker;
+  private readonly worker: StrategyWorker;
   private readonly waiting: Call[] = [];
   private running: Call | null = null;
   private watchdog: Timer | null = null;
@@ -52,23 +52,15 @@ export class StrategyThread {
   private loss: ThreadLostError | null = null;
   private readonly onLoss = new Set<(loss: ThreadLostError) => void>();
 
-  /** @param entry the bundled entry of the worker threads */
   constructor(
-    entry: string,
+    host: ThreadHost,
     private readonly limits: ThreadLimits,
     private readonly clock: Clock,
   ) {
-    const { maxHeapMb } = limits;
-    this.worker = new Worker(entry, {
-      eval: true,
-      env: {},
-      stdin: false,
-      workerData: { maxExternalBytes: maxHeapMb * 1024 * 1024 },
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 8 },
+    this.worker = host.start(limits.maxHeapMb, {
+      onMessage: (message) => this.onMessage(message),
+      onEnd: (problem) => this.lose(problem),
     });
-    this.worker.on('message', (message: FromWorker) => this.onMessage(message));
-    this.worker.on('error', (error) => this.lose(error.message));
-    this.worker.on('exit', (code) => this.lose(`the strategy's thread ended with code ${code}`));
   }
 
   get isLost(): boolean {
@@ -76,7 +68,7 @@ export class StrategyThread {
   }
 
   /**
-   * Tells once when the thread is gone, also while nothing is asked of it; at once when it is gone already.
+   * Calls back once when the thread ends, even if it is idle; at once if it has already ended.
    * @returns a function that ends the listening
    */
   whenLost(listener: (loss: ThreadLostError) => void): () => void {
@@ -89,14 +81,14 @@ export class StrategyThread {
   async load(deployment: Deployment): Promise<Loaded> {
     const answer = await this.call(deployment.name, (call) => ({ type: 'load', call, deployment }));
     if (answer.type === 'loaded') return answer.loaded;
-    throw new StrategyRefusedError(answer.type === 'refused' ? answer.error : 'no answer to a load');
+    throw new StrategyRefusedError(answer.type === 'refused' ? answer.error : 'unexpected answer to a load request');
   }
 
   /** @throws ThreadLostError */
   async handle(name: string, event: StrategyEvent, view: View): Promise<Handled> {
     const answer = await this.call(name, (call) => ({ type: 'handle', call, name, event, view }));
     if (answer.type === 'handled') return answer;
-    throw new ThreadLostError(answer.type === 'refused' ? answer.error : 'no answer to an event');
+    throw new ThreadLostError(answer.type === 'refused' ? answer.error : 'unexpected answer to an event');
   }
 
   /** @throws ThreadLostError */
@@ -124,7 +116,7 @@ export class StrategyThread {
     this.watchdog = this.clock.setTimer(this.limits.watchdogMs, () => {
       this.watchdog = this.clock.setTimer(graceMs, () => this.onHang());
     });
-    this.worker.postMessage(this.running.messageOf(++this.lastCall));
+    this.worker.post(this.running.messageOf(++this.lastCall));
   }
 
   private onMessage(message: FromWorker): void {

@@ -1,37 +1,38 @@
-import type { Fill, OrderGone, Reject, Stream } from '@libs/strategy';
+import type { Stream } from '@libs/strategy';
+import { sweepsOf } from '../core/pending-sweep';
+import type { Circumstances } from '../core/risk';
+import type { Layer, Moment } from '../core/stacks';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
 import { remembered } from '../state/remembered';
 import type { Origin } from '../trading/desk-surroundings';
+import { DurableBook } from '../trading/durable-book';
+import { InFlight } from '../trading/in-flight';
+import { OpenStacks } from '../trading/open-stacks';
 import { OrderDesk } from '../trading/order-desk';
-import { sweepable } from '../trading/pending-sweep';
-import { entryDenied } from '../trading/risk';
 import { StackDesk } from '../trading/stack-desk';
 import { StrategyBook } from '../trading/strategy-book';
-import { ticketKey } from '../trading/ticket-key';
+import { gatewayOf, type TradedGateways } from '../trading/traded-gateway';
+import { TradingEvents, type TradingEvent } from '../trading/trading-events';
 import { stackUnfitness } from './account-fitness';
-import type { QueuedWork } from './event-queue';
+import type { MarketClock } from './market-clock';
 import type { Services } from './services';
 import { StrategyAccount } from './strategy-account';
 import { StrategyEvents } from './strategy-events';
-import type { StrategyMarket } from './strategy-market';
-import type { Intent, StrategyEvent, View } from './worker/messages';
+import type { Intent, View } from './worker/messages';
 
-export interface TradingSurroundings {
-  readonly market: StrategyMarket;
-  /** Market time of the last event. */
-  marketMs(): number;
-  /** Hands an event to the strategy. */
-  enqueue(event: StrategyEvent): void;
-  /** Runs when the strategy's earlier events and orders are done with. */
-  inTurn(work: QueuedWork): void;
-}
+/** What the trading of a strategy needs of what all strategies share. */
+export type TradingServices = Pick<Services, 'clock' | 'store' | 'latency' | 'keys' | 'shutdown'> & {
+  readonly gateways: TradedGateways;
+};
 
-/** One strategy's money and orders: its book, its account, its desk and its stacks, and how they hang together. */
+/** One strategy's book, account, order desk and stacks, wired together. */
 export class StrategyTrading {
-  readonly events = new StrategyEvents();
+  readonly events = new TradingEvents();
+  /** What its own port shows of it. */
+  readonly feed = new StrategyEvents();
   readonly persistence: Persistence;
   /** Why its state cannot be read, so that it must not run; null when it can. */
   readonly unreadable: string | null;
@@ -39,100 +40,63 @@ export class StrategyTrading {
   readonly account: StrategyAccount;
   readonly desk: OrderDesk;
   readonly stacks: StackDesk;
-  /** Pending orders that are being cancelled. */
-  private readonly cancelling = new Set<string>();
   private hasTakenUp = false;
 
   constructor(
     spec: StrategySpec,
-    private readonly services: Services,
-    private readonly around: TradingSurroundings,
+    private readonly services: TradingServices,
+    private readonly market: MarketClock,
     private readonly log: StrategyLog,
   ) {
     const { clock, store } = services;
+    const { events } = this;
     const brokers = [...new Set(spec.streams.map(({ broker }) => broker))];
     const { record, tickets, stacks, unreadable } = remembered(store, spec.name, brokers);
     this.unreadable = unreadable;
     this.persistence = new Persistence(store, unreadable);
     this.book = new StrategyBook(spec, record, tickets);
-    this.account = new StrategyAccount(this.book, {
-      clock,
-      log,
-      persistence: this.persistence,
-      marketMs: () => around.marketMs(),
-      intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
-      inFlightOn: (broker) => this.desk.inFlightOn(broker),
-      along: (fills) => this.stacks.filled(fills),
-      onFills: (fills) => this.onFills(fills),
-      onOrderGone: (gone) => this.onOrderGone(gone),
-      onHalt: (halt) => {
-        this.events.tell('halt', halt);
-        void this.stacks.endAll(`halted: ${halt.reason}`);
-      },
-      onSeen: () => this.onSeen(),
-    });
-    this.desk = new OrderDesk(this.book, {
-      clock,
-      log,
-      keys: services.keys,
-      latency: services.latency,
-      hasGateway: (broker) => services.hasGateway(broker),
-      clientOf: (broker) => services.gateway(broker).session.client,
-      ticketOf: (broker, ticket) => store.ticket(broker, ticket),
-      look: (broker) => this.look(broker),
-      commit: (change) => this.account.commit(change),
-      denied: (stream, volume, unresolved) => this.denied(stream, volume, unresolved),
-      onReject: (reject) => this.onReject(reject),
-      onDone: (done) => this.events.tell('order', { outcome: 'done', ...done }),
-      isStopping: () => services.isStopping(),
-      hasEnded: () => services.hasEnded(),
-    });
-    this.stacks = new StackDesk(spec.streams, stacks, {
-      log,
-      nanosNow,
-      strategy: spec.name,
-      commit: (change) => this.account.commit(change),
-      enter: (intent, origin, along) => this.desk.carryOut(intent, origin, along),
-      denied: (stream, volume) => this.denied(stream, volume, this.desk.inFlightOn(stream.broker)),
-      quote: (alias) => around.market.quotes[alias],
-      isOpen: (broker, ticket) => this.book.owns(broker, ticket),
-      unfit: ({ broker }) => stackUnfitness(broker, services.gateway(broker).session.account),
-      marketMs: () => around.marketMs(),
-      inTurn: (work) => around.inTurn(work),
-    });
+    const inFlight = new InFlight();
+    const ledger = new DurableBook(this.book, this.persistence, log);
+    const openStacks = new OpenStacks(stacks, this.book, inFlight);
+    this.account = new StrategyAccount(ledger, inFlight, openStacks, { clock, log, market, events });
+    this.desk = new OrderDesk(ledger, inFlight, { ...services, log, events });
+    this.stacks = new StackDesk(openStacks, this.desk, ledger, log);
+    events.listen((event) => this.onEvent(event));
   }
 
-  /** Goes on under another configuration: book, stacks, halts and requests on their way stay as they are. */
+  /** Applies a changed configuration: book, stacks, halts and in-flight requests stay as they are. */
   async respec(spec: StrategySpec): Promise<void> {
     const before = this.book.record;
     this.book.respec(spec);
-    this.stacks.respec(spec.streams);
     const { record } = this.book;
     if (record !== before) await this.account.commit({ strategy: record });
   }
 
-  /** Goes on, once, with what an earlier start of the daemon left open. */
+  /** Resumes, once, the requests that an earlier start of the daemon left open. */
   async takeUp(): Promise<void> {
     if (this.hasTakenUp) return;
     this.hasTakenUp = true;
     const open = this.services.store.openIntents(this.book.spec.name);
-    const known = new Set([...open, ...this.book.openTickets].map(({ intentId }) => intentId));
-    await this.stacks.dropUnborn((intentId) => known.has(intentId));
+    await this.stacks.takeUp([...open, ...this.book.openTickets].flatMap(({ intentId }) => intentId ?? []));
     this.desk.takeUp(open);
   }
 
-  /** @param marketMs the market's time at which the strategy decided, in UTC milliseconds */
-  async carryOut(intent: Intent, origin: Origin, marketMs: number): Promise<void> {
-    this.events.tell('signal', { ...intent, marketMs });
-    if (intent.action !== 'stack') return this.desk.carryOut(intent, origin);
-    try {
-      await this.stacks.open(intent, origin);
-    } catch (error) {
-      this.desk.deny(intent.id, error instanceof Error ? error.message : String(error));
-    }
+  /**
+   * @param marketMs the market's time at which the strategy decided, in UTC milliseconds
+   * @param staleBarMs how late the bar was that it decided on, in milliseconds of market time; null: in time
+   */
+  async carryOut(intent: Intent, origin: Origin, marketMs: number, staleBarMs: number | null = null): Promise<void> {
+    this.feed.emit('signal', { ...intent, marketMs });
+    if (intent.action === 'enter') {
+      const moment = this.momentOf(intent.stream, staleBarMs);
+      await this.desk.carryOut(intent, origin, moment?.circumstances);
+    } else if (intent.action === 'stack') {
+      const moment = this.momentOf(intent.stream, staleBarMs);
+      await this.stacks.open(intent, origin, this.stackUnfitness(intent.stream), moment);
+    } else await this.desk.carryOut(intent, origin);
   }
 
-  /** What the strategy sees at this moment. */
+  /** The strategy's current view. */
   view(): View {
     const { book, desk } = this;
     return {
@@ -140,79 +104,86 @@ export class StrategyTrading {
       orders: book.orders,
       equity: book.equity.toNumber(),
       inFlight: desk.inFlight,
-      quotes: this.around.market.quotes,
+      quotes: this.market.market.quotes,
+      symbols: this.market.market.symbolSpecs,
     };
   }
 
-  /**
-   * Has the account looked at. One that fails in a way nobody foresaw shows nothing, as one that cannot be read does: a
-   * request that waits for what it shows goes on its way.
-   */
-  private async look(broker: string): Promise<void> {
-    try {
-      await this.services.gateway(broker).sync.now();
-    } catch (error) {
-      this.log.error('the account could not be looked at', { gateway: broker, error: String(error) });
+  private onEvent(event: TradingEvent): void {
+    switch (event.type) {
+      case 'done': {
+        const { type: outcome, ...done } = event;
+        return this.feed.emit('order', { outcome, ...done });
+      }
+      case 'rejected':
+        this.feed.emit('order', { outcome: event.reject.kind, ...event.reject });
+        return void this.stacks.onReject(event.reject);
+      case 'filled':
+        for (const fill of event.fills) {
+          this.feed.emit('trade', fill);
+          this.desk.submissions.filled(fill);
+        }
+        return;
+      case 'gone':
+        this.desk.submissions.gone(event.gone.intentId);
+        return this.feed.emit('order', { outcome: event.gone.kind, ...event.gone });
+      case 'halted':
+        this.feed.emit('halt', event.halt);
+        return void this.stacks.endAll(`halted: ${event.halt.reason}`);
+      case 'seen':
+        // Its error must end neither the daemon nor the check of the halt rules.
+        return void this.onSeen().catch((error: unknown) => this.account.onTrouble(error));
     }
-  }
-
-  private onFills(fills: readonly Fill[]): void {
-    for (const fill of fills) {
-      this.events.tell('trade', fill);
-      this.desk.submissions.filled(fill);
-      this.around.enqueue({ type: 'fill', fill });
-    }
-  }
-
-  private onReject(reject: Reject): void {
-    this.events.tell('order', { outcome: reject.kind, ...reject });
-    void this.stacks.onReject(reject);
-    this.around.enqueue({ type: 'reject', reject });
-  }
-
-  private onOrderGone(gone: OrderGone): void {
-    this.desk.submissions.gone(gone.intentId);
-    this.events.tell('order', { outcome: gone.kind, ...gone });
-    this.around.enqueue({ type: 'gone', gone });
   }
 
   private async onSeen(): Promise<void> {
-    const { desk, book } = this;
-    await this.stacks.sweep();
-    // Each is confirmed by the books; one that could not be cancelled is still there at the next look, and tried again.
-    for (const { owned, reason } of sweepable(book, (stream) => this.marketMsOf(stream))) {
-      const { broker, ticket } = owned;
-      const key = ticketKey(broker, ticket);
-      if (this.cancelling.has(key) || desk.isActingOn(broker, ticket)) continue;
-      this.cancelling.add(key);
-      this.log.info('cancelling a pending order', { ticket, reason });
-      const intent = { id: `sweep-${ticket}`, action: 'cancel', order: ticket, broker } as const;
-      // Not in turn: it has to happen while the strategy's thread hangs or is gone, too.
-      void desk
-        .carryOut(intent, { receivedNanos: null, decidedNanos: nanosNow() })
-        .finally(() => this.cancelling.delete(key));
+    const { desk } = this;
+    if (this.stacks.hasOpen) await this.stacks.sweep(this.market.nowMs);
+    // Each is confirmed by the books: one that could not be cancelled is still there at the next look.
+    for (const { intent, reason } of sweepsOf(desk.holdings, this.market.nowMs, this.market.market.quotes)) {
+      this.log.info('cancelling a pending order', { ticket: intent.order, reason });
+      // Not queued: it must also work while the strategy's thread hangs or has ended.
+      const sent = desk.carryOut(intent, { receivedNanos: null, decidedNanos: nanosNow() });
+      sent.catch((error: unknown) => this.log.error('cancelling a pending order failed', { error: String(error) }));
     }
   }
 
-  /** Market time as its last quote tells it, for orders that only the market's own time ends. */
-  private marketMsOf(stream: string): number {
-    return Math.max(this.around.marketMs(), this.around.market.quotes[stream]?.timeMs ?? 0);
+  /** Enters a layer when its turn among the strategy's events has come. */
+  async enterLayer(layer: Layer): Promise<void> {
+    const decidedNanos = nanosNow();
+    await this.stacks.enter(layer, { receivedNanos: decidedNanos, decidedNanos }, this.momentOf(layer.stream, null));
   }
 
-  private denied(stream: Stream, volume: number, unresolved: number): string | null {
-    const { session, sync } = this.services.gateway(stream.broker);
-    return entryDenied({
-      volume,
-      unresolved,
-      openPositions: this.book.openTickets.length + this.desk.entriesInFlight,
-      risk: this.book.spec.risk,
-      haltReason: this.book.record.halt?.reason ?? null,
-      stopping: this.services.isStopping(),
-      accountProblem: sync.problem,
-      stateWritable: this.persistence.lastError === null,
+  private stackUnfitness(alias: string): string | null {
+    const stream = this.streamOf(alias);
+    return stream
+      ? stackUnfitness(stream.broker, gatewayOf(this.services.gateways, stream.broker).session.account)
+      : null;
+  }
+
+  private streamOf(alias: string): Stream | undefined {
+    return this.book.spec.streams.find((stream) => stream.alias === alias);
+  }
+
+  /** Null for a stream that does not exist. */
+  private momentOf(alias: string, staleBarMs: number | null): Moment | null {
+    const stream = this.streamOf(alias);
+    if (!stream) return null;
+    const { market } = this.market;
+    const circumstances = this.circumstances(stream, staleBarMs);
+    return { quote: market.quotes[alias] ?? null, marketMs: this.market.nowMs, circumstances };
+  }
+
+  private circumstances(stream: Stream, staleBarMs: number | null): Circumstances {
+    const { session, sync } = gatewayOf(this.services.gateways, stream.broker);
+    return {
+      staleBarMs,
+      stopping: this.services.shutdown.isStopping,
       accountMismatch: session.mismatch,
-      staleSymbol: this.around.market.isStale(stream),
-      clockSkewMs: this.around.market.skewMs(stream),
-    });
+      stateWritable: this.persistence.lastError === null,
+      accountProblem: sync.problem,
+      staleSymbol: this.market.market.isStale(stream),
+      clockSkewMs: this.market.market.skewMs(stream),
+    };
   }
 }

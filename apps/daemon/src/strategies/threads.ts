@@ -1,6 +1,7 @@
 import type { Clock } from '@libs/clock';
 import type { Bundle } from './strategy-bundler';
 import { StrategyThread, ThreadLostError, type Handled, type ThreadLimits } from './strategy-thread';
+import type { ThreadHost } from './thread-host';
 import type { Deployment, Loaded, StrategyEvent, View } from './worker/messages';
 
 /** One strategy's place in a worker thread, its own or one that a group shares. */
@@ -31,12 +32,12 @@ export class Seat {
     return this.told(this.thread.handle(this.id, event, view));
   }
 
-  /** Tells when the thread ends by itself, also while nothing is asked of it. */
+  /** Calls back when the thread ends by itself, even if it is idle. */
   whenLost(listener: (error: Error) => void): void {
     this.unlisten.push(this.thread.whenLost((loss) => listener(this.seen(loss))));
   }
 
-  /** Gives the place up; the thread ends with its last strategy. */
+  /** Releases the slot; the thread ends with its last strategy. */
   leave(): Promise<void> {
     for (const unlisten of this.unlisten.splice(0)) unlisten();
     return (this.leaving ??= this.onLeave());
@@ -50,7 +51,7 @@ export class Seat {
     }
   }
 
-  /** A loss as this strategy sees it: by its own doing, or by that of another one in the same thread. */
+  /** The loss from this strategy's view: caused by itself, or by another strategy in the same thread. */
   private seen(loss: ThreadLostError): Error {
     if (loss.culprit === null || loss.culprit === this.id) return loss;
     return new ThreadLostError(`${nameIn(loss.culprit)} ended the shared thread: ${loss.message}`, loss.culprit);
@@ -62,9 +63,8 @@ export class Threads {
   private readonly groups = new Map<string, { readonly thread: StrategyThread; seats: number }>();
   private count = 0;
 
-  /** @param entry the bundled entry of the worker threads */
   constructor(
-    private readonly entry: string,
+    private readonly host: ThreadHost,
     private readonly limits: ThreadLimits,
     private readonly clock: Clock,
   ) {}
@@ -90,7 +90,7 @@ export class Threads {
   }
 
   private started(): StrategyThread {
-    return new StrategyThread(this.entry, this.limits, this.clock);
+    return new StrategyThread(this.host, this.limits, this.clock);
   }
 }
 

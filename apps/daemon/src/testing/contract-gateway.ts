@@ -1,5 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import {
+  accountFields,
+  barRowFields,
+  keyedDealRowFields,
+  keyedOrderRowFields,
+  positionRowFields,
+  symbolRowFields,
+  tickRowFields,
+  type Fields,
+} from '@libs/records';
+import {
+  AccountMarginMode,
+  AccountTradeMode,
+  DealEntry,
+  OrderState,
+  PositionType,
+  Retcode,
+  TradeReason,
+} from '@libs/trade-constants';
 
 type Row = Record<string, unknown>;
 interface Answer {
@@ -16,8 +35,8 @@ export type Fault = 'lost-before' | 'lost-after' | 'unknown-before' | 'unknown-a
 export class ContractGateway {
   readonly account: Row = {
     login: 100001,
-    trade_mode: 0,
-    margin_mode: 2,
+    trade_mode: AccountTradeMode.DEMO,
+    margin_mode: AccountMarginMode.RETAIL_HEDGING,
     balance: 10_000,
     equity: 10_000,
     credit: 0,
@@ -28,8 +47,16 @@ export class ContractGateway {
   readonly deals: Row[] = [];
   /** Orders that came into the market, done. */
   readonly pastOrders: Row[] = [];
+  /** The bars of every symbol and timeframe that has none of its own. */
   readonly bars: Row[] = [];
+  /** Bars of their own, by `EURUSD@M5`. */
+  readonly ownBars = new Map<string, Row[]>();
   /** The quote of every symbol. */
+  /** What every symbol is specified as. */
+  readonly symbol: Row = {
+    ...{ digits: 5, point: 0.00001, trade_tick_size: 0.00001, trade_tick_value: 1, trade_contract_size: 100_000 },
+    ...{ volume_min: 0.01, volume_max: 100, volume_step: 0.01, trade_stops_level: 10 },
+  };
   readonly tick: Row = { time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 };
   /** Every trade request in the order it arrived, with its key. */
   readonly sends: { readonly path: string; readonly key: string; readonly body: Row }[] = [];
@@ -46,12 +73,20 @@ export class ContractGateway {
   hidesDeals = false;
   /** Runs before a read is answered, with the first part of its path. */
   onRead: (route: string) => void = () => undefined;
+  /** A read is not answered before this is done. */
+  beforeAnswer: (url: URL) => Promise<void> = () => Promise.resolve();
   /** Result of the next close, in money. */
   nextProfit = 12.34;
   /** While true, no key can be made void. */
   refusesVoid = false;
   /** The keys that were made void. */
   readonly voids = new Set<string>();
+  /** Runs after a key was made void, before the answer. */
+  onVoid: () => void = () => undefined;
+  /** A route whose requests have an outcome that cannot be found out. */
+  undecidable: string | null = null;
+  /** The journal as `/health` reports it. */
+  journalHealth = { id: 'journal-1', state: 'ok', reason: null as string | null, sequence: 1 };
   private readonly journal = new Map<string, Answer>();
   private readonly server: Server;
   private tickets = 1_000;
@@ -75,15 +110,27 @@ export class ContractGateway {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Its memory of keys has run out. */
-  forget(): void {
+  /**
+   * As if its state directory had been lost, and an operator had accepted the journal that replaces the lost one.
+   * @returns what puts the lost journal back
+   */
+  loseJournal(): () => void {
+    const { journalHealth } = this;
+    const [lost, lostVoids] = [new Map(this.journal), new Set(this.voids)];
     this.journal.clear();
+    this.voids.clear();
+    this.journalHealth = { ...this.journalHealth, id: `${this.journalHealth.id}+` };
+    for (const row of [...this.positions, ...this.pastOrders, ...this.deals]) row['client_order_id'] = null;
+    return () => {
+      this.journalHealth = journalHealth;
+      lost.forEach((answer, key) => this.journal.set(key, answer));
+      lostVoids.forEach((key) => this.voids.add(key));
+    };
   }
 
-  /** As if its state directory had been lost: it does not know any more what it has sent. */
-  loseJournal(): void {
-    this.forget();
-    for (const row of [...this.positions, ...this.pastOrders, ...this.deals]) row['client_order_id'] = null;
+  /** The outcome under a key was found out: done. */
+  find(key: string): void {
+    this.journal.set(key, { status: 200, body: { ok: true, message: 'done', result: { retcode: Retcode.DONE } } });
   }
 
   /** Closes a position as the broker does by itself: by stop-loss, or by a person's hand. */
@@ -98,17 +145,27 @@ export class ContractGateway {
     return this.open({ symbol: 'EURUSD', volume, type: 'BUY', magic }, null, 0);
   }
 
+  private barsOf(query: URLSearchParams): readonly Row[] {
+    return this.ownBars.get(`${query.get('symbol')}@${query.get('timeframe')}`) ?? this.bars;
+  }
+
   private onRequest(request: IncomingMessage, response: ServerResponse): void {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
+      const url = new URL(request.url ?? '/', 'http://gateway');
       const text = Buffer.concat(chunks).toString();
       const body = text === '' ? {} : (JSON.parse(text) as Row);
-      const url = new URL(request.url ?? '/', 'http://gateway');
-      const answer = this.always ?? this.answer(request, url, body);
-      if (answer === null) request.socket.destroy();
-      else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+      const reply = (): void => this.reply(request, response, url, body);
+      if (request.method === 'GET') void this.beforeAnswer(url).then(reply);
+      else reply();
     });
+  }
+
+  private reply(request: IncomingMessage, response: ServerResponse, url: URL, body: Row): void {
+    const answer = this.always ?? this.answer(request, url, body);
+    if (answer === null) request.socket.destroy();
+    else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
   }
 
   private answer(request: IncomingMessage, url: URL, body: Row): Answer | null {
@@ -124,7 +181,9 @@ export class ContractGateway {
       this.voids.add(key);
       this.journal.set(key, refusal(422, 'key_void'));
     }
-    return this.read(new URL(`/trade_requests/${encodeURIComponent(key)}`, url));
+    const answer = this.read(new URL(`/trade_requests/${encodeURIComponent(key)}`, url));
+    this.onVoid();
+    return answer;
   }
 
   private trade(request: IncomingMessage, url: URL, body: Row): Answer | null {
@@ -143,17 +202,21 @@ export class ContractGateway {
   }
 
   private act(path: string, body: Row, key: string): Answer {
+    if (path === this.undecidable) {
+      const { body: refused } = refusal(502, 'unknown_outcome');
+      return { status: 502, body: { ...refused, details: { undecidable: true } } };
+    }
     if (this.refusal?.path === path && this.refusal.times-- > 0) {
       return refusal(422, 'broker_rejected', this.refusal.retcode);
     }
     if (path === '/order') {
-      if (Number(body['volume']) > 50) return refusal(422, 'broker_rejected', 10019);
-      const order = this.open(body, key, 3);
+      if (Number(body['volume']) > 50) return refusal(422, 'broker_rejected', Retcode.NO_MONEY);
+      const order = this.open(body, key, TradeReason.EXPERT);
       return {
         status: 200,
         body: {
           ...{ ok: true, message: 'done', state: 'executed' },
-          result: { retcode: 10009, ...(this.namesNoOrder ? {} : { order, deal: order + 1 }) },
+          result: { retcode: Retcode.DONE, ...(this.namesNoOrder ? {} : { order, deal: order + 1 }) },
         },
       };
     }
@@ -163,14 +226,14 @@ export class ContractGateway {
     if (!position) return refusal(404, 'not_found');
     if (path === '/modify_sl_tp') {
       Object.assign(position, { sl: body['sl'] ?? position['sl'], tp: body['tp'] ?? position['tp'] });
-      return { status: 200, body: { ok: true, message: 'modified', result: { retcode: 10009 } } };
+      return { status: 200, body: { ok: true, message: 'modified', result: { retcode: Retcode.DONE } } };
     }
     const held = Number(position['volume']);
     const volume = typeof reference === 'number' ? held : (reference.volume ?? held);
-    const order = this.book(position, 1, volume, this.nextProfit, { reason: 3, key });
+    const order = this.book(position, DealEntry.OUT, volume, this.nextProfit, { reason: TradeReason.EXPERT, key });
     position['volume'] = Number((held - volume).toFixed(2));
     if (position['volume'] === 0) this.positions.splice(this.positions.indexOf(position), 1);
-    return { status: 200, body: { ok: true, message: 'closed', result: { retcode: 10009, order } } };
+    return { status: 200, body: { ok: true, message: 'closed', result: { retcode: Retcode.DONE, order } } };
   }
 
   private open(body: Row, key: string | null, reason: number): number {
@@ -186,7 +249,7 @@ export class ContractGateway {
         tp: body['tp'] ?? 0,
       },
       ...{
-        type: body['type'] === 'SELL' ? 1 : 0,
+        type: body['type'] === 'SELL' ? PositionType.SELL : PositionType.BUY,
         price_open: 1.1,
         price_current: 1.1,
         swap: 0,
@@ -196,7 +259,7 @@ export class ContractGateway {
       ...{ time_utc: '2024-01-01T00:00:00Z', comment: '', client_order_id: key },
     };
     this.positions.push(position);
-    this.book(position, 0, Number(body['volume']), 0, { reason, key, order: ticket });
+    this.book(position, DealEntry.IN, Number(body['volume']), 0, { reason, key, order: ticket });
     return ticket;
   }
 
@@ -207,25 +270,38 @@ export class ContractGateway {
     profit: number,
     { reason, key, order = ++this.tickets }: { reason: number; key: string | null; order?: number },
   ): number {
-    const type = entry === 0 ? position['type'] : 1 - Number(position['type']);
+    const type = entry === DealEntry.IN ? position['type'] : 1 - Number(position['type']);
     this.pastOrders.push({
-      ...{ ticket: order, position_id: position['ticket'], state: 4, type, volume_initial: volume, volume_current: 0 },
+      ...{
+        ticket: order,
+        position_id: position['ticket'],
+        state: OrderState.FILLED,
+        type,
+        volume_initial: volume,
+        volume_current: 0,
+      },
       ...{ symbol: position['symbol'], magic: position['magic'], reason, client_order_id: key },
       ...{ time_setup_utc: '2024-01-01T00:00:00Z' },
     });
     this.deals.push({
       ...{ ticket: ++this.tickets, order, type, entry },
-      ...{ magic: position['magic'], position_id: position['ticket'], reason, volume, price: entry === 0 ? 1.1 : 1.2 },
-      ...{ commission: -0.35, swap: entry === 0 ? 0 : -0.01, profit, fee: 0, symbol: position['symbol'] },
+      ...{
+        magic: position['magic'],
+        position_id: position['ticket'],
+        reason,
+        volume,
+        price: entry === DealEntry.IN ? 1.1 : 1.2,
+      },
+      ...{ commission: -0.35, swap: entry === DealEntry.IN ? 0 : -0.01, profit, fee: 0, symbol: position['symbol'] },
       ...{ time_msc: this.deals.length, time_utc: '2024-01-01T00:00:00Z', comment: '', client_order_id: key },
     });
     return order;
   }
 
   private read(url: URL): Answer {
-    const data = (rows: readonly object[]): Answer => ({
+    const data = (fields: Fields, rows: readonly Row[]): Answer => ({
       status: 200,
-      body: { ok: true, data: rows, total: rows.length },
+      body: { ok: true, data: rows.map((row) => whole(fields, row)), total: rows.length },
     });
     const [, route = '', parameter = ''] = url.pathname.split('/');
     this.onRead(route);
@@ -239,36 +315,45 @@ export class ContractGateway {
             terminal_status: 'connected',
             account: this.account['login'],
             kill_switch_active: this.killSwitch,
+            journal: this.journalHealth,
           },
         };
       case 'account':
-        return { status: 200, body: { ok: true, ...this.account } };
+        return { status: 200, body: { ok: true, ...whole(accountFields, this.account) } };
       case 'get_positions':
-        return data(this.positions);
+        return data(positionRowFields, this.positions);
       case 'orders':
-        return data([]);
+        return data(keyedOrderRowFields, []);
       case 'history_deals_get':
-        if (this.hidesDeals) return data([]);
-        return data(this.deals.filter((deal) => String(deal['position_id']) === url.searchParams.get('position')));
+        return data(
+          keyedDealRowFields,
+          this.deals.filter(
+            ({ position_id }) => !this.hidesDeals && String(position_id) === url.searchParams.get('position'),
+          ),
+        );
       case 'history_orders_get':
-        return data(this.pastOrders);
+        return data(keyedOrderRowFields, this.pastOrders);
       case 'get_order_from_ticket': {
         const order = this.pastOrders.find((row) => String(row['ticket']) === url.searchParams.get('ticket'));
-        return order ? { status: 200, body: { ok: true, ...order } } : refusal(404, 'not_found');
+        return order
+          ? { status: 200, body: { ok: true, ...whole(keyedOrderRowFields, order) } }
+          : refusal(404, 'not_found');
       }
+      case 'symbol_info':
+        return { status: 200, body: { ok: true, ...whole(symbolRowFields, { ...this.symbol, name: parameter }) } };
       case 'symbol_info_tick':
-        return { status: 200, body: { ok: true, ...this.tick } };
+        return { status: 200, body: { ok: true, ...whole(tickRowFields, this.tick) } };
       case 'fetch_data_pos':
-        return data(this.bars.slice(-Number(url.searchParams.get('num_bars'))));
+        return data(barRowFields, this.barsOf(url.searchParams).slice(-Number(url.searchParams.get('num_bars'))));
       case 'reconcile':
         return {
           status: 200,
           body: {
             ok: true,
             as_of: '2024-01-01T00:00:00Z',
-            positions: this.positions,
+            positions: this.positions.map((row) => whole(positionRowFields, row)),
             orders: [],
-            deals: this.deals,
+            deals: this.deals.map((row) => whole(keyedDealRowFields, row)),
             unresolved: [],
             differences: [],
           },
@@ -277,13 +362,23 @@ export class ContractGateway {
         const known = this.journal.get(decodeURIComponent(parameter));
         if (!known) return refusal(404, 'not_found');
         const { status: response_status, body: response } = known;
-        const status = this.voids.has(decodeURIComponent(parameter)) ? 'void' : 'completed';
+        const answered = response_status === 502 ? 'unknown' : 'completed';
+        const status = this.voids.has(decodeURIComponent(parameter)) ? 'void' : answered;
         return { status: 200, body: { ok: true, key: parameter, status, response_status, response } };
       }
       default:
         return refusal(404, 'not_found');
     }
   }
+}
+
+const zeros = { integer: 0, number: 0, string: '', boolean: false } as const;
+
+/** All members of the record: one that the row leaves out is zero, empty or false, or null where that is possible. */
+function whole(fields: Fields, row: Row): Row {
+  const blank: Row = {};
+  for (const [name, { type, nullable }] of Object.entries(fields)) blank[name] = nullable ? null : zeros[type];
+  return { ...blank, ...row };
 }
 
 function refusal(status: number, error_type: string, retcode?: number): Answer {

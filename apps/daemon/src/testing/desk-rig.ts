@@ -1,22 +1,29 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SystemClock, type Clock } from '@libs/clock';
+import { SystemClock, VirtualClock, type Clock } from '@libs/clock';
 import type { Fill, OrderGone, Reject } from '@libs/strategy';
 import { pino } from 'pino';
+import { undisturbed } from '../core/risk';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { GatewaySession } from '../gateways/gateway-session';
 import { LatencyBook } from '../latency/latency-book';
 import { StrategyLog } from '../logs/strategy-log';
-import { Persistence } from '../state/persistence';
-import { remembered } from '../state/remembered';
-import { StateStore, type Change } from '../state/state-store';
-import { StrategyAccount } from '../strategies/strategy-account';
+import { MarketHub } from '../market-data/market-hub';
+import { Shutdown } from '../shutdown';
+import type { Persistence } from '../state/persistence';
+import { StateStore } from '../state/state-store';
+import { MarketClock } from '../strategies/market-clock';
+import type { StrategyAccount } from '../strategies/strategy-account';
+import { StrategyMarket } from '../strategies/strategy-market';
+import { StrategyTrading } from '../strategies/strategy-trading';
 import { AccountSync } from '../trading/account-sync';
 import { IdempotencyKeys } from '../trading/idempotency-keys';
-import { OrderDesk } from '../trading/order-desk';
-import { entryDenied } from '../trading/risk';
-import { StrategyBook } from '../trading/strategy-book';
+import type { OrderDesk } from '../trading/order-desk';
+import type { StackDesk } from '../trading/stack-desk';
+import type { StrategyBook } from '../trading/strategy-book';
+import type { TradedGateway } from '../trading/traded-gateway';
 import type { ContractGateway } from './contract-gateway';
 
 export const spec: StrategySpec = {
@@ -32,30 +39,27 @@ export const spec: StrategySpec = {
   portfolio: null,
 };
 
-/** A strategy's desk, book and account on a gateway, with everything of the daemon around them but the strategy. */
+/** The product's trading of one strategy on a gateway, without its thread and its market data. */
 export class DeskRig {
   readonly fills: Fill[] = [];
   readonly rejects: Reject[] = [];
   readonly gone: OrderGone[] = [];
   readonly session: GatewaySession;
   readonly sync: AccountSync;
-  readonly book: StrategyBook;
-  readonly desk: OrderDesk;
-  readonly account: StrategyAccount;
-  readonly persistence: Persistence;
+  readonly trading: StrategyTrading;
   readonly latency = new LatencyBook(true);
-  stopping = false;
-  /** What fills bring about beside their booking. */
-  along: (fills: readonly Fill[]) => Change = () => ({});
-  /** Whether the gateway is in the configuration, as it is until a reload takes it out. */
-  configured = true;
+  private readonly shutdown = new Shutdown();
+  private readonly gateways = new Map<string, TradedGateway & { readonly hub: MarketHub }>();
+
   private constructor(
     readonly gateway: ContractGateway,
     readonly store: StateStore,
     changes: Partial<StrategySpec>,
     clock: Clock,
+    keys: IdempotencyKeys,
   ) {
     const mine = { ...spec, ...changes };
+    const { latency, shutdown, gateways } = this;
     this.session = new GatewaySession(
       {
         name: 'demo',
@@ -67,60 +71,66 @@ export class DeskRig {
       'k',
     );
     this.sync = new AccountSync(this.session, store, clock);
-    const { record, tickets, unreadable } = remembered(store, mine.name, ['demo']);
-    this.book = new StrategyBook(mine, record, tickets);
-    this.persistence = new Persistence(store, unreadable);
+    this.configured = true;
     const log = new StrategyLog(join(tmpdir(), 'desk-rig', `${process.pid}.log`), clock, pino({ level: 'silent' }));
-    this.account = new StrategyAccount(this.book, {
-      clock,
-      log,
-      persistence: this.persistence,
-      marketMs: () => Date.UTC(2024, 0, 1),
-      intentOf: (broker, deal) => this.desk.intentOf(broker, deal),
-      inFlightOn: (broker) => this.desk.inFlightOn(broker),
-      along: (fills) => this.along(fills),
-      onFills: (fills) => this.fills.push(...fills),
-      onOrderGone: (gone) => this.gone.push(gone),
-      onHalt: () => undefined,
-      onSeen: async () => undefined,
-    });
-    this.desk = new OrderDesk(this.book, {
-      clock,
-      log,
-      keys: new IdempotencyKeys(),
-      latency: this.latency,
-      hasGateway: (broker) => this.hasGateway(broker),
-      clientOf: (broker) => this.sessionOf(broker).client,
-      ticketOf: (broker, ticket) => store.ticket(broker, ticket),
-      look: async (broker) => this.sessionOf(broker) && this.sync.now(),
-      commit: (change) => this.account.commit(change),
-      denied: (_stream, volume, unresolved) =>
-        entryDenied({
-          volume,
-          unresolved,
-          openPositions: this.book.openTickets.length,
-          risk: mine.risk,
-          haltReason: this.book.record.halt?.reason ?? null,
-          stopping: this.stopping,
-          accountProblem: this.sync.problem,
-          stateWritable: this.persistence.lastError === null,
-          accountMismatch: null,
-          staleSymbol: false,
-          clockSkewMs: null,
-        }),
-      onReject: (reject) => this.rejects.push(reject),
-      onDone: () => undefined,
-      isStopping: () => this.stopping,
-      hasEnded: () => this.stopping,
+    const market = StrategyMarket.idle(mine.streams, { clock, barWaitMs: 0, gateways });
+    const services = { clock, store, latency, shutdown, gateways, keys };
+    this.trading = new StrategyTrading(mine, services, new MarketClock(market, Date.UTC(2024, 0, 1)), log);
+    this.trading.events.listen((event) => {
+      if (event.type === 'filled') this.fills.push(...event.fills);
+      if (event.type === 'rejected') this.rejects.push(event.reject);
+      if (event.type === 'gone') this.gone.push(event.gone);
     });
     this.sync.add(this.account);
   }
 
+  get book(): StrategyBook {
+    return this.trading.book;
+  }
+
+  get desk(): OrderDesk {
+    return this.trading.desk;
+  }
+
+  get stacks(): StackDesk {
+    return this.trading.stacks;
+  }
+
+  get account(): StrategyAccount {
+    return this.trading.account;
+  }
+
+  get persistence(): Persistence {
+    return this.trading.persistence;
+  }
+
+  get stopping(): boolean {
+    return this.shutdown.isStopping;
+  }
+
+  /** The daemon shuts down, and has no time left. */
+  stopNow(): void {
+    this.shutdown.end();
+  }
+
+  /** Whether the gateway is in the configuration, as it is until a reload takes it out. */
+  set configured(isSo: boolean) {
+    const { session, sync } = this;
+    const hub = new MarketHub(session, sync, new VirtualClock(), () => undefined);
+    if (isSo) this.gateways.set('demo', { session, sync, hub });
+    else this.gateways.delete('demo');
+  }
+
   static async start(
     gateway: ContractGateway,
-    { stateDir = mkdtempSync(join(tmpdir(), 'rig-')), changes = {}, clock = new SystemClock() } = {},
+    {
+      stateDir = mkdtempSync(join(tmpdir(), 'rig-')),
+      changes = {},
+      clock = new SystemClock(),
+      keys = new IdempotencyKeys(randomUUID()),
+    } = {},
   ): Promise<DeskRig> {
-    const rig = new DeskRig(gateway, StateStore.open(stateDir), changes, clock);
+    const rig = new DeskRig(gateway, StateStore.open(stateDir), changes, clock, keys);
     await rig.sync.now();
     return rig;
   }
@@ -128,7 +138,13 @@ export class DeskRig {
   /** Wants an entry; resolves when the desk is done with it or looks further in the background. */
   buy(volume = 0.1, id = 'i1'): Promise<void> {
     const intent = { id, action: 'enter', side: 'buy', stream: 'eur', options: { volume } } as const;
-    return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
+    const circumstances = {
+      ...undisturbed,
+      stopping: this.stopping,
+      stateWritable: this.persistence.lastError === null,
+      accountProblem: this.sync.problem,
+    };
+    return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 }, circumstances);
   }
 
   close(position: number, volume: number | null = null, id = 'c1'): Promise<void> {
@@ -141,22 +157,13 @@ export class DeskRig {
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
   }
 
-  private hasGateway(broker: string): boolean {
-    return this.configured && broker === this.session.name;
-  }
-
-  private sessionOf(broker: string): GatewaySession {
-    if (!this.hasGateway(broker)) throw new Error(`gateway ${broker} is not configured`);
-    return this.session;
-  }
-
   /** Waits until nothing is unknown any more. */
   async settled(): Promise<void> {
     while (this.desk.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.stopNow();
     await new Promise((resolve) => setTimeout(resolve, 250));
     await this.store.close();
   }

@@ -11,11 +11,13 @@ import { LogBook } from '../logs/log-book';
 import type { Portfolio } from '../portfolios/portfolio';
 import { Configuration } from '../runtime/configuration';
 import { Fleet } from '../runtime/fleet';
+import { Shutdown } from '../shutdown';
 import { blankRecord, type OwnedTicket, type StrategyRecord } from '../state/records';
 import { StateStore } from '../state/state-store';
 import { BundleCache } from '../strategies/bundle-cache';
 import type { Services } from '../strategies/services';
 import type { StrategyRunner } from '../strategies/strategy-runner';
+import type { StrategyWorker, ThreadHost } from '../strategies/thread-host';
 import { Threads } from '../strategies/threads';
 import { IdempotencyKeys } from '../trading/idempotency-keys';
 import type { ContractGateway } from './contract-gateway';
@@ -32,6 +34,20 @@ export interface Configured {
 }
 
 const capital = 50_000;
+/** Threads that take strategies and never answer. */
+class SilentThreads implements ThreadHost {
+  /** What the ids of intents begin with, of each strategy that was to be loaded. */
+  readonly idPrefixes: string[] = [];
+
+  start(): StrategyWorker {
+    return {
+      post: (message) => {
+        if (message.type === 'load') this.idPrefixes.push(message.deployment.idPrefix);
+      },
+      terminate: () => Promise.resolve(),
+    };
+  }
+}
 
 /** A portfolio with its children over real gateways and a real state, as the daemon has them before strategies run. */
 export class FleetRig {
@@ -40,6 +56,7 @@ export class FleetRig {
   readonly fleet: Fleet;
   readonly gateways: Gateways;
   readonly logs: LogBook;
+  readonly threads = new SilentThreads();
   private readonly configuration: Configuration;
 
   private constructor(
@@ -53,14 +70,12 @@ export class FleetRig {
     this.gateways = new Gateways({ clock, logger, store: this.store, members: () => [], apiKey: () => 'k' });
     const services: Services = {
       ...{ clock, store: this.store, logs: this.logs },
-      ...{ latency: new LatencyBook(false), keys: new IdempotencyKeys(), bundles: new BundleCache() },
-      threads: new Threads('', { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
-      gateway: (name) => this.gateways.get(name),
-      hasGateway: (name) => this.gateways.has(name),
-      gateways: () => this.gateways.all,
+      ...{ latency: new LatencyBook(false), keys: new IdempotencyKeys('fleet'), bundles: new BundleCache() },
+      barWaitMs: 2_000,
+      threads: new Threads(this.threads, { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
+      gateways: this.gateways.byName,
+      shutdown: new Shutdown(),
       specs: () => [],
-      isStopping: () => false,
-      hasEnded: () => false,
     };
     this.fleet = new Fleet(services, { open: () => Promise.resolve(), close: () => undefined });
   }

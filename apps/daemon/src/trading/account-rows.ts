@@ -1,6 +1,6 @@
 import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
 
-/** What one look at an account showed, found by what the books know it by. */
+/** An account snapshot, indexed by the tickets of the books. */
 export class AccountRows {
   private readonly byIdentifier: ReadonlyMap<number, PositionRecord>;
   private readonly byOrder: ReadonlyMap<number, OrderRecord>;

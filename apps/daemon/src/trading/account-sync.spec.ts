@@ -2,19 +2,27 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
+import type { StackRecord } from '../core/stack';
 import { GatewaySession } from '../gateways/gateway-session';
+import { StateStore } from '../state/state-store';
 import { ContractGateway } from '../testing/contract-gateway';
 import { FleetRig, owned, leave, magicOf } from '../testing/fleet-rig';
 import { AccountSync } from './account-sync';
 
-describe('a view of the account', () => {
+const stack: StackRecord = {
+  ...{ id: 's1', strategy: 'book/a', stream: 'demo', broker: 'demo', symbol: 'EURUSD', side: 'buy', volume: 0.1 },
+  ...{ spacing: 0.001, slDistance: null, tpDistance: null, anchor: 1.1, expiresMs: Number.MAX_SAFE_INTEGER },
+  ...{ waiting: [2, 3], tickets: [7], over: false },
+};
+
+describe('a snapshot of the account', () => {
   let gateway: ContractGateway;
   beforeEach(async () => {
     gateway = await ContractGateway.start();
   });
   afterEach(() => gateway.stop());
 
-  it('is relied on for ten seconds from when its look began, and not while a look fails', async () => {
+  it('is reliable for ten seconds from its begin, and not while a read fails', async () => {
     const clock = new VirtualClock();
     const expect_ = { login: null, tradeMode: null };
     const session = new GatewaySession(
@@ -41,16 +49,16 @@ describe('a view of the account', () => {
     expect(sync.problem).toBe('the account could not be read');
   });
 
-  it('is nothing to a strategy that came while it was taken', async () => {
+  it('does not concern a strategy that was added while it was taken', async () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'sync-'));
     const ticket = gateway.openAtBroker(magicOf('a'));
     await leave(stateDir, { name: 'book/a', tickets: [owned('demo', ticket)] });
     const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'], b: ['demo'] } }, stateDir);
     const late = rig.child('b');
-    const { sync } = late.services.gateway('demo');
+    const { sync } = rig.gateways.get('demo');
     sync.remove(late.account);
     gateway.closeAtBroker(ticket, 3, 5);
-    // The look goes on with the history of what is gone.
+    // The snapshot continues with the history of the closed position.
     gateway.onRead = (route) => {
       if (route.startsWith('history')) sync.add(late.account);
     };
@@ -61,10 +69,17 @@ describe('a view of the account', () => {
     await rig.stop();
   });
 
-  it('is not taken from the others by a strategy with which something is wrong', async () => {
+  it.each([
+    ['nothing', []],
+    ['a stack', [stack]],
+  ])('reaches the others when one strategy has an error, with %s open', async (_what, stacks) => {
     const elsewhere = await ContractGateway.start();
     const gateways = { demo: gateway, gone: elsewhere };
-    const rig = await FleetRig.start({ gateways, children: { a: ['demo', 'gone'], b: ['demo'] } });
+    const stateDir = mkdtempSync(join(tmpdir(), 'sync-'));
+    const store = StateStore.open(stateDir);
+    await store.write({ stacks });
+    await store.close();
+    const rig = await FleetRig.start({ gateways, children: { a: ['demo', 'gone'], b: ['demo'] } }, stateDir);
     // Its market cannot be asked for the time any more.
     rig.gateways.remove('gone');
     await rig.look();
@@ -74,7 +89,7 @@ describe('a view of the account', () => {
     await elsewhere.stop();
   });
 
-  it('is taken again after a look that failed in a way nobody foresaw', async () => {
+  it('is taken again after an unexpected error', async () => {
     const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } });
     const { sync } = rig.gateways.get('demo');
     const { account } = rig.child('a');

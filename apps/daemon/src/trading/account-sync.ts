@@ -1,58 +1,59 @@
 import type { Clock } from '@libs/clock';
 import { GatewayReadError } from '@libs/gateway-client';
+import { AccountMarginMode } from '@libs/trade-constants';
+import { externalPositions, type ExternalPosition } from '../core/external-positions';
 import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
 import { AccountRows } from './account-rows';
 import { eachOf } from './each-of';
 import { Settlement, type Settled, type TicketMemory } from './settlement';
 
-/** A strategy as the synchronisation sees it. */
+/** A strategy's side of the synchronisation. */
 export interface Account extends Settled {
-  /** Positions under the strategy's magic that it does not own. */
-  onStrangers(broker: string, tickets: readonly { ticket: number; symbol: string }[]): Promise<void>;
+  /** External positions with the strategy's magic. */
+  onExternalPositions(broker: string, positions: readonly ExternalPosition[]): Promise<void>;
   onSeen(): void;
-  /** Something went wrong with this account alone, in a way nobody foresaw. */
+  /** Called for an unexpected error of this account. */
   onTrouble(error: unknown): void;
 }
 
-/** How old a view of the account may be before entries stop. */
+/** Age of the account snapshot at which entries stop. */
 const oldestViewMs = 10_000;
-/** `margin_mode` of an account with any number of positions a symbol. */
-const hedging = 2;
-/** Accounts settled at a time: their writes to disk go together. */
+/** Accounts that are settled at a time: their writes to disk are grouped. */
 const atATime = 16;
 
 /**
- * Keeps the books of all strategies of one gateway in step with its account. A read that fails changes nothing: the
- * books keep what was known, and {@link problem} tells that it may have aged.
+ * Synchronises the books of all strategies of one gateway with its account. A failed read changes nothing: the books
+ * keep the last known state, and {@link problem} reports that it may be outdated.
  */
 export class AccountSync {
-  /** What the last look read; orders only while any was waited for. */
+  /** Rows of the last snapshot; orders only if a strategy has pending orders. */
   seen: AccountRows = new AccountRows([], []);
   private readonly accounts = new Set<Account>();
   private running: Promise<void> | null = null;
   private queued: Promise<void> | null = null;
   private readonly settlement: Settlement;
-  /** When the last look that succeeded began, on the monotonic clock; null before the first. */
+  /** Monotonic time at which the last successful snapshot began; null before the first. */
   private seenMs: number | null = null;
   private lastFailed = true;
 
   constructor(
     private readonly session: GatewaySession,
-    /** What is remembered of tickets, whoever's they were: rows may lag behind deals. */
+    /** Known tickets of all strategies, including removed ones: rows may lag behind deals. */
     private readonly memory: TicketMemory,
     private readonly clock: Clock,
   ) {
     const { name, client } = session;
-    const account = { name, reads: client.reads, isHedging: () => session.account?.margin_mode === hedging };
+    const isHedging = (): boolean => session.account?.margin_mode === AccountMarginMode.RETAIL_HEDGING;
+    const account = { name, reads: client.reads, isHedging };
     this.settlement = new Settlement(account, memory);
   }
 
-  /** True while the last look at the account succeeded and is not too old. */
+  /** True while the last account snapshot succeeded and is not too old. */
   get current(): boolean {
     return this.problem === null;
   }
 
-  /** Why the view of the account is not to be relied on; null while it is. */
+  /** Why the account snapshot is not reliable; null while it is. */
   get problem(): string | null {
     if (this.seenMs === null) return 'the account could not be read';
     const ageMs = this.clock.monotonicMs() - this.seenMs;
@@ -60,7 +61,7 @@ export class AccountSync {
     return this.lastFailed ? 'the account could not be read' : null;
   }
 
-  /** How long ago the last look that succeeded began, in milliseconds; null before the first. */
+  /** Age of the last successful snapshot in milliseconds, from its begin; null before the first. */
   get ageMs(): number | null {
     return this.seenMs === null ? null : this.clock.monotonicMs() - this.seenMs;
   }
@@ -73,11 +74,11 @@ export class AccountSync {
     this.accounts.delete(account);
   }
 
-  /** Resolves after a look at the account that began after this call; callers share looks. */
+  /** Resolves after an account snapshot that began after this call; callers share snapshots. */
   now(): Promise<void> {
     if (this.queued) return this.queued;
     if (!this.running) return (this.running = this.look().finally(() => (this.running = null)));
-    // A look that failed in a way nobody foresaw must not be the last one.
+    // An unexpected error must not end the snapshots.
     const after = this.running
       .catch(() => undefined)
       .then(() => {
@@ -89,11 +90,11 @@ export class AccountSync {
 
   private async look(): Promise<void> {
     const beganMs = this.clock.monotonicMs();
-    // One that is added meanwhile is not told of a look that it had no part in: the next one is its first.
+    // A strategy that is added during a snapshot takes part from the next one.
     const present = [...this.accounts];
     try {
       const broker = this.session.name;
-      // The rows of another account would read as everything closed: look whose they are, too.
+      // The rows of another account would look as if everything were closed, so verify the account as well.
       const [rows] = await Promise.all([this.rows(), this.session.look()]);
       this.session.succeeded();
       this.seen = rows;
@@ -101,10 +102,10 @@ export class AccountSync {
       await eachOf(present, atATime, (account) => this.settlement.settle(account));
       for (const account of present.filter((one) => this.accounts.has(one))) {
         try {
-          await this.tellOfStrangers(account, rows);
+          await this.reportExternal(account, rows);
           account.onSeen();
         } catch (error) {
-          // It must not take the others' view of the account away.
+          // The error of one strategy must not affect the others.
           account.onTrouble(error);
         }
       }
@@ -120,26 +121,23 @@ export class AccountSync {
   private async rows(): Promise<AccountRows> {
     const { client, name } = this.session;
     const isWaiting = [...this.accounts].some(({ book }) => book.hasWorkingOrders(name));
-    // Orders first: a pending order that fills in between is then seen twice, and never as gone.
+    // Orders are read first: a pending order that fills in between appears in both lists, and never as gone.
     const orders = isWaiting ? await client.reads.orders() : [];
     return new AccountRows(await client.reads.positions(), orders);
   }
 
-  private async tellOfStrangers(account: Account, rows: AccountRows): Promise<void> {
+  private async reportExternal(account: Account, rows: AccountRows): Promise<void> {
     const broker = this.session.name;
-    // It may only own something here that it opened before it moved: the magic is another's by now.
-    if (!account.book.spec.streams.some((stream) => stream.broker === broker)) return;
-    const strangers = rows
-      .positionsOf(account.book.spec.magic)
-      .filter(({ identifier }) => !account.book.owns(broker, identifier) && !this.isKnown(identifier))
-      .map(({ identifier, symbol }) => ({ ticket: identifier, symbol }));
-    if (strangers.length > 0) await account.onStrangers(broker, strangers);
+    const ofMagic = rows.positionsOf(account.book.spec.magic);
+    const isKnown = (ticket: number): boolean => account.book.owns(broker, ticket) || this.isKnown(ticket);
+    const positions = externalPositions(ofMagic, isKnown);
+    if (positions.length > 0) await account.onExternalPositions(broker, positions);
   }
 
   private isKnown(identifier: number): boolean {
     const broker = this.session.name;
     if ([...this.accounts].some(({ book }) => book.owns(broker, identifier))) return true;
-    // Rows may lag behind deals, and the owner of an open one may not be deployed any more.
+    // Rows may lag behind deals, and the owner of an open position may no longer be deployed.
     return this.memory.ownerOf(broker, identifier) !== null;
   }
 }

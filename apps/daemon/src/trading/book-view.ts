@@ -1,22 +1,31 @@
 import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
 import type { PendingOrder, Position, Side } from '@libs/strategy';
+import { isBuyOrder, OrderType, PositionType } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
 import type { OwnedTicket } from '../state/records';
 
+const kinds: Readonly<Record<number, PendingOrder['kind']>> = {
+  [OrderType.BUY_STOP]: 'stop',
+  [OrderType.SELL_STOP]: 'stop',
+  [OrderType.BUY_STOP_LIMIT]: 'stop_limit',
+  [OrderType.SELL_STOP_LIMIT]: 'stop_limit',
+};
+
 export function sideOf({ type }: PositionRecord): Side {
-  return type === 0 ? 'buy' : 'sell';
+  return type === PositionType.BUY ? 'buy' : 'sell';
 }
 
-/** Floating result of a position as the terminal last stated it, swap included. */
+/** Unrealized P&L of a position as last reported by the terminal, swap included. */
 export function floatingOf({ profit, swap }: PositionRecord): Decimal {
   return new Decimal(profit).plus(swap);
 }
 
-/** A position of the books as its strategy sees it. */
-export function positionOf({ stream, broker }: OwnedTicket, row: PositionRecord): Position {
+/** A position of the books as passed to its strategy. */
+export function positionOf({ stream, broker, intentId }: OwnedTicket, row: PositionRecord): Position {
   return {
     ticket: row.ticket,
     stream,
+    intentId,
     broker,
     symbol: row.symbol,
     side: sideOf(row),
@@ -29,16 +38,21 @@ export function positionOf({ stream, broker }: OwnedTicket, row: PositionRecord)
   };
 }
 
-/** A pending order of the books as its strategy sees it. */
-export function pendingOrderOf({ stream, broker }: OwnedTicket, row: OrderRecord): PendingOrder {
+/** A pending order of the books as passed to its strategy. */
+export function pendingOrderOf({ stream, broker, intentId, expiresMs }: OwnedTicket, row: OrderRecord): PendingOrder {
   return {
     ticket: row.ticket,
     stream,
+    intentId,
     broker,
     symbol: row.symbol,
-    side: row.type % 2 === 0 ? 'buy' : 'sell',
-    kind: row.type <= 3 ? 'limit' : row.type <= 5 ? 'stop' : 'stop_limit',
+    side: isBuyOrder(row.type) ? 'buy' : 'sell',
+    kind: kinds[row.type] ?? 'limit',
     volume: row.volume_current,
     price: row.price_open,
+    stoplimit: row.price_stoplimit,
+    sl: row.sl,
+    tp: row.tp,
+    expirationMs: expiresMs ?? null,
   };
 }

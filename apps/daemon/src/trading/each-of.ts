@@ -1,4 +1,6 @@
-/** Runs a task for every item, a few at a time, and waits for all of them. @throws the first error of any, in the end */
+/**
+ * Runs a task for every item with limited concurrency and waits for all. @throws the first error, after all have ended
+ */
 export async function eachOf<Item>(
   items: readonly Item[],
   atATime: number,

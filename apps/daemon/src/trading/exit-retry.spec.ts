@@ -36,7 +36,7 @@ describe('an exit that the broker refuses', () => {
     while (rig.desk.inFlight > 0) await turn();
   }
 
-  it('for something that passes is tried again under a fresh key until it is done, and told to nobody before', async () => {
+  it('for a reason that passes is sent again under a new key until it is executed, and is not reported before', async () => {
     gateway.refusal = { path: '/close_position', retcode: requote, times: 3 };
     await inTime(rig.close(ticket()));
     expect(rig.desk.inFlight).toBe(1);
@@ -49,7 +49,7 @@ describe('an exit that the broker refuses', () => {
     expect(rig.desk.counts).toMatchObject({ retried: 3, rejected: 0 });
   });
 
-  it('for too long is given up, told to the strategy, and stays a problem until the position is closed', async () => {
+  it('for too long is rejected, and stays a problem until the position is closed', async () => {
     gateway.refusal = { path: '/close_position', retcode: marketClosed, times: 100 };
     await inTime(rig.close(ticket()));
     await settled();
@@ -61,7 +61,7 @@ describe('an exit that the broker refuses', () => {
     expect(rig.desk.problem).toBeNull();
   });
 
-  it('is not tried again once the position is closed otherwise, or a newer exit took its place', async () => {
+  it('is not sent again once the position is closed otherwise, or a newer exit supersedes it', async () => {
     gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
     await inTime(rig.close(ticket(), 0.05));
     await inTime(rig.close(ticket(), null, 'c2'));
@@ -74,7 +74,18 @@ describe('an exit that the broker refuses', () => {
     expect(gateway.positions).toEqual([]);
   });
 
-  it('for something that does not pass is told at once', async () => {
+  it('is not sent again for more than is still held', async () => {
+    gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
+    await inTime(rig.close(ticket(), 0.05));
+    await rig.session.client.closePosition({ position: { ticket: ticket(), volume: 0.07 } }, 'by-hand');
+    await inTime(rig.sync.now());
+    await settled();
+    expect(gateway.positions).toMatchObject([{ volume: 0.03 }]);
+    expect(closes().filter(({ key }) => key !== 'by-hand')).toHaveLength(1);
+    expect(rig.rejects).toMatchObject([{ intentId: 'c1', kind: 'rejected', retcode: requote }]);
+  });
+
+  it('for a reason that does not pass is rejected at once', async () => {
     gateway.refusal = { path: '/close_position', retcode: invalidStops, times: 1 };
     await inTime(rig.close(ticket()));
     expect(rig.rejects).toMatchObject([{ intentId: 'c1', retcode: invalidStops }]);

@@ -159,7 +159,7 @@ describe('the account', () => {
     ['tp', 5],
     ['stop_out', 6],
     ['other', 0],
-  ])('tells of a position closed at the broker, with why: %s', async (reason, code) => {
+  ])('emits the fill of a position that the broker closed, with its reason: %s', async (reason, code) => {
     await rig.buy();
     gateway.closeAtBroker(Number(gateway.positions[0]?.['ticket']), code, -50);
     await rig.sync.now();
@@ -180,7 +180,7 @@ describe('the account', () => {
   it('resolves after a restart what was open before it, without a fresh key', async () => {
     gateway.faults.push({ path: '/order', fault: 'lost-after' });
     const sent = rig.buy();
-    rig.stopping = true;
+    rig.stopNow();
     await sent;
     await rig.stop();
     expect(rig.book.positions).toEqual([]);
@@ -194,7 +194,7 @@ describe('the account', () => {
   });
 
   it.each(['open', 'closed'])(
-    'books nothing twice when the outcome of an entry is found out again: %s',
+    'books nothing twice when the outcome of an entry is recovered again: %s',
     async (now) => {
       await rig.buy();
       const [ticket] = gateway.positions.map((row) => Number(row['ticket']));

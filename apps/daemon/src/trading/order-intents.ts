@@ -1,14 +1,12 @@
 import type { DealRecord } from '@libs/gateway-client';
+import { intentOfDeal } from '../core/deal-intent';
+import { ticketKey } from '../core/ticket-key';
 import type { IntentRecord } from '../state/records';
-import { isClose } from './plan';
-import { ticketKey } from './ticket-key';
 
-/** Orders whose intent is remembered beyond the books, which know the open ones: the deals of an order come soon. */
+/** Orders whose intent is kept after they left the books: their deals arrive soon after. */
 const mostRemembered = 1_000;
-/** `reason` of a deal that a program asked for (docs: ENUM_DEAL_REASON). */
-const byExpert = 3;
 
-/** Which intent an order came from, as long as deals of it may show up. */
+/** Maps orders to the intents that created them, as long as deals of them may arrive. */
 export class OrderIntents {
   private readonly byOrder = new Map<string, string>();
 
@@ -18,17 +16,14 @@ export class OrderIntents {
     if (this.byOrder.size > mostRemembered && oldest !== undefined) this.byOrder.delete(oldest);
   }
 
-  /** Whether an order is the work of another intent. */
+  /** Whether an order was created by another intent. */
   isOfAnother(broker: string, order: number, intentId: string): boolean {
     const known = this.byOrder.get(ticketKey(broker, order));
     return known !== undefined && known !== intentId;
   }
 
-  /** The intent that a deal answers; one that closes may be seen before the answer to its request. */
-  of(broker: string, deal: DealRecord, onTheWay: readonly IntentRecord[]): string | null {
-    const known = this.byOrder.get(ticketKey(broker, deal.order));
-    if (known !== undefined || deal.entry === 0 || deal.reason !== byExpert) return known ?? null;
-    const closing = onTheWay.find((record) => record.broker === broker && record.ticket === deal.position_id);
-    return closing && isClose(closing) ? closing.intentId : null;
+  /** The intent that caused a deal; null if it is unknown. */
+  of(broker: string, deal: DealRecord, inFlight: readonly IntentRecord[]): string | null {
+    return intentOfDeal(broker, deal, this.byOrder.get(ticketKey(broker, deal.order)), inFlight);
   }
 }

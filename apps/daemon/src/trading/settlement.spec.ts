@@ -3,7 +3,8 @@ import { OrderType, SymbolSwapMode, TradeAction } from '@libs/terminal-client';
 import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
 import { BookWorld } from '../backtest/testing/book-world';
-import { realizedBy } from './deal-booking';
+import { realizedBy } from '../core/deal-booking';
+import { effort } from '../../../../test/setup/effort';
 
 const broker = 'demo';
 const still = [[0, 1.1, 1.1001]] as const;
@@ -267,7 +268,7 @@ describe.each([
         expect(world.foreign).toEqual([]);
         expect(new Set(world.gone.map(({ order: ticket }) => ticket)).size).toBe(world.gone.length);
       }),
-      { numRuns: 250, examples: found.map((steps): [typeof flat, Step[]] => [flat, [...steps]]) },
+      { numRuns: effort(150, 3_000), examples: found.map((steps): [typeof flat, Step[]] => [flat, [...steps]]) },
     );
   });
 });

@@ -1,106 +1,109 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SystemClock } from '@libs/clock';
-import type { Fill, Stream } from '@libs/strategy';
-import { pino } from 'pino';
-import { StrategyLog } from '../logs/strategy-log';
-import type { Change } from '../state/state-store';
-import type { StackRecord } from './stack';
-import { StackDesk } from './stack-desk';
+import { undisturbed } from '../core/risk';
+import type { Moment, StackIntent } from '../core/stacks';
+import { ContractGateway } from '../testing/contract-gateway';
+import { DeskRig } from '../testing/desk-rig';
+import { IdempotencyKeys } from './idempotency-keys';
+import type { StackDesk } from './stack-desk';
 
-const euro: Stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
-const pound: Stream = { ...euro, symbol: 'GBPUSD' };
-const stack: StackRecord = {
-  ...{ id: 's1', strategy: 'ema', stream: 'main', broker: 'demo', symbol: 'EURUSD', side: 'buy', volume: 0.1 },
-  ...{ spacing: 0.001, slDistance: null, tpDistance: null, anchor: 1.1, expiresMs: Number.MAX_SAFE_INTEGER },
-  ...{ waiting: [2, 3], tickets: [7], over: false },
+const options = { direction: 'buy', layers: 3, spacing: 0.001, volume: 0.1, slDistance: 0.01 } as const;
+const wanted: StackIntent = { id: 's1', action: 'stack', stream: 'eur', options };
+const byItself = { receivedNanos: null, decidedNanos: 0 };
+const moment = (ask: number): Moment => {
+  return { quote: { timeMs: 0, bid: ask - 0.0001, ask }, marketMs: Date.UTC(2024, 0, 1), circumstances: undisturbed };
 };
-const fill: Fill = {
-  ...{ stream: 'main', symbol: 'EURUSD', side: 'buy', volume: 0.1, price: 1.1, position: 7, deal: 1 },
-  ...{ entry: 'in', reason: 'strategy', intentId: 's1', realized: 0, timeMs: 0 },
-};
-const quote = (ask: number) => ({ timeMs: 0, bid: ask - 0.0001, ask });
 
-describe('the stacks of a strategy', () => {
-  let entered: string[];
-  let turns: (() => Promise<void>)[];
-  let written: Change[];
-  let price: number;
-  let desk: StackDesk;
+/** The record of the second request cannot be written: its key is too long for the disk. */
+class SecondTooLong extends IdempotencyKeys {
+  private made = 0;
 
-  const setUp = (remembered: readonly StackRecord[], streams: readonly Stream[] = [euro]): void => {
-    [entered, turns, written, price] = [[], [], [], 1.1];
-    desk = new StackDesk(streams, remembered, {
-      strategy: 'ema',
-      log: new StrategyLog(
-        join(mkdtempSync(join(tmpdir(), 'stack-')), 'ema.log'),
-        new SystemClock(),
-        pino({ level: 'silent' }),
-      ),
-      commit: (change) => Promise.resolve(written.push(change) > 0),
-      enter: ({ id }, _origin, along) => Promise.resolve(void [entered.push(id), written.push(along)]),
-      denied: () => null,
-      quote: () => quote(price),
-      isOpen: () => true,
-      unfit: () => null,
-      marketMs: () => 0,
-      inTurn: (work) => void turns.push(work),
-      nanosNow: () => 0,
-    });
+  override next(): string {
+    return ++this.made === 2 ? 'x'.repeat(10_000) : super.next();
+  }
+}
+
+describe('the desk of stacks', () => {
+  let stateDir: string;
+  let gateway: ContractGateway;
+  let rig: DeskRig;
+  let stacks: StackDesk;
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    stateDir = mkdtempSync(join(tmpdir(), 'stack-desk-'));
+    rig = await DeskRig.start(gateway, { stateDir });
+    ({ stacks } = rig);
+  });
+  afterEach(async () => {
+    await rig.stop();
+    await gateway.stop();
+  });
+
+  const see = async (ask: number): Promise<void> => {
+    for (const layer of stacks.reachedBy('eur', { timeMs: 0, bid: ask - 0.0001, ask })) {
+      await stacks.enter(layer, byItself, moment(ask));
+    }
   };
-  const see = (ask: number): void => desk.onQuote('main', quote((price = ask)));
-  const takeTurns = async (): Promise<void> => {
-    for (const turn of turns.splice(0)) await turn();
-  };
+  const stored = () => rig.store.openStacks('ema');
 
-  it('enter a layer once, in its turn, however many quotes reach it', async () => {
-    setUp([stack]);
-    see(1.1011);
-    see(1.1012);
-    await takeTurns();
-    see(1.1013);
-    await takeTurns();
-    expect(entered).toEqual(['s1/2']);
+  it('sends each layer once, its stack on disk with the intent and with the fill', async () => {
+    await stacks.open(wanted, byItself, null, moment(1.1));
+    expect(stored()).toMatchObject([{ anchor: 1.1, waiting: [2, 3] }]);
+    await see(1.1011);
+    await see(1.1012);
+    expect(gateway.sends.map(({ body }) => body)).toMatchObject([{ sl: 1.09 }, { sl: 1.0911 }]);
+    expect(stored()).toMatchObject([{ waiting: [3], tickets: rig.fills.map(({ position }) => position) }]);
+    expect(stacks.pending).toMatchObject([{ layer: 3, triggerPrice: 1.102 }]);
   });
 
-  it('enter nothing at the prices of another market that their stream leads to by now, and end', async () => {
-    setUp([stack]);
-    see(1.1011);
-    desk.respec([pound]);
-    see(1.27);
-    await takeTurns();
-    expect(entered).toEqual([]);
-    await desk.sweep();
-    expect(desk.pending).toEqual([]);
-    expect(written).toEqual([{ stacks: [{ ...stack, waiting: [], over: true }] }]);
+  it('goes on with the stacks of an earlier start, and drops one whose first layer was never sent', async () => {
+    await stacks.open(wanted, byItself, null, moment(1.1));
+    const [opened] = stored();
+    const unsent = { ...opened, id: 's2', anchor: null, tickets: [], waiting: [2] };
+    const remembered = stored().flatMap((stack) => [stack, { ...stack, ...unsent }]);
+    await rig.store.write({ stacks: remembered });
+    await rig.stop();
+    rig = await DeskRig.start(gateway, { stateDir });
+    ({ stacks } = rig);
+    await stacks.takeUp(['s1']);
+    expect(stored()).toEqual([opened]);
+    await see(1.1011);
+    expect(stored()).toMatchObject([{ id: 's1', waiting: [3] }]);
   });
 
-  it('end when a restart finds their stream on another account', async () => {
-    setUp([stack], [{ ...euro, broker: 'other' }]);
-    see(1.2);
-    expect(turns).toEqual([]);
-    await desk.sweep();
-    expect(desk.pending).toEqual([]);
+  it('keeps a layer waiting whose entry could not be written', async () => {
+    await rig.stop();
+    rig = await DeskRig.start(gateway, { stateDir, keys: new SecondTooLong('second') });
+    ({ stacks } = rig);
+    await stacks.open(wanted, byItself, null, moment(1.1));
+    await see(1.1011);
+    expect(rig.rejects).toMatchObject([{ intentId: 's1/2', kind: 'denied', reason: 'the state cannot be written' }]);
+    expect(gateway.sends).toHaveLength(1);
+    // What was not written is written with the next read of the account.
+    await rig.sync.now();
+    while (rig.persistence.lastError !== null) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(stored()).toMatchObject([{ waiting: [2, 3] }]);
+    await see(1.1012);
+    expect(gateway.sends).toHaveLength(2);
+    expect(stored()).toMatchObject([{ waiting: [3] }]);
   });
 
-  it('wait again when the turn of a layer was dropped with the events of a strategy that failed', async () => {
-    setUp([stack]);
-    see(1.1011);
-    turns.length = 0;
-    desk.turnsDropped();
-    see(1.1012);
-    await takeTurns();
-    expect(entered).toEqual(['s1/2']);
+  it('ends all stacks in memory and on disk', async () => {
+    await stacks.open(wanted, byItself, null, moment(1.1));
+    await stacks.endAll('halted');
+    expect([stacks.pending, stored()]).toEqual([[], []]);
+    await see(1.1011);
+    expect(gateway.sends).toHaveLength(1);
   });
 
-  it('have their anchor with the booking of the first layer, and each ticket once', () => {
-    setUp([{ ...stack, anchor: null, tickets: [] }]);
-    const first = { ...stack, anchor: 1.1, tickets: [7] };
-    expect(desk.filled([fill])).toEqual({ stacks: [first] });
-    expect(desk.filled([fill])).toEqual({});
-    const layers = [2, 3].map((layer) => ({ ...fill, intentId: `s1/${layer}`, position: 7 + layer, price: 1.2 }));
-    expect(desk.filled(layers)).toEqual({ stacks: [{ ...first, tickets: [7, 9, 10] }] });
-    expect(desk.filled([{ ...fill, intentId: null, position: 20 }])).toEqual({});
+  it('denies through the order desk, and stores nothing', async () => {
+    await stacks.open(wanted, byItself, 'a stack needs a hedging account', moment(1.1));
+    await stacks.open({ ...wanted, options: { ...options, spacing: 0 } }, byItself, null, moment(1.1));
+    expect(rig.rejects).toMatchObject([
+      { intentId: 's1', kind: 'denied', reason: 'a stack needs a hedging account' },
+      { kind: 'denied', reason: 'stack: spacing must be above 0' },
+    ]);
+    expect(rig.store.dump().stacks).toEqual([]);
   });
 });

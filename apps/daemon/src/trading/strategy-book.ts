@@ -1,39 +1,54 @@
 import type { DealRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
-import type { Fill, PendingOrder, Position } from '@libs/strategy';
+import type { PendingOrder, Position } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
+import { isWorking, openVolume } from '../core/deal-booking';
+import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger } from '../core/ledger';
+import { agrees } from '../core/row-agreement';
+import { ticketKey } from '../core/ticket-key';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { OwnedTicket, StrategyRecord } from '../state/records';
 import type { Change } from '../state/state-store';
 import type { AccountRows } from './account-rows';
-import { floatingOf, pendingOrderOf, positionOf, sideOf } from './book-view';
-import { withCapital } from './capital-change';
-import { bookDeals, isOver, isWorking, openVolume, tradeRecordOf } from './deal-booking';
-import { ticketKey } from './ticket-key';
+import { floatingOf, pendingOrderOf, positionOf } from './book-view';
 
-/** A ticket of the books with what the last look at its account showed of it. */
-interface Entry {
-  readonly owned: OwnedTicket;
+/** The rows of a ticket in the last account snapshot. */
+interface Rows {
   readonly position: PositionRecord | undefined;
   readonly order: OrderRecord | undefined;
 }
 
+interface Entry extends Rows {
+  readonly owned: OwnedTicket;
+}
+
+const noRows: Rows = { position: undefined, order: undefined };
+
 /**
- * What one strategy owns and has earned. Ownership goes by gateway and ticket, money by the broker's deals; the
- * terminal's rows only tell what the open positions are worth at the moment.
+ * Positions, orders and results of one strategy. Ownership is by gateway and ticket, results by the broker's deals; the
+ * terminal's rows only give the current value of open positions.
  */
 export class StrategyBook {
-  private readonly entries = new Map<string, Entry>();
+  private readonly rows = new Map<string, Rows>();
   /** Tickets that positions have come to have by reversals and rollovers, as far as the deals of that are booked. */
   private readonly renamed = new Map<string, number>();
-  /** Gateways whose rows were taken over since the process began: until then nothing tells what is open there. */
+  /** Gateways with a snapshot since the process began: before it, the open positions there are unknown. */
   private readonly seen = new Set<string>();
+  private ledger: Ledger;
+  /** The tickets of the ledger as a list. */
+  private listed: { readonly of: Ledger['tickets'] | null; readonly tickets: readonly OwnedTicket[] } = {
+    of: null,
+    tickets: [],
+  };
+  /** The balance as a double, and what it was made of. */
+  private summed = { realized: '', capital: Number.NaN, balance: Number.NaN };
 
   constructor(
     private currentSpec: StrategySpec,
-    private current: StrategyRecord,
+    record: StrategyRecord,
     tickets: readonly OwnedTicket[],
   ) {
-    this.current = withCapital(current, currentSpec.capital);
+    this.ledger = ledgerOf(record, []);
+    this.respec(currentSpec);
     this.apply({ tickets });
   }
 
@@ -42,27 +57,41 @@ export class StrategyBook {
   }
 
   get record(): StrategyRecord {
-    return this.current;
+    return this.ledger.record;
   }
 
   get openTickets(): readonly OwnedTicket[] {
-    return [...this.entries.values()].map(({ owned }) => owned);
+    const { tickets } = this.ledger;
+    if (this.listed.of !== tickets) this.listed = { of: tickets, tickets: Object.values(tickets) };
+    return this.listed.tickets;
   }
 
   get realized(): Decimal {
-    return new Decimal(this.current.realized);
+    return new Decimal(this.record.realized);
   }
 
   get balance(): Decimal {
     return this.realized.plus(this.spec.capital);
   }
 
-  /** Tickets at gateways that were not looked at yet: what became of them, and what they are worth, is not known. */
+  /** {@link balance} as a double, for code that reads it with every price. */
+  get balanceNumber(): number {
+    const { realized } = this.record;
+    const { capital } = this.spec;
+    if (this.summed.realized !== realized || this.summed.capital !== capital) {
+      this.summed = { realized, capital, balance: this.balance.toNumber() };
+    }
+    return this.summed.balance;
+  }
+
+  /** Tickets at gateways without a snapshot: their state and value are unknown. */
   get unseen(): readonly OwnedTicket[] {
     return this.openTickets.filter(({ broker }) => !this.seen.has(broker));
   }
 
-  /** Whether {@link unrealized} and {@link equity} are those of all it owns; nothing may be concluded from them before. */
+  /**
+   * Whether {@link unrealized} and {@link equity} cover everything the strategy owns; until then they are incomplete.
+   */
   get isEquityKnown(): boolean {
     return this.unseen.length === 0;
   }
@@ -76,12 +105,12 @@ export class StrategyBook {
   }
 
   get positionRows(): readonly PositionRecord[] {
-    return [...this.entries.values()].flatMap(({ position }) => position ?? []);
+    return this.entries.flatMap(({ position }) => position ?? []);
   }
 
-  /** Open positions as the terminal last showed them, with whose they are; the oldest first. */
+  /** Open positions as last reported by the terminal, oldest first. */
   get held(): readonly { readonly owned: OwnedTicket; readonly position: PositionRecord }[] {
-    return [...this.entries.values()]
+    return this.entries
       .flatMap(({ owned, position }) => (position ? [{ owned, position }] : []))
       .sort((a, b) => a.position.time_msc - b.position.time_msc || a.position.ticket - b.position.ticket);
   }
@@ -91,7 +120,7 @@ export class StrategyBook {
   }
 
   get orders(): readonly PendingOrder[] {
-    return [...this.entries.values()].flatMap(({ owned, order }) => (order ? pendingOrderOf(owned, order) : []));
+    return this.entries.flatMap(({ owned, order }) => (order ? pendingOrderOf(owned, order) : []));
   }
 
   /** Lots of a ticket that are open by its booked deals, as exact text; null when it is not open. */
@@ -100,73 +129,68 @@ export class StrategyBook {
     return owned ? openVolume(owned).toString() : null;
   }
 
-  /** The ticket by which the books know a position or an order. */
+  /**
+   * Lots of a ticket that are open by its booked deals or by the last account snapshot, whichever is more: either may lag
+   * behind. Null when the ticket is not in the books.
+   */
+  heldVolume(broker: string, ticket: number): Decimal | null {
+    const owned = this.find(broker, ticket);
+    return owned && Decimal.max(openVolume(owned), this.positionRow(broker, ticket)?.volume ?? 0);
+  }
+
+  /** The ticket of a position or an order in the books. */
   find(broker: string, ticket: number): OwnedTicket | null {
-    return this.entries.get(ticketKey(broker, ticket))?.owned ?? null;
+    return ownedOf(this.ledger, broker, ticket);
   }
 
   owns(broker: string, ticket: number): boolean {
-    return this.entries.has(ticketKey(broker, ticket));
+    return ownedOf(this.ledger, broker, ticket) !== null;
   }
 
   /** Everything that goes by this number, on whichever gateway; a position also by the ticket it has come to have. */
   named(ticket: number): readonly OwnedTicket[] {
-    return [...this.entries.values()]
+    return this.entries
       .filter(({ owned, position }) => owned.ticket === ticket || position?.ticket === ticket)
       .map(({ owned }) => owned);
   }
 
   /** The position's row as of the last look; undefined when there was none. */
   positionRow(broker: string, ticket: number): PositionRecord | undefined {
-    return this.entries.get(ticketKey(broker, ticket))?.position;
+    return this.rows.get(ticketKey(broker, ticket))?.position;
   }
 
   orderRow(broker: string, ticket: number): OrderRecord | undefined {
-    return this.entries.get(ticketKey(broker, ticket))?.order;
+    return this.rows.get(ticketKey(broker, ticket))?.order;
   }
 
-  /** The change that books further deals of a ticket, and the fills they are; an empty one when there is nothing new. */
+  /**
+   * The change that books further deals of a ticket, and the fills they are; an empty one when there is nothing new.
+   */
   booking(
     broker: string,
     ticket: number,
     deals: readonly DealRecord[],
     intentOf: (deal: DealRecord) => string | null,
-  ): { readonly change: Change; readonly fills: readonly Fill[] } {
-    const before = this.find(broker, ticket);
-    if (!before) return { change: {}, fills: [] };
-    const byOrder = (deal: DealRecord): string | null => this.find(broker, deal.order)?.intentId ?? null;
-    const { owned, fills } = bookDeals(before, deals, (deal) => intentOf(deal) ?? byOrder(deal));
-    // A rollover is two deals: between them nothing is open, and yet the position's row stays.
-    const closed = isOver(owned) && !this.positionRow(broker, ticket);
-    const last = fills.at(-1);
-    if (!last) return { change: closed ? { tickets: [{ ...owned, closed }] } : {}, fills };
-    const realized = fills.reduce((sum, fill) => sum.plus(fill.realized), this.realized);
-    const strategy: StrategyRecord = {
-      ...this.current,
-      realized: realized.toString(),
-      ...(this.current.realizedOn ? { realizedOn: this.realizedOnWith(before.broker, fills) } : {}),
-      trades: this.current.trades + fills.length,
-      lastTrade: tradeRecordOf(last),
-    };
-    return { change: { strategy, tickets: [{ ...owned, closed }] }, fills };
+  ): Pick<Booked, 'change' | 'fills'> {
+    const isSeen = this.positionRow(broker, ticket) !== undefined;
+    const intents = Object.fromEntries(deals.map((deal) => [deal.ticket, intentOf(deal)]));
+    return book(this.ledger, { type: 'deals', broker, ticket, deals, intents, isSeen });
   }
 
-  /** What it owns and has earned stays, whatever the configuration says now. */
+  /** The change that makes tickets the strategy's own; those that are in the books already stay as they are. */
+  claiming(tickets: readonly OwnedTicket[]): Change {
+    return book(this.ledger, { type: 'claimed', tickets }).change;
+  }
+
+  /** Applies a changed configuration; positions, orders and results stay. */
   respec(spec: StrategySpec): void {
     this.currentSpec = spec;
-    this.current = withCapital(this.current, spec.capital);
+    this.ledger = book(this.ledger, { type: 'capital', capital: spec.capital }).ledger;
   }
 
-  /** What the strategy has earned on a gateway; null when a record of an earlier version does not tell. */
+  /** What the strategy has earned on a gateway; null when a record of an earlier version does not have it. */
   realizedOn(broker: string): Decimal | null {
-    const { realizedOn } = this.current;
-    return realizedOn ? new Decimal(realizedOn[broker] ?? 0) : null;
-  }
-
-  private realizedOnWith(broker: string, fills: readonly Fill[]): Readonly<Record<string, string>> {
-    const before = this.realizedOn(broker) ?? new Decimal(0);
-    const realized = fills.reduce((sum, fill) => sum.plus(fill.realized), before);
-    return { ...this.current.realizedOn, [broker]: realized.toString() };
+    return realizedOn(this.record, broker);
   }
 
   /** Notes which of these deals, booked by now, gave the position the ticket it has. */
@@ -177,28 +201,26 @@ export class StrategyBook {
     }
   }
 
-  /** Takes over a change of this strategy's. */
-  apply({ strategy, tickets }: Change): void {
-    if (strategy) this.current = strategy;
-    for (const owned of tickets ?? []) {
-      const key = ticketKey(owned.broker, owned.ticket);
-      if (owned.closed) {
-        this.entries.delete(key);
-        this.renamed.delete(key);
-      } else this.entries.set(key, { position: undefined, order: undefined, ...this.entries.get(key), owned });
+  /** Applies a change of this strategy. */
+  apply(change: Change): void {
+    this.ledger = applied(this.ledger, change);
+    for (const { broker, ticket, closed } of change.tickets ?? []) {
+      if (!closed) continue;
+      this.rows.delete(ticketKey(broker, ticket));
+      this.renamed.delete(ticketKey(broker, ticket));
     }
   }
 
-  /** Takes over what the terminal says of one gateway's positions and orders. */
+  /** Applies the rows of one gateway's positions and orders. */
   see(broker: string, rows: AccountRows): void {
     this.seen.add(broker);
-    for (const [key, { owned }] of this.entries) {
-      if (owned.broker !== broker) continue;
-      this.entries.set(key, { owned, position: rows.position(owned.ticket), order: rows.order(owned.ticket) });
+    for (const { broker: gateway, ticket } of this.openTickets) {
+      if (gateway !== broker) continue;
+      this.rows.set(ticketKey(broker, ticket), { position: rows.position(ticket), order: rows.order(ticket) });
     }
   }
 
-  /** Goes on without a gateway that is not configured any more: what is there is counted for nothing, and for good. */
+  /** Ignores a gateway that is no longer configured: its positions count as nothing from now on. */
   forgo(broker: string): void {
     this.seen.add(broker);
   }
@@ -210,22 +232,17 @@ export class StrategyBook {
 
   /** Tickets whose rows do not agree with their booked deals: something happened that is not booked yet. */
   unsettled(broker: string): readonly OwnedTicket[] {
-    return [...this.entries]
-      .filter(([key, entry]) => entry.owned.broker === broker && !(isSettled(entry) && this.isNameBooked(key, entry)))
-      .map(([, { owned }]) => owned);
+    return this.entries.flatMap(({ owned, ...rows }) => {
+      if (owned.broker !== broker) return [];
+      const knownAs = this.renamed.get(ticketKey(broker, owned.ticket)) ?? owned.ticket;
+      return agrees(owned, rows, knownAs) ? [] : [owned];
+    });
   }
 
-  /** A position under another ticket was reversed or rolled over, even if as much is open as before. */
-  private isNameBooked(key: string, { owned, position }: Entry): boolean {
-    return !position || position.ticket === (this.renamed.get(key) ?? owned.ticket);
+  /** The tickets of the ledger with their rows. */
+  private get entries(): readonly Entry[] {
+    return this.openTickets.map((owned) => {
+      return { owned, ...(this.rows.get(ticketKey(owned.broker, owned.ticket)) ?? noRows) };
+    });
   }
-}
-
-function isSettled({ owned, position, order }: Entry): boolean {
-  const open = openVolume(owned);
-  if (isWorking(owned) && !order) return false;
-  // What an order brought may have gone out again unseen. (On a netting account it may be in another position, too.)
-  if (order && new Decimal(order.volume_initial).minus(order.volume_current).gt(owned.volumeIn)) return false;
-  if (!position) return isWorking(owned) && open.isZero();
-  return open.eq(position.volume) && (owned.side ?? sideOf(position)) === sideOf(position);
 }

@@ -3,9 +3,9 @@ import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
 import type { Origin } from './desk-surroundings';
 
-/** Measures one strategy's way from its decision to the gateway, and from there to the fill. */
+/** Measures the latency of one strategy from decision to gateway, and from there to the fill. */
 export class Submissions {
-  /** When orders that still wait were sent, by their intent. */
+  /** Send times of pending orders, by intent. */
   private readonly waiting = new Map<string, number>();
 
   constructor(
@@ -13,7 +13,7 @@ export class Submissions {
     private readonly latency: LatencyBook,
   ) {}
 
-  /** Notes that a request goes out now. @returns when that was, in monotonic nanoseconds */
+  /** Records that a request is sent. @returns the time in monotonic nanoseconds */
   sent({ receivedNanos, decidedNanos }: Origin): number {
     const sentNanos = nanosNow();
     this.latency.record(this.strategy, 'signal_to_submission', sentNanos - decidedNanos);

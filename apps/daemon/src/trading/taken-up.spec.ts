@@ -28,10 +28,10 @@ describe('a request that an earlier start of the daemon left open', () => {
   const ticket = () => Number(gateway.positions[0]?.['ticket']);
   const closeKeys = () => gateway.sends.filter(({ path }) => path === '/close_position').map(({ key }) => key);
   const settled = () => time.until(() => rig.desk.inFlight === 0 || rig.desk.problem !== null);
-  /** The daemon dies while a request is on its way. */
+  /** The daemon dies while a request is in flight. */
   async function dies(during: () => Promise<void>): Promise<void> {
     const sent = during();
-    rig.stopping = true;
+    rig.stopNow();
     await time.inTime(sent);
     await rig.stop();
   }
@@ -106,7 +106,7 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(rig.desk.problem).toContain(`position ${ticket()} could not be closed`);
   });
 
-  it('stays on its way, and is a problem, while its gateway is not configured', async () => {
+  it('stays in flight, and is a problem, while its gateway is not configured', async () => {
     gateway.faults.push({ path: '/close_position', fault: 'lost-before' });
     await dies(() => rig.close(ticket()));
     rig = await DeskRig.start(gateway, { clock: time.clock, stateDir });
@@ -121,10 +121,12 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(gateway.sends.filter(({ path }) => path === '/close_position')).toHaveLength(1);
   });
 
-  it('stays on its way, and is a problem, when its gateway is taken away while it is found out', async () => {
+  it('stays in flight, and is a problem, when its gateway is removed during its recovery', async () => {
     gateway.faults.push({ path: '/close_position', fault: 'lost-after' });
+    gateway.onRead = (route) => {
+      if (route === 'health' && closeKeys().length > 0) rig.configured = false;
+    };
     await time.inTime(rig.close(ticket()));
-    rig.configured = false;
     await settled();
     expect(rig.desk).toMatchObject({ inFlight: 1, unknown: 0 });
     expect(rig.desk.problem).toContain('gateway demo is not configured');

@@ -1,23 +1,39 @@
 import type { Bar } from '@libs/strategy';
+import type { WarmupByStream } from './warmup';
+
+/** Bars of a stream that can always be looked back on, however few it warms up with. */
+const leastHistory = 1_000;
 
 /** The last closed bars of each stream, in the order they came. */
 export class BarHistory {
   private readonly bars = new Map<string, Bar[]>();
 
-  /** @param depth how many bars of each stream can be looked back on */
-  constructor(private readonly depth: number) {}
+  /** @param warmup how many bars of each stream are to be looked back on */
+  constructor(private readonly warmup: WarmupByStream) {}
 
   add(bar: Bar): void {
     const bars = this.bars.get(bar.stream) ?? [];
     this.bars.set(bar.stream, bars);
     bars.push(bar);
+    const depth = this.depthOf(bar.stream);
     // Cut in lumps: shifting at every bar would move the whole array each time.
-    if (bars.length > this.depth * 2) bars.splice(0, bars.length - this.depth);
+    if (bars.length > depth * 2) bars.splice(0, bars.length - depth);
   }
 
-  /** The last bars of a stream, ascending, at most `count`. */
+  /** The last bars of a stream, ascending, at most `count`. @throws Error when more are asked for than are kept */
   last(stream: string, count: number): readonly Bar[] {
+    if (!(count >= 0)) throw new Error(`bars: the count must be a number of bars, not ${String(count)}`);
+    const depth = this.depthOf(stream);
+    if (count > depth) {
+      throw new Error(
+        `bars: ${count} bars of ${stream} are asked for, and ${depth} are kept; raise warmupBars to keep more`,
+      );
+    }
     const bars = this.bars.get(stream) ?? [];
-    return bars.slice(Math.max(0, bars.length - Math.min(count, this.depth)));
+    return bars.slice(Math.max(0, bars.length - count));
+  }
+
+  private depthOf(stream: string): number {
+    return Math.max(leastHistory, this.warmup[stream] ?? 0);
   }
 }

@@ -1,13 +1,12 @@
 import type { EntryOptions, Protection, StackOptions } from '@libs/strategy';
 
 /*
- * What a strategy asks for is checked where it asks, so that the error names its own line. A level that is NaN must not
- * travel on: as JSON it would be none, and the position without the stop its author believes in.
+ * Options are checked in the call of the strategy, so that the error names its line. A NaN level must not be sent: in JSON it becomes null, and the position would have no stop.
  */
 
 const pendingKinds: readonly unknown[] = ['limit', 'stop', 'stop_limit'];
 
-/** @throws Error naming the option that makes no order */
+/** @throws Error naming the invalid option */
 export function checkEntry(action: string, options: EntryOptions): void {
   checkVolume(action, options.volume);
   const { kind = 'market', price, stoplimit, expirationMs } = options;
@@ -27,12 +26,15 @@ export function checkEntry(action: string, options: EntryOptions): void {
   checkLevels(action, options);
 }
 
-/** @throws Error naming a level that is no price; 0 is none, null removes it */
+/**
+ * A level of 0 passes: for an order it means none, and for a position the gateway rejects it. Null removes a level.
+ * @throws Error naming a level that is not a price
+ */
 export function checkLevels(action: string, { sl, tp }: Protection): void {
   checkAbove0(action, { sl: sl === 0 ? undefined : sl, tp: tp === 0 ? undefined : tp });
 }
 
-/** @throws Error naming the option that makes no stack */
+/** @throws Error naming the invalid option */
 export function checkStack({
   direction,
   layers,
@@ -53,7 +55,7 @@ export function checkStack({
   checkAbove0('stack', { within, slDistance, tpDistance });
 }
 
-/** @throws Error for a volume that is no number above 0 */
+/** @throws Error for a volume that is not a number above 0 */
 export function checkVolume(action: string, volume: unknown): void {
   if (typeof volume === 'number' && volume > 0 && Number.isFinite(volume)) return;
   throw new Error(`${action}: volume must be a number above 0, not ${String(volume)}`);

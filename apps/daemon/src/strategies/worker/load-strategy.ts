@@ -1,18 +1,9 @@
 import { Module } from 'node:module';
 import type { Strategy } from '@libs/strategy';
-import * as sdk from '@libs/strategy';
-import * as classTransformer from 'class-transformer';
-import * as classValidator from 'class-validator';
-
-/** What a strategy file may import without bringing it along. Everything else is bundled, or refused when bundling. */
-const provided: Readonly<Record<string, unknown>> = {
-  '@libs/strategy': sdk,
-  'class-transformer': classTransformer,
-  'class-validator': classValidator,
-};
+import { exportedStrategy, providedModule } from './exported-strategy';
 
 interface Compiled {
-  /** Node's own entry for a file's text; unlike `vm`, it heeds the source map inside. */
+  /** Node's internal compile method; unlike `vm`, it uses the source map in the text. */
   _compile(code: string, file: string): void;
 }
 
@@ -26,26 +17,13 @@ const loaded = new Map<string, Module>();
  */
 export function loadStrategy(code: string, file: string, source: string): Strategy {
   const module = new Module(file) as Module & Compiled;
-  module.require = ((id: string): unknown => {
-    if (Object.hasOwn(provided, id)) return provided[id];
-    throw new Error(`a strategy cannot import ${id}`);
-  }) as typeof module.require;
+  module.require = providedModule as typeof module.require;
   loaded.set(file, module);
   module._compile(code, file);
-  const exported: unknown = module.exports;
-  // `module.exports = defineStrategy(…)` is how CommonJS says it.
-  const strategy = isStrategy(exported) ? exported : (exported as { default?: unknown } | null)?.default;
-  if (isStrategy(strategy)) return strategy;
-  const what =
-    strategy === undefined ? 'has no default export' : 'has a default export that defineStrategy did not make';
-  throw new Error(`${source} ${what}: write \`export default defineStrategy({ … })\``);
+  return exportedStrategy(module.exports, source);
 }
 
-/** Lets go of a file that nothing runs from any more. */
+/** Releases a file that is no longer in use. */
 export function forgetStrategy(file: string): void {
   loaded.delete(file);
-}
-
-function isStrategy(value: unknown): value is Strategy {
-  return typeof value === 'object' && value !== null && 'strategy' in value && value.strategy === true;
 }

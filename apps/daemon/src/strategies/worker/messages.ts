@@ -10,9 +10,11 @@ import type {
   Side,
   StackOptions,
   Stream,
+  SymbolSpec,
   Tick,
 } from '@libs/strategy';
 import type { Age } from '../../market-data/market-time';
+import type { WarmupByStream } from './warmup';
 
 /** What a strategy wants done. Its id is unique within one start of the daemon. */
 export type Intent = { readonly id: string } & IntentAction;
@@ -50,13 +52,15 @@ export type StrategyEvent =
   | { readonly type: 'reject'; readonly reject: Reject }
   | { readonly type: 'gone'; readonly gone: OrderGone };
 
-/** What a strategy sees while it handles an event: copied, so that nothing changes under its hands. */
+/** View of a strategy while it handles an event: a copy that does not change. */
 export interface View {
   readonly positions: readonly Position[];
   readonly orders: readonly PendingOrder[];
   readonly equity: number;
   readonly inFlight: number;
   readonly quotes: Readonly<Record<string, Quote>>;
+  /** The broker's specification of each stream's symbol, by alias. */
+  readonly symbols: Readonly<Record<string, SymbolSpec>>;
 }
 
 export interface LogEntry {
@@ -72,7 +76,7 @@ export interface Reaction {
   readonly error: string | null;
 }
 
-/** A strategy's place in the world, as much of it as its thread needs. */
+/** What the thread needs of a strategy's deployment. */
 export interface Deployment {
   readonly name: string;
   /** The bundled strategy file, with its source map inside. */
@@ -91,7 +95,7 @@ export interface Loaded {
   readonly version: number;
   /** Its parameters as it sees them, defaults included. */
   readonly params: Readonly<Record<string, unknown>>;
-  readonly warmupBars: number;
+  readonly warmupBars: WarmupByStream;
   /** Whether it has a handler of ticks; others are not sent any. */
   readonly wantsTicks: boolean;
 }

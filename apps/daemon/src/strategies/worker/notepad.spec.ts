@@ -24,7 +24,7 @@ describe('what a strategy may want and say in one event', () => {
     times(10_000, () => notepad.log('again', null));
     const { logs } = notepad.takeOut();
     expect(logs).toHaveLength(201);
-    expect(logs.at(-1)).toEqual({ message: '9800 more lines of this event were left out', details: null });
+    expect(logs.at(-1)).toEqual({ message: '9800 more lines of this event were dropped', details: null });
     expect(notepad.takeOut().logs).toEqual([]);
   });
 

@@ -1,13 +1,13 @@
 import type { Intent, LogEntry } from './messages';
 
-/** Actions of one event; more are a loop that went wrong rather than a plan. */
+/** Maximum number of actions of one event; more indicate a runaway loop. */
 const mostEntries = 100;
 const mostActions = 1_000;
 const mostLines = 200;
 /** Characters of a line, and of what goes with it as JSON. */
 const mostCharacters = 4_000;
 
-/** What a strategy wants and says while it handles one event, within bounds. */
+/** Collects the intents and log lines of a strategy while it handles one event, within limits. */
 export class Notepad {
   private intents: Intent[] = [];
   private entries = 0;
@@ -22,16 +22,16 @@ export class Notepad {
     this.intents.push(intent);
   }
 
-  /** @throws TypeError for details that are no JSON */
+  /** @throws TypeError for details that cannot be converted to JSON */
   log(message: string, details: Readonly<Record<string, unknown>> | null): void {
     if (this.logs.length >= mostLines) this.leftOut++;
     else this.logs.push({ message: cut(String(message)), details: details && plain(details) });
   }
 
-  /** What was wanted and said since the last call. */
+  /** Returns the intents and log lines since the last call. */
   takeOut(): { readonly intents: readonly Intent[]; readonly logs: readonly LogEntry[] } {
     const { intents, logs, leftOut } = this;
-    if (leftOut > 0) logs.push({ message: `${leftOut} more lines of this event were left out`, details: null });
+    if (leftOut > 0) logs.push({ message: `${leftOut} more lines of this event were dropped`, details: null });
     this.intents = [];
     this.entries = 0;
     this.logs = [];

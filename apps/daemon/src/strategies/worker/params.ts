@@ -16,7 +16,9 @@ export function checkedParams(type: new () => object, params: Values): object {
   const instance = plainToInstance(type, params, { exposeDefaultValues: true });
   const errors = validateSync(instance, { forbidUnknownValues: false });
   const problems = [
-    ...unknown.map((name) => `${name} is no parameter of this strategy; it has ${known.join(', ') || 'none'}`),
+    ...unknown.map(
+      (name) => `${name} is not a parameter of this strategy; the parameters are ${known.join(', ') || 'none'}`,
+    ),
     ...errors.flatMap((error) => described(error)),
     ...[...defaults].flatMap(([name, value]) => (decorated.has(name) ? [] : (unlike(name, value, params) ?? []))),
   ];

@@ -4,7 +4,7 @@ import { StrategyInstance } from './strategy-instance';
 
 class Params {}
 
-const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {} };
+const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {} };
 const startMs = Date.UTC(2024, 0, 1, 12);
 const minuteMs = 60_000;
 const streams = [{ alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' }];

@@ -5,9 +5,7 @@ import type { Loaded, Reaction, StrategyEvent, View } from './messages';
 import { ownStack } from './own-stack';
 import { checkedParams } from './params';
 import { TradeDesk } from './trade-desk';
-
-/** Bars a strategy can always look back on, however few it warms up with. */
-const leastHistory = 1_000;
+import { warmupByStream } from './warmup';
 
 interface Start {
   readonly params: Readonly<Record<string, unknown>>;
@@ -34,8 +32,8 @@ export class StrategyInstance {
   constructor(strategy: Strategy, { params, streams, idPrefix }: Start) {
     const checked = checkedParams(strategy.params, params);
     const byAlias = Object.fromEntries(streams.map((stream) => [stream.alias, stream]));
-    const warmupBars = Math.max(0, Math.ceil(strategy.warmupBars(checked)));
-    this.history = new BarHistory(Math.max(leastHistory, warmupBars));
+    const warmupBars = warmupByStream(strategy.warmupBars(checked), streams);
+    this.history = new BarHistory(warmupBars);
     this.desk = new TradeDesk(byAlias, this.history, idPrefix);
     this.timerMs = strategy.timerSeconds === null ? null : strategy.timerSeconds * 1_000;
     this.handlers = handlersOf(strategy.create({ params: checked, streams: byAlias }));
@@ -44,7 +42,7 @@ export class StrategyInstance {
     this.loaded = { version: strategy.version, params: plain, warmupBars, wantsTicks };
   }
 
-  /** Lets the strategy handle an event. What a handler throws is in the reaction; what it wanted before that counts. */
+  /** Passes an event to the strategy. The reaction holds an error of the handler; intents before the error count. */
   handle(event: StrategyEvent, view: View): Reaction {
     const timeMs = timeOf(event) ?? this.desk.timeMs;
     this.desk.open(view, timeMs, event.type === 'bar' && event.warmingUp);
@@ -63,12 +61,13 @@ export class StrategyInstance {
     this.desk.log(text);
   }
 
-  /** Takes note of what failed after its handler had ended; it comes with the next reaction. */
+  /** Notes an error that occurred after its handler ended; it is in the next reaction. */
   blame(reason: unknown): void {
-    this.strayError ??= `in a promise that nobody waits for: ${ownStack(reason)}`;
+    this.strayError ??= `in a promise that is not awaited: ${ownStack(reason)}`;
   }
 
-  private takeStray(): string | null {
+  /** Takes the error that {@link blame} noted; null without one. */
+  takeStray(): string | null {
     const error = this.strayError;
     this.strayError = null;
     return error;
@@ -78,7 +77,7 @@ export class StrategyInstance {
     const answer: unknown = this.callHandler(event);
     if (answer instanceof Promise) {
       answer.catch((reason: unknown) => this.blame(reason));
-      throw new Error(`the handler of a ${event.type} is async: handlers do all they want before they return`);
+      throw new Error(`the handler of a ${event.type} is async: a handler must complete its work before it returns`);
     }
   }
 
@@ -98,8 +97,8 @@ export class StrategyInstance {
   }
 
   /**
-   * Takes a bar into the past, whatever its handlers make of it. When the broker's offset becomes known, market time goes
-   * back by it, and the timer is not to wait until that is made up for.
+   * Takes a bar into the past, whatever its handlers make of it. When the broker's offset becomes known, market time
+   * goes back by it, and the timer is not to wait until that is made up for.
    */
   private noteBar({ bar, serverMs }: StrategyEvent & { readonly type: 'bar' }, timeMs: number): void {
     this.history.add(bar);
@@ -147,18 +146,18 @@ const knownHandlers: readonly string[] = [
   'onTimer',
 ] satisfies (keyof Handlers)[];
 
-/** @throws Error when `create` returned something else than handlers, or one by a name that is never called */
+/** @throws Error if `create` did not return an object of known handlers */
 function handlersOf(value: unknown): Handlers {
   if (typeof value !== 'object' || value === null || value instanceof Promise) {
-    throw new Error('create has to return an object of handlers, such as { onBar(bar, trade) { … } }');
+    throw new Error('create must return an object of handlers, such as { onBar(bar, trade) { … } }');
   }
   for (const [name, handler] of Object.entries(value)) {
     if (/^on[A-Za-z]/.test(name) && !knownHandlers.includes(name)) {
       throw new Error(
-        `create returned a handler ${name}, which is never called; there are ${knownHandlers.join(', ')}`,
+        `create returned a handler ${name}, which is not a known handler; the handlers are ${knownHandlers.join(', ')}`,
       );
     }
-    if (knownHandlers.includes(name) && typeof handler !== 'function') throw new Error(`${name} is no function`);
+    if (knownHandlers.includes(name) && typeof handler !== 'function') throw new Error(`${name} is not a function`);
   }
   return value;
 }

@@ -6,16 +6,19 @@ import type {
   Protection,
   Quote,
   Side,
+  Risk,
   StackOptions,
   Stream,
+  SymbolSpec,
   Trade,
 } from '@libs/strategy';
 import type { BarHistory } from './bar-history';
 import { checkEntry, checkLevels, checkStack, checkVolume } from './checked-options';
 import type { Intent, IntentAction, LogEntry, View } from './messages';
 import { Notepad } from './notepad';
+import { roundPrice, roundVolume, volumeFor } from './sizing';
 
-const nothing: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: {} };
+const nothing: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: {}, symbols: {} };
 
 /** The {@link Trade} a strategy holds: it writes down what the strategy wants, and shows it the view of the moment. */
 export class TradeDesk implements Trade {
@@ -38,7 +41,7 @@ export class TradeDesk implements Trade {
     this.warmingUp = warmingUp;
   }
 
-  /** What was wanted and said since the last call. */
+  /** Returns the intents and log lines since the last call. */
   takeOut(): { readonly intents: readonly Intent[]; readonly logs: readonly LogEntry[] } {
     return this.notepad.takeOut();
   }
@@ -107,6 +110,25 @@ export class TradeDesk implements Trade {
     return this.view.quotes[this.aliasOf(stream)] ?? null;
   }
 
+  symbol(stream: Stream | string): SymbolSpec {
+    const alias = this.aliasOf(stream);
+    const spec = this.view.symbols[alias];
+    if (!spec) throw new Error(`the specification of the symbol of ${alias} is not known yet`);
+    return spec;
+  }
+
+  volumeFor(stream: Stream | string, risk: Risk): number {
+    return volumeFor(this.symbol(stream), risk);
+  }
+
+  roundVolume(stream: Stream | string, lots: number): number {
+    return roundVolume(this.symbol(stream), lots);
+  }
+
+  roundPrice(stream: Stream | string, price: number): number {
+    return roundPrice(this.symbol(stream), price);
+  }
+
   bars(stream: Stream | string, count: number): readonly Bar[] {
     return this.history.last(this.aliasOf(stream), count);
   }
@@ -134,6 +156,6 @@ function refOf(thing: { readonly ticket: number; readonly broker: string } | num
   readonly broker: string | null;
 } {
   if (typeof thing === 'number') return { position: thing, broker: null };
-  if (!thing) throw new Error(`there is no position or order here to act on: it is ${String(thing)}`);
+  if (!thing) throw new Error(`expected a position or an order, got ${String(thing)}`);
   return { position: thing.ticket, broker: thing.broker };
 }

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { format } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { nanosNow } from '../../latency/nanos';
@@ -15,11 +16,12 @@ const { maxExternalBytes } = workerData as { readonly maxExternalBytes: number }
 process.setSourceMapsEnabled(true);
 
 const instances = new Map<string, { readonly instance: StrategyInstance; readonly file: string }>();
-/** The strategy that had its turn last: what turns up after it is its own. */
+/** The strategy that ran last: later stray errors are attributed to it. */
 let latest: StrategyInstance | null = null;
 const early: string[] = [];
 
-takeAwayTheWorld((text) => {
+takeAwayTheWorld((...parts) => {
+  const text = format(...parts);
   if (latest) latest.say(text);
   else early.push(text);
 });
@@ -29,12 +31,12 @@ const reply = (message: FromWorker): void => port.postMessage(message);
 
 port.on('message', (message: ToWorker) => {
   const said = answer(message);
-  // Before the answer, so that it is plain in whose call it happened.
+  // Posted before the answer, so that the error is attributed to this call.
   checkMemory();
   try {
     reply(said);
   } catch (error) {
-    // What a strategy wanted with a function in it, say, cannot leave its thread.
+    // An intent that holds a function, for example, cannot be sent to another thread.
     if (said.type !== 'handled') throw error;
     reply({ ...said, reaction: { intents: [], logs: [], error: ownStack(error) } });
   }
@@ -79,5 +81,5 @@ function answerTo(message: ToWorker): FromWorker {
 /** The heap limit does not count what typed arrays hold outside of it. @throws Error that ends the thread */
 function checkMemory(): void {
   const { external_memory: bytes } = getHeapStatistics();
-  if (bytes > maxExternalBytes) throw new Error(`out of memory: ${bytes} bytes are held outside of the heap`);
+  if (bytes > maxExternalBytes) throw new Error(`out of memory: ${bytes} bytes are allocated outside the heap`);
 }

@@ -1,0 +1,117 @@
+import type { DealRecord } from '@libs/gateway-client';
+import type { Fill } from '@libs/strategy';
+import { DealEntry, DealType, TradeReason } from '@libs/trade-constants';
+import { Decimal } from 'decimal.js';
+import type { OwnedTicket, TradeRecord } from '../state/records';
+
+/** Result of a deal in the account's currency, costs included. */
+export function realizedBy(deal: Pick<DealRecord, 'profit' | 'commission' | 'swap' | 'fee'>): Decimal {
+  return new Decimal(deal.profit).plus(deal.commission).plus(deal.swap).plus(deal.fee);
+}
+
+const entries: Readonly<Record<number, Fill['entry']>> = {
+  [DealEntry.IN]: 'in',
+  [DealEntry.OUT]: 'out',
+  [DealEntry.INOUT]: 'inout',
+  [DealEntry.OUT_BY]: 'out_by',
+};
+const reasons: Readonly<Record<number, Fill['reason']>> = {
+  [TradeReason.EXPERT]: 'strategy',
+  [TradeReason.SL]: 'sl',
+  [TradeReason.TP]: 'tp',
+  [TradeReason.SO]: 'stop_out',
+};
+
+/**
+ * Books new deals of a position on its ticket, each once, and returns the fills. A deal may be shown late: what a reversal
+ * closes depends on the deals before it, so the volumes are counted anew whenever the list has every booked deal.
+ */
+export function bookDeals(
+  owned: OwnedTicket,
+  deals: readonly DealRecord[],
+  intentOf: (deal: DealRecord) => string | null,
+): { readonly owned: OwnedTicket; readonly fills: readonly Fill[] } {
+  const known = new Set(owned.deals);
+  const shown = inOrder(deals.filter(isTrade));
+  const fresh = shown.filter((deal) => !known.has(deal.ticket));
+  const isWhole = shown.length === fresh.length + known.size;
+  let volumeIn = new Decimal(isWhole ? 0 : owned.volumeIn);
+  let volumeOut = new Decimal(isWhole ? 0 : owned.volumeOut);
+  let { side } = owned;
+  for (const { entry, volume, type } of isWhole ? shown : fresh) {
+    const open = volumeIn.minus(volumeOut);
+    if (entry === DealEntry.IN || entry === DealEntry.INOUT) side = type === DealType.BUY ? 'buy' : 'sell';
+    if (entry === DealEntry.IN) volumeIn = volumeIn.plus(volume);
+    else if (entry === DealEntry.INOUT) {
+      // A reversal closes the open volume and opens the rest in the other direction.
+      volumeIn = volumeIn.plus(new Decimal(volume).minus(open));
+      volumeOut = volumeOut.plus(open);
+    } else volumeOut = volumeOut.plus(volume);
+  }
+  const isSame = volumeIn.eq(owned.volumeIn) && volumeOut.eq(owned.volumeOut) && side === owned.side;
+  if (fresh.length === 0 && isSame) return { owned, fills: [] };
+  const booked: OwnedTicket = {
+    ...owned,
+    deals: [...owned.deals, ...fresh.map(({ ticket }) => ticket)],
+    volumeIn: volumeIn.toString(),
+    volumeOut: volumeOut.toString(),
+    ...(side === undefined ? {} : { side }),
+  };
+  return { owned: booked, fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal))) };
+}
+
+/** Whether a deal moved a position, and not the balance alone. */
+function isTrade({ type }: DealRecord): boolean {
+  return type === DealType.BUY || type === DealType.SELL;
+}
+
+/** Deals in the order of execution. */
+export function inOrder(deals: readonly DealRecord[]): readonly DealRecord[] {
+  return [...deals].sort((a, b) => a.time_msc - b.time_msc || a.ticket - b.ticket);
+}
+
+/** Open lots of a ticket according to its booked deals. */
+export function openVolume(owned: OwnedTicket): Decimal {
+  return new Decimal(owned.volumeIn).minus(owned.volumeOut);
+}
+
+/** Whether an order still works under a ticket, or may do so: then more of it may fill, and it can be cancelled. */
+export function isWorking({ working, volumeIn }: OwnedTicket): boolean {
+  // Records of earlier versions do not say; their order is looked up until a deal of it is booked.
+  return working ?? volumeIn === '0';
+}
+
+/** All opened volume is closed, and no more can be opened. */
+export function isOver(owned: OwnedTicket): boolean {
+  return !isWorking(owned) && owned.volumeIn !== '0' && openVolume(owned).lte(0);
+}
+
+function fillOf(owned: OwnedTicket, deal: DealRecord, intentId: string | null): Fill {
+  return {
+    intentId,
+    deal: deal.ticket,
+    position: owned.ticket,
+    stream: owned.stream,
+    symbol: owned.symbol,
+    side: deal.type === DealType.BUY ? 'buy' : 'sell',
+    entry: entries[deal.entry] ?? 'out',
+    reason: reasons[deal.reason] ?? 'other',
+    volume: deal.volume,
+    price: deal.price,
+    realized: realizedBy(deal).toNumber(),
+    // Without a zone, server time is not an instant; omitted.
+    timeMs: deal.time_utc === null ? null : Date.parse(deal.time_utc),
+  };
+}
+
+/** A fill, as in `lastTrade` of the status. */
+export function tradeRecordOf(fill: Fill): TradeRecord {
+  return {
+    timestamp: fill.timeMs === null ? null : new Date(fill.timeMs).toISOString(),
+    side: fill.side,
+    symbol: fill.symbol,
+    volume: fill.volume,
+    price: fill.price,
+    realized: fill.realized,
+  };
+}

@@ -1,0 +1,66 @@
+import { Retcode } from '@libs/trade-constants';
+import { Decimal } from 'decimal.js';
+import type { IntentRecord } from '../state/records';
+import { isClose } from './plan';
+import type { Conclusion } from './request-lifecycle';
+
+/** A final outcome without effect. */
+export type Refusal = Exclude<Conclusion, { kind: 'done' }>;
+
+/** Return codes after which the same exit may succeed a little later. */
+const passing: readonly number[] = [
+  Retcode.REQUOTE,
+  Retcode.REJECT,
+  Retcode.MARKET_CLOSED,
+  Retcode.PRICE_CHANGED,
+  Retcode.PRICE_OFF,
+  Retcode.TOO_MANY_REQUESTS,
+  Retcode.LOCKED,
+  Retcode.FROZEN,
+];
+/** Delays before the retries of an exit; after the last retry the exit has failed. */
+const waitsMs = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 60_000, 60_000] as const;
+
+/**
+ * Milliseconds to wait before a refused exit is sent again. The retry gets a key of its own, because the refused try is
+ * proven to have had no effect. Null if a retry is pointless or the retries are used up.
+ * @param attempt retries so far
+ */
+export function exitRetryMs(refusal: Refusal, attempt: number): number | null {
+  return mayPass(refusal) ? (waitsMs[attempt] ?? null) : null;
+}
+
+/**
+ * The key of the retry of a refused request. It follows from the refused key, so a start of the daemon that does not know
+ * how far an earlier one came finds the retries that were made by their keys, and makes none of them twice.
+ */
+export function retryKeyOf(key: string): string {
+  const [, first = key, tries = '0'] = /^(.*)~(\d+)$/.exec(key) ?? [];
+  return `${first}~${Number(tries) + 1}`;
+}
+
+/**
+ * Whether an exit can still do what the strategy wanted: its ticket is open, with at least the lots of a partial close,
+ * and the strategy has not asked for something newer.
+ * @param openVolume lots that are open under its ticket; null if the ticket is not open
+ */
+export function isExitWanted(record: IntentRecord, openVolume: Decimal | null, isLatest: boolean): boolean {
+  if (openVolume === null || !isLatest) return false;
+  const volume = partOf(record);
+  return volume === null || openVolume.gte(volume);
+}
+
+/** Lots of a partial close; null for any other request. */
+function partOf(record: IntentRecord): number | null {
+  const body: unknown = record.call.body;
+  if (!isClose(record) || typeof body !== 'object' || body === null || !('position' in body)) return null;
+  const { position } = body;
+  const isPart = typeof position === 'object' && position !== null && 'volume' in position;
+  return isPart && typeof position.volume === 'number' ? position.volume : null;
+}
+
+function mayPass(refusal: Refusal): boolean {
+  if (refusal.kind === 'absent') return true;
+  if (refusal.kind === 'blocked') return false;
+  return refusal.retryable || passing.includes(refusal.terminalError?.retcode ?? 0);
+}

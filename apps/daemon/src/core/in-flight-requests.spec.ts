@@ -1,0 +1,105 @@
+import type { IntentRecord } from '../state/records';
+import {
+  added,
+  brokersOf,
+  countUnknown,
+  handle,
+  isLatest,
+  noRequests,
+  problemOf,
+  requestOf,
+} from './in-flight-requests';
+import type { InFlightRequests } from './in-flight-requests';
+import { earlierIntent, type IntentEvent, type IntentFacts } from './intent-lifecycle';
+
+const facts: IntentFacts = {
+  ...{ nowMs: 0, monotonicMs: 0, isWanted: true, isStopping: false, hasGateway: true, journalId: 'A' },
+  openVolume: '0.1',
+};
+const close: IntentRecord = {
+  ...{ key: 'k', strategy: 'ema', broker: 'demo', intentId: 'c1', stream: 'eur', symbol: 'EURUSD', ticket: 7 },
+  ...{ call: { method: 'POST', path: '/close_position' }, isEntry: false, createdAtMs: 0, journalId: 'A' },
+  ...{ state: 'open', outcome: null },
+};
+const newer: IntentRecord = { ...close, key: 'k2', intentId: 'c2' };
+const entry: IntentRecord = { ...close, key: 'e', intentId: 'i1', ticket: null, isEntry: true };
+
+const lifeOf = (record: IntentRecord) => earlierIntent(record, facts).life;
+const inFlight = (...records: readonly IntentRecord[]) =>
+  records.reduce((all, record) => added(all, lifeOf(record)), noRequests);
+const keysOf = ({ requests }: InFlightRequests) => requests.map(({ record }) => record.key);
+/** Delivers events to the request under a key; a retry follows under its own. */
+function after(all: InFlightRequests, key: string, ...events: readonly IntentEvent[]): InFlightRequests {
+  let [requests, current] = [all, key];
+  for (const event of events) {
+    const record = requestOf(requests, current)?.record;
+    const isWanted = record !== undefined && isLatest(requests, record);
+    const handled = handle(requests, current, event, { ...facts, isWanted });
+    requests = handled.all;
+    current = handled.step?.life.record.key ?? current;
+  }
+  return requests;
+}
+const held = (id: string): IntentEvent => ({ type: 'journal', journal: { id, state: 'ok' } });
+const settled: IntentEvent = { type: 'settled', conclusion: { kind: 'absent', reason: 'by the operator' } };
+const written: IntentEvent = { type: 'written', isDurable: true, order: null };
+const seen: IntentEvent = { type: 'seen' };
+const isOpen = () => true;
+
+describe('the in-flight requests of a strategy', () => {
+  it('are plain data that survives a copy, with their version', () => {
+    const requests = inFlight(close, entry);
+    const copy = JSON.parse(JSON.stringify(requests)) as InFlightRequests;
+    expect(copy).toEqual(requests);
+    expect(copy.version).toBe(1);
+    expect(keysOf(after(copy, 'e', held('B'), settled, written, seen))).toEqual(['k']);
+  });
+
+  it('are superseded by newer ones for the same ticket and kind of request, and only while these are in flight', () => {
+    const both = inFlight(close, newer);
+    expect([isLatest(both, close), isLatest(both, newer)]).toEqual([false, true]);
+    const ended = after(both, 'k', held('B'), settled, written, seen);
+    expect([keysOf(ended), isLatest(ended, newer)]).toEqual([['k2'], true]);
+    const levels = { ...newer, call: { method: 'POST', path: '/modify_sl_tp' } } as const;
+    expect(isLatest(inFlight(close, levels), close)).toBe(true);
+    expect(isLatest(inFlight(close, { ...newer, broker: 'live' }), close)).toBe(true);
+  });
+
+  it('count as unknown while they are resolved: not while a retry waits, nor while the operator is awaited', () => {
+    const one = inFlight(close);
+    expect(countUnknown(one)).toBe(1);
+    const isHeld = after(one, 'k', held('B'));
+    expect(countUnknown(isHeld)).toBe(0);
+    // Settled as not executed, the exit is tried again.
+    const waiting = after(isHeld, 'k', settled, written, seen);
+    expect([keysOf(waiting), countUnknown(waiting)]).toEqual([['k~1'], 0]);
+    expect(countUnknown(after(waiting, 'k~1', { type: 'timer' }))).toBe(1);
+  });
+
+  it('have the problem of the first one that is held, until it is settled', () => {
+    const both = after(after(inFlight(entry, newer), 'k2', held('B')), 'e', held('C'));
+    expect(problemOf(both, isOpen)).toContain('request e on demo cannot be resolved: the gateway has another');
+    const one = after(both, 'e', settled, written, seen);
+    expect(problemOf(one, isOpen)).toContain('request k2 on demo');
+    expect(requestOf(one, 'k2')).toMatchObject({ record: newer, stage: { request: { isHeld: true } } });
+    expect(requestOf(one, 'other')).toBeNull();
+    // What is not in flight any more is not held.
+    expect(handle(noRequests, 'k', held('B'), facts)).toEqual({ all: noRequests, step: null });
+  });
+
+  it('have the problem of a close that failed while its position is open, until a close of it is done', () => {
+    const rejected = { status: 422, errorType: 'broker_rejected', error: 'no', details: null, terminalError: null };
+    const refused: IntentEvent = {
+      ...{ type: 'settled', conclusion: { kind: 'rejected', retryable: false, ...rejected } },
+    };
+    const failed = after(inFlight(close), 'k', held('B'), refused, written, seen);
+    expect(problemOf(failed, isOpen)).toBe('position 7 could not be closed: broker_rejected: no');
+    expect(problemOf(failed, () => false)).toBeNull();
+    const done: IntentEvent = { type: 'settled', conclusion: { kind: 'done', status: 200, body: {}, replayed: true } };
+    expect(problemOf(after(added(failed, lifeOf(newer)), 'k2', held('B'), done, written, seen), isOpen)).toBeNull();
+  });
+
+  it('name their gateways, each once', () => {
+    expect(brokersOf(inFlight(close, newer, { ...entry, broker: 'live' }))).toEqual(['demo', 'live']);
+  });
+});

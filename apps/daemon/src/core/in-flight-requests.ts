@@ -1,0 +1,131 @@
+import type { Decimal } from 'decimal.js';
+import type { IntentRecord } from '../state/records';
+import { isExitWanted } from './exit-retry';
+import { isHeld, next, type IntentEvent, type IntentFacts, type IntentLife, type IntentStep } from './intent-lifecycle';
+import { reasonOf } from './rejection';
+
+/** Requests of one strategy whose outcome is uncertain, those that will be retried, and exits that failed. Plain data. */
+export interface InFlightRequests {
+  readonly version: 1;
+  /** In the order in which they were added. */
+  readonly requests: readonly IntentLife[];
+  /** The latest intent by ticket and kind of request; it supersedes older ones. */
+  readonly latest: Readonly<Record<string, string>>;
+  /** Closes that failed permanently, by ticket and kind of request. */
+  readonly failedExits: Readonly<Record<string, FailedExit>>;
+}
+
+export interface FailedExit {
+  readonly broker: string;
+  readonly ticket: number;
+  readonly reason: string;
+}
+
+export const noRequests: InFlightRequests = { version: 1, requests: [], latest: {}, failedExits: {} };
+
+/** Adds a request that is sent, or that an earlier start left open; it supersedes older requests for its ticket. */
+export function added(all: InFlightRequests, life: IntentLife): InFlightRequests {
+  const { record } = life;
+  const latest = record.isEntry ? all.latest : { ...all.latest, [purposeOf(record)]: record.intentId };
+  return { ...all, latest, requests: put(all.requests, record.key, life) };
+}
+
+/**
+ * Delivers an event to the request under a key. The step is null if it is not in flight any more.
+ * @returns the requests after it, and what to do
+ */
+export function handle(
+  all: InFlightRequests,
+  key: string,
+  event: IntentEvent,
+  facts: IntentFacts,
+): { readonly all: InFlightRequests; readonly step: IntentStep | null } {
+  const life = requestOf(all, key);
+  if (life === null) return { all, step: null };
+  const step = next(life, event, facts);
+  const isOver = step.life.stage.at === 'ended';
+  const after = isOver ? ended(all, life) : { ...all, requests: put(all.requests, key, step.life) };
+  return { all: withFailedExit(after, life, step), step };
+}
+
+function ended(all: InFlightRequests, { record }: IntentLife): InFlightRequests {
+  const rest = { ...all, requests: all.requests.filter((other) => other.record.key !== record.key) };
+  return isLatest(rest, record) ? { ...rest, latest: without(rest.latest, purposeOf(record)) } : rest;
+}
+
+/** A close that failed stays a problem until a close of its ticket is done. */
+function withFailedExit(
+  all: InFlightRequests,
+  { record, stage }: IntentLife,
+  { notices }: IntentStep,
+): InFlightRequests {
+  const purpose = purposeOf(record);
+  if (stage.at === 'showing') return { ...all, failedExits: without(all.failedExits, purpose) };
+  const rejected = notices.find(({ type }) => type === 'rejected');
+  if (rejected?.type !== 'rejected' || rejected.failedExit === null) return all;
+  const exit = { broker: record.broker, ticket: rejected.failedExit, reason: reasonOf(rejected.refusal) };
+  return { ...all, failedExits: { ...all.failedExits, [purpose]: exit } };
+}
+
+/**
+ * Whether the strategy still needs a request.
+ * @param openVolume lots that are open under its ticket; null if the ticket is not open
+ */
+export function isWanted(
+  all: InFlightRequests,
+  record: IntentRecord,
+  of: { readonly isHalted: boolean; readonly isStopping: boolean; readonly openVolume: Decimal | null },
+): boolean {
+  if (record.isEntry) return !of.isHalted && !of.isStopping;
+  return isExitWanted(record, of.openVolume, isLatest(all, record));
+}
+
+/** Whether no newer request supersedes this one. */
+export function isLatest({ latest }: InFlightRequests, record: IntentRecord): boolean {
+  return latest[purposeOf(record)] === record.intentId;
+}
+
+/** The request under a key; null if it is not in flight. */
+export function requestOf({ requests }: InFlightRequests, key: string): IntentLife | null {
+  return requests.find(({ record }) => record.key === key) ?? null;
+}
+
+/** Number of requests whose outcome is being resolved: not those whose retry waits, nor those that are held. */
+export function countUnknown({ requests }: InFlightRequests): number {
+  return requests.filter((life) => !['reading', 'waiting', 'giving up'].includes(life.stage.at) && !isHeld(life))
+    .length;
+}
+
+/** Gateways of the requests, each once. */
+export function brokersOf({ requests }: InFlightRequests): readonly string[] {
+  return [...new Set(requests.map(({ record }) => record.broker))];
+}
+
+/** The first problem that the operator has to resolve; null if there is none. */
+export function problemOf(
+  { requests, failedExits }: InFlightRequests,
+  isOpen: (broker: string, ticket: number) => boolean,
+): string | null {
+  for (const { broker, ticket, reason } of Object.values(failedExits)) {
+    if (isOpen(broker, ticket)) return `position ${ticket} could not be closed: ${reason}`;
+  }
+  for (const { record, stage } of requests) {
+    if (stage.at !== 'request' || stage.problem === null) continue;
+    return `the outcome of request ${record.key} on ${record.broker} cannot be resolved: ${stage.problem}`;
+  }
+  return null;
+}
+
+/** Key of the ticket and kind of a request. */
+export function purposeOf({ broker, ticket, call }: IntentRecord): string {
+  return `${broker}:${ticket ?? 0} ${call.path}`;
+}
+
+function put(requests: readonly IntentLife[], key: string, life: IntentLife): readonly IntentLife[] {
+  const index = requests.findIndex(({ record }) => record.key === key);
+  return index === -1 ? [...requests, life] : requests.with(index, life);
+}
+
+function without<Value>(values: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));
+}

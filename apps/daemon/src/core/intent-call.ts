@@ -1,0 +1,88 @@
+import {
+  tradeCalls,
+  type CancelCall,
+  type ClosePositionRequest,
+  type ModifySlTpRequest,
+  type OrderRequest,
+  type OrderTypeWord,
+  type PostCall,
+  type TradeCall,
+} from '@libs/gateway-client';
+import type { EntryOptions, Protection, Side, Stream } from '@libs/strategy';
+import type { Intent } from '../strategies/worker/messages';
+
+const typeWords = {
+  market: { buy: 'BUY', sell: 'SELL' },
+  limit: { buy: 'BUY_LIMIT', sell: 'SELL_LIMIT' },
+  stop: { buy: 'BUY_STOP', sell: 'SELL_STOP' },
+  stop_limit: { buy: 'BUY_STOP_LIMIT', sell: 'SELL_STOP_LIMIT' },
+} as const satisfies Record<NonNullable<EntryOptions['kind']>, Record<Side, OrderTypeWord>>;
+
+/** The trade request of an intent. */
+export type IntentCall =
+  | PostCall<'/order', OrderRequest>
+  | PostCall<'/close_position', ClosePositionRequest>
+  | PostCall<'/modify_sl_tp', ModifySlTpRequest>
+  | CancelCall;
+
+/** The trade request of an entry. */
+export function entryCall(stream: Stream, side: Side, options: EntryOptions, magic: number): IntentCall {
+  return tradeCalls.order(entryRequest(stream.symbol, side, options, magic));
+}
+
+function entryRequest(symbol: string, side: Side, options: EntryOptions, magic: number): OrderRequest {
+  const { kind = 'market', volume, price, stoplimit, sl, tp, deviation, expirationMs } = options;
+  return {
+    symbol,
+    volume,
+    type: typeWords[kind][side],
+    magic,
+    ...(price === undefined ? {} : { price }),
+    ...(stoplimit === undefined ? {} : { stoplimit }),
+    ...(sl === undefined ? {} : { sl }),
+    ...(tp === undefined ? {} : { tp }),
+    ...(deviation === undefined ? {} : { deviation }),
+    ...(expirationMs === undefined ? {} : { expiration: new Date(expirationMs).toISOString() }),
+  };
+}
+
+/** Path of a request to close a position or a part of it. */
+export const closePath = '/close_position';
+
+/** The trade request of everything that acts on an existing ticket, by the terminal's number for it. */
+export function ticketCall(intent: Exclude<Intent, { action: 'enter' | 'stack' }>, ticket: number): IntentCall {
+  switch (intent.action) {
+    case 'close':
+      return tradeCalls.closePosition({
+        position: { ticket, ...(intent.volume === null ? {} : { volume: intent.volume }) },
+      });
+    case 'protect':
+      return tradeCalls.modifySlTp({
+        position: ticket,
+        ...levelChange(intent),
+      });
+    case 'cancel':
+      return tradeCalls.cancelOrder(ticket);
+  }
+}
+
+/** The ticket that such an intent acts on. */
+export function ticketOf(intent: Exclude<Intent, { action: 'enter' | 'stack' }>): number {
+  return intent.action === 'cancel' ? intent.order : intent.position;
+}
+
+/** Expiration of an order, in milliseconds since the epoch; null if it does not expire. */
+export function expiresMsOf({ body }: TradeCall): number | null {
+  const expiration = typeof body === 'object' && body !== null && 'expiration' in body ? body.expiration : null;
+  return typeof expiration === 'string' ? Date.parse(expiration) : null;
+}
+
+/** The levels to change, in the words of the gateway. */
+function levelChange({ sl, tp }: Protection): Omit<ModifySlTpRequest, 'position'> {
+  return { ...levelOf('sl', 'clear_sl', sl), ...levelOf('tp', 'clear_tp', tp) };
+}
+
+function levelOf(level: 'sl' | 'tp', clear: 'clear_sl' | 'clear_tp', value: number | null | undefined): object {
+  if (value === undefined) return {};
+  return value === null ? { [clear]: true } : { [level]: value };
+}

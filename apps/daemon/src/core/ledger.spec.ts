@@ -1,0 +1,119 @@
+import type { DealRecord } from '@libs/gateway-client';
+import { DealEntry, DealType } from '@libs/trade-constants';
+import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
+import { blankRecord, type OwnedTicket } from '../state/records';
+import { openVolume, realizedBy } from './deal-booking';
+import { book, ledgerOf, ownedOf, type Ledger } from './ledger';
+
+const position = 7;
+const claim: OwnedTicket = {
+  ...{ strategy: 'ema', broker: 'demo', ticket: position, stream: 'eur', symbol: 'EURUSD', intentId: 'i1' },
+  ...{ deals: [], volumeIn: '0', volumeOut: '0', working: false, closed: false },
+};
+const blank = ledgerOf(blankRecord('ema'), []);
+
+/** Signed lots in hundredths, each one deal of the position; on a netting account a deal may reverse it. */
+const moves = fc.array(
+  fc.integer({ min: -30, max: 30 }).filter((lots) => lots !== 0),
+  { minLength: 1, maxLength: 12 },
+);
+
+/** The deals that these moves are on a netting account, until the position is closed. */
+function dealsOf(lots: readonly number[]): readonly DealRecord[] {
+  let open = 0;
+  const deals: DealRecord[] = [];
+  for (const lot of lots) {
+    if (open === 0 && deals.length > 0) break;
+    const after = open + lot;
+    const isIn = open === 0 || Math.sign(open) === Math.sign(lot);
+    const isOut = !isIn && Math.abs(lot) <= Math.abs(open);
+    const index = deals.length;
+    deals.push({
+      ...{ ticket: 100 + index, order: 200 + index, type: lot > 0 ? DealType.BUY : DealType.SELL, reason: 3 },
+      ...{ entry: isIn ? DealEntry.IN : isOut ? DealEntry.OUT : DealEntry.INOUT, volume: Math.abs(lot) / 100 },
+      ...{ price: 1.1, profit: isIn ? 0 : lot * 1.1, commission: -0.35, swap: -0.01, fee: 0, magic: 7 },
+      ...{ position_id: position, symbol: 'EURUSD', time: index, time_msc: index * 1_000, comment: '' },
+      ...{ external_id: '', time_utc: new Date(index * 1_000).toISOString(), client_order_id: null },
+    });
+    open = after;
+  }
+  return deals;
+}
+
+const read = (ledger: Ledger, deals: readonly DealRecord[], isSeen = true): Ledger =>
+  book(ledger, { type: 'deals', broker: 'demo', ticket: position, deals, intents: {}, isSeen }).ledger;
+const claimed = (ledger: Ledger): Ledger => book(ledger, { type: 'claimed', tickets: [claim] }).ledger;
+/** A ledger without the order in which deals were booked. */
+const contentOf = (ledger: Ledger) => {
+  const owned = ownedOf(ledger, 'demo', position);
+  return { ...ledger, tickets: owned && { ...owned, deals: [...owned.deals].sort() } };
+};
+
+describe('the ledger of a strategy', () => {
+  it('is plain data that survives a copy', () => {
+    const ledger = read(claimed(blank), dealsOf([10, -4]));
+    expect(JSON.parse(JSON.stringify(ledger))).toEqual(ledger);
+  });
+
+  it('books each deal once, however often it is read', () => {
+    const property = fc.property(moves, fc.boolean(), (lots, isSeen) => {
+      const deals = dealsOf(lots);
+      const once = read(claimed(blank), deals, isSeen);
+      const again = book(once, { type: 'deals', broker: 'demo', ticket: position, deals, intents: {}, isSeen });
+      expect(again.ledger).toEqual(once);
+      expect(again).toMatchObject({ change: {}, fills: [] });
+      // Neither does a second answer to an entry that is still open.
+      const isOpen = ownedOf(once, 'demo', position) !== null;
+      expect(isOpen ? claimed(once) : once).toEqual(once);
+    });
+    fc.assert(property, { numRuns: 500, seed: 15 });
+  });
+
+  it('is the same if any part of the deals is shown late, before or after the answer', () => {
+    const parts = fc.array(fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), { maxLength: 5 });
+    const property = fc.property(moves, parts, fc.nat(5), (lots, shown, answeredAt) => {
+      const deals = dealsOf(lots);
+      const inOneRead = read(claimed(blank), deals);
+      let ledger = blank;
+      shown.forEach((isShown, index) => {
+        if (index === answeredAt) ledger = claimed(ledger);
+        ledger = read(
+          ledger,
+          deals.filter((_, deal) => isShown[deal]),
+        );
+      });
+      if (answeredAt >= shown.length) ledger = claimed(ledger);
+      expect(contentOf(read(ledger, deals))).toEqual(contentOf(inOneRead));
+    });
+    fc.assert(property, { numRuns: 1_000, seed: 15 });
+  });
+
+  it('has the lots, the side and the result that the deals add up to', () => {
+    const property = fc.property(moves, (lots) => {
+      const deals = dealsOf(lots);
+      const held = deals.reduce(
+        (sum, { type, volume }) => (type === DealType.BUY ? sum.plus(volume) : sum.minus(volume)),
+        new Decimal(0),
+      );
+      const ledger = read(claimed(blank), deals);
+      const owned = ownedOf(ledger, 'demo', position);
+      expect(owned && openVolume(owned).toNumber()).toBe(held.abs().toNumber());
+      expect(held.isZero() || owned?.side === (held.gt(0) ? 'buy' : 'sell')).toBe(true);
+      const result = deals.reduce((sum, deal) => sum.plus(realizedBy(deal)), new Decimal(0));
+      expect(new Decimal(ledger.record.realized).toFixed(8)).toBe(result.toFixed(8));
+      expect(ledger.record.realizedOn?.['demo']).toBe(ledger.record.realized);
+      expect(ledger.record.trades).toBe(deals.length);
+      // A position that is closed by its deals leaves the ledger when its row is gone.
+      expect(ownedOf(read(ledger, deals, false), 'demo', position) === null).toBe(held.isZero());
+    });
+    fc.assert(property, { numRuns: 500, seed: 15 });
+  });
+
+  it('takes deals only of its own tickets', () => {
+    expect(read(blank, dealsOf([10]))).toEqual(blank);
+    const elsewhere = { ...claim, broker: 'live' };
+    const ledger = book(blank, { type: 'claimed', tickets: [elsewhere] }).ledger;
+    expect(read(ledger, dealsOf([10]))).toEqual(ledger);
+  });
+});

@@ -1,0 +1,121 @@
+import type { DealRecord } from '@libs/gateway-client';
+import type { Fill } from '@libs/strategy';
+import { Decimal } from 'decimal.js';
+import type { OwnedTicket, StrategyRecord, TradeRecord } from '../state/records';
+import type { Change } from '../state/state-store';
+import { withCapital } from './capital-change';
+import { bookDeals, isOver, tradeRecordOf } from './deal-booking';
+import { ticketKey } from './ticket-key';
+
+/** What one strategy owns and has earned. Plain data. */
+export interface Ledger {
+  readonly version: 1;
+  readonly record: StrategyRecord;
+  /** Its open positions and pending orders, by {@link ticketKey}. */
+  readonly tickets: Readonly<Record<string, OwnedTicket>>;
+}
+
+export type LedgerEvent =
+  /** Tickets became the strategy's: by the answer to an entry, or by adoption. */
+  | { readonly type: 'claimed'; readonly tickets: readonly OwnedTicket[] }
+  /** The deals of a position were read. */
+  | {
+      readonly type: 'deals';
+      readonly broker: string;
+      readonly ticket: number;
+      readonly deals: readonly DealRecord[];
+      /** Intents of the deals, by deal, as far as known. */
+      readonly intents: Readonly<Record<number, string | null>>;
+      /** Whether the last account snapshot has the position. */
+      readonly isSeen: boolean;
+    }
+  | { readonly type: 'capital'; readonly capital: number };
+
+/** What an event brings about. */
+export interface Booked {
+  readonly ledger: Ledger;
+  /** What becomes durable, as a whole or not at all; empty if nothing changed. */
+  readonly change: Change;
+  /** New fills, in the order of execution. */
+  readonly fills: readonly Fill[];
+}
+
+/** A strategy's ledger as the state has it. */
+export function ledgerOf(record: StrategyRecord, tickets: readonly OwnedTicket[]): Ledger {
+  return applied({ version: 1, record, tickets: {} }, { tickets });
+}
+
+/** The ledger after a change; a closed ticket leaves it. */
+export function applied(ledger: Ledger, { strategy, tickets = [] }: Change): Ledger {
+  const record = strategy ?? ledger.record;
+  if (tickets.length === 0) return { ...ledger, record };
+  const after: Record<string, OwnedTicket> = { ...ledger.tickets };
+  for (const owned of tickets) {
+    const key = ticketKey(owned.broker, owned.ticket);
+    if (owned.closed) delete after[key];
+    else after[key] = owned;
+  }
+  return { ...ledger, record, tickets: after };
+}
+
+/** Books an event. An event that was booked before changes nothing. */
+export function book(ledger: Ledger, event: LedgerEvent): Booked {
+  switch (event.type) {
+    case 'claimed': {
+      const tickets = event.tickets.filter(({ broker, ticket }) => ownedOf(ledger, broker, ticket) === null);
+      return changed(ledger, tickets.length === 0 ? {} : { tickets });
+    }
+    case 'deals':
+      return dealsBooked(ledger, event);
+    case 'capital': {
+      const strategy = withCapital(ledger.record, event.capital);
+      return changed(ledger, strategy === ledger.record ? {} : { strategy });
+    }
+  }
+}
+
+/** An open ticket of the strategy; null if it is not in the ledger. */
+export function ownedOf({ tickets }: Ledger, broker: string, ticket: number): OwnedTicket | null {
+  return tickets[ticketKey(broker, ticket)] ?? null;
+}
+
+/** What the strategy has earned on a gateway; null when a record of an earlier version does not have it. */
+export function realizedOn({ realizedOn: by }: StrategyRecord, broker: string): Decimal | null {
+  return by ? new Decimal(by[broker] ?? 0) : null;
+}
+
+function dealsBooked(ledger: Ledger, event: Extract<LedgerEvent, { type: 'deals' }>): Booked {
+  const { broker, ticket, deals, intents, isSeen } = event;
+  const before = ownedOf(ledger, broker, ticket);
+  if (before === null) return changed(ledger, {});
+  const intentOf = (deal: DealRecord): string | null =>
+    intents[deal.ticket] ?? ownedOf(ledger, broker, deal.order)?.intentId ?? null;
+  const { owned, fills } = bookDeals(before, deals, intentOf);
+  // A rollover is two deals: between them nothing is open, and yet the position's row stays.
+  const closed = isOver(owned) && !isSeen;
+  if (owned === before && !closed) return changed(ledger, {});
+  const strategy = fills.length === 0 ? {} : { strategy: withFills(ledger.record, broker, fills) };
+  return { ...changed(ledger, { ...strategy, tickets: [{ ...owned, closed }] }), fills };
+}
+
+function withFills(record: StrategyRecord, broker: string, fills: readonly Fill[]): StrategyRecord {
+  const sum = (from: Decimal): string => fills.reduce((total, fill) => total.plus(fill.realized), from).toString();
+  const onBroker = realizedOn(record, broker);
+  return {
+    ...record,
+    realized: sum(new Decimal(record.realized)),
+    ...(onBroker ? { realizedOn: { ...record.realizedOn, [broker]: sum(onBroker) } } : {}),
+    trades: record.trades + fills.length,
+    lastTrade: fills.reduce<TradeRecord | null>((last, fill) => later(last, tradeRecordOf(fill)), record.lastTrade),
+  };
+}
+
+/** A deal that is shown late does not become the last trade. */
+function later(last: TradeRecord | null, trade: TradeRecord): TradeRecord {
+  const isEarlier = last?.timestamp != null && trade.timestamp !== null && trade.timestamp < last.timestamp;
+  return isEarlier ? last : trade;
+}
+
+function changed(ledger: Ledger, change: Change): Booked {
+  return { ledger: applied(ledger, change), change, fills: [] };
+}

@@ -1,0 +1,43 @@
+import type { Quote } from '@libs/strategy';
+import type { OwnedTicket } from '../state/records';
+import type { OrderIntent } from './plan';
+import type { Holdings } from './risk';
+
+/** A pending order that is to be cancelled. */
+export interface Sweep {
+  readonly intent: Extract<OrderIntent, { action: 'cancel' }>;
+  readonly reason: string;
+}
+
+/** Market time after its expiration for which an order may stay pending: the broker normally removes it. */
+const graceMs = 10_000;
+
+/** The pending orders that can be cancelled: not those that a request in flight acts on. */
+export function cancellable({ book, inFlight }: Holdings): readonly OwnedTicket[] {
+  return book.openTickets
+    .filter(({ broker, ticket }) => book.orderRow(broker, ticket) !== undefined)
+    .filter(({ broker, ticket }) => !inFlight.some((other) => other.broker === broker && other.ticket === ticket));
+}
+
+/**
+ * The pending orders to cancel: all orders of a halted strategy, and expired ones.
+ * @param marketMs market time of the strategy's last event, in milliseconds since the epoch
+ * @param quotes the last quote of each stream, by alias: only the market's own time ends an order
+ */
+export function sweepsOf(
+  holdings: Holdings,
+  marketMs: number,
+  quotes: Readonly<Record<string, Quote>>,
+): readonly Sweep[] {
+  const { halt } = holdings.book.record;
+  return cancellable(holdings).flatMap((owned) => {
+    if (halt !== null) return [sweep(owned, `halted: ${halt.reason}`)];
+    const { expiresMs, stream } = owned;
+    const nowMs = Math.max(marketMs, quotes[stream]?.timeMs ?? 0);
+    return expiresMs !== undefined && nowMs > expiresMs + graceMs ? [sweep(owned, 'it has expired')] : [];
+  });
+}
+
+function sweep({ broker, ticket }: OwnedTicket, reason: string): Sweep {
+  return { intent: { id: `sweep-${ticket}`, action: 'cancel', order: ticket, broker }, reason };
+}

@@ -1,0 +1,63 @@
+import { blankRecord, type OwnedTicket } from '../state/records';
+import { spec } from '../testing/desk-rig';
+import { AccountRows } from '../trading/account-rows';
+import { planOf, type OrderIntent } from './plan';
+import { StrategyBook } from '../trading/strategy-book';
+
+const owned = (broker: string, ticket: number): OwnedTicket => ({
+  ...{ strategy: 'ema', broker, ticket, stream: broker, symbol: 'EURUSD', intentId: `i-${broker}` },
+  ...{ deals: [1], volumeIn: '0.1', volumeOut: '0', closed: false },
+});
+const plan = (intent: OrderIntent, ...tickets: readonly OwnedTicket[]) =>
+  planOf(intent, { book: new StrategyBook(spec, blankRecord('ema'), tickets), inFlight: [] }, null);
+const close = { id: 'c', action: 'close', position: 7, volume: null } as const;
+
+describe('a ticket', () => {
+  it('that two gateways have is told apart by the position, and denied as a bare number', () => {
+    const [demo, live] = [owned('demo', 7), owned('live', 7)];
+    expect(plan({ ...close, broker: 'live' }, demo, live)).toMatchObject({ broker: 'live', ticket: 7 });
+    expect(plan({ ...close, broker: null }, demo, live)).toBe(
+      'ticket 7 is open on demo and live: pass the position or order object instead of the number',
+    );
+    expect(plan({ ...close, broker: null }, live, owned('demo', 8))).toMatchObject({ broker: 'live' });
+    expect(plan({ ...close, broker: 'demo' }, live)).toBe('ticket 7 is not open or not owned by this strategy');
+    const cancel = { id: 'x', action: 'cancel', order: 7, broker: 'demo' } as const;
+    expect(plan(cancel, demo, live)).toMatchObject({ broker: 'demo', call: { path: '/orders/7' } });
+  });
+
+  it('is in the books of one gateway whatever the rows of the other say', () => {
+    const book = new StrategyBook(spec, blankRecord('ema'), [owned('demo', 7), owned('live', 7)]);
+    book.see('demo', new AccountRows([], []));
+    expect(book.unsettled('demo')).toMatchObject([{ broker: 'demo' }]);
+    const deal = {
+      ticket: 2,
+      order: 9,
+      type: 1,
+      entry: 1,
+      volume: 0.1,
+      price: 1.2,
+      profit: 5,
+      time_utc: null,
+      client_order_id: null,
+    } as const;
+    const rest = { commission: 0, swap: 0, fee: 0, reason: 3, magic: 7, position_id: 7, symbol: 'EURUSD' } as const;
+    const more = { time: 0, time_msc: 0, comment: '', external_id: '' } as const;
+    const { change } = book.booking('demo', 7, [{ ...deal, ...rest, ...more }], () => null);
+    book.apply(change);
+    expect([book.owns('demo', 7), book.owns('live', 7)]).toEqual([false, true]);
+    expect(book.record.realizedOn).toEqual({ demo: '5' });
+    // The zone of the broker's clock is not known: its time is not told as if it were.
+    expect(book.record.lastTrade?.timestamp).toBeNull();
+  });
+
+  it('is not closed in part twice at a time', () => {
+    const book = new StrategyBook(spec, blankRecord('ema'), [owned('demo', 7)]);
+    const first = planOf({ ...close, broker: null, volume: 0.05 }, { book, inFlight: [] }, null);
+    if (typeof first === 'string') throw new Error(first);
+    const record = { key: 'k', strategy: 'ema', intentId: 'c', createdAtMs: 0, state: 'open', outcome: null } as const;
+    const inFlight = [{ ...first, ...record }];
+    const again = planOf({ ...close, broker: null, volume: 0.05 }, { book, inFlight }, null);
+    expect(again).toBe('an earlier close of position 7 is still in flight');
+    expect(planOf({ ...close, broker: null }, { book, inFlight }, null)).toMatchObject({ ticket: 7 });
+  });
+});

@@ -1,0 +1,71 @@
+import type { TradeCall } from '@libs/gateway-client';
+import type { IntentRecord, OwnedTicket } from '../state/records';
+import type { Intent } from '../strategies/worker/messages';
+import { closePath, entryCall, ticketCall, ticketOf, type IntentCall } from './intent-call';
+import { entryDenied, type Circumstances, type Holdings } from './risk';
+import type { StrategyBook } from '../trading/strategy-book';
+
+/** An intent of a single order; a stack has several. */
+export type OrderIntent = Exclude<Intent, { action: 'stack' }>;
+
+/** A request and its gateway. */
+export interface Planned {
+  readonly broker: string;
+  readonly call: TradeCall;
+  readonly stream: string | null;
+  readonly symbol: string | null;
+  /** Ticket that it acts on, as in the books; null for an entry. */
+  readonly ticket: number | null;
+  readonly isEntry: boolean;
+}
+
+/** The request of an intent: its body belongs to its path. */
+export interface PlannedIntent extends Planned {
+  readonly call: IntentCall;
+}
+
+/**
+ * The request of an intent, or why the intent is denied.
+ * @param circumstances of an entry on a stream that exists; they do not matter to anything else
+ */
+export function planOf(
+  intent: OrderIntent,
+  holdings: Holdings,
+  circumstances: Circumstances | null,
+): PlannedIntent | string {
+  const { book, inFlight } = holdings;
+  if (intent.action === 'enter') {
+    const stream = book.spec.streams.find(({ alias }) => alias === intent.stream);
+    if (!stream || circumstances === null) return `no stream ${intent.stream}`;
+    const reason = entryDenied(intent.options.volume, stream.broker, holdings, circumstances);
+    if (reason !== null) return reason;
+    const call = entryCall(stream, intent.side, intent.options, book.spec.magic);
+    return { broker: stream.broker, call, stream: stream.alias, symbol: stream.symbol, ticket: null, isEntry: true };
+  }
+  const owned = targetOf(intent, book);
+  if (typeof owned === 'string') return owned;
+  const { broker, stream, symbol, ticket } = owned;
+  const isPart = intent.action === 'close' && intent.volume !== null;
+  // A repeated partial close would close too much; closing the whole position cannot.
+  if (isPart && inFlight.some((other) => isClose(other) && other.broker === broker && other.ticket === ticket)) {
+    return `an earlier close of position ${ticket} is still in flight`;
+  }
+  // The terminal uses the current ticket of a position, the books its first ticket.
+  const call = ticketCall(intent, book.positionRow(broker, ticket)?.ticket ?? ticket);
+  return { broker, stream, symbol, ticket, call, isEntry: false };
+}
+
+/** The ticket of the strategy that an intent refers to, or why there is none. */
+function targetOf(intent: Exclude<OrderIntent, { action: 'enter' }>, book: StrategyBook): OwnedTicket | string {
+  const number = ticketOf(intent);
+  const candidates = book.named(number).filter(({ broker }) => intent.broker === null || intent.broker === broker);
+  const [owned, another] = candidates;
+  if (!owned) return `ticket ${number} is not open or not owned by this strategy`;
+  if (!another) return owned;
+  const brokers = candidates.map(({ broker }) => broker).join(' and ');
+  return `ticket ${number} is open on ${brokers}: pass the position or order object instead of the number`;
+}
+
+export function isClose({ call }: Pick<IntentRecord, 'call'>): boolean {
+  return call.path === closePath;
+}

@@ -1,0 +1,91 @@
+import type { RiskSpec } from '../daemon-file/daemon-file';
+import type { IntentRecord } from '../state/records';
+import type { StrategyBook } from '../trading/strategy-book';
+
+/** What a strategy owns and has requested. */
+export interface Holdings {
+  readonly book: StrategyBook;
+  /** Requests whose outcome is unknown, and exits that wait for a retry. */
+  readonly inFlight: readonly IntentRecord[];
+}
+
+/** The state of the daemon, of the gateway and of the market at the moment of an entry. */
+export interface Circumstances {
+  /** How late the bar was delivered that the entry was decided on, in milliseconds of market time; null: in time. */
+  readonly staleBarMs: number | null;
+  readonly stopping: boolean;
+  readonly accountMismatch: string | null;
+  readonly stateWritable: boolean;
+  /** Why the account snapshot is not reliable; null while it is. */
+  readonly accountProblem: string | null;
+  readonly staleSymbol: boolean;
+  /** Clock skew of the symbol if it exceeds the limit; else null. */
+  readonly clockSkewMs: number | null;
+}
+
+/** Circumstances that deny nothing: those of a backtest, where nothing fails. */
+export const undisturbed: Circumstances = {
+  ...{ staleBarMs: null, stopping: false, accountMismatch: null, stateWritable: true },
+  ...{ accountProblem: null, staleSymbol: false, clockSkewMs: null },
+};
+
+/** Facts for the decision on an entry. */
+interface EntryFacts extends Circumstances {
+  /** Lots. */
+  readonly volume: number;
+  /** Open positions, pending orders, and entries in flight, each of which may have opened a position. */
+  readonly openPositions: number;
+  readonly risk: RiskSpec;
+  readonly haltReason: string | null;
+  /** Requests in flight on the gateway of the entry. */
+  readonly unresolved: number;
+}
+
+/** Why an entry is denied; null if it is allowed. */
+type EntryRule = (facts: EntryFacts) => string | null;
+
+/** The rules for entries, in the order of evaluation. They do not apply to exits. */
+const entryRules: readonly EntryRule[] = [
+  ({ staleBarMs }) => (staleBarMs === null ? null : 'stale_bar'),
+  ({ stopping }) => (stopping ? 'the daemon is shutting down' : null),
+  ({ haltReason }) => (haltReason === null ? null : `halted: ${haltReason}`),
+  ({ accountMismatch }) => accountMismatch,
+  ({ stateWritable }) => (stateWritable ? null : 'the state cannot be written'),
+  ({ unresolved }) => (unresolved === 0 ? null : 'the outcome of an earlier request is unknown'),
+  ({ accountProblem }) => accountProblem,
+  ({ staleSymbol }) => (staleSymbol ? 'the quotes of the symbol are stale' : null),
+  ({ clockSkewMs }) => (clockSkewMs === null ? null : `the broker's clock is off by ${Math.round(clockSkewMs)} ms`),
+  ({ volume }) => (volume > 0 ? null : 'the volume is not above 0'),
+  ({ volume, risk }) =>
+    risk.maxVolume !== null && volume > risk.maxVolume ? `volume ${volume} is above maxVolume ${risk.maxVolume}` : null,
+  ({ openPositions, risk }) =>
+    risk.maxOpenPositions !== null && openPositions >= risk.maxOpenPositions
+      ? `maxOpenPositions ${risk.maxOpenPositions} reached`
+      : null,
+];
+
+/**
+ * Why an entry is denied; null if every rule allows it.
+ * @param volume lots
+ * @param broker its gateway: an unknown outcome on one gateway does not stop entries on the others
+ */
+export function entryDenied(
+  volume: number,
+  broker: string,
+  { book, inFlight }: Holdings,
+  circumstances: Circumstances,
+): string | null {
+  const facts: EntryFacts = {
+    ...circumstances,
+    volume,
+    openPositions: book.openTickets.length + inFlight.filter(({ isEntry }) => isEntry).length,
+    risk: book.spec.risk,
+    haltReason: book.record.halt?.reason ?? null,
+    unresolved: inFlight.filter((record) => record.broker === broker).length,
+  };
+  for (const rule of entryRules) {
+    const reason = rule(facts);
+    if (reason !== null) return reason;
+  }
+  return null;
+}

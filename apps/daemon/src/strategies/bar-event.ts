@@ -1,0 +1,15 @@
+import type { Bar, Stream } from '@libs/strategy';
+import type { ClosedBar } from '../market-data/closed-bar';
+import type { BarEvent } from './worker/messages';
+
+/** What is wrong when a stream has less of a past than its strategy warms up with. */
+export function tooFewBars({ alias, broker, symbol, timeframe }: Stream, needed: number, had: number): string {
+  return `${alias} needs ${needed} bars to warm up; ${broker} has ${had} of ${symbol}@${timeframe}`;
+}
+
+/** A closed bar as an event of a strategy's stream. */
+export function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): BarEvent {
+  const { timeMs, serverMs, closedMs, open, high, low, close, tickVolume } = bar;
+  const passed: Bar = { stream: alias, symbol, timeframe, timeMs, open, high, low, close, tickVolume, lateMs: 0 };
+  return { type: 'bar', warmingUp, serverMs, closedMs, onArrival: null, bar: passed };
+}

@@ -1,0 +1,27 @@
+import type { Fill, OrderGone, Reject } from '@libs/strategy';
+import type { HaltRecord } from '../state/records';
+
+/** What happened to the orders, the positions and the account of one strategy. */
+export type TradingEvent =
+  /** A request was executed. `ticket`: the order that it became, if known. */
+  | { readonly type: 'done'; readonly intentId: string; readonly key: string; readonly ticket: number | null }
+  /** An intent was denied, or its request had no effect. */
+  | { readonly type: 'rejected'; readonly reject: Reject }
+  | { readonly type: 'filled'; readonly fills: readonly Fill[] }
+  | { readonly type: 'gone'; readonly gone: OrderGone }
+  | { readonly type: 'halted'; readonly halt: HaltRecord }
+  /** The account was read, and the books agree with it. */
+  | { readonly type: 'seen' };
+
+/** Delivers the events of one strategy to its listeners, in the order in which they began to listen. */
+export class TradingEvents {
+  private readonly listeners: ((event: TradingEvent) => void)[] = [];
+
+  listen(listener: (event: TradingEvent) => void): void {
+    this.listeners.push(listener);
+  }
+
+  emit(event: TradingEvent): void {
+    for (const listener of this.listeners) listener(event);
+  }
+}
