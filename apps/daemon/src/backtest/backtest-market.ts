@@ -6,24 +6,33 @@ import {
   Simulator,
   simulatorOptions,
   simulatorSettings,
+  type ClosingBars,
+  type DirectTerminal,
+  type LimitFill,
   type RecordedMinute,
   type RecordedTimes,
 } from '@libs/simulator';
-import { OrderType, timeframeOf, type BarColumns, type TerminalClient } from '@libs/terminal-client';
-import type { Fill, Quote, Stream } from '@libs/strategy';
+import { OrderType, timeframeOf, type BarColumns, type Timeframe } from '@libs/terminal-client';
+import type { Fill, Quote, Stream, SymbolSpec } from '@libs/strategy';
 import { timeframeMs, type ClosedBar } from '../market-data/closed-bar';
+import { symbolSpecOf } from '../market-data/symbol-spec';
+import type { WarmupByStream } from '../strategies/worker/warmup';
+import { termsOf, type Assumptions } from './broker-terms';
 import { BacktestRefusedError, nothingToTrade, startOf, type Period } from './period';
+import { readPrices, type RecordedPrices } from './recorded-prices';
 
 export interface MarketOptions extends Period {
   /** Price files of one or more symbols, as SIM_FEED takes them. */
   readonly files: readonly string[];
   readonly streams: readonly Stream[];
   /** Bars of each stream that are history at the start. */
-  readonly warmupBars: number;
+  readonly warmupBars: WarmupByStream;
   /** Opening balance of the account, in its currency. */
   readonly balance: number;
   /** Further settings of the simulated broker by their names, such as SIM_LEVERAGE. */
   readonly broker: Readonly<Record<string, string>>;
+  /** Whether faulty rows are skipped and crossed asks raised, instead of refused. */
+  readonly acceptFaulty: boolean;
 }
 
 /** What a position cost besides its price, in the account's currency; negative is paid. */
@@ -33,66 +42,100 @@ export interface PositionCosts {
   readonly fee: number;
 }
 
+/** A stream's bars from the start of the market on. */
+interface StreamBars {
+  readonly closing: ClosingBars;
+  /** Open of the last bar of the past, on the broker's clock in milliseconds. */
+  readonly pastMs: number;
+}
+
 /** The simulated broker in this process, on recorded prices, moved on by hand: no clock, no sockets, no chance. */
 export class BacktestMarket {
-  /** Open of the last bar that was handed on, by stream, on the broker's clock. */
-  private readonly last = new Map<string, number>();
+  /** By the alias of the stream. */
+  private readonly bars = new Map<string, StreamBars>();
 
   private constructor(
     private readonly simulator: Simulator,
-    readonly terminal: TerminalClient,
+    readonly terminal: DirectTerminal,
     private readonly times: RecordedTimes,
     /** Instant of the last price to trade at, in UTC milliseconds. */
     readonly endMs: number,
+    /** What was accepted of faulty prices, by symbol. */
+    readonly faults: RecordedPrices['faults'],
   ) {}
 
   /** @throws BacktestRefusedError, SettingsError or RecordingError naming what cannot be used */
   static async open({
-    files,
+    files: paths,
     streams,
     warmupBars,
     balance,
     broker,
+    acceptFaulty,
     ...period
   }: MarketOptions): Promise<BacktestMarket> {
-    const recorded = files.map(replayFile);
+    const files = paths.map(replayFile);
     for (const { symbol } of streams) {
-      if (recorded.some((file) => file.symbol === symbol)) continue;
-      const symbols = [...new Set(recorded.map((file) => file.symbol))].join(', ');
+      if (files.some((file) => file.symbol === symbol)) continue;
+      const symbols = [...new Set(files.map((file) => file.symbol))].join(', ');
       throw new BacktestRefusedError(`the price files are of ${symbols}, not of ${symbol}`);
     }
+    const { recordings, faults } = readPrices(paths, acceptFaulty, broker.SIM_SPREAD === undefined);
+    const times = recordedTimes(recordings);
     const settings = readSettings(simulatorSettings, {
       ...broker,
-      SIM_FEED: `replay:${files.join(',')}`,
       SIM_SPEED: '0',
       SIM_BALANCE: String(balance),
-      ...startOf(recordedTimes(recorded), period, streams, warmupBars),
+      ...startOf(times, period, streams, warmupBars),
     });
+    const known = settings.SIM_SYMBOLS.symbols.map(({ name }) => name);
+    const unknown = [...new Set(files.map(({ symbol }) => symbol))].filter((symbol) => !known.includes(symbol));
+    if (unknown.length > 0) {
+      throw new BacktestRefusedError(
+        `no specification of ${unknown.join(', ')}: name a file of symbols by --symbols, such as daemon data spec writes`,
+      );
+    }
     // Without a pump the market stands until it is moved.
-    const options = { ...simulatorOptions(settings), pumpMs: 0 };
+    const SIM_FEED = { kind: 'replay', files, recordings } as const;
+    const options = { ...simulatorOptions({ ...settings, SIM_FEED }), pumpMs: 0 };
     if (options.account.marginMode !== 'hedging') {
       const set = `SIM_MARGIN_MODE=${options.account.marginMode}`;
       throw new BacktestRefusedError(`a backtest knows hedging accounts alone: leave ${set} out`);
     }
     const simulator = new Simulator(options, new VirtualClock());
     await simulator.start();
-    const terminal = simulator.connect();
-    await terminal.connect();
-    const { login, password, server } = options.account;
-    const outcome = await terminal.login({ login, password, server });
-    if (!outcome.ok) throw new Error(`the simulated broker refused the login: ${outcome.lastError.message}`);
-    const times = recordedTimes(recorded);
     const endMs = Math.min(period.toMs === null ? times.lastMs : period.toMs - 1, times.lastMs);
-    const market = new BacktestMarket(simulator, terminal, times, endMs);
+    const market = new BacktestMarket(simulator, simulator.direct(), times, endMs, faults);
     if (market.minutes().next().done !== true) return market;
     const problem = nothingToTrade(market.nowMs, period);
     await market.close();
     throw new BacktestRefusedError(problem);
   }
 
+  /** What a limit order or a target needs inside a bar; null where all prices are ticks. */
+  get limitFill(): LimitFill | null {
+    const { feed } = this.simulator.options;
+    return feed.kind === 'replay' && this.times.hasBars ? (feed.limitFill ?? null) : null;
+  }
+
+  /** What the run assumes of the broker; `latencyMs` is not the market's. */
+  get assumptions(): Omit<Assumptions, 'latencyMs'> {
+    const { feed, account, symbols } = this.simulator.options;
+    return {
+      spreadPoints: (feed.kind === 'replay' ? feed.spreadPoints : undefined) ?? null,
+      slippagePoints: account.slippagePoints ?? 0,
+      symbols: Object.fromEntries(symbols.map((spec) => [spec.name, termsOf(spec)])),
+    };
+  }
+
   /** Present instant of the market, in UTC milliseconds. */
   get nowMs(): number {
     return this.simulator.feedStatus().positionMs;
+  }
+
+  /** Grows with every position, order and deal that comes, changes or goes; prices alone leave it as it is. */
+  get revision(): number {
+    return this.simulator.revision;
   }
 
   /** The instant of a time of the broker's clock, both in milliseconds: by the offset of then, not of now. */
@@ -106,52 +149,71 @@ export class BacktestMarket {
   }
 
   /** The instants at which prices come from now on, a minute at a time. */
-  *minutes(): Generator<RecordedMinute> {
-    for (const { instants, firsts } of this.times.from(this.nowMs)) {
-      const due = instants.filter((timeMs) => timeMs <= this.endMs);
-      if (due.length === 0) return;
-      yield { instants: due, firsts };
-    }
+  minutes(): Generator<RecordedMinute> {
+    return this.times.between(this.nowMs, this.endMs);
   }
 
   advanceTo(utcMs: number): void {
     this.simulator.advanceTo(utcMs);
   }
 
-  async quote(symbol: string): Promise<Quote | null> {
-    const tick = await this.terminal.symbolInfoTick(symbol);
-    return tick && { timeMs: this.utcMs(tick.time_msc), bid: tick.bid, ask: tick.ask };
+  /** The present quote; null before the first. */
+  quote(symbol: string): Quote | null {
+    const quote = this.terminal.quote(symbol);
+    return quote && { timeMs: quote.timeMs, bid: quote.bid, ask: quote.ask };
+  }
+
+  /** The specification of each stream's symbol at present prices, by alias. */
+  symbolSpecs(streams: readonly Stream[]): Readonly<Record<string, SymbolSpec>> {
+    const known = streams.flatMap(({ alias, symbol }): [string, SymbolSpec][] => {
+      const info = this.terminal.symbolInfo(symbol);
+      return info === null ? [] : [[alias, symbolSpecOf(info)]];
+    });
+    return Object.fromEntries(known);
+  }
+
+  /** Time of the present quote, in UTC milliseconds; null before the first. */
+  quoteMs(symbol: string): number | null {
+    return this.terminal.quote(symbol)?.timeMs ?? null;
   }
 
   /** The last closed bars of a stream, ascending; those after them are new from now on. @throws BacktestRefusedError */
   async history(stream: Stream, count: number): Promise<readonly ClosedBar[]> {
-    // One more, so that the first fresh bar is known to be fresh also when none is asked for.
-    const bars = await this.closed(stream, count + 2);
-    this.last.set(stream.alias, bars.at(-1)?.serverMs ?? 0);
+    const { symbol } = stream;
+    const timeframe = knownTimeframe(stream);
+    // One for the bar that forms, and one more, so that the first new bar is known to be new also when none is wanted.
+    const columns = timeframe && (await this.copyRates(symbol, timeframe, count + 2));
+    const bars = columns ? this.rowsOf(columns).slice(0, -1) : [];
+    const last = bars.at(-1);
+    const closing = timeframe && this.terminal.closingBars(symbol, timeframe, last?.timeMs ?? this.times.firstMs);
+    if (!columns || !closing) throw new BacktestRefusedError(`there are no bars of ${symbol}@${stream.timeframe}`);
+    this.bars.set(stream.alias, { closing, pastMs: last?.serverMs ?? 0 });
     return count === 0 ? [] : bars.slice(-count);
   }
 
-  /** Bars of a stream that closed since the last call. */
-  async fresh(stream: Stream): Promise<readonly ClosedBar[]> {
-    const lastMs = this.last.get(stream.alias) ?? 0;
-    const bars = (await this.closed(stream, 3)).filter(({ serverMs }) => serverMs > lastMs);
-    this.last.set(stream.alias, bars.at(-1)?.serverMs ?? lastMs);
-    return bars;
+  /** The next bar of a stream that has closed; null when there is none yet. */
+  fresh(stream: Stream): ClosedBar | null {
+    const bars = this.bars.get(stream.alias);
+    if (!bars) return null;
+    const { nowMs } = this;
+    let bar = bars.closing.next(nowMs);
+    while (bar !== null && bar.serverMs <= bars.pastMs) bar = bars.closing.next(nowMs);
+    return bar;
   }
 
   /** What half of the present spread is worth on a fill, in the account's currency: each side of a trade pays one half. */
-  async halfSpread({ symbol, volume }: Fill): Promise<number> {
-    const quote = await this.quote(symbol);
+  halfSpread({ symbol, volume }: Fill): number {
+    const quote = this.terminal.quote(symbol);
     if (!quote) return 0;
-    const worth = await this.terminal.orderCalcProfit(OrderType.BUY, symbol, volume, quote.bid, quote.ask);
+    const worth = this.terminal.orderCalcProfit(OrderType.BUY, symbol, volume, quote.bid, quote.ask);
     return (worth ?? 0) / 2;
   }
 
   /** What the broker charged, by position. */
-  async costs(): Promise<ReadonlyMap<number, PositionCosts>> {
+  costs(): ReadonlyMap<number, PositionCosts> {
     const costs = new Map<number, PositionCosts>();
     const farFuture = 32_503_680_000;
-    for (const deal of await this.terminal.historyDealsGet({ from: 0, to: farFuture })) {
+    for (const deal of this.terminal.historyDealsGet({ from: 0, to: farFuture })) {
       const { commission, swap, fee } = costs.get(deal.position_id) ?? { commission: 0, swap: 0, fee: 0 };
       costs.set(deal.position_id, {
         ...{ commission: commission + deal.commission, swap: swap + deal.swap, fee: fee + deal.fee },
@@ -164,11 +226,14 @@ export class BacktestMarket {
     await this.simulator.stop();
   }
 
-  private async closed({ symbol, timeframe }: Stream, count: number): Promise<ClosedBar[]> {
-    const known = timeframeMs(timeframe) === null && timeframe !== 'MN1' ? null : timeframeOf(timeframe);
-    const columns = known === null ? null : await this.terminal.copyRatesFromPos(symbol, known, 0, count);
-    if (!columns) throw new BacktestRefusedError(`there are no bars of ${symbol}@${timeframe}`);
-    return this.rowsOf(columns).slice(0, -1);
+  private async copyRates(symbol: string, timeframe: Timeframe, count: number): Promise<BarColumns | null> {
+    const session = this.simulator.connect();
+    await session.connect();
+    try {
+      return await session.copyRatesFromPos(symbol, timeframe, 0, count);
+    } finally {
+      await session.shutdown();
+    }
   }
 
   private rowsOf(columns: BarColumns): ClosedBar[] {
@@ -183,4 +248,8 @@ export class BacktestMarket {
       };
     });
   }
+}
+
+function knownTimeframe({ timeframe }: Stream): Timeframe | null {
+  return timeframeMs(timeframe) === null && timeframe !== 'MN1' ? null : timeframeOf(timeframe);
 }

@@ -1,247 +1,232 @@
-import type { Fill, Quote, Reject, Stream } from '@libs/strategy';
+import type { RecordedMinute } from '@libs/simulator';
+import type { Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import { barEvent, tooFewBars } from '../strategies/strategy-market';
-import type { StrategyThread } from '../strategies/strategy-thread';
-import type { Loaded, LogEntry, StrategyEvent, View } from '../strategies/worker/messages';
-import { afterEquity } from '../trading/halt-rules';
-import { sweepable } from '../trading/pending-sweep';
-import type { OrderIntent } from '../trading/plan';
-import { entryDenied } from '../trading/risk';
-import { StrategyBook } from '../trading/strategy-book';
-import { BacktestDesk } from './backtest-desk';
-import type { BacktestMarket, PositionCosts } from './backtest-market';
+import { BarSequence } from '../market-data/bar-sequence';
+import { barEvent, tooFewBars } from '../strategies/bar-event';
+import type { BarEvent, Loaded, Reaction, StrategyEvent, View } from '../strategies/worker/messages';
+import type { WarmupByStream } from '../strategies/worker/warmup';
+import { finestOf, finestStreams } from '../market-data/stream-order';
+import type { BacktestGateway } from './backtest-gateway';
+import type { BacktestMarket } from './backtest-market';
+import { BacktestTrading } from './backtest-trading';
+import { EquityCurve } from './equity-curve';
+import { NumberRows } from './number-rows';
+import type { BarOpens, TimedLog } from './backtest-result';
+import type { PackedResult } from './packed-result';
 import { BacktestRefusedError } from './period';
-import { StackBench } from './stack-bench';
+import { StrategyThrewError } from './strategy-threw-error';
 
-/** Equity at the close of a bar. */
-export type EquityPoint = readonly [timeMs: number, equity: number];
-/** A bar of the first stream. */
-export type BarPoint = readonly [timeMs: number, open: number, high: number, low: number, close: number];
+/** Market minutes after which errors in promises of the strategy are noticed, and the progress is shown. */
+const turnMinutes = 240;
 
-/** What a strategy wrote to its log, and when on the market's clock. */
-export interface TimedLog extends LogEntry {
-  readonly timeMs: number;
+/** Least share of the market between two reports of the progress. */
+const leastProgress = 0.005;
+
+/** A loaded strategy that answers at once. */
+export interface LoadedStrategy {
+  readonly loaded: Loaded;
+  handle(event: StrategyEvent, view: View): Reaction;
+  /** Lets promises that the strategy did not wait for go on. @returns what one of them threw; null when none did */
+  rest(): Promise<string | null>;
 }
 
-export interface BacktestResult {
-  /** The version its file states, and its parameters with the defaults. */
-  readonly version: number;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly warmupBars: number;
-  /** First and last instant of the market that was traded, in UTC milliseconds. */
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly fills: readonly Fill[];
-  /** What half of the spread was worth at each fill, by deal. */
-  readonly spreads: ReadonlyMap<number, number>;
-  readonly costs: ReadonlyMap<number, PositionCosts>;
-  readonly rejects: readonly Reject[];
-  readonly logs: readonly TimedLog[];
-  readonly equity: readonly EquityPoint[];
-  readonly prices: readonly BarPoint[];
-  readonly bars: number;
-  readonly realized: number;
-  /** Floating result of what is open at the end. */
-  readonly unrealized: number;
-  /** The account's balance at the end: capital and everything realized. */
-  readonly balance: number;
-  readonly currency: string;
-  readonly leverage: number;
-  /** Why it was halted at the end; null when it was not. */
-  readonly haltReason: string | null;
-}
-
-/** A handler of the strategy threw; its message is the stack in the strategy's own lines. */
-export class StrategyThrewError extends Error {}
-
-/** One run of one strategy over a market: events in the order in which the daemon has them. */
+/** One run of one strategy over a market, with its events in the order of the daemon. */
 export class Backtest {
-  private readonly book: StrategyBook;
-  private readonly desk: BacktestDesk;
-  private readonly stacks: StackBench;
-  private readonly own: StrategyEvent[] = [];
-  private readonly quotes: Record<string, Quote> = {};
-  private readonly fills: Fill[] = [];
-  private readonly spreads = new Map<number, number>();
-  private readonly rejects: Reject[] = [];
+  private readonly trading: BacktestTrading;
+  private readonly sequence: BarSequence<BarEvent>;
   private readonly logs: TimedLog[] = [];
-  private readonly equity: EquityPoint[] = [];
-  private readonly prices: BarPoint[] = [];
+  private readonly equity = new EquityCurve();
+  /** Alias of the stream whose bars the report shows. */
+  private readonly charted: string | undefined;
+  private readonly prices = new NumberRows(5);
+  /** Opens of bars by the alias of the finest stream of each symbol. */
+  private readonly opens: ReadonlyMap<string, Omit<BarOpens, 'timesMs'> & { readonly timesMs: NumberRows }>;
   private bars = 0;
 
   constructor(
     private readonly spec: StrategySpec,
-    private readonly thread: StrategyThread,
+    private readonly strategy: LoadedStrategy,
     private readonly market: BacktestMarket,
-    private readonly loaded: Loaded,
+    private readonly gateway: BacktestGateway,
+    barWaitMs: number,
   ) {
-    const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };
-    this.book = new StrategyBook(spec, { name: spec.name, ...blank }, []);
-    this.desk = new BacktestDesk(market, this.book, (volume) => this.denied(volume));
-    this.stacks = new StackBench(spec, this.book, {
-      enter: (intent) => this.carryOut(intent),
-      denied: (volume) => this.denied(volume),
-    });
+    this.charted = finestOf(spec.streams)?.alias;
+    this.opens = new Map(
+      finestStreams(spec.streams).map(({ alias, symbol, timeframe }) => [
+        alias,
+        { symbol, timeframe, timesMs: new NumberRows(1) },
+      ]),
+    );
+    this.sequence = new BarSequence(spec.streams, (event) => event, barWaitMs);
+    this.trading = new BacktestTrading(spec, market, gateway);
   }
 
-  /** @throws StrategyThrewError, ThreadLostError */
-  async run(onProgress: (share: number) => void): Promise<BacktestResult> {
+  private get loaded(): Loaded {
+    return this.strategy.loaded;
+  }
+
+  /** @throws StrategyThrewError */
+  async run(onProgress: (share: number) => void): Promise<PackedResult> {
     const { market, loaded } = this;
-    for (const stream of this.spec.streams) await this.warmUp(stream, loaded.warmupBars);
+    await this.warmUp(loaded.warmupBars);
     const startMs = market.nowMs;
-    let minutes = 0;
-    for (const { instants, firsts } of market.minutes()) {
-      for (const timeMs of instants) {
-        // A symbol's bars close with its first price of a minute; else something happens only to who waits for prices.
-        if (!firsts.has(timeMs) && !this.heedsPrices) continue;
-        market.advanceTo(timeMs);
-        await this.step(timeMs);
-      }
-      const [nowMs = startMs] = instants;
-      if (++minutes % 240 === 0) onProgress((nowMs - startMs) / Math.max(1, market.endMs - startMs));
+    let [minutes, shown] = [0, 0];
+    for (const minute of market.minutes()) {
+      this.playMinute(minute);
+      // Promises of the strategy go on here.
+      await Promise.resolve();
+      if (++minutes % turnMinutes !== 0) continue;
+      const share = (market.nowMs - startMs) / Math.max(1, market.endMs - startMs);
+      if (share >= shown + leastProgress) onProgress((shown = share));
+      await this.rest();
     }
+    this.stepUntil(market.endMs);
     market.advanceTo(market.endMs);
-    await this.look();
+    this.trading.look();
+    await this.rest();
     onProgress(1);
     return this.result(startMs);
   }
 
-  private async result(startMs: number): Promise<BacktestResult> {
-    const { fills, spreads, rejects, logs, equity, prices, bars, book, market } = this;
-    const account = await market.terminal.accountInfo();
+  private playMinute({ times, firsts, count }: RecordedMinute): void {
+    const { market, trading } = this;
+    for (let at = 0; at < count; at++) {
+      const timeMs = times[at] ?? 0;
+      this.stepUntil(timeMs - 1);
+      // A symbol's bars close with its first price of a minute. Other prices matter only while something waits for them.
+      const isFirst = firsts[at] === 1;
+      if (!isFirst && !this.heedsPrices) continue;
+      market.advanceTo(timeMs);
+      if (isFirst || this.loaded.wantsTicks || trading.isTouched) this.step(timeMs, isFirst);
+    }
+    trading.look();
+    this.equity.note(times[count - 1] ?? 0, trading.equity, trading.holdsPosition);
+  }
+
+  /** Lets promises of the strategy go on. @throws StrategyThrewError for what one of them threw */
+  private async rest(): Promise<void> {
+    const error = await this.strategy.rest();
+    if (error !== null) throw new StrategyThrewError(error);
+  }
+
+  private result(startMs: number): PackedResult {
+    const { logs, prices, bars, market } = this;
+    const { fills, spreads, rejects, book } = this.trading;
+    const account = market.terminal.accountInfo();
     const { version, params, warmupBars } = this.loaded;
+    const { limitFill } = market;
     return {
-      ...{ version, params, warmupBars, startMs, endMs: market.nowMs },
-      ...{ fills, spreads, rejects, logs, equity, prices, bars },
-      costs: await market.costs(),
+      ...{ version, params, warmupBars, limitFill, startMs, endMs: market.nowMs },
+      ...{ fills, spreads, rejects, logs, bars },
+      prices: prices.packed(),
+      equity: this.equity.packed(),
+      opens: [...this.opens.values()].map((of) => ({ ...of, timesMs: of.timesMs.packed() })),
+      assumptions: { ...market.assumptions, latencyMs: this.gateway.latencyMs },
+      faults: market.faults,
+      costs: market.costs(),
       realized: book.realized.toNumber(),
-      unrealized: book.unrealized.toNumber(),
-      balance: account?.balance ?? Number.NaN,
-      currency: account?.currency ?? '',
-      leverage: account?.leverage ?? 0,
+      unrealized: this.trading.pricedBook.unrealized.toNumber(),
+      balance: account.balance,
+      currency: account.currency,
+      leverage: account.leverage,
       haltReason: book.record.halt?.reason ?? null,
     };
   }
 
   private get heedsPrices(): boolean {
-    return this.loaded.wantsTicks || this.stacks.isWaiting || this.book.openTickets.length > 0;
+    return this.loaded.wantsTicks || this.trading.heedsPrices;
   }
 
-  private async warmUp(stream: Stream, count: number): Promise<void> {
-    const past = await this.market.history(stream, count);
-    if (past.length < count) throw new BacktestRefusedError(tooFewBars(stream, count, past.length));
-    for (const bar of past) await this.handle(barEvent(stream, bar, true));
-    const quote = await this.market.quote(stream.symbol);
-    if (quote) this.quotes[stream.alias] = quote;
-  }
-
-  /** What the market did up to here: fills first, then quotes, then closed bars, as the daemon orders them. */
-  private async step(timeMs: number): Promise<void> {
-    await this.look();
-    // Before the strategy hears of it, as the daemon looks at the account before it hands a bar on; and after it acted.
-    await this.heedLimits();
-    for (const stream of this.spec.streams) await this.hearQuote(stream);
-    await this.stacks.sweep(timeMs);
-    for (const stream of this.spec.streams) await this.hearBars(stream);
-    await this.heedLimits();
-    await this.settle(null);
-  }
-
-  /** Halts the strategy when a limit is reached, and lets go of what waits while it is halted. */
-  private async heedLimits(): Promise<void> {
-    const { book, market, spec } = this;
-    const date = new Date(market.nowMs).toISOString().slice(0, 10);
-    const after = afterEquity(book.record, spec.risk, book.equity, date, market.nowMs);
-    if (after !== book.record) book.apply({ strategy: after });
-    if (after.halt !== null) await this.withdraw();
-  }
-
-  private async hearBars(stream: Stream): Promise<void> {
-    for (const bar of await this.market.fresh(stream)) {
-      await this.settle(barEvent(stream, bar, false));
-      this.bars++;
-      if (stream !== this.spec.streams[0]) continue;
-      this.equity.push([this.market.nowMs, this.book.equity.toNumber()]);
-      this.prices.push([bar.timeMs, bar.open, bar.high, bar.low, bar.close]);
+  /** Plays the past of every stream in, merged by time. */
+  private async warmUp(wanted: WarmupByStream): Promise<void> {
+    const past: BarEvent[] = [];
+    for (const stream of this.spec.streams) {
+      const count = wanted[stream.alias] ?? 0;
+      const known = (await this.market.history(stream, count + 1)).map((bar) => barEvent(stream, bar, true));
+      for (const event of known.slice(-1)) this.sequence.note(event);
+      const bars = count === 0 ? [] : known.slice(-count);
+      if (bars.length < count) throw new BacktestRefusedError(tooFewBars(stream, count, bars.length));
+      past.push(...bars);
+    }
+    for (const event of this.sequence.inOrder(past)) this.handle(event);
+    for (const { alias, symbol } of this.spec.streams) {
+      const quote = this.market.quote(symbol);
+      if (quote) this.trading.quotes[alias] = quote;
     }
   }
 
-  /** A halted strategy's layers and pending orders go. */
-  private async withdraw(): Promise<void> {
-    this.stacks.endAll();
-    const waiting = sweepable(this.book, () => this.market.nowMs);
-    if (waiting.length === 0) return;
-    for (const { owned } of waiting) {
-      await this.desk.carryOut({ id: `sweep-${owned.ticket}`, action: 'cancel', order: owned.ticket, broker: null });
+  /** Steps at the instants up to this one at which something is due that has no price of its own. */
+  private stepUntil(timeMs: number): void {
+    for (let { dueMs } = this; dueMs <= timeMs; { dueMs } = this) {
+      this.market.advanceTo(dueMs);
+      this.step(dueMs, false);
     }
-    await this.look();
   }
 
-  private async hearQuote(stream: Stream): Promise<void> {
-    const quote = await this.market.quote(stream.symbol);
-    const before = this.quotes[stream.alias];
-    if (!quote || quote.timeMs === before?.timeMs) return;
-    this.quotes[stream.alias] = quote;
-    await this.stacks.onQuote(stream.alias, quote, this.market.nowMs);
+  /** When bars have waited long enough for those of other streams, or a refused exit is sent again; infinite if never. */
+  private get dueMs(): number {
+    return Math.min(this.sequence.deadlineMs ?? Infinity, this.trading.nextRetryMs ?? Infinity);
+  }
+
+  /**
+   * What the market did up to here: fills first, then quotes, then closed bars, as the daemon orders them.
+   * @param closesBars whether a bar may have closed since the last step
+   */
+  private step(timeMs: number, closesBars: boolean): void {
+    this.trading.look();
+    this.trading.retry();
+    // The limits are checked before the strategy's next event, as the daemon does with each read of the account, and after it.
+    this.trading.heedLimits();
+    for (const stream of this.spec.streams) this.hearQuote(stream);
+    this.trading.sweepStacks(timeMs);
+    if (closesBars) for (const stream of this.spec.streams) this.hearBars(stream);
+    for (const event of this.sequence.due(timeMs)) this.handleBar(event);
+    this.trading.heedLimits();
+    this.settle(null);
+  }
+
+  private hearBars(stream: Stream): void {
+    for (let bar = this.market.fresh(stream); bar; bar = this.market.fresh(stream)) {
+      this.sequence.add(barEvent(stream, bar, false), this.market.nowMs);
+    }
+  }
+
+  private handleBar(event: BarEvent): void {
+    this.settle(event);
+    this.bars++;
+    const { bar } = event;
+    this.opens.get(bar.stream)?.timesMs.push(bar.timeMs);
+    if (bar.stream === this.charted) this.prices.push(bar.timeMs, bar.open, bar.high, bar.low, bar.close);
+  }
+
+  private hearQuote(stream: Stream): void {
+    const quoteMs = this.market.quoteMs(stream.symbol);
+    if (quoteMs === null || quoteMs === this.trading.quotes[stream.alias]?.timeMs) return;
+    const quote = this.market.quote(stream.symbol);
+    if (!quote) return;
+    this.trading.onQuote(stream.alias, quote);
     if (this.loaded.wantsTicks) {
-      await this.settle({ type: 'tick', tick: { stream: stream.alias, symbol: stream.symbol, ...quote } });
-    } else await this.settle(null);
+      this.settle({ type: 'tick', tick: { stream: stream.alias, symbol: stream.symbol, ...quote } });
+    } else this.settle(null);
   }
 
   /** Handles an event and everything that follows from it. */
-  private async settle(event: StrategyEvent | null): Promise<void> {
-    for (let next = this.own.shift(); next; next = this.own.shift()) await this.handle(next);
-    if (event) await this.handle(event);
-    for (let next = this.own.shift(); next; next = this.own.shift()) await this.handle(next);
+  private settle(event: StrategyEvent | null): void {
+    this.handleOwn();
+    if (event) this.handle(event);
+    this.handleOwn();
   }
 
-  private async handle(event: StrategyEvent): Promise<void> {
-    const { reaction } = await this.thread.handle(this.spec.name, event, this.view());
+  private handleOwn(): void {
+    const { events } = this.trading;
+    for (let next = events.shift(); next; next = events.shift()) this.handle(next);
+  }
+
+  private handle(event: StrategyEvent): void {
+    const reaction = this.strategy.handle(event, this.trading.view());
     const timeMs = this.market.nowMs;
-    this.logs.push(...reaction.logs.map((entry) => ({ timeMs, ...entry })));
+    for (const entry of reaction.logs) this.logs.push({ timeMs, ...entry });
     if (reaction.error !== null) throw new StrategyThrewError(reaction.error);
-    for (const intent of reaction.intents) {
-      if (intent.action === 'stack') await this.stacks.open(intent, this.quotes[intent.stream], this.market.nowMs);
-      else await this.carryOut(intent);
-    }
-  }
-
-  private async carryOut(intent: OrderIntent): Promise<void> {
-    const reject = await this.desk.carryOut(intent);
-    if (reject) {
-      this.rejects.push(reject);
-      this.stacks.onReject(reject);
-      this.own.push({ type: 'reject', reject });
-    }
-    await this.look();
-  }
-
-  private async look(): Promise<void> {
-    if (this.book.openTickets.length === 0) return;
-    const { fills, gone } = await this.desk.look();
-    // Two tickets may have filled at one quote: in the order in which the broker did it.
-    for (const fill of [...fills].sort((a, b) => a.deal - b.deal)) {
-      this.fills.push(fill);
-      this.spreads.set(fill.deal, await this.market.halfSpread(fill));
-      this.stacks.onFill(fill);
-      this.own.push({ type: 'fill', fill });
-    }
-    for (const order of gone) this.own.push({ type: 'gone', gone: order });
-  }
-
-  private denied(volume: number): string | null {
-    return entryDenied({
-      volume,
-      openPositions: this.book.openTickets.length,
-      risk: this.spec.risk,
-      haltReason: this.book.record.halt?.reason ?? null,
-      ...{ unresolved: 0, stopping: false, accountProblem: null, stateWritable: true },
-      ...{ accountMismatch: null, staleSymbol: false, clockSkewMs: null },
-    });
-  }
-
-  private view(): View {
-    const { book, quotes } = this;
-    return { positions: book.positions, orders: book.orders, equity: book.equity.toNumber(), inFlight: 0, quotes };
+    for (const intent of reaction.intents) this.trading.carryOut(intent);
   }
 }

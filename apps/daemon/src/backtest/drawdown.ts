@@ -1,4 +1,4 @@
-import type { EquityPoint } from './backtest';
+import type { EquityPoint } from './equity-curve';
 
 export interface Drawdown {
   /** Furthest fall below the highest equity before it, in the account's currency. */

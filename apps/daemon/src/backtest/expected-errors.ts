@@ -1,5 +1,5 @@
 import { RecordingError } from '@libs/simulator';
-import { StrategyThrewError } from './backtest';
+import { StrategyThrewError } from './strategy-threw-error';
 import { BacktestRefusedError } from './period';
 
 /** What ends a backtest in words for its user; anything else is a bug. */

@@ -1,6 +1,6 @@
 import type { Fill } from '@libs/strategy';
 import * as fc from 'fast-check';
-import type { BacktestResult, BarPoint } from './backtest';
+import type { BacktestResult } from './backtest-result';
 import { drawdowns } from './drawdown';
 import { figuresOf, sum } from './figures';
 import { gapsOf } from './gaps';
@@ -33,8 +33,20 @@ const fills = [
 ];
 
 const result: BacktestResult = {
-  ...{ version: 1, params: {}, warmupBars: 0, startMs, endMs: startMs + 3 * dayMs, fills, rejects: [], logs: [] },
-  ...{ prices: [], bars: 3, realized: 15, unrealized: 2.5, balance: 1_015, currency: 'USD', leverage: 100 },
+  ...{
+    version: 1,
+    params: {},
+    warmupBars: { main: 0 },
+    limitFill: null,
+    assumptions: { spreadPoints: null, slippagePoints: 0, latencyMs: 0, symbols: {} },
+    faults: {},
+    startMs,
+    endMs: startMs + 3 * dayMs,
+    fills,
+    rejects: [],
+    logs: [],
+  },
+  ...{ prices: [], opens: [], bars: 3, realized: 15, unrealized: 2.5, balance: 1_015, currency: 'USD', leverage: 100 },
   ...{ haltReason: null },
   spreads: new Map([
     [1, 0.7],
@@ -145,7 +157,7 @@ describe('the Sharpe ratio', () => {
 });
 
 describe('gaps of recorded prices', () => {
-  const bars = (...minutes: number[]): BarPoint[] => minutes.map((at) => [startMs + at * 60_000, 1, 1, 1, 1]);
+  const bars = (...minutes: number[]): number[] => minutes.map((at) => startMs + at * 60_000);
 
   it('are the bars that are not there', () => {
     expect(gapsOf(bars(0, 1, 4, 5, 7), 'M1')).toEqual({

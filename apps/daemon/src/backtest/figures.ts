@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
-import type { BacktestResult, EquityPoint } from './backtest';
+import type { BacktestResult } from './backtest-result';
+import type { EquityPoint } from './equity-curve';
 import { drawdowns, type Drawdown } from './drawdown';
 import { byPosition, roundTrips, type RoundTrip } from './round-trips';
 import { sharpeOf } from './sharpe';

@@ -1,5 +1,4 @@
 import { timeframeMs } from '../market-data/closed-bar';
-import type { BarPoint } from './backtest';
 
 /** What the recorded prices lack. */
 export interface Gaps {
@@ -13,16 +12,16 @@ export interface Gaps {
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const saturday = 6;
 
-/** Bars that are missing between others, weekends left out. */
-export function gapsOf(bars: readonly BarPoint[], timeframe: string): Gaps {
+/** Bars that are missing between others, weekends left out. @param timesMs opens of bars, ascending */
+export function gapsOf(timesMs: readonly number[], timeframe: string): Gaps {
   const lengthMs = timeframeMs(timeframe);
   if (lengthMs === null || lengthMs > hourMs) {
     return { missingBars: null, longestGapMinutes: null, longestGapAfterMs: null };
   }
   let missingBars = 0;
   let [longestMs, longestAfterMs] = [0, 0];
-  bars.forEach(([timeMs], index) => {
-    const beforeMs = bars[index - 1]?.[0] ?? timeMs - lengthMs;
+  timesMs.forEach((timeMs, index) => {
+    const beforeMs = timesMs[index - 1] ?? timeMs - lengthMs;
     const gapMs = timeMs - beforeMs - lengthMs;
     if (gapMs <= 0 || spansWeekend(beforeMs, timeMs)) return;
     missingBars += Math.round(gapMs / lengthMs);

@@ -1,4 +1,4 @@
-import type { BacktestResult } from './backtest';
+import type { BacktestResult } from './backtest-result';
 import { drawdowns } from './drawdown';
 import { curveOf, sum } from './figures';
 import type { RoundTrip } from './round-trips';
@@ -19,18 +19,14 @@ export interface Month {
 
 /** A run by months. */
 export function monthsOf(result: BacktestResult, trips: readonly RoundTrip[], capital: number): readonly Month[] {
-  const groups = new Map<string, [number, number][]>();
-  for (const [timeMs, value] of curveOf(result, capital)) {
-    const points = groups.get(monthOf(timeMs));
-    if (points) points.push([timeMs, value]);
-    else groups.set(monthOf(timeMs), [[timeMs, value]]);
-  }
+  const groups = byMonth(curveOf(result, capital), ([timeMs]) => timeMs);
+  const closings = byMonth(trips, ({ closedMs }) => closedMs);
   let before = capital;
   return [...groups].map(([month, points]) => {
     const startEquity = before;
     const endEquity = points.at(-1)?.[1] ?? startEquity;
     before = endEquity;
-    const closed = trips.filter(({ closedMs }) => monthOf(closedMs) === month);
+    const closed = closings.get(month) ?? [];
     const { maxDrawdownPct } = drawdowns([[points[0]?.[0] ?? 0, startEquity], ...points]);
     return {
       ...{ month, profit: sum([endEquity, -startEquity]), trades: closed.length, maxDrawdownPct, endEquity },
@@ -40,6 +36,20 @@ export function monthsOf(result: BacktestResult, trips: readonly RoundTrip[], ca
   });
 }
 
-function monthOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 7);
+/** Items in the order of their times, by the month of each. */
+function byMonth<Item>(items: readonly Item[], timeOf: (item: Item) => number): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  let [group, untilMs]: [Item[], number] = [[], -Infinity];
+  for (const item of items) {
+    const timeMs = timeOf(item);
+    if (timeMs >= untilMs) {
+      const day = new Date(timeMs);
+      const month = day.toISOString().slice(0, 7);
+      untilMs = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1);
+      group = groups.get(month) ?? [];
+      groups.set(month, group);
+    }
+    group.push(item);
+  }
+  return groups;
 }

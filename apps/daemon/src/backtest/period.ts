@@ -1,6 +1,7 @@
 import type { RecordedTimes } from '@libs/simulator';
 import type { Stream } from '@libs/strategy';
 import { timeframeMs } from '../market-data/closed-bar';
+import type { WarmupByStream } from '../strategies/worker/warmup';
 
 /** A backtest that cannot be run as it was asked for, in words for people. */
 export class BacktestRefusedError extends Error {}
@@ -24,7 +25,7 @@ export function startOf(
   { firstMs, lastMs, minutes }: RecordedTimes,
   { fromMs, toMs }: Period,
   streams: readonly Stream[],
-  warmupBars: number,
+  warmupBars: WarmupByStream,
 ): Readonly<Record<string, string>> {
   const span = `the prices go from ${shown(firstMs)} to ${shown(lastMs)} UTC`;
   if (fromMs !== null && toMs !== null && fromMs >= toMs) {
@@ -34,11 +35,11 @@ export function startOf(
   if (toMs !== null && toMs <= firstMs) throw new BacktestRefusedError(`${span}: none before --to ${shown(toMs)}`);
   if (fromMs !== null && fromMs > firstMs) return { SIM_REPLAY_START: new Date(fromMs).toISOString() };
   // Two more: the one that forms, and the one that the start of the prices has cut.
-  const needed = Math.max(1, ...streams.map((stream) => (warmupBars + 2) * barMinutes(stream)));
+  const needed = Math.max(1, ...streams.map((stream) => ((warmupBars[stream.alias] ?? 0) + 2) * barMinutes(stream)));
   if (needed >= minutes) {
-    const bars = streams.map(({ timeframe }) => timeframe).join(', ');
+    const bars = streams.map(({ alias, timeframe }) => `${warmupBars[alias] ?? 0} bars of ${timeframe}`).join(', ');
     throw new BacktestRefusedError(
-      `warming up with ${warmupBars} bars of ${bars} takes ${needed} minutes of prices, and the files hold ${minutes}`,
+      `warming up with ${bars} takes ${needed} minutes of prices, and the files hold ${minutes}`,
     );
   }
   return { SIM_REPLAY_WARMUP_BARS: String(needed) };

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { warmupText } from '../strategies/worker/warmup';
+import { assumptionsText } from './broker-terms';
+import { fillRuleText } from './fill-rule';
 import { figureRows, shortNumber } from './figure-rows';
+import { cells, escaped, heads } from './page/markup';
 import { pageColumns } from './page/page-columns';
 import { pageStyle } from './page/page-style';
 import { shown } from './period';
+import { faultsText } from './recorded-prices';
 import type { BacktestColumns, BacktestReport } from './report';
 import type { RoundTrip } from './round-trips';
 
@@ -12,6 +17,10 @@ import type { RoundTrip } from './round-trips';
 export async function reportPage(report: BacktestReport, columns: BacktestColumns): Promise<string> {
   const { strategy, range, months } = report;
   const streams = Object.values(strategy.streams).join(', ');
+  const missing = Object.entries(range.gaps)
+    .flatMap(([symbol, { missingBars }]) => (missingBars ? [` · ${missingBars} bars of ${symbol} missing`] : []))
+    .join('');
+  const fillRule = fillRuleText(report.fillRule);
   const title = escaped(`${strategy.file} on ${streams}`);
   const figures = figureRows(report).map(([label, value]) => `<div><b>${escaped(value)}</b>${escaped(label)}</div>`);
   const monthRows = months.map((month) =>
@@ -24,9 +33,12 @@ export async function reportPage(report: BacktestReport, columns: BacktestColumn
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><style>${pageStyle}</style></head><body>
 <h1>${title}</h1>
-<p>${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${range.bars} bars after ${range.warmupBars} to warm up${
-    range.missingBars ? ` · ${range.missingBars} bars missing in the prices` : ''
-  } · version ${strategy.version} · <code>${escaped(JSON.stringify(strategy.params))}</code></p>
+<p>${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${range.bars} bars after ${warmupText(range.warmupBars)} to warm up${missing} · version ${strategy.version} · <code>${escaped(JSON.stringify(strategy.params))}</code></p>
+<p>Broker: ${escaped(assumptionsText(report.assumptions))}.</p>
+${fillRule === null ? '' : `<p>Fills ${escaped(fillRule)}.</p>`}
+${Object.entries(range.faults)
+  .map(([symbol, faults]) => `<p>Faulty prices of ${escaped(faultsText(symbol, faults))}.</p>`)
+  .join('')}
 ${report.haltReason === null ? '' : `<p><b>Halted before the end:</b> ${escaped(report.haltReason)}</p>`}
 <div class="figures">${figures.join('')}</div>
 <h2>Charts</h2>
@@ -68,14 +80,6 @@ function rejectTable({ rejects }: BacktestReport): string {
   return `<h2>Rejects</h2><div class="scroll"><table>${heads(['reason', 'kind', 'times'])}${rows.join('')}</table></div>`;
 }
 
-function heads(names: readonly string[]): string {
-  return `<tr>${names.map((name) => `<th>${name}</th>`).join('')}</tr>`;
-}
-
-function cells(texts: readonly string[]): string {
-  return texts.map((text) => `<td>${escaped(text)}</td>`).join('');
-}
-
 /** The charts' script as one text; from the sources under test, from their translation otherwise. */
 async function viewScript(): Promise<string> {
   const entry = ['ts', 'js'].map((end) => join(__dirname, `page/report-view.${end}`)).find(existsSync);
@@ -87,8 +91,4 @@ async function viewScript(): Promise<string> {
 
 function time(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,5 +1,9 @@
 import { table } from '../cli/table';
+import { warmupText } from '../strategies/worker/warmup';
+import { assumptionsText } from './broker-terms';
+import { fillRuleText } from './fill-rule';
 import { figureRows, shortNumber } from './figure-rows';
+import { faultsText } from './recorded-prices';
 import type { BacktestReport } from './report';
 import { shown } from './period';
 
@@ -7,12 +11,16 @@ import { shown } from './period';
 export function reportTable(report: BacktestReport): string {
   const { strategy, account, range, months, rejects, haltReason } = report;
   const streams = Object.entries(strategy.streams).map(([alias, stream]) => `${alias} ${stream}`);
+  const fillRule = fillRuleText(report.fillRule);
   const parts = [
     [
       `${strategy.file} version ${strategy.version} on ${streams.join(', ')}`,
+      `broker    ${assumptionsText(report.assumptions)}`,
+      ...(fillRule === null ? [] : [`fills     ${fillRule}`]),
       `params    ${JSON.stringify(strategy.params)}`,
-      `prices    ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC, ${range.bars} bars after ${range.warmupBars} to warm up`,
+      `prices    ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC, ${range.bars} bars after ${warmupText(range.warmupBars)} to warm up`,
       ...gapLines(report),
+      ...Object.entries(range.faults).map(([symbol, faults]) => `faulty    ${faultsText(symbol, faults)}`),
       `account   ${account.capital} ${account.currency} at 1:${account.leverage}`,
       ...(haltReason === null ? [] : [`halted    ${haltReason}`]),
     ].join('\n'),
@@ -37,9 +45,9 @@ export function reportTable(report: BacktestReport): string {
 }
 
 function gapLines({ range }: BacktestReport): string[] {
-  const { missingBars, longestGapMinutes, longestGapAfterMs } = range;
-  if (missingBars === null || missingBars === 0 || longestGapAfterMs === null) return [];
-  return [
-    `missing   ${missingBars} bars, at most ${longestGapMinutes} minutes at once, after ${shown(longestGapAfterMs)}`,
-  ];
+  return Object.entries(range.gaps).flatMap(([symbol, { missingBars, longestGapMinutes, longestGapAfterMs }]) => {
+    if (missingBars === null || missingBars === 0 || longestGapAfterMs === null) return [];
+    const longest = `at most ${longestGapMinutes} minutes at once, after ${shown(longestGapAfterMs)}`;
+    return [`missing   ${missingBars} bars of ${symbol}, ${longest}`];
+  });
 }

@@ -1,9 +1,14 @@
 import { basename } from 'node:path';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { BacktestResult, BarPoint, EquityPoint, TimedLog } from './backtest';
+import type { WarmupByStream } from '../strategies/worker/warmup';
+import type { Assumptions } from './broker-terms';
+import type { BacktestResult, BarPoint, TimedLog } from './backtest-result';
+import type { EquityPoint } from './equity-curve';
 import { figuresOf, type Figures } from './figures';
+import { fillRuleOf, type FillRule } from './fill-rule';
 import { gapsOf, type Gaps } from './gaps';
 import { monthsOf, type Month } from './months';
+import type { AcceptedFaults } from './recorded-prices';
 import { roundTrips, type RoundTrip } from './round-trips';
 
 export interface RejectCount {
@@ -22,13 +27,23 @@ export interface BacktestReport {
     readonly streams: Readonly<Record<string, string>>;
   };
   readonly account: { readonly currency: string; readonly leverage: number; readonly capital: number };
-  readonly range: Gaps & {
+  readonly range: {
     readonly from: string;
     readonly to: string;
     readonly files: readonly string[];
+    /** Bars of all streams. */
     readonly bars: number;
-    readonly warmupBars: number;
+    /** What the prices of each symbol lack, by symbol. */
+    readonly gaps: Readonly<Record<string, Gaps>>;
+    /** What the run accepted of faulty prices, by symbol. */
+    readonly faults: Readonly<Record<string, AcceptedFaults>>;
+    /** By the alias of the stream. */
+    readonly warmupBars: WarmupByStream;
   };
+  /** What the run assumes of the broker. */
+  readonly assumptions: Assumptions;
+  /** Null where all prices were ticks: an order fills at the quote that reaches it. */
+  readonly fillRule: FillRule | null;
   readonly figures: Figures;
   readonly months: readonly Month[];
   readonly rejects: readonly RejectCount[];
@@ -50,7 +65,7 @@ export function reportOf(
   spec: Pick<StrategySpec, 'module' | 'capital' | 'streams'>,
   files: readonly string[],
 ): BacktestReport {
-  const { version, params, startMs, endMs, bars, warmupBars, currency, leverage, haltReason, prices } = result;
+  const { version, params, startMs, endMs, bars, warmupBars, currency, leverage, haltReason, opens } = result;
   const trades = roundTrips(result.fills, result.costs);
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
   return {
@@ -59,8 +74,11 @@ export function reportOf(
     range: {
       ...{ from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() },
       ...{ files: files.map((file) => basename(file)), bars, warmupBars },
-      ...gapsOf(prices, spec.streams[0]?.timeframe ?? ''),
+      faults: result.faults,
+      gaps: Object.fromEntries(opens.map(({ symbol, timeframe, timesMs }) => [symbol, gapsOf(timesMs, timeframe)])),
     },
+    assumptions: result.assumptions,
+    fillRule: fillRuleOf(result.limitFill),
     figures: figuresOf(result, spec.capital),
     months: monthsOf(result, trades, spec.capital),
     rejects: rejectsOf(result),

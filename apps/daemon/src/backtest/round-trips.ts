@@ -70,6 +70,8 @@ function volumeOf(fills: readonly Fill[]): Decimal {
 
 /** Weighted by volume, to a hundredth of the finest point there is. */
 function averagePrice(fills: readonly Fill[]): number {
+  const [only, another] = fills;
+  if (only && !another) return new Decimal(only.price).toDecimalPlaces(8).toNumber();
   const money = fills.reduce((sum, { price, volume }) => sum.plus(new Decimal(price).times(volume)), new Decimal(0));
   return money.div(volumeOf(fills)).toDecimalPlaces(8).toNumber();
 }

@@ -1,12 +1,15 @@
 import { SystemClock } from '@libs/clock';
+import type { OperatorLimits } from '@libs/order-drafts';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import { bundleStrategy, bundleWorker } from '../strategies/strategy-bundler';
-import { StrategyThread } from '../strategies/strategy-thread';
-import { Backtest, type BacktestResult } from './backtest';
-import { BacktestMarket } from './backtest-market';
+import { inStreamOrder } from '../market-data/stream-order';
+import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
+import type { BacktestResult } from './backtest-result';
+import { backtestBarWaitMs, backtestLimits } from './backtest.config';
 import type { Period } from './period';
+import { runInThread } from './thread/backtest-thread';
+import { bundleBacktestThread } from './thread/bundle-thread';
 
-export type { BacktestResult, BarPoint, EquityPoint } from './backtest';
+export type { BacktestResult, BarPoint } from './backtest-result';
 
 export interface BacktestOptions extends Period {
   /** The strategy as the configuration would have it; its streams' broker is `backtest`. */
@@ -14,34 +17,53 @@ export interface BacktestOptions extends Period {
   readonly files: readonly string[];
   /** Settings of the simulated broker by their names, such as SIM_LEVERAGE. */
   readonly broker?: Readonly<Record<string, string>>;
-  /** Told now and then how far it is, 0 to 1. */
+  /** How long bars of one instant wait for those of other streams, in milliseconds of market time; 2000 when omitted. */
+  readonly barWaitMs?: number;
+  /** The operator's limits; omitted: those of a gateway without any such setting. */
+  readonly limits?: OperatorLimits;
+  /** Market time from the decision of the strategy until its request reaches the broker, in milliseconds; 0 when omitted. */
+  readonly latencyMs?: number;
+  /** Whether faulty rows are skipped and crossed asks raised, instead of refused; false when omitted. */
+  readonly acceptFaulty?: boolean;
+  /** The strategy file as it was bundled before; omitted: it is bundled anew. */
+  readonly bundle?: Bundle;
+  /** Called now and then with how far it is, 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }
 
-const watchdogMs = 30_000;
-const maxHeapMb = 256;
+const threadLimits = { watchdogMs: 30_000, maxHeapMb: 1_024, maxExternalMb: 1_024 };
 
 /**
- * Runs a strategy over recorded prices: the same file, thread, books and rules as live, the simulated broker in this
- * process, and market time as the only time.
+ * Runs a strategy over recorded prices: the same file, books and rules as live, the simulated broker beside it in one
+ * thread, and market time as the only time.
  * @throws StrategyRefusedError, StrategyThrewError, ThreadLostError, or an error naming what cannot be used
  */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
-  const { spec, files, fromMs, toMs, broker = {}, onProgress = () => undefined } = options;
-  const thread = new StrategyThread(await bundleWorker(), { watchdogMs, maxHeapMb }, new SystemClock());
-  try {
-    const bundle = await bundleStrategy(spec.module);
-    const { name, params, streams } = spec;
-    const loaded = await thread.load({ name, ...bundle, params, streams, idPrefix: '' });
-    const { warmupBars } = loaded;
-    const balance = spec.capital;
-    const market = await BacktestMarket.open({ files, streams, fromMs, toMs, warmupBars, balance, broker });
-    try {
-      return await new Backtest(spec, thread, market, loaded).run(onProgress);
-    } finally {
-      await market.close();
-    }
-  } finally {
-    await thread.end();
-  }
+  const { files, fromMs, toMs, broker = {}, limits = backtestLimits({}), onProgress = () => undefined } = options;
+  const { barWaitMs = backtestBarWaitMs({}), latencyMs = 0, acceptFaulty = false } = options;
+  // The order in which they are listed has no effect.
+  const spec = { ...options.spec, streams: inStreamOrder(options.spec.streams) };
+  const { name, params, streams } = spec;
+  const { thread, context } = await bundleBacktestThread();
+  const deployment = {
+    name,
+    ...(options.bundle ?? (await bundleStrategy(spec.module))),
+    params,
+    streams,
+    idPrefix: '',
+  };
+  const start = {
+    spec,
+    files,
+    fromMs,
+    toMs,
+    broker,
+    limits,
+    barWaitMs,
+    latencyMs,
+    acceptFaulty,
+    deployment,
+    contextCode: context,
+  };
+  return runInThread(thread, start, threadLimits, new SystemClock(), onProgress);
 }

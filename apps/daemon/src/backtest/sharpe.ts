@@ -1,4 +1,4 @@
-import type { EquityPoint } from './backtest';
+import type { EquityPoint } from './equity-curve';
 
 const tradingDaysAYear = 252;
 const fewestDays = 5;

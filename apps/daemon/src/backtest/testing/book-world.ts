@@ -11,7 +11,10 @@ import {
   type SymbolSpec,
 } from '@libs/simulator';
 import {
+  DealType,
+  FillingFlag,
   Retcode,
+  SymbolExecution,
   TradeAction,
   tradeRequest,
   type TerminalClient,
@@ -23,10 +26,10 @@ import type { Fill, OrderGone } from '@libs/strategy';
 import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from '../../state/records';
 import type { Change } from '../../state/state-store';
 import { AccountRows } from '../../trading/account-rows';
-import { claimOf } from '../../trading/claim';
+import { claimOf } from '../../core/claim';
 import { Settlement, type BrokerReads, type Settled } from '../../trading/settlement';
 import { StrategyBook } from '../../trading/strategy-book';
-import { ticketKey } from '../../trading/ticket-key';
+import { ticketKey } from '../../core/ticket-key';
 import { spec } from '../../testing/desk-rig';
 
 const broker = 'demo';
@@ -90,7 +93,13 @@ export class BookWorld implements Settled, BrokerReads {
     const clock = new VirtualClock(Date.UTC(2024, 4, 14, 10));
     const symbols = catalogue.map((symbol) =>
       symbol.name === 'EURUSD'
-        ? { ...symbol, trade_exemode: 3, filling_mode: 3, market: { ...symbol.market, depth: 0.3 }, ...changes }
+        ? {
+            ...symbol,
+            trade_exemode: SymbolExecution.EXCHANGE,
+            filling_mode: FillingFlag.FOK | FillingFlag.IOC,
+            market: { ...symbol.market, depth: 0.3 },
+            ...changes,
+          }
         : symbol,
     );
     const account = { ...defaults.account, marginMode, balance: 1_000_000 };
@@ -165,7 +174,9 @@ export class BookWorld implements Settled, BrokerReads {
 
   /** Every deal of the account, the opening balance left out. */
   async deals(): Promise<TradeDeal[]> {
-    return (await this.terminal.historyDealsGet({ from: 0, to: 1e11 })).filter(({ type }) => type < 2);
+    return (await this.terminal.historyDealsGet({ from: 0, to: 1e11 })).filter(
+      ({ type }) => type === DealType.BUY || type === DealType.SELL,
+    );
   }
 
   dealsOfPosition(position: number): Promise<readonly DealRecord[]> {

@@ -13,7 +13,7 @@ export function streamsOf(symbols: Readonly<Record<string, string>>): StrategySp
   });
 }
 
-/** Runs a strategy of these handlers, with a counter `n` of its own and `bars` to warm up with. */
+/** Runs a strategy of these handlers, with a counter `n` of its own and `bars` to warm up with, or JSON of them `byStream`. */
 export function runHandlers(
   handlers: string,
   options: Partial<BacktestOptions> & Pick<BacktestOptions, 'files'>,
@@ -23,7 +23,7 @@ export function runHandlers(
   writeFileSync(
     module,
     `import { defineStrategy } from '@libs/strategy';
-export default defineStrategy({ version: 1, params: class { bars = 0; }, warmupBars: ({ bars }) => bars, create: () => {
+export default defineStrategy({ version: 1, params: class { bars = 0; byStream = ''; }, warmupBars: ({ bars, byStream }) => byStream ? JSON.parse(byStream) : bars, create: () => {
   let n = 0;
   return { ${handlers} };
 } });`,

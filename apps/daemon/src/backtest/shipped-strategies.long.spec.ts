@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { runBacktest, type BacktestResult } from './run-backtest';
+import { generatedPrices } from './testing/generated-prices';
 
 const root = resolve(__dirname, '../../../..');
-const files = ['bid', 'ask'].map((side) => resolve(root, `../shared/data/gbpusd-m1-${side}-2012-02.csv`));
-// Without the recordings these are reported as not run, under this name.
-const describeRecorded = files.every((file) => existsSync(file)) ? describe : describe.skip;
 
 function run(file: string, timeframe: string, params: Record<string, unknown>, days = 3): Promise<BacktestResult> {
   const spec: StrategySpec = {
@@ -21,11 +18,11 @@ function run(file: string, timeframe: string, params: Record<string, unknown>, d
     workerGroup: null,
     portfolio: null,
   };
-  const fromMs = Date.UTC(2012, 1, 2);
-  return runBacktest({ spec, files, fromMs, toMs: fromMs + days * 86_400_000 });
+  const fromMs = Date.UTC(2023, 1, 2);
+  return runBacktest({ spec, files: generatedPrices, fromMs, toMs: fromMs + days * 86_400_000 });
 }
 
-describeRecorded('the shipped strategies on recorded GBPUSD prices (../shared/data)', () => {
+describe('the shipped strategies on GBPUSD prices', () => {
   const sum = ({ fills }: BacktestResult) => fills.reduce((total, { realized }) => total + realized, 0);
 
   it('cross of averages: is in the market from the first cross on, and its deals add up to the account', async () => {
@@ -53,12 +50,28 @@ describeRecorded('the shipped strategies on recorded GBPUSD prices (../shared/da
     expect(result.balance).toBeCloseTo(10_000 + result.realized, 6);
   }, 60_000);
 
+  it('break-out with a volume by risk: a stopped trade loses the share of the equity and no more', async () => {
+    const result = await run('risk-breakout.ts', 'M5', { channel: 20, stopAtr: 2, riskPct: 1 });
+    const stopped = result.fills.filter(({ reason }) => reason === 'sl');
+    expect(stopped.length).toBeGreaterThan(3);
+    expect(new Set(result.fills.map(({ volume }) => volume)).size).toBeGreaterThan(3);
+    let equity = 10_000;
+    const shares = result.fills.flatMap(({ reason, realized }) => {
+      const share = realized / equity;
+      equity += realized;
+      return reason === 'sl' ? [share] : [];
+    });
+    // A stop fills at its price, or at the first price after a gap.
+    expect(Math.min(...shares)).toBeGreaterThan(-0.0105);
+    expect(Math.max(...shares)).toBeLessThan(-0.008);
+  }, 60_000);
+
   it.each([
     ['break-out', { channel: 40, exit: 15 }],
     ['exit', { channel: 10, exit: 40 }],
   ])('break-out with a stack: knows the whole channel of its %s when it begins', async (_which, params) => {
     const { warmupBars, fills } = await run('donchian-stack.ts', 'M1', params, 0.2);
-    expect(warmupBars).toBe(40 + 20);
+    expect(warmupBars).toEqual({ main: 40 + 20 });
     expect(fills.length).toBeGreaterThan(0);
   });
 

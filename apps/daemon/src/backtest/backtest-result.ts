@@ -1,0 +1,58 @@
+import type { LimitFill } from '@libs/simulator';
+import type { Fill, Reject } from '@libs/strategy';
+import type { LogEntry } from '../strategies/worker/messages';
+import type { WarmupByStream } from '../strategies/worker/warmup';
+import type { PositionCosts } from './backtest-market';
+import type { Assumptions } from './broker-terms';
+import type { EquityPoint } from './equity-curve';
+import type { RecordedPrices } from './recorded-prices';
+
+/** A bar of the stream with the shortest timeframe. */
+export type BarPoint = readonly [timeMs: number, open: number, high: number, low: number, close: number];
+
+/** The bars of a symbol, by their opens in UTC milliseconds. */
+export interface BarOpens {
+  readonly symbol: string;
+  readonly timeframe: string;
+  readonly timesMs: readonly number[];
+}
+
+/** What a strategy wrote to its log, and when on the market's clock. */
+export interface TimedLog extends LogEntry {
+  readonly timeMs: number;
+}
+
+export interface BacktestResult {
+  /** The version its file states, and its parameters with the defaults. */
+  readonly version: number;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly warmupBars: WarmupByStream;
+  readonly assumptions: Assumptions;
+  /** What was accepted of faulty prices, by symbol. */
+  readonly faults: RecordedPrices['faults'];
+  /** What a limit order or a target needed inside a bar; null where all prices are ticks. */
+  readonly limitFill: LimitFill | null;
+  /** First and last instant of the market that was traded, in UTC milliseconds. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly fills: readonly Fill[];
+  /** What half of the spread was worth at each fill, by deal. */
+  readonly spreads: ReadonlyMap<number, number>;
+  readonly costs: ReadonlyMap<number, PositionCosts>;
+  readonly rejects: readonly Reject[];
+  readonly logs: readonly TimedLog[];
+  readonly equity: readonly EquityPoint[];
+  readonly prices: readonly BarPoint[];
+  /** When the bars of each symbol opened, of its stream with the shortest timeframe. */
+  readonly opens: readonly BarOpens[];
+  readonly bars: number;
+  readonly realized: number;
+  /** Floating result of what is open at the end. */
+  readonly unrealized: number;
+  /** The account's balance at the end: capital and everything realized. */
+  readonly balance: number;
+  readonly currency: string;
+  readonly leverage: number;
+  /** Why it was halted at the end; null when it was not. */
+  readonly haltReason: string | null;
+}

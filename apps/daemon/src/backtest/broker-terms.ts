@@ -1,0 +1,75 @@
+import { SettingRefused } from '@libs/settings';
+import { simulatorSettings, type SymbolSpec } from '@libs/simulator';
+import { SymbolSwapMode } from '@libs/terminal-client';
+
+/** What a run assumes of the broker, beyond its prices. Money is in the account's currency. */
+export interface Assumptions {
+  /** Points between bid and ask; null where the asks are the recorded ones. */
+  readonly spreadPoints: number | null;
+  /** Points by which market orders, stops and stop outs fill worse than the quote. */
+  readonly slippagePoints: number;
+  /** Market time from the decision of the strategy to the broker. */
+  readonly latencyMs: number;
+  readonly symbols: Readonly<Record<string, SymbolTerms>>;
+}
+
+export interface SymbolTerms {
+  readonly commissionPerLot: number;
+  /** `both`: on the deals in and out; `in`: on the entry alone. */
+  readonly commissionCharged: 'both' | 'in';
+  /** Swap of a position per night, negative if it is charged; null if there is none. */
+  readonly swap: { readonly unit: string; readonly long: number; readonly short: number } | null;
+}
+
+/** Flags of `daemon backtest` that set terms of the simulated broker, with their settings. */
+export const brokerFlags = {
+  commission: 'SIM_COMMISSION',
+  slippage: 'SIM_SLIPPAGE',
+  spread: 'SIM_SPREAD',
+  swap: 'SIM_SWAP',
+  symbols: 'SIM_SYMBOLS',
+} as const satisfies Readonly<Record<string, keyof typeof simulatorSettings>>;
+
+export type BrokerFlag = keyof typeof brokerFlags;
+
+/** Why a value of a flag cannot be used; null when it can. */
+export function brokerFlagProblem(flag: BrokerFlag, value: string): string | null {
+  try {
+    simulatorSettings[brokerFlags[flag]].parse(value);
+    return null;
+  } catch (error) {
+    if (!(error instanceof SettingRefused)) throw error;
+    return `--${flag} ${error.message}`;
+  }
+}
+
+const swapUnits: ReadonlyMap<number, string> = new Map([
+  [SymbolSwapMode.POINTS, 'points'],
+  [SymbolSwapMode.CURRENCY_SYMBOL, 'base currency a lot'],
+  [SymbolSwapMode.CURRENCY_MARGIN, 'margin currency a lot'],
+  [SymbolSwapMode.CURRENCY_DEPOSIT, 'deposit currency a lot'],
+  [SymbolSwapMode.INTEREST_CURRENT, '% a year of the current price'],
+  [SymbolSwapMode.INTEREST_OPEN, '% a year of the opening price'],
+]);
+
+/** The terms of a symbol. */
+export function termsOf({ market, swap_mode, swap_long, swap_short }: SymbolSpec): SymbolTerms {
+  const { perLot, charged } = market.commission;
+  const unit = swapUnits.get(swap_mode) ?? `swap mode ${swap_mode}`;
+  const isFree = swap_mode === SymbolSwapMode.DISABLED || (swap_long === 0 && swap_short === 0);
+  return {
+    ...{ commissionPerLot: perLot, commissionCharged: charged },
+    swap: isFree ? null : { unit, long: swap_long, short: swap_short },
+  };
+}
+
+/** The assumptions in one line. */
+export function assumptionsText({ spreadPoints, slippagePoints, latencyMs, symbols }: Assumptions): string {
+  const spread = spreadPoints === null ? 'spread as recorded' : `spread ${spreadPoints} points`;
+  const terms = Object.entries(symbols).map(([symbol, { commissionPerLot, commissionCharged, swap }]) => {
+    const when = commissionCharged === 'both' ? 'in and out' : 'on entry';
+    const rates = swap === null ? 'no swap' : `swap ${swap.long} long and ${swap.short} short, ${swap.unit}`;
+    return `${symbol}: commission ${commissionPerLot} a lot ${when}, ${rates}`;
+  });
+  return [spread, `slippage ${slippagePoints} points`, `latency ${latencyMs} ms`, ...terms].join('; ');
+}

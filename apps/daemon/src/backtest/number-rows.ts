@@ -1,0 +1,45 @@
+/** Rows of numbers of one width in one typed array, so that the garbage collector does not visit each of millions of rows. */
+export class NumberRows {
+  private values: Float64Array<ArrayBuffer>;
+  private used = 0;
+
+  /** @param width numbers in a row */
+  constructor(private readonly width: number) {
+    this.values = new Float64Array(width * 64);
+  }
+
+  get count(): number {
+    return this.used / this.width;
+  }
+
+  /** Adds a row. */
+  push(...row: readonly number[]): void {
+    if (this.used === this.values.length) {
+      const wider = new Float64Array(this.values.length * 2);
+      wider.set(this.values);
+      this.values = wider;
+    }
+    for (const value of row) this.values[this.used++] = value;
+  }
+
+  /** A number of a row; 0 beyond the last. */
+  at(row: number, column: number): number {
+    return this.values[row * this.width + column] ?? 0;
+  }
+
+  /** All rows, one after the other. */
+  packed(): Float64Array<ArrayBuffer> {
+    return this.values.slice(0, this.used);
+  }
+}
+
+/** The rows of {@link NumberRows.packed}, made by a function. */
+export function unpacked<Row>(
+  values: Float64Array,
+  width: number,
+  rowOf: (at: (column: number) => number) => Row,
+): Row[] {
+  return Array.from({ length: values.length / width }, (_, row) =>
+    rowOf((column) => values[row * width + column] ?? 0),
+  );
+}

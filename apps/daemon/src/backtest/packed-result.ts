@@ -1,0 +1,32 @@
+import type { BacktestResult, BarOpens, BarPoint } from './backtest-result';
+import { equityPoints, type EquityPoint } from './equity-curve';
+import { unpacked } from './number-rows';
+
+/** A result with its long columns in typed arrays, as a thread hands it over. */
+export interface PackedResult extends Omit<BacktestResult, 'equity' | 'prices' | 'opens'> {
+  /** Rows of time and equity. */
+  readonly equity: Float64Array<ArrayBuffer>;
+  /** Rows of time, open, high, low and close. */
+  readonly prices: Float64Array<ArrayBuffer>;
+  readonly opens: readonly (Omit<BarOpens, 'timesMs'> & { readonly timesMs: Float64Array<ArrayBuffer> })[];
+}
+
+/** What need not be copied from one thread to another. */
+export function buffersOf({ equity, prices, opens }: PackedResult): readonly ArrayBuffer[] {
+  return [equity.buffer, prices.buffer, ...opens.map(({ timesMs }) => timesMs.buffer)];
+}
+
+/** The result with its columns as points, which are made when they are read. */
+export function unpackedResult(packed: PackedResult): BacktestResult {
+  const made: { equity?: readonly EquityPoint[]; prices?: readonly BarPoint[] } = {};
+  return {
+    ...packed,
+    opens: packed.opens.map((of) => ({ ...of, timesMs: Array.from(of.timesMs) })),
+    get equity() {
+      return (made.equity ??= equityPoints(packed.equity));
+    },
+    get prices() {
+      return (made.prices ??= unpacked(packed.prices, 5, (at): BarPoint => [at(0), at(1), at(2), at(3), at(4)]));
+    },
+  };
+}

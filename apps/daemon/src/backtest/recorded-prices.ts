@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import {
+  crossedTimes,
+  readRecording,
+  readSymbolRecordings,
+  RecordingError,
+  replayFile,
+  scanPrices,
+  type SymbolRecording,
+} from '@libs/simulator';
+import { BacktestRefusedError, shown } from './period';
+
+/** What a run accepted of a symbol's faulty prices. */
+export interface AcceptedFaults {
+  /** Ticks, or minutes of bars, with an ask below the bid; the ask was raised to the bid. */
+  readonly crossed: number;
+  /** Rows that cannot be replayed: inverted, duplicate, mistimed or malformed. */
+  readonly skipped: number;
+}
+
+/** The prices of a run, and the faults in them by symbol; symbols without faults are left out. */
+export interface RecordedPrices {
+  readonly recordings: readonly SymbolRecording[];
+  readonly faults: Readonly<Record<string, AcceptedFaults>>;
+}
+
+/**
+ * Reads price files.
+ * @param acceptsFaulty whether faulty rows are skipped and crossed asks raised, instead of refused
+ * @param usesAsks false where asks are computed, so that the recorded ones do not matter
+ * @throws RecordingError or BacktestRefusedError for prices that cannot be used
+ */
+export function readPrices(paths: readonly string[], acceptsFaulty: boolean, usesAsks: boolean): RecordedPrices {
+  const files = paths.map(replayFile);
+  const skipped = new Map<string, number>();
+  const recordings = acceptsFaulty
+    ? readSymbolRecordings(files, ({ symbol, path }) => {
+        const name = basename(path);
+        const { faulty, sound } = scanPrices(name, textOf(path));
+        skipped.set(symbol, (skipped.get(symbol) ?? 0) + faulty.length);
+        return readRecording(name, sound);
+      })
+    : readSymbolRecordings(files);
+  const crossed = new Map(
+    recordings.map((recording) => [recording.symbol, usesAsks ? crossedTimes(recording) : []] as const),
+  );
+  if (!acceptsFaulty) refuseCrossed(recordings, crossed);
+  const faults = recordings.flatMap(({ symbol }) => {
+    const found = { crossed: crossed.get(symbol)?.length ?? 0, skipped: skipped.get(symbol) ?? 0 };
+    return found.crossed + found.skipped === 0 ? [] : [[symbol, found] as const];
+  });
+  return { recordings, faults: Object.fromEntries(faults) };
+}
+
+function refuseCrossed(recordings: readonly SymbolRecording[], crossed: ReadonlyMap<string, readonly number[]>): void {
+  const problems = recordings.flatMap(({ symbol, kind }) => {
+    const times = crossed.get(symbol) ?? [];
+    const [first] = times;
+    if (first === undefined) return [];
+    const one = kind === 'bars' ? 'minute' : 'tick';
+    const which = times.length === 1 ? `1 ${one} of ${symbol} has` : `${times.length} ${one}s of ${symbol} have`;
+    return [`${which} an ask below the bid, the first at ${shown(first)} UTC`];
+  });
+  if (problems.length === 0) return;
+  const advice = 'see daemon data check; --accept-faulty raises these asks to the bid';
+  throw new BacktestRefusedError(`${problems.join('\n')}\n${advice}`);
+}
+
+/** The faults of a symbol in words. */
+export function faultsText(symbol: string, { crossed, skipped }: AcceptedFaults): string {
+  const raised =
+    crossed === 1 ? '1 ask below the bid was raised to it' : `${crossed} asks below the bid were raised to it`;
+  const left = skipped === 1 ? '1 row was skipped' : `${skipped} rows were skipped`;
+  return `${symbol}: ${[...(crossed > 0 ? [raised] : []), ...(skipped > 0 ? [left] : [])].join(', ')}`;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new RecordingError(`${basename(path)}: cannot be read`);
+  }
+}

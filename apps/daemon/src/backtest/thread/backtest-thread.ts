@@ -1,0 +1,109 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock, Timer } from '@libs/clock';
+import { RecordingError } from '@libs/simulator';
+import { SettingRefused, SettingsError } from '@libs/settings';
+import { StrategyRefusedError, ThreadLostError } from '../../strategies/strategy-thread';
+import type { BacktestResult } from '../backtest-result';
+import { StrategyThrewError } from '../strategy-threw-error';
+import { unpackedResult } from '../packed-result';
+import { BacktestRefusedError } from '../period';
+import type { Failure, FromThread, ThreadStart } from './thread-messages';
+
+export interface BacktestThreadLimits {
+  /** How long the strategy may take for one event before the thread is ended. */
+  readonly watchdogMs: number;
+  /** Most heap of the whole run: of the strategy, the broker's books and the results. */
+  readonly maxHeapMb: number;
+  /** Most memory that strategy and results may allocate outside of the heap, besides the prices. */
+  readonly maxExternalMb: number;
+}
+
+/** How often the watchdog looks, in a time that an event may take. */
+const looks = 20;
+
+/**
+ * Runs one backtest in a thread of its own, where it is synchronous. The caller's thread stays free, and ends a strategy that
+ * does not return.
+ * @param entry the bundled entry of the thread
+ * @throws what ended the backtest: StrategyRefusedError, StrategyThrewError, ThreadLostError, or an error naming what
+ *   cannot be used
+ */
+export function runInThread(
+  entry: string,
+  start: Omit<ThreadStart, 'pulse' | 'maxExternalBytes'>,
+  { watchdogMs, maxHeapMb, maxExternalMb }: BacktestThreadLimits,
+  clock: Clock,
+  onProgress: (share: number) => void,
+): Promise<BacktestResult> {
+  const pulse = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const worker = new Worker(entry, {
+    eval: true,
+    env: {},
+    stdin: false,
+    workerData: { ...start, pulse, maxExternalBytes: maxExternalMb * 1024 * 1024 } satisfies ThreadStart,
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
+  });
+  const watchdog = new Watchdog(new Int32Array(pulse), watchdogMs, clock);
+  const outcome = new Promise<BacktestResult>((resolve, reject) => {
+    const lose = (problem: string): void => reject(new ThreadLostError(problem, start.spec.name));
+    watchdog.start(() => lose(`no answer within ${watchdogMs} ms: the thread was ended`));
+    worker.on('message', (message: FromThread) => {
+      if (message.type === 'progress') onProgress(message.share);
+      else if (message.type === 'done') resolve(unpackedResult(message.result));
+      else reject(errorOf(message.failure));
+    });
+    worker.on('error', (error) => lose(error.message));
+    worker.on('exit', (code) => lose(`the strategy's thread ended with code ${code}`));
+  });
+  return outcome.finally(async () => {
+    watchdog.stop();
+    await worker.terminate();
+  });
+}
+
+/** Notices a strategy that does not return: its pulse stays the same, and odd. */
+class Watchdog {
+  private timer: Timer | null = null;
+  private seen = 0;
+  private sinceMs = 0;
+
+  constructor(
+    private readonly pulse: Int32Array,
+    private readonly limitMs: number,
+    private readonly clock: Clock,
+  ) {}
+
+  start(onHang: () => void): void {
+    this.timer = this.clock.setTimer(this.limitMs / looks, () => {
+      const beat = Atomics.load(this.pulse, 0);
+      const nowMs = this.clock.monotonicMs();
+      const isIdle = beat % 2 === 0;
+      if (isIdle || beat !== this.seen) [this.seen, this.sinceMs] = [beat, nowMs];
+      if (nowMs - this.sinceMs >= this.limitMs) onHang();
+      else this.start(onHang);
+    });
+  }
+
+  stop(): void {
+    this.timer?.cancel();
+  }
+}
+
+function errorOf(failure: Failure): Error {
+  switch (failure.kind) {
+    case 'strategy refused':
+      return new StrategyRefusedError(failure.message);
+    case 'strategy threw':
+      return new StrategyThrewError(failure.message);
+    case 'backtest refused':
+      return new BacktestRefusedError(failure.message);
+    case 'recording':
+      return new RecordingError(failure.message);
+    case 'setting':
+      return new SettingRefused(failure.message);
+    case 'settings':
+      return new SettingsError(failure.problems);
+    case 'bug':
+      return new Error(failure.message);
+  }
+}

@@ -1,0 +1,118 @@
+import 'reflect-metadata';
+import type { Position } from '@libs/strategy';
+import { exportedStrategy, providedModule } from '../../strategies/worker/exported-strategy';
+import type { Deployment, Loaded, Reaction, StrategyEvent, View } from '../../strategies/worker/messages';
+import { ownStack } from '../../strategies/worker/own-stack';
+import { StrategyInstance } from '../../strategies/worker/strategy-instance';
+import { takeAwayTheWorld } from '../../strategies/worker/world';
+
+/** A bundled strategy file, compiled as the body of a function. */
+export type CompiledFile = (exports: object, require: (id: string) => unknown, module: { exports: object }) => void;
+
+/** What the entry of a strategy's context exports. */
+export interface ContextEntry {
+  /** Takes clock, chance and network away, and begins to listen to the console. */
+  begin(formatted: (parts: readonly unknown[]) => string): void;
+  /** Runs a strategy file and creates its strategy. @param deployment as JSON */
+  load(compiled: CompiledFile, deployment: string): { readonly loaded: Loaded } | { readonly error: string };
+  /** Passes an event to the strategy. Event and view are copied: what the strategy does to them stays in its context. */
+  handle(event: StrategyEvent, view: View): Reaction;
+  /** Notes an error in a promise that the strategy did not wait for. */
+  blame(reason: unknown): void;
+  /** Takes the error that {@link blame} noted. */
+  takeStray(): string | null;
+  ownStack(error: unknown): string;
+}
+
+/** The strategy's side of a backtest: runs inside of its context, and reaches nothing but what it is called with. */
+let instance: StrategyInstance | null = null;
+const early: string[] = [];
+
+export function begin(formatted: (parts: readonly unknown[]) => string): void {
+  takeAwayTheWorld((...parts) => {
+    if (instance) instance.say(formatted(parts));
+    else early.push(formatted(parts));
+  });
+}
+
+export function load(compiled: CompiledFile, text: string): ReturnType<ContextEntry['load']> {
+  try {
+    const deployment = JSON.parse(text) as Omit<Deployment, 'code' | 'file'>;
+    const module = { exports: {} };
+    compiled(module.exports, providedModule, module);
+    instance = new StrategyInstance(exportedStrategy(module.exports, deployment.source), deployment);
+    for (const said of early.splice(0)) instance.say(said);
+    return { loaded: instance.loaded };
+  } catch (error) {
+    return { error: ownStack(error) };
+  }
+}
+
+export function handle(event: StrategyEvent, view: View): Reaction {
+  if (!instance) throw new Error('no strategy is loaded');
+  return instance.handle(copyOf(event), new CopiedView(view));
+}
+
+export function blame(reason: unknown): void {
+  instance?.blame(reason);
+}
+
+export function takeStray(): string | null {
+  return instance?.takeStray() ?? null;
+}
+
+export { ownStack };
+
+function copyOf(event: StrategyEvent): StrategyEvent {
+  switch (event.type) {
+    case 'bar':
+      return { ...event, bar: { ...event.bar } };
+    case 'tick':
+      return { ...event, tick: { ...event.tick } };
+    case 'fill':
+      return { ...event, fill: { ...event.fill } };
+    case 'reject':
+      return { ...event, reject: { ...event.reject } };
+    case 'gone':
+      return { ...event, gone: { ...event.gone } };
+  }
+}
+
+function quotesOf({ quotes }: View): View['quotes'] {
+  return Object.fromEntries(Object.entries(quotes).map(([alias, quote]) => [alias, { ...quote }]));
+}
+
+function symbolsOf({ symbols }: View): View['symbols'] {
+  return Object.fromEntries(Object.entries(symbols).map(([alias, spec]) => [alias, { ...spec }]));
+}
+
+/** Copies each part of a view when the strategy first reads it. */
+class CopiedView implements View {
+  private readonly copies: { -readonly [Part in 'positions' | 'orders' | 'quotes' | 'symbols']?: View[Part] } = {};
+
+  constructor(private readonly original: View) {}
+
+  get positions(): readonly Position[] {
+    return (this.copies.positions ??= Array.from(this.original.positions, (row) => ({ ...row })));
+  }
+
+  get orders(): View['orders'] {
+    return (this.copies.orders ??= Array.from(this.original.orders, (row) => ({ ...row })));
+  }
+
+  get quotes(): View['quotes'] {
+    return (this.copies.quotes ??= quotesOf(this.original));
+  }
+
+  get symbols(): View['symbols'] {
+    return (this.copies.symbols ??= symbolsOf(this.original));
+  }
+
+  get equity(): number {
+    return this.original.equity;
+  }
+
+  get inFlight(): number {
+    return this.original.inFlight;
+  }
+}

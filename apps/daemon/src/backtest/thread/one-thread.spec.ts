@@ -1,0 +1,140 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SystemClock } from '@libs/clock';
+import { ThreadLostError } from '../../strategies/strategy-thread';
+import { writeTicks } from '../testing/written-prices';
+import { runHandlers, said, streamsOf } from '../testing/written-strategy';
+import { runInThread } from './backtest-thread';
+
+const startMs = Date.UTC(2024, 0, 3);
+const folder = mkdtempSync(join(tmpdir(), 'one-thread-'));
+/** Each minute is quoted once, and each price is higher than all before it. */
+const file = writeTicks(
+  join(folder, 'eurusd.csv'),
+  Array.from({ length: 60 }, (_, minute) => [startMs + minute * 60_000, 1.1 + minute / 1_000, 1.1002 + minute / 1_000]),
+);
+const run = (handlers: string) =>
+  runHandlers(handlers, { files: [file] }, { streams: streamsOf({ main: 'EURUSD@M1' }) });
+
+/** Walks over everything that can be reached from some objects, and passes each number on. */
+const walk = `
+  function walk(roots, onNumber) {
+    const seen = new Set();
+    const left = [...roots];
+    for (let thing = left.pop(); left.length > 0 || thing !== undefined; thing = left.pop()) {
+      if (typeof thing === 'number') onNumber(thing);
+      if ((typeof thing !== 'object' && typeof thing !== 'function') || thing === null || seen.has(thing)) continue;
+      seen.add(thing);
+      if (ArrayBuffer.isView(thing) || thing instanceof Map || thing instanceof Set) left.push(...thing.values?.() ?? []);
+      for (const key of Reflect.ownKeys(thing)) {
+        try { left.push(thing[key]); } catch {}
+      }
+      left.push(Object.getPrototypeOf(thing));
+    }
+    return seen.size;
+  }`;
+
+describe('a strategy in the thread of its backtest', () => {
+  it('reaches no price that is still to come, from nothing that it is given', async () => {
+    const result = await run(`
+      onBar(bar, trade) {
+        if (++n !== 20) return;
+        ${walk}
+        let highest = 0;
+        // Prices of this market, and the constants of Node that look like them.
+        const noted = (value) => { if (value > 1.1 && value < 1.16 && value > highest) highest = value; };
+        const things = walk([bar, trade, globalThis], noted);
+        trade.log(String(things > 500));
+        trade.log(JSON.stringify([highest, trade.quote('main').ask]));
+      }`);
+    const [hasWalked, prices] = said(result);
+    expect(hasWalked).toBe('true');
+    const [highest, ask] = JSON.parse(prices ?? '[]') as [number, number];
+    expect(highest).toBe(ask);
+  });
+
+  it('has globals of its own, without clock, chance, network, files and modules of Node', async () => {
+    const result = await run(`
+      onBar(bar, trade) {
+        if (++n !== 1) return;
+        const names = ['require', 'module', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'WebSocket', 'performance', 'crypto'];
+        trade.log(names.filter((name) => typeof globalThis[name] !== 'undefined').join() || 'none');
+        trade.log(Object.keys(process.env).length + ' ' + typeof process.binding);
+        for (const reach of [() => Date.now(), () => new Date(), () => Math.random()]) {
+          try { reach(); trade.log('reached'); } catch (error) { trade.log(error.message); }
+        }
+        trade.log(String(bar instanceof Object && trade.positions() instanceof Array && new Date(0) instanceof Date));
+        trade.log(new TextDecoder().decode(new TextEncoder().encode(new URL('a:b').href)) + structuredClone({ a: 1 }).a);
+        console.warn('seen', { a: 1 });
+      }`);
+    expect(said(result)).toEqual([
+      'none',
+      '0 undefined',
+      'a strategy has no clock: use trade.timeMs',
+      'a strategy has no clock: use trade.timeMs',
+      'a strategy has no source of randomness (Math.random)',
+      'true',
+      'a:b1',
+      'seen { a: 1 }',
+    ]);
+  });
+
+  it('changes nothing but its own copies of events, positions and quotes', async () => {
+    const result = await run(`
+      onBar(bar, trade) {
+        n++;
+        if (n === 2) trade.buy('main', { volume: 0.1 });
+        if (n === 5) {
+          const [position] = trade.positions();
+          position.volume = 7;
+          trade.quote('main').bid = 9;
+          trade.bars('main', 3)[0].close = 9;
+          bar.close = 9;
+          trade.log('own ' + trade.positions()[0].volume);
+        }
+        if (n === 6) trade.log([trade.positions()[0].volume, trade.quote('main').bid, bar.close].join(' '));
+      }`);
+    expect(said(result)).toEqual(['own 7', '0.1 1.108 1.107']);
+  });
+
+  it('fails with what a promise threw that it did not wait for, and one that returns a promise is refused', async () => {
+    await expect(
+      run(`onBar() { if (++n === 3) void (async () => { await null; throw new Error('too late'); })(); }`),
+    ).rejects.toThrow(/^in a promise that is not awaited: too late\n\s+at .*strategy\.ts:4:/);
+    await expect(run('async onBar() { await null; }')).rejects.toThrow('the handler of a bar is async');
+  });
+
+  it('gives a promise its turn before the next minute', async () => {
+    const result = await run(`
+      onBar(bar, trade) {
+        if (++n === 2) void Promise.resolve().then(() => { this.late = n; });
+        if (n === 3) trade.log(String(this.late));
+      }`);
+    expect(said(result)).toEqual(['2']);
+  });
+
+  it('is refused a function in an order, as a live strategy is', async () => {
+    await expect(run(`onBar(bar, trade) { trade.buy('main', { volume: 1, onFill() {} }); }`)).rejects.toThrow(
+      'could not be cloned',
+    );
+  });
+});
+
+describe('the thread of a backtest', () => {
+  const limits = { watchdogMs: 300, maxHeapMb: 64, maxExternalMb: 64 };
+  const spec = { name: 'mine' };
+  const runEntry = (entry: string) =>
+    runInThread(entry, { spec } as Parameters<typeof runInThread>[1], limits, new SystemClock(), () => undefined);
+  const head = `const { workerData, parentPort } = require('node:worker_threads'); const pulse = new Int32Array(workerData.pulse);`;
+
+  it.each([
+    ['a strategy that does not return', 'Atomics.add(pulse, 0, 1); for (;;);', 'no answer within 300 ms'],
+    ['one that ends the process', 'process.exit(3);', "the strategy's thread ended with code 3"],
+    ['one that takes all memory', 'const all = []; for (;;) all.push(new Array(1e6).fill({}));', 'memory'],
+  ])('ends with %s', async (_what, text, problem) => {
+    const error: unknown = await runEntry(`${head} ${text}`).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ThreadLostError);
+    expect(error).toMatchObject({ culprit: 'mine', message: expect.stringContaining(problem) as string });
+  });
+});

@@ -1,0 +1,122 @@
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { format } from 'node:util';
+import { compileFunction, createContext, type Context } from 'node:vm';
+import type { Deployment, Loaded, Reaction, StrategyEvent, View } from '../../strategies/worker/messages';
+import type { LoadedStrategy } from '../backtest';
+import type { CompiledFile, ContextEntry } from './context-main';
+
+/** Globals of Node that a strategy has in a live worker thread, too, and that reach nothing outside of it. */
+const shared = [
+  ...['AbortController', 'AbortSignal', 'Blob', 'Buffer', 'Event', 'EventTarget', 'TextDecoder', 'TextEncoder', 'URL'],
+  ...['URLSearchParams', 'atob', 'btoa', 'queueMicrotask', 'structuredClone'],
+] as const;
+
+/** Under this name its frames are left out of stack traces, as those of a worker thread are. */
+const entryFile = '[worker eval]';
+
+/** The strategy could not be loaded: its file, its parameters or its streams are at fault. */
+export class StrategyNotLoadedError extends Error {}
+
+/**
+ * A strategy in a `vm` context of its own, in the thread of the backtest: it has globals of its own, and no way to the broker
+ * or the prices but the events. This guards against accidents; it is not a sandbox.
+ */
+export class StrategyContext implements LoadedStrategy {
+  private constructor(
+    private readonly entry: ContextEntry,
+    readonly loaded: Loaded,
+  ) {}
+
+  /**
+   * Runs a bundled strategy file in a new context.
+   * @param entryCode the bundled entry of the context
+   * @throws StrategyNotLoadedError
+   */
+  static load(entryCode: string, { code, file, ...deployment }: Deployment): StrategyContext {
+    const context = strategyContext(new SourceNames(code, file));
+    const entry: ContextEntry = exportsOf(compiled(entryCode, entryFile, context));
+    entry.begin((parts) => format(...parts));
+    const answer = entry.load(compiled(code, file, context), JSON.stringify(deployment));
+    if ('error' in answer) throw new StrategyNotLoadedError(answer.error);
+    return new StrategyContext(entry, structuredClone(answer.loaded));
+  }
+
+  handle(event: StrategyEvent, view: View): Reaction {
+    const reaction = this.entry.handle(event, view);
+    if (reaction.intents.length === 0 && reaction.logs.length === 0) return reaction;
+    try {
+      // As between threads: nothing that the strategy still holds gets out, and a function is an error.
+      return structuredClone(reaction);
+    } catch (error) {
+      return { intents: [], logs: [], error: this.entry.ownStack(error) };
+    }
+  }
+
+  async rest(): Promise<string | null> {
+    await new Promise((done) => setImmediate(done));
+    return this.entry.takeStray();
+  }
+
+  /** Notes an error in a promise that the strategy did not wait for. */
+  blame(reason: unknown): void {
+    this.entry.blame(reason);
+  }
+}
+
+function strategyContext(names: SourceNames): Context {
+  const globals = Object.fromEntries(shared.map((name) => [name, globalThis[name]]));
+  const context = createContext({ ...globals, console: {}, process: { env: {} } });
+  const stackOf = (error: unknown, frames: readonly NodeJS.CallSite[]): string => names.stack(String(error), frames);
+  // Node reads it from the context's own Error; the source maps of the process do not cover text compiled by `vm`.
+  const begin = compileFunction('globalThis.global = globalThis; Error.prepareStackTrace = stackOf;', ['stackOf'], {
+    parsingContext: context,
+  });
+  (begin as (stackOf: unknown) => void)(stackOf);
+  return context;
+}
+
+function compiled(code: string, filename: string, parsingContext: Context): CompiledFile {
+  return compileFunction(code, ['exports', 'require', 'module'], { filename, parsingContext }) as CompiledFile;
+}
+
+function exportsOf(run: CompiledFile): ContextEntry {
+  const module = { exports: {} };
+  const refuse = (id: string): never => {
+    throw new Error(`the context of a strategy has no module ${id}`);
+  };
+  run(module.exports, refuse, module);
+  return module.exports as ContextEntry;
+}
+
+/** The lines of a bundled file as its author knows them. */
+class SourceNames {
+  private readonly map: SourceMap | null;
+
+  constructor(
+    code: string,
+    private readonly file: string,
+  ) {
+    const [, base64] = /\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(code) ?? [];
+    const text = base64 === undefined ? null : Buffer.from(base64, 'base64').toString('utf8');
+    this.map = text === null ? null : new SourceMap(JSON.parse(text) as SourceMapPayload);
+  }
+
+  /** A stack trace with the original lines. */
+  stack(message: string, frames: readonly NodeJS.CallSite[]): string {
+    return [message, ...frames.map((frame) => `    at ${this.named(frame)}`)].join('\n');
+  }
+
+  private named(frame: NodeJS.CallSite): string {
+    const text = format('%s', frame);
+    const [line, column] = [frame.getLineNumber(), frame.getColumnNumber()];
+    if (!this.map || frame.getFileName() !== this.file || line === null || column === null) return text;
+    const found = this.map.findEntry(line - 1, column - 1);
+    if (!('originalSource' in found)) return text;
+    const source = resolve(dirname(this.file), found.originalSource);
+    return text.replace(
+      `${this.file}:${line}:${column}`,
+      () => `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`,
+    );
+  }
+}

@@ -1,0 +1,100 @@
+import { getHeapStatistics } from 'node:v8';
+import { parentPort, workerData } from 'node:worker_threads';
+import { RecordingError } from '@libs/simulator';
+import { SettingRefused, SettingsError } from '@libs/settings';
+import type { Reaction } from '../../strategies/worker/messages';
+import { Backtest, type LoadedStrategy } from '../backtest';
+import { BacktestGateway } from '../backtest-gateway';
+import { BacktestMarket } from '../backtest-market';
+import { buffersOf, type PackedResult } from '../packed-result';
+import { BacktestRefusedError } from '../period';
+import { StrategyThrewError } from '../strategy-threw-error';
+import { StrategyContext, StrategyNotLoadedError } from './strategy-context';
+import type { Failure, FromThread, ThreadStart } from './thread-messages';
+
+/** The thread of one backtest: the market, the simulated broker, the core and the strategy, one call after another. */
+const port = parentPort;
+if (!port) throw new Error('this file is the entry of a worker thread');
+const start = workerData as ThreadStart;
+const pulse = new Int32Array(start.pulse);
+/** Events after which the strategy's memory outside of the heap is measured. */
+const eventsPerMeasure = 16;
+
+const post = (message: FromThread): void => port.postMessage(message);
+
+run().then(
+  (result) => port.postMessage({ type: 'done', result } satisfies FromThread, buffersOf(result)),
+  (error: unknown) => post({ type: 'failed', failure: failureOf(error) }),
+);
+
+async function run(): Promise<PackedResult> {
+  const { spec, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty, deployment, contextCode } =
+    start;
+  const strategy = running(() => StrategyContext.load(contextCode, deployment));
+  process.on('unhandledRejection', (reason) => strategy.blame(reason));
+  const { streams, capital: balance } = spec;
+  const { warmupBars } = strategy.loaded;
+  const market = await BacktestMarket.open({ files, streams, fromMs, toMs, warmupBars, balance, broker, acceptFaulty });
+  try {
+    const gateway = new BacktestGateway(market, limits, latencyMs);
+    const backtest = new Backtest(spec, watched(strategy), market, gateway, barWaitMs);
+    return await backtest.run((share) => post({ type: 'progress', share }));
+  } finally {
+    await market.close();
+  }
+}
+
+/** The strategy, with its time and its memory under watch. */
+function watched(strategy: LoadedStrategy): LoadedStrategy {
+  const mostBytes = externalBytes() + start.maxExternalBytes;
+  let events = 0;
+  return {
+    loaded: strategy.loaded,
+    handle(event, view): Reaction {
+      Atomics.add(pulse, 0, 1);
+      const reaction = strategy.handle(event, view);
+      Atomics.add(pulse, 0, 1);
+      if (++events % eventsPerMeasure === 0) checkMemory(mostBytes);
+      return reaction;
+    },
+    rest: () => strategy.rest(),
+  };
+}
+
+/** Runs a part of the strategy under the watchdog. */
+function running<Result>(part: () => Result): Result {
+  Atomics.add(pulse, 0, 1);
+  try {
+    return part();
+  } finally {
+    Atomics.add(pulse, 0, 1);
+  }
+}
+
+/** The heap limit does not count what typed arrays hold outside of it. */
+function checkMemory(mostBytes: number): void {
+  const bytes = externalBytes();
+  if (bytes <= mostBytes) return;
+  const error = new Error(`out of memory: ${bytes} bytes are allocated outside the heap`);
+  // Outside of any promise, so that the thread ends with it.
+  queueMicrotask(() => {
+    throw error;
+  });
+  throw error;
+}
+
+function externalBytes(): number {
+  return getHeapStatistics().external_memory;
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof SettingsError) return { kind: 'settings', problems: error.problems };
+  if (!(error instanceof Error)) return { kind: 'bug', message: String(error) };
+  const { message } = error;
+  if (error instanceof StrategyNotLoadedError) return { kind: 'strategy refused', message };
+  if (error instanceof StrategyThrewError) return { kind: 'strategy threw', message };
+  if (error instanceof BacktestRefusedError) return { kind: 'backtest refused', message };
+  if (error instanceof RecordingError) return { kind: 'recording', message };
+  if (error instanceof SettingRefused) return { kind: 'setting', message };
+  return { kind: 'bug', message: error.stack ?? message };
+}
