@@ -1,67 +1,74 @@
-import { SettingRefused, choice, integer, list, readSettings, text, type SettingsOf } from '@libs/settings';
+import { SettingRefused, choice, decimal, integer, list, readSettings, text, type SettingsOf } from '@libs/settings';
 
 const offWords = ['false', '0', 'off', 'no'];
 
 /** Every environment variable of the daemon; flags of the command line win over them. */
 export const daemonSettings = {
-  DAEMON_CONFIG: text({ meaning: 'Configuration file, as --config.', default: 'daemon.yaml' }),
+  DAEMON_CONFIG: text({ meaning: 'Configuration file; overridden by --config.', default: 'daemon.yaml' }),
   DAEMON_STATE_DIR: text({
-    meaning: 'Folder of everything the daemon keeps, as --state-dir.',
+    meaning: "Folder of the daemon's state; overridden by --state-dir.",
     default: '.data/daemon',
   }),
   DAEMON_CONTROL_PORT: integer({
-    meaning: 'Port of the control surface, as --control-port; 0 takes a free one.',
+    meaning: 'Port of the control surface; 0 picks a free port. Overridden by --control-port.',
     default: 0,
     min: 0,
     max: 65_535,
   }),
   DAEMON_CONTROL_HOST: text({
-    meaning: 'Address the control surface listens on, as --control-host.',
+    meaning: 'Address that the control surface listens on; overridden by --control-host.',
     default: '127.0.0.1',
   }),
   DAEMON_CONTROL_TOKEN: text({
-    meaning: 'Bearer credential of the control surface; without it there is none. /health never needs it.',
+    meaning: 'Bearer token of the control surface. When unset, no token is required. /health never requires it.',
     secret: true,
     pattern: /^\S+$/,
-    shape: 'free of blanks',
+    shape: 'a value without spaces',
   }),
   DAEMON_ALLOWED_HOSTS: list({
     meaning:
-      'Names beside localhost, 127.0.0.1 and [::1] by which clients may reach ports on loopback, without a port. A request with another Host is 403.',
+      'Host names, without a port, that are allowed on loopback ports in addition to localhost, 127.0.0.1 and [::1]. A request with any other Host is answered with 403.',
     check: (name) => {
       if (!/^[A-Za-z0-9.-]+$/.test(name)) throw new SettingRefused('must list host names without a port');
     },
   }),
   DAEMON_LATENCY_TRACKING: text({
-    meaning: 'Latency tracking is on when this is 1.',
+    meaning: 'Set to 1 to track latency.',
     default: '',
     defaultText: 'unset (off)',
   }),
   DAEMON_METRICS_PROMETHEUS: text({
-    meaning: 'GET /metrics is left out when this is false, 0, off or no, in any case.',
+    meaning: 'Set to false, 0, off or no (in any letter case) to disable GET /metrics.',
     default: '',
     defaultText: 'unset (on)',
   }),
   DAEMON_WATCHDOG_MS: integer({
-    meaning: 'How long a strategy may take over one event before its thread is ended, in milliseconds.',
+    meaning: 'Maximum time for one event of a strategy, in milliseconds. The thread is ended after it.',
     default: 5_000,
     min: 100,
     max: 600_000,
   }),
   DAEMON_MAX_HEAP_MB: integer({
-    meaning: 'Heap of one strategy thread, in MiB.',
+    meaning: 'Maximum heap of one strategy thread, in MiB.',
     default: 64,
     min: 16,
     max: 4_096,
   }),
+  DAEMON_BAR_WAIT_SECONDS: decimal({
+    meaning:
+      "Maximum time for which the bars of one instant wait for the bars of the strategy's other streams, in seconds. A strategy with one stream never waits.",
+    default: 2,
+    min: 0,
+    max: 60,
+  }),
   DAEMON_STATE_KEEP_DAYS: integer({
-    meaning: 'Days for which closed tickets, finished intents and stacks that are over are remembered.',
+    meaning: 'Days for which closed tickets, settled intents and finished stacks are kept.',
     default: 30,
     min: 1,
     max: 36_500,
   }),
   LOG_LEVEL: choice({
-    meaning: 'Least grave level that is logged.',
+    meaning: 'Lowest level that is logged.',
     of: ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'],
     default: 'INFO',
   }),
@@ -72,6 +79,13 @@ export type DaemonSettings = SettingsOf<typeof daemonSettings>;
 /** @throws SettingsError naming every problem */
 export function readDaemonSettings(env: NodeJS.ProcessEnv = process.env): DaemonSettings {
   return readSettings(daemonSettings, env);
+}
+
+/** {@link daemonSettings} `DAEMON_BAR_WAIT_SECONDS` in milliseconds. */
+export function barWaitMs({
+  DAEMON_BAR_WAIT_SECONDS: seconds,
+}: Pick<DaemonSettings, 'DAEMON_BAR_WAIT_SECONDS'>): number {
+  return Math.round(seconds * 1_000);
 }
 
 /** Whether the text exposition of the metrics is served (spec: daemon, built-in /metrics rules). */

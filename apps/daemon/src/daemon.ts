@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import type { Clock, Timer } from '@libs/clock';
-import { StateLock } from '@libs/state-lock';
+import type { Timer } from '@libs/clock';
+import type { HttpSurface } from '@libs/http-surface';
 import type { Logger } from 'pino';
 import { carryOut } from './commands/carry-out';
 import { CommandFolder } from './commands/command-folder';
 import type { DaemonFile } from './daemon-file/daemon-file';
+import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
+import type { DaemonEdge, HeldDirectory } from './daemon.edge';
 import type { Member } from './gateways/account-report';
 import { Gateways } from './gateways/gateways';
 import { LatencyBook } from './latency/latency-book';
@@ -12,42 +14,45 @@ import { LogBook } from './logs/log-book';
 import type { Portfolio } from './portfolios/portfolio';
 import { watchPortfolios } from './portfolios/watch-portfolios';
 import { Configuration } from './runtime/configuration';
-import { Fleet, type Ports } from './runtime/fleet';
+import { Fleet } from './runtime/fleet';
 import { guarded } from './runtime/guarded';
 import { Reload } from './runtime/reload';
 import type { ReloadReport } from './runtime/reload-report';
 import { Turns } from './runtime/turns';
+import { Shutdown } from './shutdown';
 import { Pruner } from './state/pruner';
 import { StateStore } from './state/state-store';
 import { BundleCache } from './strategies/bundle-cache';
 import type { GatewayServices, Services } from './strategies/services';
-import { bundleWorker } from './strategies/strategy-bundler';
 import type { StrategyRunner } from './strategies/strategy-runner';
+import type { ThreadHost } from './strategies/thread-host';
 import { Threads } from './strategies/threads';
 import { IdempotencyKeys } from './trading/idempotency-keys';
 
-export interface DaemonOptions {
+/** What is configured outside of the daemon: its file, and the keys of its gateways. */
+export interface Configured {
   /** Reads the configuration file as it is now. @throws DaemonFileError */
-  readonly readFile: () => DaemonFile;
+  readFile(): DaemonFile;
+  /** Reads the key that a gateway's `apiKeyEnv` names. @throws Error that names the variable, never the value */
+  apiKey(variable: string): string;
+}
+
+export interface DaemonOptions {
+  readonly settings: DaemonSettings;
+  readonly configured: Configured;
   readonly stateDir: string;
-  readonly clock: Clock;
+  /** What the ports of the daemon share. */
+  readonly surface: HttpSurface;
   readonly logger: Logger;
-  /** Reads the key a gateway's `apiKeyEnv` names. */
-  readonly apiKey: (variable: string) => string;
-  readonly tracksLatency: boolean;
-  readonly watchdogMs: number;
-  readonly maxHeapMb: number;
-  /** How long what is over is remembered. */
-  readonly keepStateDays: number;
-  readonly ports: (latency: LatencyBook) => Ports;
+  readonly edge: DaemonEdge;
 }
 
 /** How often commands left in the state directory are taken up. */
 const serveCommandsMs = 250;
-/** How long the requests on their way may take at shutdown. */
+/** How long a shutdown waits for requests in flight. */
 const shutdownMs = 8_000;
 
-/** The daemon: its gateways, its strategies, its memory. */
+/** The daemon: its gateways, its strategies and its state. */
 export class Daemon {
   readonly latency: LatencyBook;
   readonly logs: LogBook;
@@ -58,50 +63,60 @@ export class Daemon {
   /** Deployment and reloads: one at a time. */
   private readonly turns = new Turns();
   private waitingReload: Promise<ReloadReport> | null = null;
-  private stopping = false;
-  private ended = false;
+  private readonly shutdown = new Shutdown();
   private readonly timers: Timer[] = [];
   private readonly pruner: Pruner;
+  private readonly commands: CommandFolder;
   private readonly startedMs: number;
 
   private constructor(
     private readonly options: DaemonOptions,
-    private readonly lock: StateLock,
+    private readonly lock: HeldDirectory,
     private readonly store: StateStore,
-    workerEntry: string,
+    host: ThreadHost,
   ) {
-    const { clock, stateDir, keepStateDays } = options;
-    this.pruner = new Pruner({ store, clock, keepDays: keepStateDays });
+    const { settings, configured, stateDir, surface, logger, edge } = options;
+    const { clock, files, network } = edge;
+    this.pruner = new Pruner({ store, clock, keepDays: settings.DAEMON_STATE_KEEP_DAYS });
     this.startedMs = clock.monotonicMs();
     this.configuration = new Configuration(clock);
-    this.latency = new LatencyBook(options.tracksLatency);
-    this.logs = new LogBook(join(stateDir, 'logs'), clock, options.logger);
+    this.latency = new LatencyBook(tracksLatency(settings));
+    this.logs = new LogBook(join(stateDir, 'logs'), clock, logger, files);
+    this.commands = new CommandFolder(stateDir, files);
     const members = (): readonly Member[] => this.strategies.map(memberOf);
-    this.known = new Gateways({ ...options, store, members });
+    const apiKey = (variable: string): string => configured.apiKey(variable);
+    this.known = new Gateways({ clock, logger, network, store, members, apiKey });
+    const limits = { watchdogMs: settings.DAEMON_WATCHDOG_MS, maxHeapMb: settings.DAEMON_MAX_HEAP_MB };
     this.services = {
       clock,
       store,
       logs: this.logs,
       latency: this.latency,
-      keys: new IdempotencyKeys(),
-      threads: new Threads(workerEntry, options, clock),
-      bundles: new BundleCache(),
-      gateway: (name) => this.known.get(name),
-      hasGateway: (name) => this.known.has(name),
-      gateways: () => this.known.all,
+      keys: new IdempotencyKeys(edge.newSession()),
+      threads: new Threads(host, limits, clock),
+      bundles: new BundleCache((path) => edge.strategies.bundle(path)),
+      barWaitMs: barWaitMs(settings),
+      gateways: this.known.byName,
+      shutdown: this.shutdown,
       specs: () => this.strategies.map(({ spec }) => spec),
-      isStopping: () => this.stopping,
-      hasEnded: () => this.ended,
     };
-    this.fleet = new Fleet(this.services, options.ports(this.latency));
+    const access = {
+      surface,
+      token: settings.DAEMON_CONTROL_TOKEN,
+      allowedHosts: settings.DAEMON_ALLOWED_HOSTS,
+    };
+    this.fleet = new Fleet(this.services, edge.ports(this.latency, access));
   }
 
   /** Takes the state directory and reads what is in it. @throws StateDirLockedError, StateOpenError, DaemonFileError */
   static async open(options: DaemonOptions): Promise<Daemon> {
-    const lock = await StateLock.take(options.stateDir, 'daemon');
+    const { stateDir, edge, configured } = options;
+    const lock = await edge.hold(stateDir);
     try {
-      const file = options.readFile();
-      const daemon = new Daemon(options, lock, StateStore.open(options.stateDir, options.clock), await bundleWorker());
+      const file = configured.readFile();
+      const store = StateStore.open(stateDir, edge.clock, edge.stores);
+      const daemon = new Daemon(options, lock, store, await edge.strategies.threads());
+      await daemon.commands.make();
       for (const spec of file.gateways) daemon.known.add(spec);
       for (const spec of file.strategies) daemon.fleet.add(spec);
       await daemon.fleet.arrange(file);
@@ -125,10 +140,10 @@ export class Daemon {
   }
 
   get uptimeMs(): number {
-    return Math.round(this.options.clock.monotonicMs() - this.startedMs);
+    return Math.round(this.options.edge.clock.monotonicMs() - this.startedMs);
   }
 
-  /** Looks at each gateway's account once; one that is away is tried again with its strategies. */
+  /** Reads each gateway's account once; an unreachable gateway is retried with its strategies. */
   async verifyGateways(): Promise<void> {
     await this.known.verifyAll();
   }
@@ -139,21 +154,23 @@ export class Daemon {
 
   /** Deploys the strategies one by one and keeps the account in sight. */
   async deploy(): Promise<void> {
-    const { clock, logger } = this.options;
+    const { edge, logger } = this.options;
     this.known.watchAll();
-    this.timers.push(watchPortfolios(() => this.portfolios, clock, logger));
+    this.timers.push(watchPortfolios(() => this.portfolios, edge.clock, logger));
     this.pruner.start();
     this.serveCommands();
     await this.turns.take(async () => {
       for (const strategy of this.strategies) {
-        if (this.stopping) return;
+        if (this.shutdown.isStopping) return;
         await strategy.start();
         logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
       }
     });
   }
 
-  /** Takes over the configuration file as it is when the turn comes; asked for again before that, it is the same turn. */
+  /**
+   * Takes over the configuration file as it is when the turn comes; asked for again before that, it is the same turn.
+   */
   reload(): Promise<ReloadReport> {
     return (this.waitingReload ??= this.turns.take(() => {
       this.waitingReload = null;
@@ -161,14 +178,14 @@ export class Daemon {
     }));
   }
 
-  /** No new entries; what is on its way is followed, and everything is on disk when this resolves. */
+  /** Denies entries and follows requests in flight. Everything is on disk when this resolves. */
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.shutdown.begin();
     for (const timer of this.timers) timer.cancel();
     this.known.stop();
     const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
-    await Promise.race([orderly, this.options.clock.sleep(shutdownMs)]);
-    this.ended = true;
+    await Promise.race([orderly, this.options.edge.clock.sleep(shutdownMs)]);
+    this.shutdown.end();
     await Promise.all(this.portfolios.map((portfolio) => portfolio.close()));
     this.fleet.closePorts();
     await this.logs.flushed();
@@ -178,28 +195,29 @@ export class Daemon {
   }
 
   private async takeOver(): Promise<ReloadReport> {
-    const { logger, readFile } = this.options;
+    const { logger, configured } = this.options;
+    const readFile = (): DaemonFile => configured.readFile();
     const { fleet, services, known: gateways } = this;
     const report = await new Reload({ fleet, gateways, services, logger, readFile }).run();
     this.configuration.note(report);
-    for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be taken over');
+    for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be applied');
     logger.info(report, `configuration reloaded: ${report.outcome}`);
     return report;
   }
 
   private serveCommands(): void {
-    const { clock, logger, stateDir } = this.options;
-    const commands = new CommandFolder(stateDir);
+    const { edge, logger } = this.options;
+    const { commands, store } = this;
     let serving = false;
     const serve = (): void => {
       if (serving) return;
       serving = true;
       commands
-        .serve((command) => carryOut(command, this))
-        .catch((error: unknown) => logger.error({ err: error }, 'a command could not be served'))
+        .serve((command) => carryOut(command, { portfolios: this.portfolios, strategies: this.strategies, store }))
+        .catch((error: unknown) => logger.error({ err: error }, 'a command failed'))
         .finally(() => (serving = false));
     };
-    this.timers.push(clock.every(serveCommandsMs, () => guarded(logger, 'commands could not be served', serve)));
+    this.timers.push(edge.clock.every(serveCommandsMs, () => guarded(logger, 'reading commands failed', serve)));
   }
 }
 

@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
 import { backtestErrors } from './backtest/expected-errors';
@@ -7,7 +6,10 @@ import { NoDaemonError } from './cli/control-client';
 import { run } from './cli/run';
 import { drained, tolerateClosedPipe } from './cli/standard-streams';
 import { DaemonFileError } from './daemon-file/read-daemon-file';
-import { StateOpenError } from './state/state-store';
+import { PriceStoreError } from './price-data/price-store';
+import { pullErrors } from './price-data/pull-prices';
+import { ResultsFileError } from './optimize/results-file';
+import { StateOpenError } from './state/state-open-error';
 import { StrategyRefusedError, ThreadLostError } from './strategies/strategy-thread';
 
 for (const stream of [process.stdout, process.stderr]) tolerateClosedPipe(stream);
@@ -17,7 +19,7 @@ run(process.argv.slice(2)).then(end, (error: unknown) => {
   return end(error instanceof UsageError ? 2 : 1);
 });
 
-/** Ends the process once its output has left it: a pipe holds 64 KiB, and exiting discards the rest. */
+/** Exits once all output is written: a pipe holds 64 KiB, and exiting discards the rest. */
 async function end(code: number): Promise<void> {
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   process.exit(code);
@@ -25,11 +27,11 @@ async function end(code: number): Promise<void> {
 
 const expectedErrors = [
   ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
-  ...[StateDirFolderError, StateOpenError],
+  ...[StateDirFolderError, StateOpenError, ResultsFileError, PriceStoreError, ...pullErrors],
   ...[StrategyRefusedError, ThreadLostError, ...backtestErrors],
 ];
 
-/** Expected problems in words; a bug with its stack. */
+/** Prints the message of an expected problem, and the stack of a bug. */
 function problemOf(error: unknown): string {
   const expected = expectedErrors.some((type) => error instanceof type);
   if (!(error instanceof Error)) return String(error);

@@ -11,19 +11,27 @@ describe('the command line', () => {
     });
   });
 
+  it('takes everything behind -- for words', () => {
+    expect(parseArguments(['--json', '--', '--1st'], flags, ['NAME'])).toEqual({
+      flags: { json: true },
+      words: ['--1st'],
+    });
+  });
+
   it.each([
     [['--confg', 'x'], 'unknown flag --confg; did you mean --config?'],
     [['-x'], 'unknown flag -x; did you mean --json?'],
     [['-follow'], 'unknown flag -follow; did you mean --follow?'],
     [['-1'], 'unknown flag -1'],
-    [['extra'], 'unexpected argument extra: the command takes flags alone'],
-    [['jsno'], 'unexpected argument jsno: the command takes flags alone; did you mean --json?'],
+    [['extra'], 'unexpected argument extra: the command takes flags only'],
+    [['jsno'], 'unexpected argument jsno: the command takes flags only; did you mean --json?'],
     [['--lines', '10001'], '--lines must be an integer, 0 to 10000, not 10001'],
     [['--config', '--json'], '--config needs a value'],
     [['--config'], '--config needs a value'],
     [['--control-port', 'http'], '--control-port must be an integer, 0 to 65535, not http'],
     [['--control-port=65536'], '--control-port must be an integer'],
     [['--json=yes'], '--json takes no value'],
+    [['--__proto__', '1'], 'unknown flag --__proto__'],
     [['--toString', '1'], 'unknown flag --toString'],
   ])('refuses %j', (args, problem) => {
     expect(() => parseArguments(args, flags)).toThrow(UsageError);

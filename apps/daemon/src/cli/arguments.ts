@@ -1,11 +1,12 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { nearest } from '../daemon-file/nearest';
 import { mostLogLines } from '../logs/log-book';
 
-/** The command line is wrong: exit code 2. */
+/** Invalid command line; exit code 2. */
 export class UsageError extends Error {}
 
-/** What a flag takes. */
+/** Kind of value that a flag takes. */
 export type FlagKind = 'text' | 'port' | 'switch' | 'lines' | 'ticket' | 'amount';
 type ValueOf<Kind extends FlagKind> = Kind extends 'switch' ? true : Kind extends 'text' ? string : number;
 export type Flags<Table extends Readonly<Record<string, FlagKind>>> = {
@@ -19,10 +20,10 @@ export interface ParsedArguments<Table extends Readonly<Record<string, FlagKind>
 
 /**
  * Reads `--name value`, `--name=value`, `--switch` and `-s`.
- * @param wordNames what the command takes beside its flags, in order; null when the command checks that itself
+ * @param wordNames positional arguments of the command, in order; null if the command checks them itself
  * @param shorts the long name of each one-letter switch
- * @throws UsageError for a flag that is unknown, naming the nearest, lacks its value or has a wrong one, and for a word
- * too many
+ * @throws UsageError for a flag that is unknown (naming the nearest), that has no value or an invalid one, and for an
+ * unexpected argument
  */
 export function parseArguments<const Table extends Readonly<Record<string, FlagKind>>>(
   args: readonly string[],
@@ -32,32 +33,43 @@ export function parseArguments<const Table extends Readonly<Record<string, FlagK
 ): ParsedArguments<Table> {
   const flags: Record<string, string | number | true> = {};
   const words: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? '';
-    if (!arg.startsWith('-')) {
-      if (wordNames !== null && words.length === wordNames.length) throw unexpected(arg, wordNames, table);
-      words.push(arg);
+  // The platform's own checks do not name the nearest flag.
+  const { tokens } = parseArgs({ args, options: optionsOf(table, shorts), strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue;
+    if (token.kind === 'positional') {
+      if (wordNames !== null && words.length === wordNames.length) throw unexpected(token.value, wordNames, table);
+      words.push(token.value);
       continue;
     }
-    const [, name = '', inline] = /^--([^=]*)(?:=(.*))?$/s.exec(longForm(arg, shorts)) ?? [];
+    const { name, value, inlineValue } = token;
     const kind = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (kind === undefined) throw unknownFlag(arg, table);
+    if (kind === undefined) throw unknownFlag(args[token.index] ?? token.rawName, table);
     if (kind === 'switch') {
-      if (inline !== undefined) throw new UsageError(`--${name} takes no value`);
+      if (value !== undefined) throw new UsageError(`--${name} takes no value`);
       flags[name] = true;
       continue;
     }
-    const value = inline ?? args[++index];
-    if (value === undefined || (inline === undefined && value.startsWith('--')))
+    if (value === undefined || (!inlineValue && value.startsWith('--')))
       throw new UsageError(`--${name} needs a value`);
     flags[name] = valueOf(name, kind, value);
   }
   return { flags: flags as Flags<Table>, words };
 }
 
-function longForm(arg: string, shorts: Readonly<Record<string, string>>): string {
-  const short = /^-([^-])$/.exec(arg)?.[1];
-  return short !== undefined && Object.hasOwn(shorts, short) ? `--${shorts[short]}` : arg;
+function optionsOf(
+  table: Readonly<Record<string, FlagKind>>,
+  shorts: Readonly<Record<string, string>>,
+): NonNullable<ParseArgsConfig['options']> {
+  const letters = new Map(Object.entries(shorts).map(([letter, name]) => [name, letter]));
+  const options = Object.entries(table).map(([name, kind]) => {
+    const short = letters.get(name);
+    return [
+      name,
+      { type: kind === 'switch' ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
+    ] as const;
+  });
+  return Object.fromEntries(options);
 }
 
 function unknownFlag(arg: string, table: Readonly<Record<string, FlagKind>>): UsageError {
@@ -66,9 +78,9 @@ function unknownFlag(arg: string, table: Readonly<Record<string, FlagKind>>): Us
 }
 
 function unexpected(word: string, wordNames: readonly string[], table: Readonly<Record<string, FlagKind>>): UsageError {
-  const taken = wordNames.length === 0 ? 'flags alone' : wordNames.join(' ');
+  const taken = wordNames.length === 0 ? 'flags only' : wordNames.join(' ');
   const flag = nearest(word, Object.keys(table));
-  // A flag without its dashes, spelled almost right.
+  // The word may be a flag without its dashes, or misspelled.
   const advice = distance(word, flag) <= 2 ? `; did you mean --${flag}?` : '';
   return new UsageError(`unexpected argument ${word}: the command takes ${taken}${advice}`);
 }

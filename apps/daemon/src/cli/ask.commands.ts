@@ -7,7 +7,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** `daemon list`: what is deployed. */
+/** `daemon list`: lists the deployed strategies and portfolios. */
 export async function list(args: readonly string[]): Promise<void> {
   const { flags } = parseArguments(args, askingFlags);
   const rows = await ask<readonly Row[]>('/list', flags);
@@ -22,7 +22,7 @@ export async function list(args: readonly string[]): Promise<void> {
   print(table(['NAME', 'KIND', 'STATE', 'TRADES', 'UPTIME'], cells));
 }
 
-/** `daemon status [NAME]`: how it trades. */
+/** `daemon status [NAME]`: shows positions, results and state. */
 export async function status(args: readonly string[]): Promise<void> {
   const { flags, words } = parseArguments(args, askingFlags, ['[NAME]']);
   const [name] = words;
@@ -47,7 +47,7 @@ interface HealthBody {
   })[];
 }
 
-/** Whose the money of each account is. */
+/** Attribution of each account's balance. */
 function accounts({ gateways }: HealthBody): string {
   const cells = gateways.map(({ account, ...gateway }) => [
     ...[gateway['name'], stateOf(gateway), account?.['login'], account?.['currency'], account?.['balance']],
@@ -65,12 +65,14 @@ function stateOf({ reachable, ready }: Row): string {
 
 const logFlags = { ...askingFlags, lines: 'lines', level: 'text', since: 'text', follow: 'switch' } as const;
 
-/** `daemon logs NAME`: its last lines, or its first ones after `--since`; with `--follow` all further ones, too. */
+/**
+ * `daemon logs NAME`: prints the last lines, or the first lines after `--since`; `--follow` continues with new lines.
+ */
 export async function logs(args: readonly string[]): Promise<void> {
   const { flags, words } = parseArguments(args, logFlags, ['NAME'], { f: 'follow' });
   const [name] = words;
-  if (name === undefined) throw new UsageError('logs needs the name of a strategy');
-  if (flags.follow && flags.json) throw new UsageError('logs prints text with --follow: leave --json out');
+  if (name === undefined) throw new UsageError('logs needs a strategy name');
+  if (flags.follow && flags.json) throw new UsageError('--follow cannot be combined with --json');
   const query = new URLSearchParams({ lines: String(flags.lines ?? 200), level: flags.level ?? 'debug' });
   if (flags.since !== undefined) query.set('since', flags.since);
   if (flags.follow) query.set('follow', 'true');
@@ -87,7 +89,7 @@ interface LatencyBody {
   readonly strategies: Readonly<Record<string, Readonly<Record<string, Row>>>>;
 }
 
-/** `daemon latency`: how long each stage takes, in microseconds. */
+/** `daemon latency`: prints the latency of each stage in microseconds. */
 export async function latency(args: readonly string[]): Promise<void> {
   const { flags } = parseArguments(args, askingFlags);
   const body = await ask<LatencyBody>('/latency', flags);
@@ -102,7 +104,7 @@ export async function latency(args: readonly string[]): Promise<void> {
   print(table(['NAME', 'STAGE', 'COUNT', 'P50 µs', 'P95 µs', 'P99 µs', 'MAX µs'], cells));
 }
 
-/** Its positions, or those of a portfolio's children; null when it is not known how many there are. */
+/** Number of positions of the strategy, or of the portfolio's children; null while it is unknown. */
 function positionsOf({ positions, children }: Row): number | null {
   if (Array.isArray(positions)) return positions.length;
   if (!Array.isArray(children)) return null;

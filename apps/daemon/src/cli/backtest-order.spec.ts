@@ -21,10 +21,32 @@ describe('the command line of a backtest', () => {
 
   it('takes several streams by the strategy’s own names for them', () => {
     const { spec } = order(['mine.ts', ...data, '--streams', 'fast=GBPUSD@m5, slow=GBPUSD@H1']);
+    expect(order(['mine.ts', ...data, '--streams', 'slow=GBPUSD@H1,fast=GBPUSD@M5']).spec).toEqual(spec);
     expect(spec.streams.map(({ alias, timeframe }) => [alias, timeframe])).toEqual([
-      ['fast', 'M5'],
       ['slow', 'H1'],
+      ['fast', 'M5'],
     ]);
+  });
+
+  it('sets the rule for limits inside a bar', () => {
+    expect(order(['mine.ts', ...data]).broker).toEqual({});
+    expect(order(['mine.ts', ...data, '--limit-fill', 'touch']).broker).toEqual({ SIM_LIMIT_FILL: 'touch' });
+  });
+
+  it('sets the terms of the broker, and lists all that it cannot use', () => {
+    const terms = ['--commission', '3.5', '--slippage', '2', '--spread', '12', '--swap=-6.5:1.2', '--latency', '250'];
+    expect(order(['mine.ts', ...data, ...terms])).toMatchObject({
+      broker: { SIM_COMMISSION: '3.5', SIM_SLIPPAGE: '2', SIM_SPREAD: '12', SIM_SWAP: '-6.5:1.2' },
+      latencyMs: 250,
+    });
+    expect(order(['mine.ts', ...data]).latencyMs).toBe(0);
+    expect(() => order(['mine.ts', ...data, '--commission', 'x', '--swap', '1:2:3', '--latency', '1.5'])).toThrow(
+      [
+        '--commission must be a number, 0 or more',
+        '--swap must be points, or points of long:short such as -6.5:1.2',
+        '--latency must be an integer, 0 to 600000, not 1.5',
+      ].join('\n'),
+    );
   });
 
   it('reads times as UTC, whatever zone the machine is in', () => {
@@ -57,7 +79,7 @@ portfolios:
   it.each([
     [['mine.ts'], '--data FILE'],
     [[...data], 'a strategy file, or --config'],
-    [['mine.ts', 'more.ts', ...data], 'more.ts is too much'],
+    [['mine.ts', 'more.ts', ...data], 'unexpected argument more.ts'],
     [['mine.ts', ...data, '--config', 'x.yaml'], 'not both'],
     [['mine.ts', ...data, '--strategy', 'x'], '--strategy needs --config'],
     [['mine.ts', ...data, '--from', 'yesterday'], '--from must be a date or time such as'],
@@ -65,8 +87,9 @@ portfolios:
     [['mine.ts', ...data, '--to', '2012-02-31'], '--to must be a date'],
     [['mine.ts', ...data, '--params', '[1]'], '--params must be a JSON object'],
     [['mine.ts', ...data, '--params', '{'], '--params must be a JSON object'],
-    [['mine.ts', ...data, '--streams', 'GBPUSD'], '--streams must look like main=EURUSD@M1'],
-    [['mine.ts', ...data, '--streams', 'a=X@M1', '--symbol', 'X'], 'leave --symbol'],
+    [['mine.ts', ...data, '--streams', 'GBPUSD'], '--streams must have the form main=EURUSD@M1'],
+    [['mine.ts', ...data, '--streams', 'a=X@M1', '--symbol', 'X'], 'replaces --symbol'],
+    [['mine.ts', ...data, '--limit-fill', 'always'], '--limit-fill must be through or touch, not always'],
     [['mine.ts', ...data, '--capital', '0'], '--capital must be a number above 0, not 0'],
   ])('is refused as %j', (line, problem) => {
     expect(() => order(line)).toThrow(UsageError);

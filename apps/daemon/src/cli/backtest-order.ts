@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
+import { brokerFlagProblem, brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nearest } from '../daemon-file/nearest';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import { inStreamOrder } from '../market-data/stream-order';
 import { UsageError, type Flags } from './arguments';
 
 export const backtestFlags = {
@@ -15,6 +17,14 @@ export const backtestFlags = {
   to: 'text',
   params: 'text',
   capital: 'amount',
+  'limit-fill': 'text',
+  commission: 'text',
+  slippage: 'text',
+  spread: 'text',
+  swap: 'text',
+  symbols: 'text',
+  latency: 'text',
+  'accept-faulty': 'switch',
   config: 'text',
   strategy: 'text',
   html: 'text',
@@ -25,12 +35,18 @@ export const backtestFlags = {
 
 type BacktestFlags = Flags<typeof backtestFlags>;
 
-/** What to run over which prices. */
+/** The strategy and the prices of a backtest. */
 export interface BacktestOrder {
   readonly spec: StrategySpec;
   readonly files: readonly string[];
   readonly fromMs: number | null;
   readonly toMs: number | null;
+  /** Settings of the simulated broker that flags set. */
+  readonly broker: Readonly<Record<string, string>>;
+  /** Market time that a request takes to reach the broker, in milliseconds. */
+  readonly latencyMs: number;
+  /** Whether faulty prices are accepted. */
+  readonly acceptFaulty: boolean;
 }
 
 const usualCapital = 10_000;
@@ -41,9 +57,9 @@ export function backtestOrder(flags: BacktestFlags, words: readonly string[]): B
     .split(',')
     .map((path) => path.trim())
     .filter(Boolean);
-  if (files.length === 0) throw new UsageError('backtest needs --data FILE[,FILE], the recorded prices');
+  if (files.length === 0) throw new UsageError('backtest needs --data FILE[,FILE], with recorded prices');
   if (words.length > 1)
-    throw new UsageError(`backtest runs one strategy file; ${words.slice(1).join(' ')} is too much`);
+    throw new UsageError(`backtest runs one strategy file; unexpected argument ${words.slice(1).join(' ')}`);
   const [file] = words;
   if (file === undefined && flags.config === undefined) {
     throw new UsageError('backtest needs a strategy file, or --config FILE --strategy NAME');
@@ -53,29 +69,30 @@ export function backtestOrder(flags: BacktestFlags, words: readonly string[]): B
   }
   if (flags.config === undefined && flags.strategy !== undefined) throw new UsageError('--strategy needs --config');
   const spec = file === undefined ? configured(flags) : spelledOut(file, flags, files[0] ?? '');
-  return { spec, files, fromMs: instant('from', flags.from), toMs: instant('to', flags.to) };
+  const period = { fromMs: instant('from', flags.from), toMs: instant('to', flags.to) };
+  return { spec, files, ...period, ...terms(flags), acceptFaulty: flags['accept-faulty'] === true };
 }
 
-/** A strategy as the daemon would run it: its streams, capital, parameters and limits. */
+/** The strategy as the daemon would run it, with its streams, capital, parameters and limits. */
 function configured(flags: BacktestFlags): StrategySpec {
   const path = flags.config ?? '';
   const { strategies } = readDaemonFile(path, withoutKeys(path));
   const names = strategies.map(({ name }) => name);
   const wanted = flags.strategy ?? (names.length === 1 ? names[0] : undefined);
-  if (wanted === undefined) throw new UsageError(`--strategy NAME has to be one of ${names.join(', ')}`);
+  if (wanted === undefined) throw new UsageError(`--strategy NAME must be one of ${names.join(', ')}`);
   const spec = strategies.find(({ name }) => name === wanted);
   if (!spec) throw new UsageError(`${path} has no strategy ${wanted}; did you mean ${nearest(wanted, names)}?`);
   const params = { ...spec.params, ...paramsOf(flags.params) };
   return { ...spec, capital: flags.capital ?? spec.capital, params, streams: spec.streams.map(here) };
 }
 
-/** A backtest asks no gateway: the variables that hold their keys need not be set. */
+/** A backtest does not use gateways, so their API key variables may be unset. */
 function withoutKeys(path: string): Readonly<Record<string, string | undefined>> {
   let text = '';
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    // Said by who reads the file next.
+    // readDaemonFile reports the problem.
   }
   const names = [...text.matchAll(/apiKeyEnv['"]?\s*:\s*['"]?(\w+)/g)].map(([, name = '']) => [name, 'unused']);
   return { ...(Object.fromEntries(names) as Record<string, string>), ...process.env };
@@ -84,9 +101,9 @@ function withoutKeys(path: string): Readonly<Record<string, string | undefined>>
 function spelledOut(file: string, flags: BacktestFlags, firstData: string): StrategySpec {
   const { symbol = symbolOf(firstData), timeframe = 'M1' } = flags;
   if (flags.streams !== undefined && (flags.symbol !== undefined || flags.timeframe !== undefined)) {
-    throw new UsageError('--streams says it all: leave --symbol and --timeframe out');
+    throw new UsageError('--streams replaces --symbol and --timeframe; omit them');
   }
-  const streams = (flags.streams ?? `main=${symbol}@${timeframe}`).split(',').map(streamOf);
+  const streams = inStreamOrder((flags.streams ?? `main=${symbol}@${timeframe}`).split(',').map(streamOf));
   return {
     ...{
       name: 'backtest',
@@ -104,7 +121,7 @@ function spelledOut(file: string, flags: BacktestFlags, firstData: string): Stra
 
 function streamOf(text: string): Stream {
   const [, alias = '', symbol = '', timeframe = ''] = /^([^=]+)=([^@]+)@([A-Za-z0-9]+)$/.exec(text.trim()) ?? [];
-  if (alias === '') throw new UsageError(`--streams must look like main=EURUSD@M1,slow=EURUSD@H1, not ${text}`);
+  if (alias === '') throw new UsageError(`--streams must have the form main=EURUSD@M1,slow=EURUSD@H1, not ${text}`);
   return here({ alias, symbol, timeframe: timeframe.toUpperCase(), broker: '' });
 }
 
@@ -112,19 +129,45 @@ function here(stream: Stream): Stream {
   return { ...stream, broker: 'backtest' };
 }
 
-/** `GBPUSD=file` or a file whose name starts with the symbol, as SIM_FEED has it. */
+const mostLatencyMs = 600_000;
+
+/** Terms of the broker that flags set. @throws UsageError with a line for each that cannot be used */
+function terms(flags: BacktestFlags): Pick<BacktestOrder, 'broker' | 'latencyMs'> {
+  const given = (Object.keys(brokerFlags) as BrokerFlag[]).flatMap((flag) => {
+    const value = flags[flag];
+    return value === undefined ? [] : [{ flag, value }];
+  });
+  const problems = given.flatMap(({ flag, value }) => brokerFlagProblem(flag, value) ?? []);
+  const { latency = '0' } = flags;
+  if (!/^\d+$/.test(latency) || Number(latency) > mostLatencyMs) {
+    problems.push(`--latency must be an integer, 0 to ${mostLatencyMs}, not ${latency}`);
+  }
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  const settings = Object.fromEntries(given.map(({ flag, value }) => [brokerFlags[flag], value]));
+  return { broker: { ...limitFill(flags['limit-fill']), ...settings }, latencyMs: Number(latency) };
+}
+
+function limitFill(text: string | undefined): BacktestOrder['broker'] {
+  if (text === undefined) return {};
+  if (text !== 'through' && text !== 'touch') {
+    throw new UsageError(`--limit-fill must be through or touch, not ${text}`);
+  }
+  return { SIM_LIMIT_FILL: text };
+}
+
+/** `GBPUSD=file`, or a file whose name starts with the symbol, as in SIM_FEED. */
 function symbolOf(file: string): string {
   const named = /^([A-Za-z0-9._#]+)=/.exec(file)?.[1];
   return named ?? /^[A-Za-z0-9]+/.exec(basename(file))?.[0].toUpperCase() ?? '';
 }
 
-/** UTC where no offset is given: a run must not depend on the machine's own zone. */
-function instant(name: string, text: string | undefined): number | null {
+/** UTC if no offset is given: a run must not depend on the machine's time zone. */
+export function instant(name: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const [, date, time = '00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
   const ms = date === undefined ? Number.NaN : Date.parse(`${date}T${time}${zone}`);
-  // 31 February would be read as a day in March.
+  // `Date` accepts 31 February as a day in March.
   if (Number.isNaN(ms) || !new Date(`${date}T00:00Z`).toISOString().startsWith(date ?? '')) {
     throw new UsageError(`--${name} must be a date or time such as 2012-02-06 or 2012-02-06T13:30Z, not ${text}`);
   }
@@ -136,7 +179,7 @@ function paramsOf(text: string | undefined): Record<string, unknown> {
     const value: unknown = JSON.parse(text ?? '{}');
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Said below, as for anything else that is no object.
+    // Reported below, as for any other value that is not an object.
   }
   throw new UsageError(`--params must be a JSON object such as '{"fast": 12}', not ${text}`);
 }

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { backtestSettings } from '../backtest/backtest.config';
+import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { reportOf } from '../backtest/report';
 import { reportPage } from '../backtest/report-page';
 import { reportTable } from '../backtest/report-table';
@@ -14,12 +14,16 @@ export async function backtest(args: readonly string[]): Promise<void> {
   const order = backtestOrder(flags, words);
   for (const path of [flags.html, flags.out]) if (path !== undefined) ensureWritable(path);
   const onProgress = progressBar(process.stderr);
-  const result = await runBacktest({ ...order, broker: backtestSettings(process.env), onProgress });
+  const broker = { ...backtestSettings(process.env), ...order.broker };
+  const limits = backtestLimits(process.env);
+  const settings = { broker, limits, barWaitMs: backtestBarWaitMs(process.env) };
+  const result = await runBacktest({ ...order, ...settings, onProgress });
   const report = reportOf(result, order.spec, order.files);
-  const { equity, prices, logs } = result;
+  const { logs } = result;
   if (flags.out !== undefined)
-    writeFileSync(flags.out, `${JSON.stringify({ ...report, fills: result.fills, equity, logs })}\n`);
-  if (flags.html !== undefined) writeFileSync(flags.html, await reportPage(report, { equity, prices, logs }));
+    writeFileSync(flags.out, `${JSON.stringify({ ...report, fills: result.fills, equity: result.equity, logs })}\n`);
+  if (flags.html !== undefined)
+    writeFileSync(flags.html, await reportPage(report, { equity: result.equity, prices: result.prices, logs }));
   if (flags.logs) {
     for (const { timeMs, message, details } of logs) {
       process.stderr.write(`${new Date(timeMs).toISOString()} ${message} ${details ? JSON.stringify(details) : ''}\n`);
@@ -28,8 +32,8 @@ export async function backtest(args: readonly string[]): Promise<void> {
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : reportTable(report)}\n`);
 }
 
-/** Found out before the run, not after it. */
-function ensureWritable(path: string): void {
+/** Checked before a run rather than after it. @throws UsageError */
+export function ensureWritable(path: string): void {
   try {
     writeFileSync(path, '', { flag: 'a' });
   } catch (error) {

@@ -6,8 +6,11 @@ import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../gateways/api-key';
 import { GatewaySession } from '../gateways/gateway-session';
 import { accountUnfitness } from '../strategies/account-fitness';
-import { bundleStrategy, bundleWorker } from '../strategies/strategy-bundler';
+import { bundleStrategy } from '../strategies/strategy-bundler';
 import { StrategyThread } from '../strategies/strategy-thread';
+import type { ThreadHost } from '../strategies/thread-host';
+import { workerThreads } from '../strategies/worker-threads';
+import { warmupText } from '../strategies/worker/warmup';
 import { parseArguments } from './arguments';
 import { table } from './table';
 
@@ -41,23 +44,28 @@ async function checkStrategies(
   { strategies }: DaemonFile,
   limits: { watchdogMs: number; maxHeapMb: number },
 ): Promise<Finding[]> {
-  const entry = await bundleWorker();
+  const host = await workerThreads();
   const findings: Finding[] = [];
-  for (const spec of strategies) findings.push(await checkStrategy(spec, entry, limits));
+  for (const spec of strategies) findings.push(await checkStrategy(spec, host, limits));
   return findings;
 }
 
 async function checkStrategy(
   spec: StrategySpec,
-  entry: string,
+  host: ThreadHost,
   limits: { watchdogMs: number; maxHeapMb: number },
 ): Promise<Finding> {
   const { name, module, params, streams } = spec;
-  const thread = new StrategyThread(entry, limits, new SystemClock());
+  const thread = new StrategyThread(host, limits, new SystemClock());
   try {
     const bundle = await bundleStrategy(module);
     const { version, warmupBars } = await thread.load({ name, ...bundle, params, streams, idPrefix: '' });
-    return { what: 'strategy', name, ok: true, detail: `version ${version}, ${warmupBars} bars to warm up` };
+    return {
+      what: 'strategy',
+      name,
+      ok: true,
+      detail: `version ${version}, ${warmupText(warmupBars)} bars to warm up`,
+    };
   } catch (error) {
     return { what: 'strategy', name, ok: false, detail: inOneLine(error) };
   } finally {
@@ -89,7 +97,7 @@ async function checkGateways({ gateways, strategies }: DaemonFile): Promise<Find
   return [...findings, ...unfit, ...(await checkStreams(strategies, sessions))];
 }
 
-/** The streams whose symbol their gateway does not know. */
+/** Streams whose symbol does not exist at their gateway. */
 async function checkStreams(
   strategies: readonly StrategySpec[],
   sessions: ReadonlyMap<string, GatewaySession>,
@@ -118,7 +126,7 @@ async function symbolProblem({ client }: GatewaySession, symbol: string): Promis
   }
 }
 
-/** What is wrong, and where in the strategy's own files it came up. */
+/** The error message, and its place in the strategy's own files. */
 function inOneLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const [message = '', ...frames] = text.split(/\n\s+at /);

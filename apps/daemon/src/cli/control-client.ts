@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { readDaemonSettings } from '../daemon.config';
 
-/** No daemon answers; exit code 1. */
+/** The daemon is not reachable; exit code 1. */
 export class NoDaemonError extends Error {}
 
 const answerWithinMs = 5_000;
 
-/** The flags of every command that asks a running daemon. */
+/** The flags of every command that talks to a running daemon. */
 export const askingFlags = { 'state-dir': 'text', 'control-host': 'text', json: 'switch' } as const;
 
 export interface AskingFlags {
@@ -17,24 +17,26 @@ export interface AskingFlags {
   readonly 'control-host'?: string;
 }
 
-/** Where the state is, by flag or environment. */
+/** The state directory, from the flag or the environment. */
 export function stateDirOf(flags: AskingFlags): string {
   return resolve(flags['state-dir'] ?? readDaemonSettings().DAEMON_STATE_DIR);
 }
 
-/** Asks the control port of the running daemon. @throws NoDaemonError, or Error with what the daemon refused */
+/**
+ * Sends a request to the control port of the running daemon. @throws NoDaemonError, or Error with the daemon's refusal
+ */
 export async function ask<Body>(path: string, flags: AskingFlags): Promise<Body> {
   const response = await answerTo(path, flags, AbortSignal.timeout(answerWithinMs));
   return (await response.json()) as Body;
 }
 
 /**
- * Writes a text that goes on to a stream as it comes. Resolves when the daemon ends the text or the stream's reader has
- * left.
+ * Copies a continuous response to a stream. Resolves when the daemon ends the response or the stream's reader closes
+ * it.
  * @throws NoDaemonError
  */
 export async function followText(path: string, flags: AskingFlags, out: Writable): Promise<void> {
-  // The text itself may have nothing to send for hours, not even the start of an answer.
+  // The response may not even begin for hours, so check first that the daemon is reachable.
   await ask('/health', flags);
   const abort = new AbortController();
   out.once('error', () => abort.abort());
@@ -46,7 +48,7 @@ export async function followText(path: string, flags: AskingFlags, out: Writable
   }
 }
 
-/** Waits for a full stream to take more; not on once `signal` has aborted. */
+/** Waits until a full stream accepts more data, or until `signal` aborts. */
 async function taken(out: Writable, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(out, 'drain', { signal });
 }
@@ -62,7 +64,7 @@ async function answerTo(path: string, flags: AskingFlags, signal: AbortSignal): 
   try {
     port = readFileSync(join(stateDir, 'control.port'), 'utf8').trim();
   } catch {
-    throw new NoDaemonError(`no daemon is running on ${stateDir}`);
+    throw new NoDaemonError(`no daemon uses the state directory ${stateDir}`);
   }
   const token = settings.DAEMON_CONTROL_TOKEN;
   const host = flags['control-host'] ?? settings.DAEMON_CONTROL_HOST;
@@ -71,21 +73,21 @@ async function answerTo(path: string, flags: AskingFlags, signal: AbortSignal): 
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     signal,
   }).catch(() => {
-    throw new NoDaemonError(`no daemon answers on ${url}`);
+    throw new NoDaemonError(`no daemon answers at ${url}`);
   });
   if (response.status === 200) return response;
   const { error } = (await response.json()) as { readonly error?: string };
   throw new NoDaemonError(error ?? `status ${response.status}`);
 }
 
-/** Where to ask a daemon that listens on this host: one that listens everywhere is asked by loopback. */
+/** The host to connect to. A daemon that listens on all addresses is reached over loopback. */
 export function addressOf(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** A name in a path of the control port, its slash kept. */
+/** Encodes a name for a path of the control port; its slash is kept. */
 export function pathOf(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/');
 }

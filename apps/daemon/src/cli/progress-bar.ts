@@ -5,7 +5,7 @@ interface Terminal {
 
 const wide = 40;
 
-/** Draws how far something is, from 0 to 1, on a terminal; keeps quiet where nobody watches. */
+/** Draws a progress bar for a share of 0 to 1; does nothing if the output is not a terminal. */
 export function progressBar(out: Terminal): (share: number) => void {
   let drawn = -1;
   return (share) => {
@@ -14,7 +14,7 @@ export function progressBar(out: Terminal): (share: number) => void {
     drawn = percent;
     const filled = Math.round((percent / 100) * wide);
     out.write(`\r[${'#'.repeat(filled)}${'.'.repeat(wide - filled)}] ${percent} %`);
-    // Gone when it is done: what stays on the screen is the report.
+    // Cleared when complete, so that only the report stays on the screen.
     if (share >= 1) out.write(`\r${' '.repeat(wide + 8)}\r`);
   };
 }

@@ -6,6 +6,6 @@ import { leaveCommand } from './leave-command';
 export async function resume(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, askingFlags, ['NAME']);
   const [name] = words;
-  if (name === undefined) throw new UsageError('resume needs the name of a strategy');
+  if (name === undefined) throw new UsageError('resume needs a strategy name');
   return leaveCommand({ command: 'resume', name }, flags);
 }

@@ -1,30 +1,42 @@
+import { createRequire } from 'node:module';
 import { nearest } from '../daemon-file/nearest';
 import { UsageError } from './arguments';
-import { latency, list, logs, status } from './ask.commands';
-import { backtest } from './backtest.command';
-import { check } from './check.command';
-import { resume } from './resume.command';
-import { settle } from './settle.command';
-import { start } from './start.command';
-import { state } from './state.command';
+import type * as Ask from './ask.commands';
+import type * as Backtest from './backtest.command';
+import type * as Check from './check.command';
+import type * as Data from './data.command';
+import type * as Optimize from './optimize.command';
+import type * as Resume from './resume.command';
+import type * as Settle from './settle.command';
+import type * as Start from './start.command';
+import type * as State from './state.command';
 import { commandUsage, usage } from './usage';
 
 type Command = (args: readonly string[]) => Promise<number | void>;
 
+const load = createRequire(__filename);
+
+/** Each loads what it needs when it is run: a backtest needs neither the HTTP framework nor the store. */
 const commands: Readonly<Record<string, Command>> = {
   start,
-  check,
-  status,
-  list,
-  logs,
-  latency,
-  resume,
-  settle,
-  state,
-  backtest,
+  check: (args) => (load('./check.command') as typeof Check).check(args),
+  status: (args) => (load('./ask.commands') as typeof Ask).status(args),
+  list: (args) => (load('./ask.commands') as typeof Ask).list(args),
+  logs: (args) => (load('./ask.commands') as typeof Ask).logs(args),
+  latency: (args) => (load('./ask.commands') as typeof Ask).latency(args),
+  resume: (args) => (load('./resume.command') as typeof Resume).resume(args),
+  settle: (args) => (load('./settle.command') as typeof Settle).settle(args),
+  state: (args) => (load('./state.command') as typeof State).state(args),
+  backtest: (args) => (load('./backtest.command') as typeof Backtest).backtest(args),
+  optimize: (args) => (load('./optimize.command') as typeof Optimize).optimize(args),
+  data: (args) => (load('./data.command') as typeof Data).data(args),
 };
 
 export const commandNames = Object.keys(commands);
+
+function start(args: readonly string[]): Promise<number | void> {
+  return (load('./start.command') as typeof Start).start(args);
+}
 
 const helpWords = new Set(['--help', '-h']);
 

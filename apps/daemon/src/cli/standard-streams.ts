@@ -10,7 +10,9 @@ export function tolerateClosedPipe(stream: Writable): void {
   });
 }
 
-/** Resolves when the operating system has taken everything written so far, or when the reader has left. */
+/**
+ * Resolves when the operating system has accepted everything written so far, or when the reader has closed the pipe.
+ */
 export function drained(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     // Write callbacks run in order: the one of an empty text follows those of all text before it.

@@ -1,25 +1,24 @@
+import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { SystemClock } from '@libs/clock';
-import { HttpSurface, isLoopback, listenAddress } from '@libs/http-surface';
+import { isLoopback, listenOptions } from '@libs/http-surface';
 import { logOptions } from '@libs/logging';
 import { pino, type Logger } from 'pino';
 import { ControlPortFile } from '../control/control-port-file';
-import { StrategyPorts } from '../control/strategy-ports';
-import { createControlSurface } from '../control/control-surface';
-import { Daemon } from '../daemon';
-import { readDaemonSettings, tracksLatency, type DaemonSettings } from '../daemon.config';
+import { createDaemon, type DaemonApp } from '../daemon.app';
+import { readDaemonSettings, type DaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../gateways/api-key';
 import { parseArguments } from './arguments';
 
-export const startFlags = {
+const startFlags = {
   config: 'text',
   'state-dir': 'text',
   'control-port': 'port',
   'control-host': 'text',
 } as const;
 
-/** `daemon start`: runs until SIGTERM or SIGINT; SIGHUP reads the configuration anew. */
+/** `daemon start`: runs until SIGTERM or SIGINT; SIGHUP reloads the configuration. */
 export async function start(args: readonly string[]): Promise<void> {
   const { flags } = parseArguments(args, startFlags);
   const settings = readDaemonSettings();
@@ -30,30 +29,17 @@ export async function start(args: readonly string[]): Promise<void> {
   const config = flags.config ?? settings.DAEMON_CONFIG;
   const stopped = stopSignal();
   const reloads = new ReloadSignal();
-  const clock = new SystemClock();
-  const surface = new HttpSurface({ clock });
-  const daemon = await Daemon.open({
+  const configured = {
     readFile: () => readDaemonFile(config, process.env),
-    stateDir,
-    logger,
-    clock,
-    apiKey: (variable) => readApiKey(variable, process.env),
-    tracksLatency: tracksLatency(settings),
-    watchdogMs: settings.DAEMON_WATCHDOG_MS,
-    maxHeapMb: settings.DAEMON_MAX_HEAP_MB,
-    keepStateDays: settings.DAEMON_STATE_KEEP_DAYS,
-    ports: (latency) =>
-      new StrategyPorts(latency, {
-        surface,
-        token: settings.DAEMON_CONTROL_TOKEN,
-        allowedHosts: settings.DAEMON_ALLOWED_HOSTS,
-      }),
-  });
-  const portFile = new ControlPortFile(stateDir, clock);
-  // What a start that was killed left behind leads to a port that may be anybody's by now.
+    apiKey: (variable: string) => readApiKey(variable, process.env),
+  };
+  const app = await createDaemon({ settings, configured, stateDir, host }, logger);
+  const { daemon } = app;
+  const portFile = new ControlPortFile(stateDir, new SystemClock());
+  // A port file left by a killed daemon may name a port that another program uses now.
   await portFile.remove();
   await daemon.verifyGateways();
-  const control = await listening(daemon, settings, logger, { port, host, stateDir, portFile, surface });
+  const control = await listening(app, settings, logger, { port, host, stateDir, portFile });
   await daemon.openPorts();
   const deployed = daemon.deploy();
   reloads.serve(() => void daemon.reload());
@@ -69,19 +55,17 @@ interface ControlOptions {
   readonly host: string;
   readonly stateDir: string;
   readonly portFile: ControlPortFile;
-  readonly surface: HttpSurface;
 }
 
 async function listening(
-  daemon: Daemon,
+  { daemon, control }: DaemonApp,
   settings: DaemonSettings,
   logger: Logger,
-  { port, host, stateDir, portFile, surface }: ControlOptions,
+  { port, host, stateDir, portFile }: ControlOptions,
 ): Promise<{ close: (inBetween: () => Promise<void>) => Promise<void> }> {
   try {
-    const app = await createControlSurface(daemon, settings, logger, { surface, host });
-    await app.listen(port, listenAddress(host));
-    const address = app.getHttpServer().address();
+    await control.listen(listenOptions(port, host));
+    const address = control.getHttpServer().address();
     const bound = typeof address === 'object' && address !== null ? address.port : port;
     await portFile.write(bound, (error) => logger.error({ err: error }, 'control.port cannot be written'));
     logger.info({ url: `http://${host}:${bound}`, stateDir }, 'control port is listening');
@@ -92,7 +76,7 @@ async function listening(
       close: async (inBetween) => {
         await inBetween();
         await portFile.remove();
-        await app.close();
+        await control.close();
       },
     };
   } catch (error) {
@@ -108,7 +92,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** SIGHUP from the first moment on: one that comes before there is anything to reload is kept for then. */
+/** Handles SIGHUP from the start: one that arrives before the daemon can reload is kept until it can. */
 class ReloadSignal {
   private reload: (() => void) | null = null;
   private isWaiting = false;

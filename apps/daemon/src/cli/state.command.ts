@@ -1,19 +1,38 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { StateDirLockedError, StateLock } from '@libs/state-lock';
 import { StateStore } from '../state/state-store';
 import { UsageError, parseArguments } from './arguments';
 import { NoDaemonError, askingFlags, stateDirOf } from './control-client';
+import { leaveCommand } from './leave-command';
 
-/** `daemon state dump`: everything the daemon remembers, as JSON; also while it runs. */
-export async function state(args: readonly string[]): Promise<void> {
+/**
+ * `daemon state dump`: prints the stored state as JSON. A running daemon prints it: a second process that opens its database can
+ * make it lose a commit.
+ */
+export async function state(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, askingFlags, ['dump']);
-  if (words.join(' ') !== 'dump') throw new UsageError('state knows one thing to do: state dump');
+  if (words.join(' ') !== 'dump') throw new UsageError('state has one subcommand: state dump');
   const stateDir = stateDirOf(flags);
-  if (!existsSync(join(stateDir, 'state.lmdb'))) throw new NoDaemonError(`no state is kept in ${stateDir}`);
-  const store = StateStore.look(stateDir);
+  if (!existsSync(join(stateDir, 'state.lmdb'))) throw new NoDaemonError(`no state found in ${stateDir}`);
+  const lock = await lockOf(stateDir);
+  if (lock === null) return leaveCommand({ command: 'dump' }, flags);
+  const store = StateStore.open(stateDir);
   try {
     process.stdout.write(`${JSON.stringify(store.dump(), null, 2)}\n`);
+    return 0;
   } finally {
     await store.close();
+    await lock.release();
+  }
+}
+
+/** Holds the state directory; null while a daemon does. */
+async function lockOf(stateDir: string): Promise<StateLock | null> {
+  try {
+    return await StateLock.take(stateDir, 'daemon');
+  } catch (error) {
+    if (error instanceof StateDirLockedError) return null;
+    throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Rows under their headings, columns as wide as they need to be. */
+/** Formats rows as a table with headings and aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly unknown[])[]): string {
   const cells = [headings, ...rows].map((row) => row.map(cellOf));
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
@@ -18,7 +18,7 @@ function cellOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A duration as people read it: `3h 05m`, `12s`. */
+/** Formats a duration: `3h 05m`, `12s`. */
 export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];

@@ -1,9 +1,9 @@
-/** Every command's own help: a line of what it is for, then its flags. */
+/** Help text of each command: its purpose, then its flags. */
 export const commandUsage: Readonly<Record<string, string>> = {
-  start: `  daemon [start]        run until SIGTERM or Ctrl-C; SIGHUP reads the configuration anew
+  start: `  daemon [start]        run until SIGTERM or Ctrl-C; SIGHUP reloads the configuration
       --config FILE         configuration (daemon.yaml)
       --state-dir DIR       state and control.port (DAEMON_STATE_DIR)
-      --control-port N      0, the default, takes a free one
+      --control-port N      0 (default) picks a free port
       --control-host HOST   127.0.0.1
 `,
   check: `  daemon check          read the configuration and load every strategy
@@ -11,55 +11,100 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --online              ask the gateways for their accounts and the streams' symbols
       --json
 `,
-  list: `  daemon list           what runs
+  list: `  daemon list           list strategies and portfolios
       --state-dir DIR  --control-host HOST  --json
 `,
-  status: `  daemon status [NAME]  positions, results and state of all strategies, or of one
+  status: `  daemon status [NAME]  show positions, results and state of all strategies or of one
       --state-dir DIR  --control-host HOST  --json
 `,
-  logs: `  daemon logs NAME      the last lines of a strategy's log
-      --lines N             at most so many, up to 10000 (200)
-      --level LEVEL         debug, info, warning or error, and what is graver
-      --since TIME          the first lines after this time instead of the last
-      --follow, -f          goes on with every further line
+  logs: `  daemon logs NAME      print the last lines of a strategy's log
+      --lines N             maximum number of lines, up to 10000 (200)
+      --level LEVEL         lowest level: debug, info, warning or error
+      --since TIME          print the first lines after this time instead of the last
+      --follow, -f          continue to print new lines
       --state-dir DIR  --control-host HOST  --json
 `,
-  latency: `  daemon latency        how long each stage takes
+  latency: `  daemon latency        show the latency of each stage
       --state-dir DIR  --control-host HOST  --json
 `,
   resume: `  daemon resume NAME    end the halt of a strategy or portfolio
       --state-dir DIR
 `,
   settle: `  daemon settle NAME KEY
-                        tell a strategy what became of a request it cannot find out by itself
-      --order TICKET        it became this order at the broker
-      --undone              it was never carried out
+                        settle an in-flight request whose outcome cannot be resolved
+      --order TICKET        the request became this order at the broker
+      --undone              the request was never executed
       --state-dir DIR
 `,
-  state: `  daemon state dump     everything the daemon remembers, as JSON
+  state: `  daemon state dump     print the stored state as JSON
       --state-dir DIR
 `,
   backtest: `  daemon backtest FILE  run a strategy over recorded prices and report
-      --data FILES          bars as BID.csv,ASK.csv or ticks, of one or more symbols; SYMBOL=FILE names one
-      --symbol NAME         of the stream main; that of the first file
-      --timeframe M1        of the stream main
-      --streams LIST        instead of both: main=EURUSD@M1,slow=EURUSD@H1
+      --data FILES          price files of one or more symbols: bars as BID.csv,ASK.csv, or ticks;
+                            SYMBOL=FILE sets the symbol
+      --symbol NAME         symbol of the stream main (that of the first file)
+      --timeframe M1        timeframe of the stream main
+      --streams LIST        instead of --symbol and --timeframe: main=EURUSD@M1,slow=EURUSD@H1
       --params JSON         '{"fast": 12}'
       --capital N           10000
       --config FILE --strategy NAME
-                            instead of FILE: with streams, capital, params and limits of the configuration
-      --from TIME --to TIME UTC; --to is the first instant left out
-      --html FILE           the report as one page
-      --out FILE            everything as JSON
-      --logs                what the strategy logged, on stderr
-      --json                the report as JSON instead of tables
+                            instead of FILE: take streams, capital, params and limits from the configuration
+      --from TIME --to TIME UTC; --to is exclusive
+      --limit-fill RULE     what a limit or target needs inside a bar: through (default), a price one point
+                            beyond it; touch, its own price
+      --commission N        money for each lot of each deal (that of the symbols)
+      --swap POINTS         a night; or LONG:SHORT, as in --swap=-6.5:1.2 (those of the symbols)
+      --spread POINTS       between bid and ask, in place of the recorded asks
+      --slippage POINTS     by which market orders, stops and stop outs fill worse (0)
+      --latency MS          market time from a decision to the broker (0)
+      --symbols FILE        specifications of the symbols, as daemon data spec writes them
+      --accept-faulty       skip faulty rows and raise asks below the bid, instead of refusing the files
+      --html FILE           write the report as one HTML page
+      --out FILE            write the report, fills, equity and logs as JSON
+      --logs                print the strategy's log lines to stderr
+      --json                print the report as JSON instead of tables
+`,
+  optimize: `  daemon optimize FILE  backtest many sets of parameters and rank them
+      --data, --symbol, --timeframe, --streams, --params, --capital, --config, --strategy, --from, --to, --limit-fill,
+      --commission, --swap, --spread, --slippage, --latency, --symbols, --accept-faulty
+                            as for backtest
+      --grid SETS           fast=5:50:5,slow=20:200:10,mode=a|b: values of the parameters
+      --random N --seed S   run N sets of the grid, drawn at random by the seed (1)
+      --where CONDITIONS    fast<slow,slow>=2*fast+5: run only the sets that meet them
+      --metric NAME         what the sets are ranked by: netProfit (default), returnPct, sharpe, profitFactor, expectancy,
+                            winRatePct, recovery (net profit / max drawdown), maxDrawdown, maxDrawdownPct
+      --walk-forward 6m/1m  choose the best set on 6 months, test it on the next month, and so on; d, w or m
+      --jobs N              sets at the same time (one for each processor)
+      --results FILE        keep each outcome as a line of JSON as soon as it is there
+      --resume              continue the search of --results
+      --top N               rows of the table (20)
+      --csv FILE            write all sets as CSV
+      --html FILE           write heat maps, stability and the curve out of sample as one HTML page
+      --json                print the report as JSON instead of tables
+`,
+  data: `  daemon data COMMAND   check price files, and read them from a gateway
+      check FILES           count faulty rows; exit code 1 when a backtest would refuse a file
+        --json
+      pull GATEWAY:SYMBOL@M1
+                            read prices from a gateway of the configuration into files; continues what is there
+        --from TIME --to TIME
+                            UTC; --to is exclusive (the last complete minute)
+        --store DIR         folder of the files (prices)
+        --ticks             ticks instead of bars: GATEWAY:SYMBOL
+        --config FILE       configuration (daemon.yaml)
+        --json
+      spec GATEWAY:SYMBOL[,SYMBOL]
+                            write the specifications of symbols for --symbols of a backtest
+        --out FILE          instead of stdout
+        --config FILE       configuration (daemon.yaml)
 `,
 };
 
-/** What `daemon --help` prints. */
+/** Text of `daemon --help`. */
 export const usage = `Runs trading strategies against one or more gateways.
 
 ${Object.values(commandUsage).join('')}
-list, status, logs, latency, resume and settle ask the daemon that runs on --state-dir; --json prints what it answers.
-Exit codes: 0 success, 1 failure, 2 wrong command line. More in docs/daemon.md and docs/strategies.md.
+list, status, logs, latency, resume and settle talk to the running daemon of --state-dir.
+--json prints its answer as JSON.
+Exit codes: 0 success, 1 failure, 2 wrong command line. See docs/daemon.md and docs/strategies.md.
 `;

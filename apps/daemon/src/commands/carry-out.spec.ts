@@ -22,15 +22,19 @@ describe('resume of a child', () => {
     await rig.clock.advance(1_000);
     const { halt } = rig.child('a').book.record;
     expect(halt?.reason).toMatch(/^portfolio book: drawdown/);
-    expect(await carryOut({ command: 'resume', name: 'book/a' }, rig.deployed)).toEqual({
+    expect(await carryOut({ command: 'resume', name: 'book/a' }, { ...rig.deployed, store: rig.store })).toEqual({
       ok: false,
       message: 'book/a is halted with its portfolio: resume book, which resumes its children',
     });
     expect(rig.child('a').book.record.halt).toEqual(halt);
-    expect(await carryOut({ command: 'resume', name: 'book' }, rig.deployed)).toMatchObject({ ok: true });
+    expect(await carryOut({ command: 'resume', name: 'book' }, { ...rig.deployed, store: rig.store })).toMatchObject({
+      ok: true,
+    });
     expect(rig.child('a').book.record.halt).toBeNull();
     await rig.child('a').account.halt('persistent', 'by itself');
-    expect(await carryOut({ command: 'resume', name: 'book/a' }, rig.deployed)).toMatchObject({ ok: true });
+    expect(await carryOut({ command: 'resume', name: 'book/a' }, { ...rig.deployed, store: rig.store })).toMatchObject({
+      ok: true,
+    });
     await rig.stop();
     await gateway.stop();
   });

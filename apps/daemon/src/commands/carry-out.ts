@@ -1,14 +1,17 @@
 import type { Portfolio } from '../portfolios/portfolio';
+import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { Command, CommandResult } from './command';
 
 export interface Commanded {
   readonly portfolios: readonly Portfolio[];
   readonly strategies: readonly StrategyRunner[];
+  readonly store: Pick<StateStore, 'dump'>;
 }
 
-/** Does what a person asked for. @throws Error with why it cannot be done */
-export async function carryOut(command: Command, { portfolios, strategies }: Commanded): Promise<CommandResult> {
+/** Executes a command of the operator. @throws Error with the reason if it cannot be executed */
+export async function carryOut(command: Command, { portfolios, strategies, store }: Commanded): Promise<CommandResult> {
+  if (command.command === 'dump') return { ok: true, message: JSON.stringify(store.dump(), null, 2) };
   const { name } = command;
   const portfolio = portfolios.find(({ spec }) => spec.name === name);
   const strategy = strategies.find(({ spec }) => spec.name === name);

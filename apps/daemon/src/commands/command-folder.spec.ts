@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { machineFiles } from '@libs/files';
 import { CommandFolder } from './command-folder';
 
 describe('commands left for the daemon', () => {
@@ -8,7 +9,7 @@ describe('commands left for the daemon', () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'commands-'));
     return {
       stateDir,
-      folder: new CommandFolder(stateDir),
+      folder: new CommandFolder(stateDir, machineFiles),
       left: () => readdirSync(join(stateDir, 'commands')).sort(),
     };
   };
@@ -20,9 +21,10 @@ describe('commands left for the daemon', () => {
     const first = await folder.leave('1', { command: 'resume', name: 'one' });
     const names: string[] = [];
     for (let round = 0; round < 2; round++) {
-      await folder.serve(async ({ name }) => {
-        names.push(name);
-        return { ok: true, message: `${name} resumed` };
+      await folder.serve(async (command) => {
+        if (command.command === 'dump') throw new Error('not a command of this test');
+        names.push(command.name);
+        return { ok: true, message: `${command.name} resumed` };
       });
     }
     expect(names).toEqual(['one', 'two']);
@@ -45,8 +47,8 @@ describe('commands left for the daemon', () => {
     }
     expect(tries).toBe(1);
     expect(resultOf(result)).toEqual({ ok: false, message: 'the state cannot be written' });
-    expect(resultOf(join(stateDir, 'commands', '2.result'))).toEqual({ ok: false, message: 'this is no command' });
-    expect(resultOf(join(stateDir, 'commands', '4.result'))).toEqual({ ok: false, message: 'this is no command' });
+    expect(resultOf(join(stateDir, 'commands', '2.result'))).toEqual({ ok: false, message: 'unknown command' });
+    expect(resultOf(join(stateDir, 'commands', '4.result'))).toEqual({ ok: false, message: 'unknown command' });
     expect(left()).toEqual(['1.result', '2.result', '3.result', '4.result']);
   });
 });

@@ -1,41 +1,71 @@
-import { mkdirSync } from 'node:fs';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Files } from '@libs/files';
 import { commandOf, type Command, type CommandResult } from './command';
 
-/** Commands to a running daemon: files under its state directory, which only its own user can write. */
+/** No command is longer, in bytes. */
+const longestCommand = 65_536;
+
+/** Commands to a running daemon: files in its state directory, which only its user can write. */
 export class CommandFolder {
   private readonly folder: string;
 
-  constructor(stateDir: string) {
+  constructor(
+    stateDir: string,
+    private readonly files: Files,
+  ) {
     this.folder = join(stateDir, 'commands');
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Leaves a command for the daemon; returns where its result will be. */
+  /** Makes the folder. @throws an error of the file system */
+  async make(): Promise<void> {
+    await this.files.mkdir(this.folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Writes a command for the daemon; returns the path of its result. */
   async leave(id: string, command: Command): Promise<string> {
     const path = join(this.folder, id);
-    await writeFile(`${path}.tmp`, JSON.stringify(command));
-    await rename(`${path}.tmp`, `${path}.command`);
+    await this.make();
+    await this.write(`${path}.tmp`, JSON.stringify(command));
+    await this.files.rename(`${path}.tmp`, `${path}.command`);
     return `${path}.result`;
   }
 
-  /** Carries out what was left, in the order of the ids. */
+  /** Executes the pending commands in the order of their ids. */
   async serve(run: (command: Command) => Promise<CommandResult>): Promise<void> {
-    const names = (await readdir(this.folder)).filter((name) => name.endsWith('.command')).sort();
+    const names = (await this.files.readdir(this.folder)).filter((name) => name.endsWith('.command')).sort();
     for (const name of names) {
       const path = join(this.folder, name);
-      const command = commandOf(await readFile(path, 'utf8'));
-      const result = command === null ? { ok: false, message: 'this is no command' } : await tried(run, command);
+      const command = commandOf(await this.read(path));
+      const result = command === null ? { ok: false, message: 'unknown command' } : await tried(run, command);
       const outcome = path.replace(/\.command$/, '.result');
-      await writeFile(`${outcome}.tmp`, JSON.stringify(result));
-      await rename(`${outcome}.tmp`, outcome);
-      await rm(path, { force: true });
+      await this.write(`${outcome}.tmp`, JSON.stringify(result));
+      await this.files.rename(`${outcome}.tmp`, outcome);
+      await this.files.rm(path, { force: true });
+    }
+  }
+
+  private async read(path: string): Promise<string> {
+    const file = await this.files.open(path, 'r');
+    try {
+      const bytes = Buffer.alloc(longestCommand);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+      return bytes.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  private async write(path: string, text: string): Promise<void> {
+    const file = await this.files.open(path, 'w');
+    try {
+      await file.appendFile(text);
+    } finally {
+      await file.close();
     }
   }
 }
 
-/** A command that fails is answered, or it would be tried again for ever. */
+/** A failed command gets a result as well; otherwise it would be retried forever. */
 async function tried(run: (command: Command) => Promise<CommandResult>, command: Command): Promise<CommandResult> {
   try {
     return await run(command);

@@ -1,27 +1,30 @@
-/** What a person asks of a running daemon; the control port stays read-only. */
+/** A command of the operator to a running daemon; the control port stays read-only. */
 export type Command =
   /** Ends the halt of a strategy or portfolio. */
   | { readonly command: 'resume'; readonly name: string }
-  /** Tells a strategy what became of a request that it cannot find out by itself. */
+  /** Prints the stored state, as JSON in the message of the result. */
+  | { readonly command: 'dump' }
+  /** Settles an in-flight request whose outcome the daemon cannot resolve. */
   | {
       readonly command: 'settle';
       readonly name: string;
       /** Idempotency key of the request. */
       readonly key: string;
-      /** The order it became at the broker; null when it was never carried out. */
+      /** The order that the request became at the broker; null if it was not executed. */
       readonly order: number | null;
     };
 
-/** What a command came to. */
+/** Result of a command. */
 export interface CommandResult {
   readonly ok: boolean;
   readonly message: string;
 }
 
-/** A command out of its text; null when it is none. */
+/** Parses a command; null if the text is not one. */
 export function commandOf(text: string): Command | null {
   try {
     const { command, name, key, order } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (command === 'dump') return { command };
     if (typeof name !== 'string') return null;
     if (command === 'resume') return { command, name };
     const isOrder = order === null || (typeof order === 'number' && Number.isSafeInteger(order));

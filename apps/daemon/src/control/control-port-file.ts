@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@libs/clock';
 
 const retryMs = 5_000;
 
-/** `<state-dir>/control.port`: there exactly while the control surface answers, and never half written. */
+/** `<state-dir>/control.port`: exists exactly while the control surface answers, and is written atomically. */
 export class ControlPortFile {
   private readonly file: string;
   private retry: Timer | null = null;
@@ -17,8 +17,8 @@ export class ControlPortFile {
   }
 
   /**
-   * Writes it now, or as soon as the disk takes it: a full one must not keep open positions from their strategies.
-   * @param onFailure hears why it is not there yet, each time
+   * Writes the file now, or as soon as the disk accepts it: a full disk must not keep strategies from starting.
+   * @param onFailure called with the error of each failed attempt
    */
   async write(port: number, onFailure: (error: unknown) => void): Promise<void> {
     try {

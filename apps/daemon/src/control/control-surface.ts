@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Daemon } from '../daemon';
 import type { DaemonSettings } from '../daemon.config';
 import { DaemonModule } from '../daemon.module';
+import { tokenCheck } from './control-token.guard';
 import { FrameworkLogger } from './framework-logger';
 
 /** Builds the control surface, ready to listen on an address. */
@@ -16,6 +17,7 @@ export async function createControlSurface(
   logger: Logger,
   { surface, host }: { readonly surface: HttpSurface; readonly host: string },
 ): Promise<NestFastifyApplication> {
+  const mayAsk = tokenCheck(settings.DAEMON_CONTROL_TOKEN);
   const adapter: FastifyAdapter = new FastifyAdapter({
     genReqId: requestIdOf,
     requestIdHeader: false,
@@ -24,6 +26,7 @@ export async function createControlSurface(
     ...surface.fastifyOptions({
       admit: hostCheck({ names: settings.DAEMON_ALLOWED_HOSTS, isBoundToLoopback: isLoopback(host) }),
       allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path),
+      holdsCredential: ({ headers }) => mayAsk(headers.authorization ?? ''),
     }),
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(

@@ -2,17 +2,16 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiError } from '@libs/envelope';
-import { authenticated } from '@libs/http-surface';
 import type { FastifyRequest } from 'fastify';
 
 const openKey = 'control:open';
-/** Injection token of the control surface's credential; undefined when there is none. */
+/** Injection token of the control surface's credential; undefined if none is set. */
 export const CONTROL_TOKEN = Symbol('control token');
 
-/** Marks a route that never needs the credential. */
+/** Marks a route that does not require the credential. */
 export const Open = (): MethodDecorator => SetMetadata(openKey, true);
 
-/** Asks every route but the open ones for the credential, once one is set. */
+/** Requires the credential, if one is set, on every route that is not open. */
 @Injectable()
 export class ControlTokenGuard implements CanActivate {
   private readonly mayAsk: (authorization: string) => boolean;
@@ -26,14 +25,15 @@ export class ControlTokenGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     if (this.reflector.get<boolean | undefined>(openKey, context.getHandler())) return true;
-    const { headers, raw } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
     if (!this.mayAsk(headers.authorization ?? '')) throw credentialRequired();
-    authenticated(raw);
     return true;
   }
 }
 
-/** Whether an `Authorization` header is the credential's, in constant time; any is while there is no credential. */
+/**
+ * Compares an `Authorization` header with the credential in constant time; any header passes if no credential is set.
+ */
 export function tokenCheck(token: string | undefined): (authorization: string) => boolean {
   if (token === undefined) return () => true;
   const wanted = digest(`Bearer ${token}`);
@@ -41,7 +41,7 @@ export function tokenCheck(token: string | undefined): (authorization: string) =
   return (authorization) => timingSafeEqual(digest(authorization.replace(/^bearer /i, 'Bearer ')), wanted);
 }
 
-/** The answer to a caller without the credential. */
+/** Error for a caller without the credential. */
 export function credentialRequired(): ApiError {
   return new ApiError('authentication_error', 'missing or wrong credential', {
     headers: { 'www-authenticate': 'Bearer' },

@@ -3,7 +3,7 @@ import type { Configuration } from '../runtime/configuration';
 import type { GatewayServices } from '../strategies/services';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 
-/** What the control port shows: everything that is deployed, as it is in memory at the moment. */
+/** Everything that is deployed, as the control port shows it: the current state in memory. */
 export interface Deployed {
   readonly gateways: readonly GatewayServices[];
   readonly strategies: readonly StrategyRunner[];

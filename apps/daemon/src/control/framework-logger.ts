@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** What the framework has to say: its start-up chatter at debug, its problems as they are. */
+/** Log of the framework: start-up messages at debug, problems at their own level. */
 export class FrameworkLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

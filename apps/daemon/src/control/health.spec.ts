@@ -61,7 +61,7 @@ describe('the health of the daemon', () => {
     expect(health()).toMatchObject({
       condition: 'degraded',
       problems: [
-        `Strategy book/a fails again and again: 3 times without a calm minute, last at ${at}: ${lastFailure.reason}.`,
+        `Strategy book/a is in a crash loop: 3 failures without a minute of normal operation in between, last at ${at}: ${lastFailure.reason}.`,
       ],
       perStrategy: [{ restarts: 3, lastFailure }],
     });

@@ -37,7 +37,7 @@ export class LogsController {
 
   private async answer(name: string, query: Query, accept: string | undefined, reply: FastifyReply): Promise<void> {
     const log = logNamed(this.daemon, name);
-    // The log of a removed strategy outlives it.
+    // The log of a removed strategy is kept.
     if (!log && !(await this.daemon.logs.has(name))) throw new ApiError('not_found', `no strategy ${name}`);
     const { wanted, follow } = logQuery(query);
     if (!follow && accept?.startsWith('text/plain') !== true) {
@@ -53,7 +53,7 @@ export class LogsController {
     await reply.type('text/plain; charset=utf-8').send(text);
   }
 
-  /** The newest lines, then every further one, until the reader leaves or the strategy is removed. */
+  /** The newest lines, then every new line, until the reader disconnects or the strategy is removed. */
   private async follow(
     name: string,
     log: StrategyLog,
@@ -64,7 +64,7 @@ export class LogsController {
     const from = levels.indexOf(wanted.level);
     const push = (line: string): void => {
       const level = parseLine(line)?.level;
-      // A follower that does not read is let go rather than remembered without bound.
+      // A follower that does not read is disconnected, so that its backlog stays bounded.
       if (text.readableLength > mostUnreadBytes) text.destroy();
       else if (level !== undefined && levels.indexOf(level) >= from) text.push(`${line}\n`);
     };
@@ -77,9 +77,11 @@ export class LogsController {
       () => end(),
     );
     reply.raw.on('close', unfollow);
+    // The answer begins before the first line, however long that takes to come.
+    reply.raw.once('pipe', () => reply.raw.flushHeaders());
     const read = await this.daemon.logs.read(name, wanted, 'newest');
     pushLines(text, read);
-    // Lines written while the file was read may be in it already.
+    // Lines that were written during the read may be in the file already.
     for (const line of early) if (!read.lines.includes(line)) push(line);
     hear = push;
     end = () => void text.push(null);
@@ -94,7 +96,7 @@ function pushLines(text: Readable, { lines, linesRemoved }: LogLines): void {
   for (const line of lines) text.push(`${line}\n`);
 }
 
-/** @throws ApiError 400 naming the parameter that is wrong */
+/** @throws ApiError 400 naming the invalid parameter */
 function logQuery(query: Query): { readonly wanted: LogQuery; readonly follow: boolean } {
   const { lines = '200', since, level = 'debug', follow = 'false' } = query;
   const count = /^\d{1,5}$/.test(String(lines)) ? Number(lines) : Number.NaN;

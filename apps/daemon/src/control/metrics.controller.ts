@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { MetricsRegistry } from '@libs/metrics';
 import type { FastifyReply } from 'fastify';
 
-/** Left out of the application altogether when the route is switched off. */
+/** Not registered when the route is disabled. */
 @Controller('metrics')
 export class MetricsController {
   constructor(private readonly registry: MetricsRegistry) {}

@@ -1,11 +1,11 @@
 import type { PositionRecord } from '@libs/gateway-client';
 import { floatingOf, sideOf } from '../trading/book-view';
-import { isWorking, openVolume } from '../trading/deal-booking';
+import { isWorking, openVolume } from '../core/deal-booking';
 import type { StrategyBook } from '../trading/strategy-book';
 
 /**
- * The open positions of the status. One whose gateway was not looked at since the process began is told with what the
- * books say of it; what only the terminal can tell is null.
+ * The open positions of the status. Before the first snapshot of its gateway, a position has the values of the books;
+ * values that only the terminal knows are null.
  */
 export function positionsOf(book: StrategyBook): object[] {
   const strategy = book.spec.name;
@@ -37,7 +37,7 @@ export function positionsOf(book: StrategyBook): object[] {
   return [...seen, ...unseen];
 }
 
-/** The pending orders of the status; of those that were not looked at, the books know little more than the ticket. */
+/** The pending orders of the status. Before the first snapshot, little more than the ticket is known. */
 export function pendingOrdersOf(book: StrategyBook): object[] {
   const unseen = book.unseen.filter(isWorking).map(({ ticket, stream, broker, symbol }) => ({
     ...{ ticket, stream, broker, symbol },
@@ -46,7 +46,7 @@ export function pendingOrdersOf(book: StrategyBook): object[] {
   return [...book.orders, ...unseen];
 }
 
-/** ISO-8601 in UTC; null while the server's offset is unknown, because its own time would pass for another instant. */
+/** ISO-8601 in UTC; null while the server's offset is unknown, because server time is not an instant without it. */
 function timeOf({ time_utc }: PositionRecord): string | null {
   return time_utc === null ? null : new Date(time_utc).toISOString();
 }

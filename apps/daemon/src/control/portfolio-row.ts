@@ -8,8 +8,9 @@ const orderCounts: readonly OrderCount[] = [
 ];
 
 /**
- * Body of `GET /status/<name>` for a portfolio: its own figures and limits, every member of a strategy's row summed up or
- * joined over its children, and the rows of the children. `version` and `magic` are null, because each child has its own.
+ * Body of `GET /status/<name>` for a portfolio: its own values and limits, the members of a strategy's row summed or
+ * joined over its children, and the rows of the children. `version` and `magic` are null, because each child has its
+ * own.
  */
 export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonly children: readonly StrategyRow[] } {
   const { spec, record, children } = portfolio;
@@ -70,13 +71,13 @@ function ordersOf(rows: readonly StrategyRow[]): Record<OrderCount, number> {
   return Object.fromEntries(sums) as Record<OrderCount, number>;
 }
 
-/** The trade of the latest time; one whose time is not known counts as the oldest. */
+/** The latest trade; a trade of unknown time counts as the oldest. */
 function newest(trades: readonly TradeRecord[]): TradeRecord | null {
   const timeOf = ({ timestamp }: TradeRecord): number => (timestamp === null ? -Infinity : Date.parse(timestamp));
   return [...trades].sort((a, b) => timeOf(a) - timeOf(b)).at(-1) ?? null;
 }
 
-/** Null when any of them is: what is not known of one child is not known of the sum. */
+/** Null if the value of any child is null. */
 function earliest(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);
   return known.length < times.length || known.length === 0 ? null : Math.min(...known);

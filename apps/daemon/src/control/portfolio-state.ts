@@ -1,7 +1,7 @@
 import type { Portfolio } from '../portfolios/portfolio';
 import type { StrategyState } from '../strategies/strategy-state';
 
-/** The state of a portfolio: its own halt first, then the worst state of its children. */
+/** The state of a portfolio: halted if the portfolio is halted, else the worst state of its children. */
 export function portfolioState(portfolio: Portfolio): StrategyState {
   const { record, children, unreadable } = portfolio;
   if (unreadable !== null) return 'failed';
@@ -13,7 +13,7 @@ export function portfolioState(portfolio: Portfolio): StrategyState {
   return 'running';
 }
 
-/** The children's streams by their aliases; one that means several gateways is told apart by the child's own alias. */
+/** The children's streams by alias; an alias that is ambiguous is prefixed with the child's own alias. */
 export function streamBrokersOfAll({ children }: Portfolio): Record<string, string> {
   const all = children.flatMap(({ spec }) => {
     const child = spec.name.slice(spec.name.indexOf('/') + 1);

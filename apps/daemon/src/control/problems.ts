@@ -3,7 +3,10 @@ import type { GatewayServices } from '../strategies/services';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { Deployed } from './deployed';
 
-/** Everything an operator should know of, a sentence each that names the strategy, portfolio or gateway; empty when all is well. */
+/**
+ * All problems that need the operator's attention, one sentence each, naming the strategy, portfolio or gateway; empty
+ * if there are none.
+ */
 export function problemsOf({
   gateways,
   portfolios,
@@ -43,7 +46,7 @@ function problemsOfStrategy(strategy: StrategyRunner): string[] {
   const { problem } = trading.desk;
   const isUnreadable = trading.unreadable !== null;
   return [
-    ...(state === 'failed' ? [`Strategy ${name} has failed: ${lifecycle.problem ?? 'no reason is known'}.`] : []),
+    ...(state === 'failed' ? [`Strategy ${name} has failed: ${lifecycle.problem ?? 'the reason is unknown'}.`] : []),
     ...(restarts.isLooping ? [loopOf(strategy)] : []),
     ...(halt === null ? [] : [`Strategy ${name} is halted: ${halt.reason}.`]),
     ...(problem === null ? [] : [`Strategy ${name}: ${problem}.`]),
@@ -57,5 +60,5 @@ function loopOf({ spec, restarts }: StrategyRunner): string {
   const { failuresInARow, lastFailure } = restarts;
   const last =
     lastFailure === null ? '' : `, last at ${new Date(lastFailure.atMs).toISOString()}: ${lastFailure.reason}`;
-  return `Strategy ${spec.name} fails again and again: ${failuresInARow} times without a calm minute${last}.`;
+  return `Strategy ${spec.name} is in a crash loop: ${failuresInARow} failures without a minute of normal operation in between${last}.`;
 }

@@ -7,15 +7,15 @@ import { portfolioState, streamBrokersOfAll } from './portfolio-state';
 import { problemsOf } from './problems';
 
 /**
- * The bodies of the control port, each made in one go from what is in memory: nothing here waits, so nothing a strategy
- * or a gateway does can delay an answer or mix two moments.
+ * The bodies of the control port. Each is built synchronously from memory, so strategies and gateways cannot delay an
+ * answer, and every answer shows one instant.
  */
 
-/** Body of `GET /health`; the accounts' money and the configuration are only for callers that may ask for everything else. */
+/** Body of `GET /health`; balances and the configuration are included only for callers with the credential. */
 export function healthOf(deployed: Deployed, showsMoney: boolean): object {
   const problems = problemsOf(deployed);
   return {
-    // A probe reads this: the daemon answers, so it is alive, whatever its strategies and gateways do.
+    // For liveness probes: always true, regardless of strategies and gateways.
     status: 'ok',
     condition: problems.length === 0 ? 'ok' : 'degraded',
     problems,
@@ -30,7 +30,7 @@ export function healthOf(deployed: Deployed, showsMoney: boolean): object {
       ...hub.quotes,
       ...(showsMoney ? { account: money.report } : {}),
     })),
-    // Problems of a configuration name files and parameters.
+    // Problems of a configuration contain file names and parameters.
     ...(showsMoney ? { config: configOf(deployed) } : {}),
   };
 }
@@ -83,7 +83,7 @@ function rowOf(strategy: StrategyRunner): object {
   };
 }
 
-/** Members of a strategy's row, those that a portfolio sums up with their types. */
+/** Members of a strategy's row; those that a portfolio sums up are typed. */
 export interface StrategyRow {
   readonly positions: readonly object[];
   readonly pendingOrders: readonly object[];
@@ -138,17 +138,17 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
   };
 }
 
-/** A figure of a strategy whose state could be read; anything else would be made up. */
+/** The value if the strategy's state could be read; else null. */
 function known(strategy: StrategyRunner, figure: number): number | null {
   return strategy.trading.unreadable === null ? figure : null;
 }
 
-/** A figure that counts the open positions in; it is not known before they were looked at. */
+/** A value that includes open positions; null before the first snapshot. */
 function worth(strategy: StrategyRunner, figure: number): number | null {
   return strategy.book.isEquityKnown ? known(strategy, figure) : null;
 }
 
-/** When it last began to run, and how often it had to be started again. */
+/** Time of the last start, and the number of restarts. */
 function startsOf({ restarts }: StrategyRunner): object {
   const { startedAtMs, uptimeMs, count, lastFailure } = restarts;
   return {

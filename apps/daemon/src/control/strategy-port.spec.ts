@@ -82,7 +82,7 @@ describe('a strategy’s own port', () => {
     expect(answer.status).toBe(500);
     expect(await answer.json()).toMatchObject({ ok: false, error_type: 'internal_error' });
     expect((await fetch(`${url}/latency`)).status).toBe(200);
-    expect(told).toEqual([expect.stringContaining('its port could not answer')]);
+    expect(told).toEqual([expect.stringContaining("a request to the strategy's port failed")]);
     port.close();
     await rig.stop();
     await gateway.stop();

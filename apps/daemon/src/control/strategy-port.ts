@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ApiError, errorBody, requestIdOf } from '@libs/envelope';
-import { authenticated, hostCheck, methodNotAllowed, type HttpSurface } from '@libs/http-surface';
+import { hostCheck, methodNotAllowed, sseComment, sseFrame, type HttpSurface } from '@libs/http-surface';
 import type { LatencyBook } from '../latency/latency-book';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import { credentialRequired, tokenCheck } from './control-token.guard';
 import { healthOfStrategy, statusOf } from './snapshots';
 
-/** What a listener may leave unread before it is let go. */
+/** Unread bytes after which a listener is disconnected. */
 const mostUnreadBytes = 1024 * 1024;
 
-/** Who may ask, and the surface that the ports share with the control port. */
+/** Access rules, and the HTTP surface that the ports share with the control port. */
 export interface PortAccess {
   readonly surface: HttpSurface;
   readonly token: string | undefined;
@@ -40,19 +40,20 @@ export class StrategyPort {
         this.answer(request, response);
       } catch (error) {
         if (error instanceof ApiError) return refuse(response, error);
-        // A bare server has no other handler for it, and it would end every strategy.
-        strategy.log.error('its port could not answer', { error: String(error) });
+        // The server has no other error handler; an uncaught error would end the process with all strategies.
+        strategy.log.error("a request to the strategy's port failed", { error: String(error) });
         refuse(response, new ApiError('internal_error', 'internal error'));
       }
     };
     this.server = surface.createServer(handle, {
       admit: hostCheck({ names: allowedHosts, isBoundToLoopback: true }),
       allowedMethods: (path) => (paths.includes(path) ? methods : []),
+      holdsCredential: ({ headers }) => this.mayAsk(headers.authorization ?? ''),
     });
     this.server.unref();
   }
 
-  /** Takes a free port. @throws Error when there is none */
+  /** Listens on a free port. @throws Error if there is none */
   async open(): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
@@ -67,16 +68,13 @@ export class StrategyPort {
     this.server.closeAllConnections();
   }
 
-  /** @throws ApiError for a request that it cannot answer */
+  /** @throws ApiError for a request that it cannot serve */
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const { method = 'GET', url = '/', headers } = request;
     const path = url.split('?', 1)[0] ?? '/';
     if (!paths.includes(path)) throw new ApiError('not_found', 'not found');
     if (!methods.includes(method)) throw methodNotAllowed(method, methods);
-    if (path !== '/health') {
-      if (!this.mayAsk(headers.authorization ?? '')) throw credentialRequired();
-      authenticated(request);
-    }
+    if (path !== '/health' && !this.mayAsk(headers.authorization ?? '')) throw credentialRequired();
     switch (path) {
       case '/health':
         return send(response, 200, healthOfStrategy(this.strategy));
@@ -96,11 +94,11 @@ export class StrategyPort {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     // A HEAD request gets the headers only.
     if (response.req.method === 'HEAD') return void response.end();
-    response.write(': listening\n\n');
-    const stop = this.strategy.trading.events.listen((name, data) => {
-      // A listener that does not read is let go rather than remembered without bound.
+    response.write(sseComment('listening'));
+    const stop = this.strategy.trading.feed.listen((name, data) => {
+      // A listener that does not read is disconnected, so that its backlog stays bounded.
       if (response.writableLength > mostUnreadBytes) response.destroy();
-      else response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+      else response.write(sseFrame({ event: name, data }));
     });
     response.on('close', stop);
   }

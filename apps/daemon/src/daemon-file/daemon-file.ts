@@ -28,6 +28,7 @@ export interface StrategySpec {
   readonly module: string;
   /** Marks its orders at the broker; unique within a gateway. */
   readonly magic: number;
+  /** In the order in which their bars of one instant are delivered. */
   readonly streams: readonly Stream[];
   /** Allotted money, in the account's currency. */
   readonly capital: number;

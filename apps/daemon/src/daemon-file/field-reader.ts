@@ -26,7 +26,7 @@ export class FieldReader {
     for (const name of Object.keys(this.fields)) {
       if (known.includes(name)) continue;
       const meant = nearest(name, known);
-      this.problem(name, `is unknown; did you mean ${meant}?`);
+      this.problem(name, `is not a known setting; did you mean ${meant}?`);
       if (!this.has(meant) && distance(name, meant) <= mostTypos) this.misspelt.add(meant);
     }
   }
@@ -38,7 +38,7 @@ export class FieldReader {
   text(name: string): string {
     const value = this.fields[name];
     if (typeof value === 'string' && value !== '') return value;
-    this.problem(name, 'must be a text');
+    this.problem(name, 'must be a non-empty string');
     return '';
   }
 

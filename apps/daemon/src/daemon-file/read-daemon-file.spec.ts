@@ -57,14 +57,21 @@ describe('the configuration file', () => {
     expect(strategies[1]).toMatchObject({ name: 'majors/trend', capital: 30000, portfolio: 'majors' });
   });
 
+  it('is the same however it lists the streams of a strategy', () => {
+    const listed = (streams: string) => read(good.replace('{ eur: "demo:EURUSD@m1" }', streams)).strategies[0];
+    const first = listed('{ fast: "demo:EURUSD@M5", slow: "demo:EURUSD@H1" }');
+    expect(first?.streams.map(({ alias }) => alias)).toEqual(['slow', 'fast']);
+    expect(listed('{ slow: "demo:EURUSD@H1", fast: "demo:EURUSD@M5" }')).toEqual(first);
+  });
+
   it('names the nearest known key for each unknown one, and every problem at once', () => {
     const bad = good
       .replace('capital: 10000', 'captial: 10000')
       .replace('maxVolume: 1', 'maxVolumes: 1')
       .replace('demo:EURUSD@m1', 'live:EURUSD@m1')
       .replace('magic: 41001', 'magic: -1');
-    expect(() => read(bad)).toThrow(/captial is unknown; did you mean capital\?/);
-    expect(() => read(bad)).toThrow(/maxVolumes is unknown; did you mean maxVolume\?/);
+    expect(() => read(bad)).toThrow(/captial is not a known setting; did you mean capital\?/);
+    expect(() => read(bad)).toThrow(/maxVolumes is not a known setting; did you mean maxVolume\?/);
     expect(() => read(bad)).toThrow(/streams.eur names the gateway live, which is not configured/);
     // Explained once: the member that is misspelt is not reported as missing as well.
     expect(() => read(bad)).not.toThrow(/strategies\[0\].capital must be/);
@@ -96,7 +103,7 @@ describe('the configuration file', () => {
   });
 
   it('refuses weights of more than the whole', () => {
-    expect(() => read(good.replace('weight: 0.6', 'weight: 0.7'))).toThrow(/weights of 1.1 together/);
+    expect(() => read(good.replace('weight: 0.6', 'weight: 0.7'))).toThrow(/weights of 1.1 in total/);
   });
 
   it('names the line of each problem, or that of what should hold it, and a file that is not there', () => {
@@ -104,13 +111,11 @@ describe('the configuration file', () => {
       .replace('capital: 10000', 'money: 10000')
       .replace('fast: 12 }', 'fast: 12 }\n    onMismatch: ask')
       .replace('weight: 0.4', 'weight: -1');
-    expect(() => read(bad)).toThrow(/line 9: strategies\[0\]\.money is unknown/);
+    expect(() => read(bad)).toThrow(/line 9: strategies\[0\]\.money is not a known setting/);
     expect(() => read(bad)).toThrow(/line 5: strategies\[0\]\.capital must be a number above 0/);
     expect(() => read(bad)).toThrow(/line 11: strategies\[0\]\.onMismatch must be one of/);
     expect(() => read(bad)).toThrow(/line 18: portfolios\[0\]\.children\[1\]\.weight must be/);
-    expect(() => readDaemonFile(join(folder, 'gone.yaml'), {})).toThrow(
-      /gone\.yaml:\n.*there is no such file; --config/,
-    );
+    expect(() => readDaemonFile(join(folder, 'gone.yaml'), {})).toThrow(/gone\.yaml:\n.*file not found; use --config/);
   });
 
   it('says where a file that is no YAML breaks off', () => {

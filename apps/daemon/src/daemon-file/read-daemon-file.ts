@@ -55,7 +55,7 @@ export function readDaemonFile(file: string, env: Readonly<Record<string, string
 }
 
 function textOf(file: string): string {
-  if (!existsSync(file)) throw new DaemonFileError(file, ['there is no such file; --config names another']);
+  if (!existsSync(file)) throw new DaemonFileError(file, ['file not found; use --config to name another file']);
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -25,7 +25,7 @@ export function readPortfolio(value: unknown, path: string, around: Surroundings
     .map((child, index) => readChild(child, `${path}.children[${index}]`, around, { name, capital }));
   if (children.length === 0) reader.problem('children', 'must have at least one child');
   const weights = children.reduce((sum, { weight }) => sum + weight, 0);
-  if (weights > 1 + 1e-9) reader.problem('children', `have weights of ${weights} together: more than all the capital`);
+  if (weights > 1 + 1e-9) reader.problem('children', `have weights of ${weights} in total; the sum must be at most 1`);
   const portfolio = {
     name,
     capital,

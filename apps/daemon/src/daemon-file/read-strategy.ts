@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
+import { inStreamOrder } from '../market-data/stream-order';
 import type { RiskSpec, StrategySpec } from './daemon-file';
 import { FieldReader } from './field-reader';
 
@@ -48,7 +49,7 @@ export function readChild(
 /** Names stand in paths of the control port and of log files. */
 export function checkName(name: string, reader: FieldReader, field: string): void {
   if (name !== '' && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
-    reader.problem(field, 'must be of letters, digits, dots, dashes and underscores, at most 64');
+    reader.problem(field, 'must have 1 to 64 letters, digits, dots, dashes or underscores');
   }
 }
 
@@ -72,7 +73,7 @@ function readShared(
     module: resolve(folder, reader.text('module')),
     // 0 is the magic of every order made by hand.
     magic: reader.integer('magic', 2_147_483_647, 1),
-    streams,
+    streams: inStreamOrder(streams),
     params: typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : {},
     risk: readRisk(reader.mapping('risk'), `${path}.risk`, problems),
     onMismatch: reader.oneOf('onMismatch', ['adopt', 'halt'], 'halt'),
@@ -84,7 +85,7 @@ function readShared(
 function readStream(alias: string, value: unknown, brokers: readonly string[]): Stream | string {
   const parts = typeof value === 'string' ? /^([^:]+):([^@]+)@([A-Za-z0-9]+)$/.exec(value) : null;
   const [, broker = '', symbol = '', timeframe = ''] = parts ?? [];
-  if (!parts) return 'must look like gateway:EURUSD@M1';
+  if (!parts) return 'must have the form gateway:EURUSD@M1';
   if (!brokers.includes(broker)) return `names the gateway ${broker}, which is not configured`;
   if (!timeframes.includes(timeframe.toUpperCase())) return `must end in one of ${timeframes.join(', ')}`;
   return { alias, broker, symbol, timeframe: timeframe.toUpperCase() };

@@ -1,14 +1,8 @@
 import { Histogram } from './histogram';
 
 /** The way of an order, from the market's news to the broker's answer. */
-export const stages = [
-  'tick_to_strategy',
-  'strategy',
-  'signal_to_submission',
-  'submission_to_fill',
-  'tick_to_submission',
-] as const;
-export type Stage = (typeof stages)[number];
+export type Stage =
+  'tick_to_strategy' | 'strategy' | 'signal_to_submission' | 'submission_to_fill' | 'tick_to_submission';
 
 /** Percentiles to 1/64, never too low; the maximum is exact. */
 export interface LatencySnapshot {

@@ -150,7 +150,7 @@ describe('a strategy’s log', () => {
     expect(bytes).toBeLessThan(2 * (8 + 5) * 1024 * 1024);
     const { lines } = await book.read('ema', { ...all, level: 'warning' });
     expect(lines.length).toBeGreaterThan(0);
-    expect(lines[0]).toMatch(/WARNING \d+ lines were left out: they came faster than they could be written$/);
+    expect(lines[0]).toMatch(/WARNING \d+ lines were dropped: they arrived faster than the disk could write them$/);
   });
 
   it('cuts a line that is longer than any reader wants', async () => {

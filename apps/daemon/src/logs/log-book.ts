@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Clock } from '@libs/clock';
+import { machineFiles, type Files } from '@libs/files';
 import type { Logger } from 'pino';
 import { formerFile, isoMicros, levels, parseLine, type Level } from './log-line';
 import { isContinued, lastLines } from './log-tail';
@@ -28,7 +28,7 @@ export interface LogLines {
   readonly linesRemoved: boolean;
 }
 
-/** Whose log it is. */
+/** Owner of a log. */
 export type LogOwner = 'strategy' | 'portfolio';
 
 /** The logs of all strategies and portfolios. */
@@ -40,12 +40,13 @@ export class LogBook {
     private readonly clock: Clock,
     /** The log of the daemon itself. */
     private readonly logger: Logger,
+    private readonly files: Files = machineFiles,
   ) {}
 
   of(name: string, owner: LogOwner = 'strategy'): StrategyLog {
     let log = this.logs.get(name);
     if (!log) {
-      log = new StrategyLog(this.fileOf(name), this.clock, this.logger.child({ [owner]: name }));
+      log = new StrategyLog(this.fileOf(name), this.clock, this.logger.child({ [owner]: name }), this.files);
       this.logs.set(name, log);
     }
     return log;
@@ -55,13 +56,13 @@ export class LogBook {
   async has(name: string): Promise<boolean> {
     // Looked up in the folder's list: a name from outside must not become a path.
     if (/[~\\]/.test(name)) return false;
-    const files = await readdir(this.folder).catch((): string[] => []);
+    const files = await this.files.readdir(this.folder).catch((): string[] => []);
     return files.includes(`${name.replace('/', '~')}.log`);
   }
 
   /**
-   * The newest lines; with `sinceMicros` the oldest ones after it, so that a poller that goes on from `nextSince` misses
-   * none. `take` overrides which of them are taken.
+   * The newest lines; with `sinceMicros` the oldest ones after it, so that a poller that goes on from `nextSince`
+   * misses none. `take` overrides which of them are taken.
    */
   async read(
     name: string,
@@ -102,11 +103,11 @@ export class LogBook {
       return isReached;
     };
     const file = this.fileOf(name);
-    let lines = await lastLines(file, count, wanted, enough);
+    let lines = await lastLines(this.files, file, count, wanted, enough);
     if (lines.length === count || isReached) return { lines, linesRemoved: false };
-    lines = [...(await lastLines(formerFile(file), count - lines.length, wanted, enough)), ...lines];
+    lines = [...(await lastLines(this.files, formerFile(file), count - lines.length, wanted, enough)), ...lines];
     if (lines.length === count || isReached) return { lines, linesRemoved: false };
-    return { lines, linesRemoved: await isContinued(formerFile(file)) };
+    return { lines, linesRemoved: await isContinued(this.files, formerFile(file)) };
   }
 
   private fileOf(name: string): string {

@@ -35,7 +35,7 @@ export function isoMicros(micros: number): string {
   return `${new Date(ms).toISOString().slice(0, -1)}${rest}Z`;
 }
 
-/** An ISO-8601 instant in microseconds, of any precision; null when it is none. */
+/** An ISO-8601 instant of any precision in microseconds; null if the text is not one. */
 export function microsOf(iso: string): number | null {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return null;

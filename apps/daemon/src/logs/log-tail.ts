@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import type { Files, OpenFile } from '@libs/files';
 import { continuationMark } from './log-line';
 
 const chunkBytes = 64 * 1024;
@@ -8,14 +8,15 @@ const chunkBytes = 64 * 1024;
  * needed. `enough` ends the search early. A file that does not exist has no lines.
  */
 export async function lastLines(
+  files: Files,
   file: string,
   count: number,
   wanted: (line: string) => boolean,
   enough: (line: string) => boolean,
 ): Promise<string[]> {
-  let handle: FileHandle;
+  let handle: OpenFile;
   try {
-    handle = await open(file, 'r');
+    handle = await files.open(file, 'r');
   } catch {
     return [];
   }
@@ -27,9 +28,9 @@ export async function lastLines(
 }
 
 /** Whether a file's first line says that it continues a former file. */
-export async function isContinued(file: string): Promise<boolean> {
+export async function isContinued(files: Files, file: string): Promise<boolean> {
   const start = Buffer.alloc(continuationMark.length);
-  const handle = await open(file, 'r').catch(() => null);
+  const handle = await files.open(file, 'r').catch(() => null);
   try {
     await handle?.read(start, 0, start.length, 0);
   } finally {
@@ -39,13 +40,13 @@ export async function isContinued(file: string): Promise<boolean> {
 }
 
 async function collect(
-  handle: FileHandle,
+  handle: OpenFile,
   count: number,
   wanted: (line: string) => boolean,
   enough: (line: string) => boolean,
 ): Promise<string[]> {
   const found: string[] = [];
-  let end = (await handle.stat()).size;
+  let end = Number((await handle.stat({ bigint: true })).size);
   let rest = Buffer.alloc(0);
   while (end > 0 && found.length < count) {
     const size = Math.min(chunkBytes, end);

@@ -1,12 +1,12 @@
-import { appendFile, chmod, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
+import { machineFiles, type Files } from '@libs/files';
 import type { Logger } from 'pino';
 import { continuationMark, formerFile, renderLine, type Level } from './log-line';
 
 /** Size at which a log starts a new file; the former one is kept beside it, and the one before that is gone. */
 const rotateBytes = 8 * 1024 * 1024;
-/** What may wait to be written; beyond it lines are left out and counted, because the disk is slower than they come. */
+/** Maximum size of unwritten lines; beyond it, lines are dropped and counted. */
 const mostPendingBytes = 4 * 1024 * 1024;
 /** Longest text of a line, in characters; what is beyond is cut off. */
 const mostLineLength = 64 * 1024;
@@ -17,8 +17,8 @@ interface Follower {
 }
 
 /**
- * The log of one strategy or portfolio: a text file, written in the background, in order. What the daemon writes to it at
- * INFO and above goes to the daemon's own log as well; what the strategy writes does not.
+ * The log of one strategy or portfolio: a text file, written in the background, in order. What the daemon writes to it
+ * at INFO and above goes to the daemon's own log as well; what the strategy writes does not.
  */
 export class StrategyLog {
   private pending: string[] = [];
@@ -34,6 +34,7 @@ export class StrategyLog {
     private readonly clock: Clock,
     /** Of the daemon itself, with the name of the strategy. */
     private readonly logger: Logger,
+    private readonly files: Files = machineFiles,
   ) {}
 
   debug(text: string, details?: object): void {
@@ -74,7 +75,7 @@ export class StrategyLog {
     for (const { onEnd } of ended) onEnd();
   }
 
-  /** Resolves when everything said so far is in the file. */
+  /** Resolves when all lines so far are in the file. */
   async flushed(): Promise<void> {
     while (this.writing) await this.writing;
   }
@@ -97,7 +98,7 @@ export class StrategyLog {
   /** What waits, with a line in place of those that were left out after it. */
   private take(): readonly string[] {
     if (this.leftOut > 0) {
-      const text = `${this.leftOut} lines were left out: they came faster than they could be written`;
+      const text = `${this.leftOut} lines were dropped: they arrived faster than the disk could write them`;
       this.keep(renderLine({ micros: ++this.lastMicros, level: 'warning', text }));
     }
     const lines = this.pending;
@@ -107,18 +108,17 @@ export class StrategyLog {
 
   /** The new file starts with a mark, so that a former file with the mark is known to have had one before it. */
   private async rotate(): Promise<void> {
-    await rename(this.file, formerFile(this.file));
-    await appendFile(this.file, `${continuationMark}\n`, { mode: 0o600 }).catch(() => undefined);
+    await this.files.rename(this.file, formerFile(this.file));
+    await this.append(`${continuationMark}\n`).catch(() => undefined);
   }
 
   private async drain(): Promise<void> {
     try {
-      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+      await this.files.mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
       await this.narrow();
       while (this.pending.length > 0) {
         const lines = this.take();
-        await appendFile(this.file, `${lines.join('\n')}\n`, { mode: 0o600 });
-        if ((await stat(this.file)).size > rotateBytes) await this.rotate();
+        if ((await this.append(`${lines.join('\n')}\n`)) > rotateBytes) await this.rotate();
       }
     } catch {
       // A log that cannot be written must not stop trading; the lines are lost, and followers have had them.
@@ -128,16 +128,32 @@ export class StrategyLog {
     }
   }
 
+  /** @returns the size of the file then, in bytes */
+  private async append(text: string): Promise<bigint> {
+    const file = await this.files.open(this.file, 'a', 0o600);
+    try {
+      await file.appendFile(text);
+      return (await file.stat({ bigint: true })).size;
+    } finally {
+      await file.close();
+    }
+  }
+
   /** Files that an earlier version made readable for other users; one that cannot be changed is used as it is. */
   private async narrow(): Promise<void> {
     if (this.isPrivate) return;
     this.isPrivate = true;
-    const narrowed = [chmod(dirname(this.file), 0o700), chmod(this.file, 0o600), chmod(formerFile(this.file), 0o600)];
+    const { files, file } = this;
+    const narrowed = [
+      files.chmod(dirname(file), 0o700),
+      files.chmod(file, 0o600),
+      files.chmod(formerFile(file), 0o600),
+    ];
     await Promise.allSettled(narrowed);
   }
 }
 
-/** A text of bounded length: a strategy may say whatever it likes, and as much. */
+/** Truncates a text: a strategy may log texts of any length. */
 function cut(text: string): string {
   if (text.length <= mostLineLength) return text;
   return `${text.slice(0, mostLineLength)}... (${text.length - mostLineLength} more characters)`;

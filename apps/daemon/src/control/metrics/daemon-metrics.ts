@@ -16,26 +16,26 @@ const ownMetrics: readonly Metric[] = [
     samples: () => [[{ version }, 1]],
   },
   {
-    ...{ kind: 'gauge', name: 'daemon_uptime_seconds', help: 'Time since the daemon started.', labels: [] },
+    ...{ kind: 'gauge', name: 'daemon_uptime_seconds', help: 'Seconds since the daemon started.', labels: [] },
     samples: ({ uptimeMs }) => [[{}, uptimeMs / 1_000]],
   },
   {
-    ...{ kind: 'gauge', name: 'daemon_degraded', help: '1 while the condition in /health is degraded.', labels: [] },
+    ...{ kind: 'gauge', name: 'daemon_degraded', help: '1 while /health reports the condition degraded.', labels: [] },
     samples: (deployed) => [[{}, problemsOf(deployed).length === 0 ? 0 : 1]],
   },
   {
-    ...{ kind: 'gauge', name: 'daemon_problems', help: 'Number of problems in /health.', labels: [] },
+    ...{ kind: 'gauge', name: 'daemon_problems', help: 'Number of problems that /health reports.', labels: [] },
     samples: (deployed) => [[{}, problemsOf(deployed).length]],
   },
   {
-    ...{ kind: 'gauge', name: 'daemon_strategies', help: 'Strategies by state.', labels: ['state'] },
+    ...{ kind: 'gauge', name: 'daemon_strategies', help: 'Number of strategies by state.', labels: ['state'] },
     samples: ({ strategies }) =>
       strategyStates.map((state): Sample => [{ state }, strategies.filter((one) => one.state === state).length]),
   },
   {
     kind: 'gauge',
     name: 'daemon_config_last_reload_successful',
-    help: '1 when the last reload of the configuration was taken over as a whole, or none was asked for.',
+    help: '1 if the last configuration reload was applied completely, or if none was requested.',
     labels: [],
     samples: ({ configuration: { lastReload } }) => [
       [{}, lastReload === null || lastReload.outcome === 'applied' ? 1 : 0],
@@ -45,13 +45,13 @@ const ownMetrics: readonly Metric[] = [
     ...{
       kind: 'gauge',
       name: 'daemon_config_loaded_time_seconds',
-      help: 'When the configuration that runs was read.',
+      help: 'Time at which the active configuration was read.',
       labels: [],
     },
     samples: ({ configuration }) => [[{}, configuration.loadedMs / 1_000]],
   },
   {
-    ...{ kind: 'counter', name: 'daemon_persistence_failures_total', help: 'Writes of state that failed.', labels: [] },
+    ...{ kind: 'counter', name: 'daemon_persistence_failures_total', help: 'Failed writes of state.', labels: [] },
     samples: ({ strategies, portfolios }) => {
       const all = [...strategies.map(({ trading }) => trading), ...portfolios];
       return [[{}, all.reduce((sum, { persistence }) => sum + persistence.failedWrites, 0)]];
@@ -59,14 +59,14 @@ const ownMetrics: readonly Metric[] = [
   },
 ];
 
-/** Adds the figures of the control port to a registry; they are read from the same memory at each scrape. */
+/** Registers the values of the control port as metrics; they are read from memory at each scrape. */
 export function registerDaemonMetrics(deployed: Deployed, registry: MetricsRegistry): void {
   for (const metric of [...ownMetrics, ...gatewayMetrics, ...portfolioMetrics, ...strategyMetrics]) {
     register(metric, deployed, registry);
   }
 }
 
-/** The control port's figures as metrics. */
+/** The control port's values as metrics. */
 @Injectable()
 export class DaemonMetrics {
   constructor(@Inject(Daemon) daemon: Deployed, registry: MetricsRegistry) {

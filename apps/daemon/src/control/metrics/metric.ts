@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Deployed } from '../deployed';
 
-/** Values of a metric's labels, and its value; a value that is not known has no sample. */
+/** Label values and value of a sample; an unknown value has no sample. */
 export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number | null | undefined];
 
 /** A metric that is read from memory at each scrape. */

@@ -2,54 +2,59 @@ import type { StrategyRunner } from '../../strategies/strategy-runner';
 import { strategyStates } from '../../strategies/strategy-state';
 import { oneOf, secondsOf, type Metric, type Sample } from './metric';
 
-/** A figure of a strategy. */
+/** A metric of a strategy. */
 interface Figure {
   readonly kind?: Metric['kind'];
   readonly name: string;
   readonly help: string;
   readonly value: (strategy: StrategyRunner) => number | null;
-  /** Known only when its state could be read. */
+  /** Known only if the state could be read. */
   readonly needsState?: boolean;
-  /** Known only when its state could be read and its open positions were looked at. */
+  /** Known only if the state could be read and the open positions are in a snapshot. */
   readonly needsSight?: boolean;
 }
 
 const figures: readonly Figure[] = [
-  { name: 'capital', help: 'Capital allotted to the strategy.', value: ({ spec }) => spec.capital },
+  { name: 'capital', help: 'Capital allocated to the strategy.', value: ({ spec }) => spec.capital },
   {
     name: 'balance',
-    help: 'Capital with the result of all deals.',
+    help: 'Capital plus realized P&L.',
     value: ({ book }) => book.balance.toNumber(),
     needsState: true,
   },
   {
     name: 'realized',
-    help: 'Result of all deals, costs included.',
+    help: 'Realized P&L, costs included.',
     value: ({ book }) => book.realized.toNumber(),
     needsState: true,
   },
   {
     name: 'unrealized',
-    help: 'Floating result, swap included.',
+    help: 'Unrealized P&L, swap included.',
     value: ({ book }) => book.unrealized.toNumber(),
     needsSight: true,
   },
-  { name: 'equity', help: 'Capital with all results.', value: ({ book }) => book.equity.toNumber(), needsSight: true },
+  {
+    name: 'equity',
+    help: 'Capital plus realized and unrealized P&L.',
+    value: ({ book }) => book.equity.toNumber(),
+    needsSight: true,
+  },
   {
     name: 'open_positions',
-    help: 'Open positions; absent until the account was read.',
+    help: 'Number of open positions; absent until the account has been read.',
     value: ({ book }) => book.positionRows.length,
     needsSight: true,
   },
   {
     name: 'pending_orders',
-    help: 'Pending orders; absent until the account was read.',
+    help: 'Number of pending orders; absent until the account has been read.',
     value: ({ book }) => book.orders.length,
     needsSight: true,
   },
   {
     name: 'pending_stack_layers',
-    help: 'Stack layers that wait for their price.',
+    help: 'Number of stack layers that wait for their price.',
     value: ({ trading }) => trading.stacks.pending.length,
     needsState: true,
   },
@@ -61,49 +66,49 @@ const figures: readonly Figure[] = [
   },
   {
     name: 'problem',
-    help: '1 while the strategy has a problem, which its status names.',
+    help: '1 while the strategy has a problem; see its status.',
     value: ({ problem }) => (problem === null ? 0 : 1),
   },
   {
     name: 'crash_looping',
-    help: '1 while the strategy fails again and again.',
+    help: '1 while the strategy is in a crash loop.',
     value: ({ restarts }) => (restarts.isLooping ? 1 : 0),
   },
   {
     name: 'uptime_seconds',
-    help: 'Time since the last start; 0 while it does not run.',
+    help: 'Seconds since the last start; 0 while the strategy is not running.',
     value: ({ restarts }) => restarts.uptimeMs / 1_000,
   },
   {
     name: 'start_time_seconds',
-    help: 'When it last started.',
+    help: 'Time of the last start.',
     value: ({ restarts }) => secondsOf(restarts.startedAtMs),
   },
-  { name: 'deployed_time_seconds', help: 'When it was deployed.', value: ({ deployedAtMs }) => deployedAtMs / 1_000 },
+  { name: 'deployed_time_seconds', help: 'Time of deployment.', value: ({ deployedAtMs }) => deployedAtMs / 1_000 },
   {
     name: 'last_failure_time_seconds',
-    help: 'When it last failed.',
+    help: 'Time of the last failure.',
     value: ({ restarts }) => secondsOf(restarts.lastFailure?.atMs),
   },
   {
     name: 'last_trade_time_seconds',
-    help: 'When its last deal was made.',
+    help: 'Time of the last deal.',
     value: ({ book }) => timeOf(book.record.lastTrade?.timestamp),
   },
   {
     name: 'account_time_seconds',
-    help: 'When its positions and equity were read from the account.',
+    help: 'Time at which positions and equity were read from the account.',
     value: ({ accountAsOfMs }) => secondsOf(accountAsOfMs),
   },
   {
     name: 'last_tick_age_seconds',
-    help: 'Age of the newest quote of its streams.',
+    help: "Age of the newest quote of the strategy's streams.",
     value: ({ market }) => secondsOf(market.lastTickAgeMs),
   },
-  { name: 'inbound_queue_depth', help: 'Events that wait for the strategy.', value: ({ queue }) => queue.depth },
+  { name: 'inbound_queue_depth', help: "Number of events in the strategy's queue.", value: ({ queue }) => queue.depth },
   {
     name: 'orders_in_flight',
-    help: 'Requests in flight or of unknown outcome.',
+    help: 'Number of requests in flight or with unknown outcome.',
     value: ({ trading }) => trading.desk.inFlight,
   },
   {
@@ -116,51 +121,51 @@ const figures: readonly Figure[] = [
   {
     kind: 'counter',
     name: 'dropped_ticks_total',
-    help: 'Ticks left out under load.',
+    help: 'Ticks dropped under load.',
     value: ({ queue }) => queue.droppedTicks,
   },
   {
     kind: 'counter',
     name: 'missed_bars_total',
-    help: 'Bars the gateway gave no longer.',
+    help: 'Bars no longer available from the gateway.',
     value: ({ market }) => market.missedBars,
   },
   {
     kind: 'counter',
     name: 'late_bars_total',
-    help: 'Bars that were handed on late.',
+    help: 'Bars delivered late.',
     value: ({ lateBars }) => lateBars,
   },
-  { kind: 'counter', name: 'errors_total', help: 'Errors that handlers threw.', value: ({ errors }) => errors },
+  { kind: 'counter', name: 'errors_total', help: 'Errors thrown by handlers.', value: ({ errors }) => errors },
   {
     kind: 'counter',
     name: 'restarts_total',
-    help: 'Starts after the first one.',
+    help: 'Restarts of the strategy.',
     value: ({ restarts }) => restarts.count,
   },
   {
     kind: 'counter',
     name: 'state_writes_total',
-    help: 'Writes of its state.',
+    help: 'Writes of state.',
     value: ({ trading }) => trading.persistence.writes,
   },
   {
     kind: 'counter',
     name: 'state_write_failures_total',
-    help: 'Writes of its state that failed.',
+    help: 'Failed writes of state.',
     value: ({ trading }) => trading.persistence.failedWrites,
   },
 ];
 
 const label = 'strategy';
 
-/** Everything of strategies; children of portfolios are strategies as well. */
+/** Metrics of strategies, including children of portfolios. */
 export const strategyMetrics: readonly Metric[] = [
   ...figures.map(({ kind = 'gauge', name, help, value, needsState = false, needsSight = false }): Metric => ({
     ...{ kind, name: `daemon_strategy_${name}`, help, labels: [label] },
     samples: ({ strategies }) =>
       strategies.map((strategy): Sample => {
-        // A figure of a state that could not be read, or of positions that were not looked at, would be made up.
+        // Without a readable state or a snapshot of the positions, the value is unknown.
         const isReadable = strategy.trading.unreadable === null;
         const isKnown = (!needsState && !needsSight) || (isReadable && (!needsSight || strategy.book.isEquityKnown));
         return [{ strategy: strategy.spec.name }, isKnown ? value(strategy) : null];
@@ -170,7 +175,7 @@ export const strategyMetrics: readonly Metric[] = [
     ...{
       kind: 'gauge',
       name: 'daemon_strategy_state',
-      help: '1 for the state of the strategy.',
+      help: '1 for the current state of the strategy, 0 for the others.',
       labels: [label, 'state'],
     },
     samples: ({ strategies }) =>
@@ -180,7 +185,7 @@ export const strategyMetrics: readonly Metric[] = [
     ...{
       kind: 'gauge',
       name: 'daemon_strategy_stale',
-      help: '1 while a stream has no fresh prices.',
+      help: '1 while the quotes of a stream are stale.',
       labels: [label, 'stream'],
     },
     samples: ({ strategies }) =>
@@ -194,7 +199,7 @@ export const strategyMetrics: readonly Metric[] = [
   {
     kind: 'gauge',
     name: 'daemon_strategy_clock_skew_seconds',
-    help: 'How far the clock of a symbol is off, where that is more than its gateway allows.',
+    help: 'Clock skew of a symbol; present only while it exceeds maxClockSkewSeconds of the gateway.',
     labels: [label, 'symbol'],
     samples: ({ strategies }) =>
       strategies.flatMap(({ spec, market }) =>
@@ -208,7 +213,7 @@ export const strategyMetrics: readonly Metric[] = [
     ...{
       kind: 'counter',
       name: 'daemon_strategy_orders_total',
-      help: 'Orders by outcome; stale ones are among the denied.',
+      help: 'Orders by outcome. Denied orders include stale ones.',
     },
     labels: [label, 'outcome'],
     samples: ({ strategies }) =>

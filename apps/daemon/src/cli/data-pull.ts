@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import { GatewayClient, type SymbolRecord } from '@libs/gateway-client';
+import { readDaemonSettings } from '../daemon.config';
+import { nearest } from '../daemon-file/nearest';
+import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import { readApiKey } from '../gateways/api-key';
+import { pullPrices } from '../price-data/pull-prices';
+import { symbolFile } from '../price-data/symbol-specification';
+import { UsageError, parseArguments } from './arguments';
+import { instant } from './backtest-order';
+import { ensureWritable } from './backtest.command';
+import { progressBar } from './progress-bar';
+
+const pullFlags = {
+  config: 'text',
+  from: 'text',
+  to: 'text',
+  store: 'text',
+  ticks: 'switch',
+  json: 'switch',
+} as const;
+
+/** `daemon data pull GATEWAY:SYMBOL@M1 --from TIME`: reads prices from a gateway into a local store. */
+export async function pull(args: readonly string[]): Promise<number> {
+  const { flags, words } = parseArguments(args, pullFlags, ['GATEWAY:SYMBOL@M1']);
+  const fromMs = instant('from', flags.from);
+  const toMs = instant('to', flags.to);
+  const { gateway, symbol, timeframe } = marketOf(words[0], flags.ticks === true);
+  if (fromMs === null) throw new UsageError('data pull needs --from, such as --from 2024-01-01');
+  if (toMs !== null && toMs <= fromMs) throw new UsageError('--to must be after --from');
+  if (!flags.ticks && timeframe !== 'M1') {
+    throw new UsageError(`data pull reads one-minute bars, from which a backtest makes longer ones: use ${symbol}@M1`);
+  }
+  const { reads } = clientOf(gateway, flags.config);
+  const order = {
+    symbol,
+    kind: flags.ticks ? 'ticks' : 'bars',
+    fromMs,
+    toMs,
+    folder: flags.store ?? 'prices',
+  } as const;
+  const result = await pullPrices(reads, order, progressBar(process.stderr));
+  const { files, added, firstMs, lastMs } = result;
+  const text = `added ${added} ${order.kind} of ${symbol}; the store goes from ${shown(firstMs)} to ${shown(lastMs)}\n--data ${files.join(',')}`;
+  process.stdout.write(`${flags.json ? JSON.stringify(result, null, 2) : text}\n`);
+  return 0;
+}
+
+/** `daemon data spec GATEWAY:SYMBOL[,SYMBOL]`: writes a file of symbols, as a backtest takes it. */
+export async function spec(args: readonly string[]): Promise<number> {
+  const { flags, words } = parseArguments(args, { config: 'text', out: 'text' }, ['GATEWAY:SYMBOL[,SYMBOL]']);
+  const [, gateway = '', list = ''] = /^([^:]+):(.+)$/.exec(words[0] ?? '') ?? [];
+  if (gateway === '') throw new UsageError('data spec needs GATEWAY:SYMBOL[,SYMBOL], such as demo:EURUSD,GBPUSD');
+  if (flags.out !== undefined) ensureWritable(flags.out);
+  const { reads } = clientOf(gateway, flags.config);
+  const records: SymbolRecord[] = [];
+  for (const symbol of list.split(',').map((name) => name.trim())) records.push(await reads.symbolInfo(symbol));
+  const text = symbolFile(records);
+  if (flags.out === undefined) process.stdout.write(text);
+  else writeFileSync(flags.out, text);
+  return 0;
+}
+
+function marketOf(word: string | undefined, isTicks: boolean): { gateway: string; symbol: string; timeframe: string } {
+  const [, gateway, symbol, timeframe = ''] = /^([^:@]+):([^@]+)(?:@(\w+))?$/.exec(word ?? '') ?? [];
+  if (gateway !== undefined && symbol !== undefined && (isTicks || timeframe !== '')) {
+    return { gateway, symbol, timeframe: timeframe.toUpperCase() };
+  }
+  throw new UsageError('data pull needs GATEWAY:SYMBOL@M1, such as demo:EURUSD@M1, or GATEWAY:SYMBOL with --ticks');
+}
+
+function clientOf(name: string, config: string | undefined): GatewayClient {
+  const path = config ?? readDaemonSettings().DAEMON_CONFIG;
+  const { gateways } = readDaemonFile(path, process.env);
+  const gateway = gateways.find((candidate) => candidate.name === name);
+  if (!gateway) {
+    const names = gateways.map((candidate) => candidate.name);
+    throw new UsageError(`${path} has no gateway ${name}; did you mean ${nearest(name, names)}?`);
+  }
+  return new GatewayClient({ baseUrl: gateway.url, apiKey: readApiKey(gateway.apiKeyEnv, process.env) });
+}
+
+function shown(timeMs: number | null): string {
+  return timeMs === null ? 'nothing' : new Date(timeMs).toISOString();
+}

@@ -1,0 +1,92 @@
+import { availableParallelism } from 'node:os';
+import { nearest } from '../daemon-file/nearest';
+import { parseGrid, type Axis } from '../optimize/axis';
+import { parseConditions, type Condition } from '../optimize/condition';
+import { isMetric, metrics, type MetricName } from '../optimize/metric';
+import { gridSize, mostSets } from '../optimize/parameter-sets';
+import { parseWalkForward, type WalkForward } from '../optimize/walk-forward';
+import { UsageError, type Flags } from './arguments';
+import { backtestFlags, backtestOrder, type BacktestOrder } from './backtest-order';
+
+const { html: _html, out: _out, logs: _logs, json: _json, ...marketFlags } = backtestFlags;
+
+export const optimizeFlags = {
+  ...marketFlags,
+  grid: 'text',
+  random: 'text',
+  seed: 'text',
+  where: 'text',
+  metric: 'text',
+  'walk-forward': 'text',
+  jobs: 'text',
+  results: 'text',
+  resume: 'switch',
+  top: 'text',
+  csv: 'text',
+  html: 'text',
+  json: 'switch',
+} as const;
+
+type OptimizeFlags = Flags<typeof optimizeFlags>;
+
+/** A search as the command line describes it. */
+export interface OptimizeOrder {
+  readonly backtest: BacktestOrder;
+  readonly axes: readonly Axis[];
+  readonly conditions: readonly Condition[];
+  readonly random: { readonly count: number; readonly seed: number } | null;
+  readonly metric: MetricName;
+  readonly walkForward: WalkForward | null;
+  readonly jobs: number;
+  readonly top: number;
+}
+
+const mostJobs = 256;
+
+/** The command line of a search, checked. @throws UsageError with every problem on a line of its own */
+export function optimizeOrder(flags: OptimizeFlags, words: readonly string[]): OptimizeOrder {
+  const problems: string[] = [];
+  const backtest = marketOf(flags, words, problems);
+  if (flags.grid === undefined) problems.push('optimize needs --grid, such as --grid fast=5:50:5,slow=20:200:10');
+  const axes = flags.grid === undefined ? [] : parseGrid(flags.grid, problems);
+  const conditions = flags.where === undefined ? [] : parseConditions(flags.where, problems);
+  const count = integer('random', flags.random, 1, mostSets, problems);
+  const seed = integer('seed', flags.seed, 0, 4_294_967_295, problems);
+  if (flags.seed !== undefined && flags.random === undefined) problems.push('--seed needs --random');
+  const size = gridSize(axes);
+  if (size > Number.MAX_SAFE_INTEGER) problems.push(`--grid has ${size} sets, which are too many to number`);
+  else if (size > mostSets && flags.random === undefined) {
+    problems.push(`--grid has ${size} sets, and ${mostSets} can be run; add --random N`);
+  }
+  const metric = flags.metric ?? 'netProfit';
+  if (!isMetric(metric))
+    problems.push(`--metric ${metric} is unknown; did you mean ${nearest(metric, Object.keys(metrics))}?`);
+  const walkForward = flags['walk-forward'] === undefined ? null : parseWalkForward(flags['walk-forward']);
+  if (flags['walk-forward'] !== undefined && walkForward === null) {
+    problems.push(`--walk-forward must be training/test in d, w or m, such as 6m/1m, not ${flags['walk-forward']}`);
+  }
+  const jobs = integer('jobs', flags.jobs, 1, mostJobs, problems) ?? Math.min(availableParallelism(), mostJobs);
+  const top = integer('top', flags.top, 1, mostSets, problems) ?? 20;
+  if (flags.resume && flags.results === undefined) problems.push('--resume needs --results FILE');
+  if (problems.length > 0 || backtest === null || !isMetric(metric)) throw new UsageError(problems.join('\n'));
+  const random = count === null ? null : { count, seed: seed ?? 1 };
+  return { backtest, axes, conditions, random, metric, walkForward, jobs, top };
+}
+
+function marketOf(flags: OptimizeFlags, words: readonly string[], problems: string[]): BacktestOrder | null {
+  try {
+    return backtestOrder(flags, words);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    problems.push(error.message.replace(/^backtest /, 'optimize '));
+    return null;
+  }
+}
+
+function integer(name: string, text: string | undefined, min: number, max: number, problems: string[]): number | null {
+  if (text === undefined) return null;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  problems.push(`--${name} must be an integer, ${min} to ${max}, not ${text}`);
+  return null;
+}

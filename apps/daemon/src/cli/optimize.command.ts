@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { SystemClock } from '@libs/clock';
+import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
+import { priceSpan } from '../backtest/price-span';
+import { optimizeCsv } from '../optimize/optimize-csv';
+import { optimizePage } from '../optimize/optimize-page';
+import { optimizeReport, type SearchPlan } from '../optimize/optimize-report';
+import { optimizeTable } from '../optimize/optimize-table';
+import { gridSets, gridSize, randomSets, type NumberedSet } from '../optimize/parameter-sets';
+import { ProcessHost } from '../optimize/process-host';
+import { ResultsFile, type SearchIdentity } from '../optimize/results-file';
+import { runSearch, runsOf, type Search } from '../optimize/search';
+import { loadSearched, type SearchedStrategy } from '../optimize/searched-strategy';
+import { Sweep } from '../optimize/sweep';
+import { walkForwardText, windowsOf } from '../optimize/walk-forward';
+import { bundleStrategy } from '../strategies/strategy-bundler';
+import { UsageError, parseArguments } from './arguments';
+import { ensureWritable } from './backtest.command';
+import { optimizeFlags, optimizeOrder, type OptimizeOrder } from './optimize-order';
+import { SearchProgress } from './search-progress';
+
+/** Exit code of a program that Ctrl-C has ended. */
+const interrupted = 130;
+
+/** `daemon optimize FILE --data … --grid …`: backtests many sets of parameters, and ranks them. */
+export async function optimize(args: readonly string[]): Promise<number> {
+  const { flags, words } = parseArguments(args, optimizeFlags, null);
+  const order = optimizeOrder(flags, words);
+  for (const path of [flags.html, flags.csv]) if (path !== undefined) ensureWritable(path);
+  const { spec, files, fromMs, toMs, latencyMs, acceptFaulty } = order.backtest;
+  const bundle = await bundleStrategy(spec.module);
+  const strategy = await loadSearched(spec, bundle, order.axes);
+  const sets = setsOf(order, strategy);
+  const windows = partsOf(order, priceSpan(files, acceptFaulty));
+  const broker = { ...backtestSettings(process.env), ...order.backtest.broker };
+  const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
+  const base = { spec, files, fromMs, toMs, latencyMs, acceptFaulty, bundle, ...settings };
+  const search: Search = { sets, metric: order.metric, windows, base };
+  const plan = { ...planOf(order), sets: sets.length, gridSets: gridSize(order.axes), runs: runsOf(search) };
+
+  const results = await resultsOf(flags, order, plan, search);
+  const hosts = Array.from({ length: Math.min(order.jobs, sets.length) }, () => new ProcessHost());
+  const progress = new SearchProgress(plan.runs, process.stderr, new SystemClock());
+  const sweep = new Sweep(hosts, results, progress);
+  const stop = (): void => sweep.stop();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const outcome = await runSearch(search, sweep, results).finally(() => hosts.forEach((host) => host.end()));
+  progress.clear();
+
+  const report = optimizeReport(spec, strategy, files, plan, outcome);
+  if (flags.csv !== undefined) writeFileSync(flags.csv, optimizeCsv(report));
+  if (flags.html !== undefined) writeFileSync(flags.html, optimizePage(report, outcome.rows));
+  process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : optimizeTable(report, order.top)}\n`);
+  if (sweep.wasStopped) {
+    const kept = flags.results === undefined ? '' : `; continue it with --results ${flags.results} --resume`;
+    process.stderr.write(`stopped after ${outcome.rows.length} of ${plan.runs} runs${kept}\n`);
+    return interrupted;
+  }
+  return report.rows.some(({ error }) => error === null) ? 0 : 1;
+}
+
+function setsOf({ axes, conditions, random }: OptimizeOrder, strategy: SearchedStrategy): readonly NumberedSet[] {
+  const known = [...axes.map(({ name }) => name), ...Object.keys(strategy.params)];
+  const unknown = conditions.flatMap(({ text, names }) =>
+    names
+      .filter((name) => !known.includes(name))
+      .map((name) => `--where ${text}: ${name} is not a parameter of this search`),
+  );
+  if (unknown.length > 0) throw new UsageError(unknown.join('\n'));
+  const { params } = strategy;
+  const sets =
+    random === null
+      ? gridSets(axes, conditions, params)
+      : randomSets(axes, conditions, params, random.count, random.seed);
+  if (sets.length === 0) throw new UsageError('no set of --grid meets --where');
+  return sets;
+}
+
+function partsOf(
+  { walkForward, backtest }: OptimizeOrder,
+  { firstMs, lastMs }: ReturnType<typeof priceSpan>,
+): Search['windows'] {
+  if (walkForward === null) return null;
+  const { fromMs, toMs } = backtest;
+  const windows = windowsOf(
+    walkForward,
+    Math.max(fromMs ?? firstMs, firstMs),
+    Math.min((toMs ?? Infinity) - 1, lastMs),
+  );
+  if (windows.length > 0) return windows;
+  throw new UsageError(`--walk-forward ${walkForwardText(walkForward)}: the prices are too short for one window`);
+}
+
+function planOf({
+  axes,
+  conditions,
+  random,
+  metric,
+  walkForward,
+}: OptimizeOrder): Omit<SearchPlan, 'sets' | 'gridSets' | 'runs'> {
+  return { axes, where: conditions.map(({ text }) => text), random, metric, walkForward };
+}
+
+async function resultsOf(
+  { results, resume }: { readonly results?: string; readonly resume?: true },
+  order: OptimizeOrder,
+  plan: SearchPlan,
+  { base }: Search,
+): Promise<ResultsFile> {
+  if (results === undefined) return ResultsFile.inMemory();
+  const identity = await identityOf(order, plan, base);
+  return resume ? ResultsFile.resume(results, identity) : ResultsFile.create(results, identity);
+}
+
+/** Everything that the outcomes depend on; the metric is one of them only where it chooses sets. */
+async function identityOf(
+  { backtest }: OptimizeOrder,
+  plan: SearchPlan,
+  base: Search['base'],
+): Promise<SearchIdentity> {
+  const { spec, broker, limits, barWaitMs, latencyMs, acceptFaulty, bundle } = base;
+  const { axes, where, random, walkForward, metric } = plan;
+  const { params, streams, capital, risk } = spec;
+  return {
+    strategy: createHash('sha256')
+      .update(bundle?.code ?? '')
+      .digest('hex'),
+    ...{ params, streams, capital, risk, broker, limits, barWaitMs, latencyMs, acceptFaulty },
+    ...{ from: backtest.fromMs, to: backtest.toMs, grid: axes, where, random, walkForward },
+    metric: walkForward === null ? null : metric,
+    symbols: broker?.SIM_SYMBOLS === undefined ? null : await hashOf(broker.SIM_SYMBOLS),
+    prices: await Promise.all(backtest.files.map(async (file) => [basename(file), await hashOf(file)])),
+  };
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file.replace(/^[A-Za-z0-9._#]+=/, '')), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,39 @@
+import type { Figures } from '../backtest/figures';
+
+interface Metric {
+  readonly better: 'higher' | 'lower';
+  readonly of: (figures: Figures) => number | null;
+}
+
+/** What sets can be ranked by: figures of the report, and the net profit over the maximum drawdown. */
+export const metrics = {
+  netProfit: { better: 'higher', of: ({ netProfit }) => netProfit },
+  returnPct: { better: 'higher', of: ({ returnPct }) => returnPct },
+  sharpe: { better: 'higher', of: ({ sharpe }) => sharpe },
+  profitFactor: { better: 'higher', of: ({ profitFactor }) => profitFactor },
+  expectancy: { better: 'higher', of: ({ expectancy }) => expectancy },
+  winRatePct: { better: 'higher', of: ({ winRatePct }) => winRatePct },
+  recovery: {
+    better: 'higher',
+    of: ({ netProfit, maxDrawdown }) => (maxDrawdown > 0 ? Number((netProfit / maxDrawdown).toFixed(4)) : null),
+  },
+  maxDrawdown: { better: 'lower', of: ({ maxDrawdown }) => maxDrawdown },
+  maxDrawdownPct: { better: 'lower', of: ({ maxDrawdownPct }) => maxDrawdownPct },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export type MetricName = keyof typeof metrics;
+
+export function isMetric(name: string): name is MetricName {
+  return Object.hasOwn(metrics, name);
+}
+
+/** The value of a metric; null where a run has none, as a profit factor without losses. */
+export function metricOf(name: MetricName, figures: Figures): number | null {
+  return metrics[name].of(figures);
+}
+
+/** Negative when the first value is the better one; a run without a value is behind every other. */
+export function byMetric(name: MetricName, a: number | null, b: number | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return metrics[name].better === 'higher' ? b - a : a - b;
+}

@@ -1,0 +1,139 @@
+import { basename } from 'node:path';
+import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { Axis } from './axis';
+import type { MetricName } from './metric';
+import { metricOf } from './metric';
+import { outOfSampleOf, type OutOfSample } from './out-of-sample';
+import { ranked, type SearchOutcome, type SearchRow, type WindowRow } from './search';
+import type { SetResult } from './set-run';
+import { neighbourMeans, setValues } from './surface';
+import { walkForwardText, type WalkForward } from './walk-forward';
+
+/** How the sets were chosen. */
+export interface SearchPlan {
+  readonly axes: readonly Axis[];
+  readonly where: readonly string[];
+  /** Null when every set is run. */
+  readonly random: { readonly count: number; readonly seed: number } | null;
+  readonly metric: MetricName;
+  readonly walkForward: WalkForward | null;
+  /** Sets to run, and sets of the full grid. */
+  readonly sets: number;
+  readonly gridSets: number;
+  /** Backtests in all. */
+  readonly runs: number;
+}
+
+/** A row as it is reported. Times are ISO-8601, UTC. */
+export interface ReportedRow {
+  readonly set: number;
+  /** Number of the window that the set was trained on; null without walk-forward. */
+  readonly window: number | null;
+  readonly params: SearchRow['params'];
+  /** The value of the metric. */
+  readonly metric: number | null;
+  /** The mean of the metric over the sets one step away; null where there is none. */
+  readonly neighbours: number | null;
+  readonly run: ReportedRun | null;
+  /** Why the set has no result; null when it has. */
+  readonly error: string | null;
+}
+
+export interface ReportedRun {
+  readonly from: string;
+  readonly to: string;
+  readonly haltReason: string | null;
+  readonly figures: SetResult['figures'];
+}
+
+export interface ReportedWindow {
+  readonly window: number;
+  readonly train: { readonly from: string; readonly to: string };
+  readonly test: { readonly from: string; readonly to: string };
+  readonly set: number | null;
+  readonly params: SearchRow['params'] | null;
+  readonly trainMetric: number | null;
+  readonly testMetric: number | null;
+  readonly run: ReportedRun | null;
+  readonly error: string | null;
+}
+
+/** What `daemon optimize` reports, as JSON and as the source of table, CSV and page. */
+export interface OptimizeReport {
+  readonly strategy: {
+    readonly file: string;
+    readonly version: number;
+    /** Parameters that all sets share, defaults included. */
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly streams: Readonly<Record<string, string>>;
+  };
+  readonly prices: readonly string[];
+  readonly capital: number;
+  readonly search: Omit<SearchPlan, 'walkForward'> & { readonly walkForward: string | null };
+  /** False when the search was stopped before its end. */
+  readonly isComplete: boolean;
+  readonly failed: number;
+  /** The best first. */
+  readonly rows: readonly ReportedRow[];
+  readonly windows: readonly ReportedWindow[] | null;
+  readonly outOfSample: OutOfSample | null;
+}
+
+/** The report of a search. */
+export function optimizeReport(
+  spec: Pick<StrategySpec, 'module' | 'streams' | 'capital'>,
+  strategy: { readonly version: number; readonly params: Readonly<Record<string, unknown>> },
+  files: readonly string[],
+  plan: SearchPlan,
+  outcome: SearchOutcome,
+): OptimizeReport {
+  const { metric, axes, walkForward } = plan;
+  const { rows, windows } = outcome;
+  const neighbours = neighbourMeans(axes, setValues(rows, metric));
+  const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
+  const shared = Object.entries(strategy.params).filter(([name]) => !axes.some((axis) => axis.name === name));
+  const done = rows.length + (windows?.filter(({ test, error }) => test !== null || error !== null).length ?? 0);
+  return {
+    strategy: {
+      ...{ file: basename(spec.module), version: strategy.version },
+      ...{ params: Object.fromEntries(shared), streams: Object.fromEntries(streams) },
+    },
+    prices: files.map((file) => basename(file)),
+    capital: spec.capital,
+    search: { ...plan, walkForward: walkForward && walkForwardText(walkForward) },
+    // A window without a set to test has no test.
+    isComplete: done + (windows?.filter(({ chosen }) => chosen === null).length ?? 0) === plan.runs,
+    failed: [...rows, ...(windows ?? [])].filter(({ error }) => error !== null).length,
+    rows: ranked(rows, metric).map((row) => ({
+      ...{ set: row.set, window: row.window, params: row.params },
+      metric: row.result && metricOf(metric, row.result.figures),
+      neighbours: neighbours.get(row.set) ?? null,
+      ...{ run: runOf(row.result), error: row.error },
+    })),
+    windows: windows && windows.map((window) => windowOf(window, metric)),
+    outOfSample: windows && outOfSampleOf(windows, spec.capital),
+  };
+}
+
+function windowOf(row: WindowRow, metric: MetricName): ReportedWindow {
+  const { window, chosen, test, error } = row;
+  return {
+    window,
+    train: { from: iso(row.trainFromMs), to: iso(row.testFromMs) },
+    test: { from: iso(row.testFromMs), to: iso(row.testToMs) },
+    ...{ set: chosen?.set ?? null, params: chosen?.params ?? null },
+    trainMetric: chosen?.result ? metricOf(metric, chosen.result.figures) : null,
+    testMetric: test && metricOf(metric, test.figures),
+    ...{ run: runOf(test), error },
+  };
+}
+
+function runOf(result: SetResult | null): ReportedRun | null {
+  if (result === null) return null;
+  const { startMs, endMs, haltReason, figures } = result;
+  return { from: iso(startMs), to: iso(endMs), haltReason, figures };
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

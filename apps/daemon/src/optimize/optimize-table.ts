@@ -1,0 +1,126 @@
+import { table } from '../cli/table';
+import { shortNumber } from '../backtest/figure-rows';
+import type { OptimizeReport, ReportedRow } from './optimize-report';
+
+/** The report of a search as text for a terminal. @param top rows of sets, at most */
+export function optimizeTable(report: OptimizeReport, top: number): string {
+  const { windows, outOfSample } = report;
+  const parts = [
+    headOf(report).join('\n'),
+    rowTable(report, report.rows.filter(({ error }) => error === null).slice(0, top)),
+    ...(windows === null || windows.length === 0 ? [] : [windowTable(report)]),
+    ...(outOfSample === null ? [] : [outOfSampleLines(report).join('\n')]),
+    ...failureParts(report, top),
+  ];
+  return parts.join('\n\n');
+}
+
+/** What was searched, in lines. */
+export function headOf({
+  strategy,
+  prices,
+  capital,
+  search,
+  isComplete,
+  failed,
+  rows,
+}: OptimizeReport): readonly string[] {
+  const streams = Object.entries(strategy.streams).map(([alias, stream]) => `${alias} ${stream}`);
+  const axes = search.axes.map(({ name, values }) => `${name} (${values.length})`).join(' × ');
+  const drawn = search.random === null ? '' : ` drawn by seed ${search.random.seed}`;
+  const where = search.where.length === 0 ? '' : ` where ${search.where.join(', ')}`;
+  return [
+    `${strategy.file} version ${strategy.version} on ${streams.join(', ')}`,
+    `params    ${JSON.stringify(strategy.params)}`,
+    `prices    ${prices.join(', ')}`,
+    `capital   ${capital}`,
+    `sets      ${search.sets} of ${search.gridSets}${drawn}: ${axes}${where}`,
+    `ranked by ${search.metric}`,
+    ...(search.walkForward === null
+      ? []
+      : [`windows   ${search.walkForward}: trained on the first part, tested on the second`]),
+    ...(failed === 0 ? [] : [`failed    ${failed}`]),
+    ...(isComplete ? [] : [`stopped   after ${rows.length} of ${search.runs} runs`]),
+  ];
+}
+
+function rowTable({ search }: OptimizeReport, rows: readonly ReportedRow[]): string {
+  const hasWindows = search.walkForward !== null;
+  const names = search.axes.map(({ name }) => name);
+  const headings = ['SET', ...(hasWindows ? ['WINDOW'] : []), ...names.map((name) => name.toUpperCase())];
+  return table(
+    [...headings, search.metric.toUpperCase(), 'NEIGHBOURS', 'NET PROFIT', 'TRADES', 'MAX DRAWDOWN %', 'SHARPE'],
+    rows.map(({ set, window, params, metric, neighbours, run }) => [
+      ...[set, ...(hasWindows ? [window] : []), ...names.map((name) => String(params[name]))],
+      ...[
+        shortNumber(metric),
+        shortNumber(neighbours),
+        shortNumber(run?.figures.netProfit ?? null),
+        run?.figures.trades,
+      ],
+      ...[shortNumber(run?.figures.maxDrawdownPct ?? null), shortNumber(run?.figures.sharpe ?? null)],
+    ]),
+  );
+}
+
+function windowTable({ windows, search }: OptimizeReport): string {
+  return table(
+    [
+      'WINDOW',
+      'TRAINED FROM',
+      'TESTED FROM',
+      'TO',
+      'SET',
+      'PARAMS',
+      `TRAIN ${search.metric}`,
+      `TEST ${search.metric}`,
+      'TEST NET PROFIT',
+      'TRADES',
+    ],
+    (windows ?? []).map(({ window, train, test, set, params, trainMetric, testMetric, run, error }) => [
+      ...[window, day(train.from), day(test.from), day(test.to), set, params && JSON.stringify(params)],
+      ...[shortNumber(trainMetric), error === null ? shortNumber(testMetric) : 'failed'],
+      ...[shortNumber(run?.figures.netProfit ?? null), run?.figures.trades],
+    ]),
+  );
+}
+
+/** The figures out of sample, by name. */
+export function outOfSampleRows({ outOfSample }: OptimizeReport): readonly (readonly [string, string])[] {
+  if (outOfSample === null) return [];
+  const { netProfit, trades, maxDrawdown, maxDrawdownPct, sharpe, windows, profitableWindows, efficiencyPct } =
+    outOfSample;
+  return [
+    ['net profit out of sample', shortNumber(netProfit)],
+    ['trades', String(trades)],
+    ['max drawdown', `${shortNumber(maxDrawdown)} (${shortNumber(maxDrawdownPct)} %)`],
+    ['sharpe, annualised', shortNumber(sharpe)],
+    ['windows with a gain', `${profitableWindows} of ${windows}`],
+    ['efficiency', efficiencyPct === null ? '–' : `${shortNumber(efficiencyPct)} %`],
+  ];
+}
+
+function outOfSampleLines(report: OptimizeReport): readonly string[] {
+  return [table(['OUT OF SAMPLE', 'VALUE'], outOfSampleRows(report))];
+}
+
+function failureParts({ rows, windows }: OptimizeReport, top: number): readonly string[] {
+  const failed = [
+    ...rows.map(({ set, params, error }) => [set, JSON.stringify(params), firstLine(error)]),
+    ...(windows ?? []).map(({ window, params, error }) => [
+      `test ${window}`,
+      params && JSON.stringify(params),
+      firstLine(error),
+    ]),
+  ].filter(([, , error]) => error !== null);
+  return failed.length === 0 ? [] : [table(['FAILED', 'PARAMS', 'ERROR'], failed.slice(0, top))];
+}
+
+/** The error without its stack. */
+export function firstLine(error: string | null): string | null {
+  return error === null ? null : (error.split('\n')[0] ?? '');
+}
+
+function day(iso: string): string {
+  return iso.slice(0, 10);
+}

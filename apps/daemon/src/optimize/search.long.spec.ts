@@ -1,0 +1,191 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spec as anySpec } from '../testing/desk-rig';
+import { writeTicks } from '../backtest/testing/written-prices';
+import { streamsOf } from '../backtest/testing/written-strategy';
+import { parseGrid } from './axis';
+import { parseConditions } from './condition';
+import { optimizeCsv } from './optimize-csv';
+import { optimizePage } from './optimize-page';
+import { optimizeReport } from './optimize-report';
+import { optimizeTable } from './optimize-table';
+import { gridSets } from './parameter-sets';
+import { ResultsFile } from './results-file';
+import { runSearch, runsOf, type Search } from './search';
+import type { SetHost } from './set-host';
+import { runSet, type SetJob, type SetOutcome } from './set-run';
+import { Sweep } from './sweep';
+import { windowsOf } from './walk-forward';
+
+const folder = mkdtempSync(join(tmpdir(), 'search-'));
+const startMs = Date.UTC(2024, 0, 1);
+const minuteMs = 60_000;
+/** Four days of quotes, one each half hour: up for two days, then down. */
+const quotes = Array.from({ length: 192 }, (_, index) => {
+  const bid = Number((1.1 + (index < 96 ? index : 192 - index) * 0.0003).toFixed(5));
+  return [startMs + index * 30 * minuteMs, bid, Number((bid + 0.0001).toFixed(5))] as const;
+});
+const files = [writeTicks(join(folder, 'eurusd.csv'), quotes)];
+const strategyFile = join(folder, 'strategy.ts');
+writeFileSync(
+  strategyFile,
+  `import { defineStrategy } from '@libs/strategy';
+export default defineStrategy({ version: 3, params: class { side = 'buy'; hold = 10; }, create: ({ params }) => {
+  if (params.hold === 13) throw new Error('no luck');
+  let n = 0;
+  return { onBar(bar, trade) {
+    n++;
+    if (params.hold === 12 && n === 5) throw new Error('broken handler');
+    if (n % 20 === 1) { if (params.side === 'buy') trade.buy('main', { volume: 0.1 }); else trade.sell('main', { volume: 0.1 }); }
+    if (n % 20 === params.hold) for (const position of trade.positions()) trade.close(position);
+  } };
+} });`,
+);
+const spec = { ...anySpec, module: strategyFile, streams: streamsOf({ main: 'EURUSD@M1' }) };
+const strategy = { version: 3, params: { side: 'buy', hold: 10 } };
+const axes = parseGrid('side=buy|sell,hold=5:10:5', []);
+const base = { spec, files, fromMs: null, toMs: null };
+
+/** Runs sets in the process of the test, and counts them. */
+class Here implements SetHost {
+  runs = 0;
+  onRun: (() => void) | null = null;
+
+  async run(job: SetJob): Promise<SetOutcome | null> {
+    this.runs++;
+    this.onRun?.();
+    return this.onRun === null ? runSet(job) : null;
+  }
+
+  end(): void {}
+}
+
+const quiet = { note: () => undefined };
+
+function searchOf(changes: Partial<Search> = {}): Search {
+  return { sets: gridSets(axes, [], {}), metric: 'netProfit', windows: null, base, ...changes };
+}
+
+function reportOf(search: Search, outcome: Awaited<ReturnType<typeof runSearch>>) {
+  const { metric, sets } = search;
+  const walkForward =
+    search.windows === null ? null : ({ train: { count: 1, unit: 'd' }, test: { count: 1, unit: 'd' } } as const);
+  const plan = {
+    axes,
+    where: [],
+    random: null,
+    metric,
+    walkForward,
+    sets: sets.length,
+    gridSets: 4,
+    runs: runsOf(search),
+  };
+  return optimizeReport(spec, strategy, files, plan, outcome);
+}
+
+async function outcomeOf(search: Search, results = ResultsFile.inMemory(), host = new Here()) {
+  return { host, outcome: await runSearch(search, new Sweep([host], results, quiet), results) };
+}
+
+describe('a search', () => {
+  it('ranks the sets by the metric, each with the figures of a backtest of its own', async () => {
+    const search = searchOf({
+      sets: [...gridSets(axes, [], {}), { set: 77, params: { hold: 12 } }, { set: 78, params: { hold: 13 } }],
+    });
+    const { outcome } = await outcomeOf(search);
+    const report = reportOf(search, outcome);
+    expect(report).toMatchObject({
+      isComplete: true,
+      failed: 2,
+      strategy: { file: 'strategy.ts', version: 3, params: {} },
+    });
+    const [best] = report.rows;
+    const profits = report.rows.flatMap(({ run }) => run?.figures.netProfit ?? []);
+    expect(profits).toHaveLength(4);
+    expect(profits).toEqual([...profits].sort((a, b) => b - a));
+
+    const alone = await runSet({
+      options: { ...base, spec: { ...spec, params: best?.params ?? {} } },
+      wantsCurve: false,
+    });
+    expect('result' in alone && alone.result.figures).toEqual(best?.run?.figures);
+
+    const failed = report.rows.filter(({ error }) => error !== null);
+    expect(failed.map(({ set, error }) => [set, error?.split('\n')[0]])).toEqual([
+      [77, 'broken handler'],
+      [78, expect.stringContaining('no luck')],
+    ]);
+    const text = optimizeTable(report, 2);
+    expect(text).toMatch(/^SET +SIDE +HOLD +NETPROFIT/m);
+    expect(text).toMatch(/^77 +\{"hold":12\} +broken handler$/m);
+    const csv = optimizeCsv(report).split('\r\n');
+    expect(csv[0]).toMatch(/^set,window,side,hold,metric,neighbours,from,to,startEquity,/);
+    expect(csv).toHaveLength(8);
+    const page = optimizePage(report, outcome.rows);
+    expect(page).toContain('side by hold');
+    expect(page.match(/<td class="[gb]"/g)).toHaveLength(4);
+    expect(page).not.toMatch(/<script|https?:/);
+  });
+
+  it('chooses the best set of each training part and tests it on the part after', async () => {
+    const dayMs = 1_440 * minuteMs;
+    const lengths = { train: { count: 1, unit: 'd' }, test: { count: 1, unit: 'd' } } as const;
+    const windows = windowsOf(lengths, startMs, startMs + 4 * dayMs - 1);
+    const search = searchOf({ windows, sets: gridSets(axes, parseConditions('hold=10', []), {}) });
+    const { outcome, host } = await outcomeOf(search);
+    expect(host.runs).toBe(9);
+    const report = reportOf(search, outcome);
+    // Prices turn after the second day: what was best until then loses on the third.
+    expect(report.windows?.map(({ params, run }) => [params?.side, Math.sign(run?.figures.netProfit ?? 0)])).toEqual([
+      ['buy', 1],
+      ['buy', -1],
+      ['sell', 1],
+    ]);
+    const { outOfSample } = report;
+    expect(outOfSample).toMatchObject({ windows: 3, profitableWindows: 2 });
+    const parts = report.windows?.map(({ run }) => run?.figures.endEquity ?? 0) ?? [];
+    expect(outOfSample?.curve.at(-1)?.[1]).toBeCloseTo(10_000 + parts.reduce((sum, end) => sum + end - 10_000, 0), 2);
+    const times = outOfSample?.curve.map(([timeMs]) => timeMs) ?? [];
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(optimizePage(report, outcome.rows)).toContain('polyline class="equity"');
+  });
+});
+
+describe('the results of a search', () => {
+  it('are kept one by one, so that a stopped search goes on where it was', async () => {
+    const path = join(folder, 'results.jsonl');
+    const search = searchOf({ sets: gridSets(axes, parseConditions('hold=10', []), {}) });
+    const whole = await outcomeOf(search);
+    const [first] = whole.outcome.rows;
+    const results = ResultsFile.create(path, { grid: 1 });
+    if (first?.result) results.add(`set ${first.set}`, { result: first.result });
+    results.add('set 3', { error: 'the process ended', isLost: true });
+    // As a kill leaves it.
+    writeFileSync(path, `${readFileSync(path, 'utf8')}{"task":"set 3","outc`);
+    const resumed = await outcomeOf(search, ResultsFile.resume(path, { grid: 1 }));
+    expect(resumed.host.runs).toBe(1);
+    expect(resumed.outcome).toEqual(whole.outcome);
+    expect((await outcomeOf(search, ResultsFile.resume(path, { grid: 1 }))).host.runs).toBe(0);
+  });
+
+  it('are not mixed with those of another search, and not overwritten', () => {
+    const path = join(folder, 'other.jsonl');
+    ResultsFile.create(path, { grid: 1, capital: 5 });
+    expect(() => ResultsFile.create(path, { grid: 1 })).toThrow('exists; use --resume');
+    expect(() => ResultsFile.resume(path, { grid: 2, capital: 5, risk: 1 })).toThrow('it differs in grid, risk');
+    expect(() => ResultsFile.resume(strategyFile, {})).toThrow('line 1 is damaged');
+    expect(() => ResultsFile.resume(join(folder, 'gone.jsonl'), {})).toThrow('cannot be resumed');
+  });
+
+  it('of a search that was stopped are reported as incomplete', async () => {
+    const search = searchOf();
+    const results = ResultsFile.inMemory();
+    const host = new Here();
+    const sweep = new Sweep([host], results, quiet);
+    host.onRun = () => sweep.stop();
+    const outcome = await runSearch(search, sweep, results);
+    expect(sweep.wasStopped).toBe(true);
+    expect(reportOf(search, outcome)).toMatchObject({ isComplete: false, rows: [] });
+  });
+});

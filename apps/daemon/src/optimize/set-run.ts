@@ -1,0 +1,39 @@
+import type { Figures } from '../backtest/figures';
+import { figuresOf } from '../backtest/figures';
+import type { EquityPoint } from '../backtest/equity-curve';
+import { runBacktest, type BacktestOptions } from '../backtest/run-backtest';
+
+/** One backtest of a search. Plain data, so that another process can run it. */
+export interface SetJob {
+  readonly options: Omit<BacktestOptions, 'onProgress'>;
+  /** Whether the equity curve is part of the outcome. */
+  readonly wantsCurve: boolean;
+}
+
+/** What came of a backtest that ran to its end. */
+export interface SetResult {
+  /** First and last instant that was traded, in UTC milliseconds. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly figures: Figures;
+  /** Why entries were stopped before the end; null when they were not. */
+  readonly haltReason: string | null;
+  readonly curve: readonly EquityPoint[] | null;
+}
+
+/** What came of a set. A set that throws or is refused has the error instead of a result. */
+export type SetOutcome = { readonly result: SetResult } | { readonly error: string; readonly isLost?: true };
+
+// `isLost`: its process ended, which the set need not have caused. It is run again when the search is resumed.
+
+/** Runs one set as `daemon backtest` runs it. Never throws. */
+export async function runSet({ options, wantsCurve }: SetJob): Promise<SetOutcome> {
+  try {
+    const run = await runBacktest(options);
+    const { startMs, endMs, equity, haltReason } = run;
+    const figures = figuresOf(run, options.spec.capital);
+    return { result: { startMs, endMs, figures, haltReason, curve: wantsCurve ? equity : null } };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reportOf } from '../backtest/report';
+import { reportTable } from '../backtest/report-table';
+import { runHandlers, streamsOf } from '../backtest/testing/written-strategy';
+import { checkPrices } from './check-prices';
+
+const folder = mkdtempSync(join(tmpdir(), 'check-'));
+const written = (name: string, lines: readonly string[]): string => {
+  const path = join(folder, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+};
+const head = 'timestamp,open,high,low,close';
+const minutes = Array.from({ length: 30 }, (_, minute) => `2024-01-09 12:${String(minute).padStart(2, '0')}:00+00:00`);
+const bid = written('eurusd-bid.csv', [head, ...minutes.map((time) => `${time},1.1,1.2,1.0,1.1`)]);
+const ask = written('eurusd-ask.csv', [
+  head,
+  ...minutes.slice(0, 4).map((time) => `${time},1.15,1.25,1.05,1.15`),
+  `${minutes[3]},1.15,1.25,1.05,1.15`,
+  `${minutes[4]},1.15,1.05,1.25,1.15`,
+  `${minutes[1]},1.15,1.25,1.05,1.15`,
+  '2024-01-09 12:05:30+00:00,1.15,1.25,1.05,1.15',
+  `${minutes[6]},1.15,1.25,x,1.15`,
+  `${minutes[7]},1.05,1.25,1.05,1.15`,
+  ...minutes.slice(10).map((time) => `${time},1.15,1.25,1.05,1.15`),
+]);
+const ticks = written('gbpusd.csv', [
+  'timestamp,bid,ask',
+  '2024-01-09 12:00:00.100+00:00,1.5,1.6',
+  '2024-01-09 12:00:00.100+00:00,1.5,1.4',
+]);
+
+describe('the check of price files', () => {
+  it('counts crossed, inverted, duplicate, missing, mistimed and malformed rows of each file', () => {
+    const [bids, asks, quotes] = checkPrices([bid, ask, ticks]);
+    expect(bids).toMatchObject({
+      ...{ file: 'eurusd-bid.csv', symbol: 'EURUSD', kind: 'bars', rows: 30, isSound: true, examples: [] },
+      ...{ from: '2024-01-09T12:00:00.000Z', to: '2024-01-09T12:29:00.000Z' },
+      faults: { crossed: 0, inverted: 0, duplicate: 0, missing: 0, mistimed: 0, malformed: 0 },
+    });
+    expect(asks).toMatchObject({
+      ...{ rows: 30, isSound: false },
+      faults: { crossed: 1, inverted: 1, duplicate: 1, missing: 5, mistimed: 2, malformed: 1 },
+    });
+    expect(asks?.examples).toContain(`line 6 is duplicate: ${minutes[3]},1.15,1.25,1.05,1.15`);
+    expect(asks?.examples.at(-1)).toBe('the ask is below the bid at 2024-01-09T12:07:00.000Z');
+    expect(quotes).toMatchObject({ kind: 'ticks', isSound: false, faults: { crossed: 1, missing: null } });
+  });
+
+  it('passes missing minutes, which quiet markets have', () => {
+    const sparse = written('usdjpy-bid.csv', [head, `${minutes[0]},1,2,1,2`, `${minutes[9]},1,2,1,2`]);
+    expect(checkPrices([sparse])).toMatchObject([{ isSound: true, faults: { missing: 8 } }]);
+  });
+
+  it('rejects what is no price file', () => {
+    expect(() => checkPrices([written('x.csv', ['a,b'])])).toThrow('x.csv: neither bars nor ticks of a known shape');
+    expect(() => checkPrices([join(folder, 'gone.csv')])).toThrow('gone.csv: cannot be read');
+  });
+});
+
+describe('a backtest over faulty prices', () => {
+  const spec = { streams: streamsOf({ main: 'EURUSD@M1' }) };
+  const crossed = written('crossed-ask.csv', [
+    head,
+    ...minutes.map((time, at) => `${time},${at === 20 ? 1.05 : 1.15},1.25,1.05,1.15`),
+  ]);
+  const files = [bid, `EURUSD=${crossed}`];
+
+  it('is refused when asks lie below bids', async () => {
+    await expect(runHandlers('', { files }, spec)).rejects.toThrow(
+      '1 minute of EURUSD has an ask below the bid, the first at 2024-01-09 12:20',
+    );
+    await expect(runHandlers('', { files: [bid, ask] }, spec)).rejects.toThrow(
+      'line 6 has the minute of the line before',
+    );
+  });
+
+  it('runs with --accept-faulty: rows that cannot be are skipped, asks are raised to the bid, and the report lists both', async () => {
+    const accepted = await runHandlers('onBar(bar, trade) { trade.log("bar"); }', { files, acceptFaulty: true }, spec);
+    const report = reportOf(accepted, { ...spec, module: 'x.ts', capital: 1_000 }, files);
+    expect(report.range.faults).toEqual({ EURUSD: { crossed: 1, skipped: 0 } });
+    const worse = await runHandlers('', { files: [bid, ask], acceptFaulty: true }, spec);
+    const second = reportOf(worse, { ...spec, module: 'x.ts', capital: 1_000 }, files);
+    expect(second.range.faults).toEqual({ EURUSD: { crossed: 1, skipped: 5 } });
+    expect(reportTable(second)).toMatch(/^faulty +EURUSD: 1 ask below the bid was raised to it, 5 rows were skipped$/m);
+  });
+
+  it('ignores crossed asks that --spread replaces', async () => {
+    const run = await runHandlers('', { files, broker: { SIM_SPREAD: '10' } }, spec);
+    expect(reportOf(run, { ...spec, module: 'x.ts', capital: 1_000 }, files).range.faults).toEqual({});
+  });
+});
