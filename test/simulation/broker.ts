@@ -1,0 +1,157 @@
+import { Simulator, catalogue, assets } from '@libs/simulator';
+import {
+  type JournaledRequest,
+  type SendOutcome,
+  type TerminalClient,
+  TradeAction,
+  type TradeOrder,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import { NumberedPrices, tradedSymbols } from './numbered-levels';
+import { isEntry, type SendRecord, type Standing } from './sends';
+import type { MarginMode } from './steps';
+import { InstanceClock, ProgramLife } from './instance-clock';
+import type { VirtualTime } from './virtual-time';
+
+export const account = { login: 100_001, password: 'simulator', server: 'Simulator-Demo' } as const;
+
+/** The simulated broker: it lives on whatever happens to gateways, and its books are read past them. */
+export class SimulatedBroker {
+  readonly simulator: Simulator;
+  private numbered: NumberedPrices | null = null;
+
+  constructor(
+    time: VirtualTime,
+    seed: number,
+    private readonly marginMode: MarginMode,
+    private readonly login: number = account.login,
+  ) {
+    const clock = new InstanceClock(time, new ProgramLife(), { offMs: 0 });
+    this.simulator = new Simulator(
+      {
+        feed: { kind: 'generated', seed, assets, historyDays: 3 },
+        speed: 1,
+        hours: 'always',
+        account: {
+          ...account,
+          login,
+          name: 'Simulated account',
+          company: 'Simulated broker',
+          currency: 'USD',
+          currencyDigits: 2,
+          balance: 1_000_000,
+          leverage: 100,
+          marginMode,
+          stopoutMode: 'percent',
+          marginCall: 50,
+          stopOut: 30,
+          limitOrders: 200,
+          limitPositions: 0,
+          fifoClose: false,
+          hedgeProhibited: false,
+        },
+        serverTimeZone: 'Europe/Athens',
+        symbols: catalogue.filter(({ name }) => tradedSymbols.includes(name)),
+        pumpMs: 5_000,
+      },
+      clock,
+    );
+  }
+
+  /** Opens the account and the market. */
+  async start(): Promise<void> {
+    await this.simulator.start();
+    const { market } = this.simulator.terminal.brokerNow();
+    const bids = [...market.symbols.values()].map(
+      (symbol) => [symbol.spec.name, market.quote(symbol)?.bid ?? 1] as const,
+    );
+    this.numbered = new NumberedPrices(new Map(bids));
+  }
+
+  /** A person logs in at the terminal. */
+  async logInByHand(): Promise<void> {
+    const session = this.simulator.connect();
+    await session.connect();
+    await session.login({ ...account, login: this.login });
+    await session.shutdown();
+  }
+
+  /** Prices that say which request set them. @throws Error before the start */
+  get prices(): NumberedPrices {
+    if (!this.numbered) throw new Error('the broker has not started');
+    return this.numbered;
+  }
+
+  /** The books at this instant. */
+  get book() {
+    return this.simulator.terminal.brokerNow().book;
+  }
+
+  /** Grows with everything that changes in the books. */
+  get version(): number {
+    return this.book.revision;
+  }
+
+  /** An order, active or done; null when there is none. */
+  orderAt(ticket: number): TradeOrder | null {
+    const { orders, historyOrders } = this.book;
+    return orders.get(ticket) ?? historyOrders.find({ ticket }).at(-1) ?? null;
+  }
+
+  /** Milliseconds since the newest thing that the lists show. */
+  get newestAgeMs(): number {
+    const { positions, orders, historyOrders, deals } = this.book;
+    const times = [
+      ...[...positions.values()].map(({ time_msc }) => time_msc),
+      ...[...orders.values()].map(({ time_setup_msc }) => time_setup_msc),
+      historyOrders.rows.at(-1)?.time_done_msc ?? 0,
+      deals.rows.at(-1)?.time_msc ?? 0,
+    ];
+    return this.simulator.feedStatus().serverMs - Math.max(...times);
+  }
+
+  /** Lots of positions and resting orders. */
+  get openLots(): number {
+    const { positions, orders } = this.book;
+    const held = [...positions.values()].reduce((sum, { volume }) => sum + volume, 0);
+    return [...orders.values()].reduce((sum, { volume_current }) => sum + volume_current, held);
+  }
+
+  /** Lots that a send may add to {@link openLots}: on a netting account, what exceeds the opposite position. */
+  addedLots(request: TradeRequest): number {
+    if (!isEntry(request)) return 0;
+    const opposite = this.marginMode === 'netting' && request.action === TradeAction.DEAL ? this.opposite(request) : 0;
+    return Math.max(0, request.volume - opposite);
+  }
+
+  private opposite({ symbol, type }: TradeRequest): number {
+    const against = [...this.book.positions.values()].filter((held) => held.symbol === symbol && held.type !== type);
+    return against.reduce((sum, { volume }) => sum + volume, 0);
+  }
+
+  /** What a change would change; null when it is gone. */
+  standing({ position, order }: TradeRequest): Standing | null {
+    const resting = this.book.orders.get(order);
+    if (resting) return { sl: resting.sl, tp: resting.tp, price: resting.price_open };
+    const held = this.book.positions.get(position);
+    return held ? { sl: held.sl, tp: held.tp } : null;
+  }
+
+  /** Puts a send before the broker and writes down what it did. */
+  async execute(
+    session: TerminalClient,
+    request: JournaledRequest,
+    send: SendRecord,
+    nowMs: number,
+  ): Promise<SendOutcome> {
+    const versionBefore = this.version;
+    send.login = this.simulator.terminal.loggedIn;
+    // It acts before the first turn of its promise, so nothing comes between the two readings.
+    const answer = session.orderSend(request);
+    send.fate = this.version === versionBefore ? 'not done' : 'done';
+    send.executedAtMs = nowMs;
+    const outcome = await answer;
+    if (outcome.kind === 'answered') send.retcode = outcome.result.retcode;
+    return outcome;
+  }
+}

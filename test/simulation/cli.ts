@@ -1,0 +1,210 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { AnyPlan } from './any-plan';
+import { planOf } from './plan';
+import { bugsNamed, findBug, keepPlan } from './planted-bugs';
+import { profileNamed, profiles } from './profiles';
+import { runInChild } from './run-in-child';
+import { shrink, until } from './shrink';
+import type { Figures, RunResult } from './simulation';
+import { wholePlanOf } from './whole/whole-plan';
+
+const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M | --replay FILE
+  --seed N        one seed, with the end of its trace
+  --seeds A..B    all seeds from A to B
+  --minutes M     fresh seeds for so many minutes
+  --replay FILE   the plan in a file that a failure left behind
+  --bugs [NAME...] each planted bug, on the seed that is known to find it, then on those of --seeds (1..20), until one
+                  finds it; keeps the shortest plan for the tests
+  --length L      virtual minutes of clients and faults in each seed (60; 15 with --bugs and with --whole)
+  --whole         the daemon and one to three gateways, in place of one gateway under bots
+  --profile P     faults of one kind: ${profiles.join(', ')}
+  --netting       an account that keeps one position a symbol; not with --whole
+  --no-shrink     leave the plan of a failure as it is; with --bugs, keep no plan`;
+
+const folder = join(__dirname, '../../.build/simulation');
+const mostShrinkingRuns = 150;
+const shownLines = 60;
+
+/** What is to be run. */
+interface Wanted {
+  readonly plans: Iterable<AnyPlan>;
+  readonly showsTrace: boolean;
+  readonly shrinks: boolean;
+}
+
+/** The command. @returns its exit code: 1 when an invariant was violated */
+export async function simulate(values: readonly string[]): Promise<number> {
+  if (values.includes('--bugs')) return findBugs(values);
+  const wanted = await readWanted(values);
+  if (!wanted) {
+    process.stderr.write(`${usage}\n`);
+    return 2;
+  }
+  const startMs = performance.now();
+  const sums = new Sums();
+  let failures = 0;
+  for (const plan of wanted.plans) {
+    const beganMs = performance.now();
+    const result = await runInChild(plan, shownLines);
+    sums.add(result.figures);
+    const realMs = performance.now() - beganMs;
+    say(
+      `seed ${plan.seed}: ${result.violation ? 'VIOLATION' : 'held'}; ${words(result.figures)}; ${speed(result.figures, realMs)}`,
+    );
+    if (wanted.showsTrace) say(`${result.lastLines.join('\n')}\ndigest ${result.digest}, ${result.traceLines} lines`);
+    if (!result.violation) continue;
+    failures += 1;
+    await report(plan, result, wanted);
+  }
+  say(
+    `${sums.runs} seeds, ${failures} with a violation; ${words(sums.figures)}; ${speed(sums.figures, performance.now() - startMs)}`,
+  );
+  say(`faults: ${faultsIn(sums.figures)}`);
+  return failures === 0 ? 0 : 1;
+}
+
+/** Shows that the simulation can fail. @returns 1 when a planted bug was not found */
+async function findBugs(given: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...given],
+    allowPositionals: true,
+    options: {
+      bugs: { type: 'boolean' },
+      seeds: { type: 'string', default: '1..20' },
+      length: { type: 'string', default: '15' },
+      'no-shrink': { type: 'boolean', default: false },
+    },
+  });
+  const shrinks = !values['no-shrink'];
+  const [first = 1, last = 20] = values.seeds.split('..').map(Number);
+  const seeds = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  let missed = 0;
+  for (const bug of bugsNamed(positionals)) {
+    const beganMs = performance.now();
+    const found = await findBug(bug, { seeds, minutes: Number(values.length), shrinks });
+    if (found && shrinks) await keepPlan(bug, found);
+    if (!found) missed += 1;
+    const words = found
+      ? `found by seed ${found.seed} with ${found.plan.steps.length} steps: ${found.invariant}: ${found.what}`
+      : 'NOT FOUND';
+    say(`${bug}: ${words} (${((performance.now() - beganMs) / 1_000).toFixed(0)} s)`);
+  }
+  return missed === 0 ? 0 : 1;
+}
+
+async function readWanted(given: readonly string[]): Promise<Wanted | null> {
+  const { values } = parseArgs({
+    args: [...given],
+    options: {
+      seed: { type: 'string' },
+      seeds: { type: 'string' },
+      minutes: { type: 'string' },
+      replay: { type: 'string' },
+      length: { type: 'string' },
+      whole: { type: 'boolean', default: false },
+      profile: { type: 'string', default: 'all' },
+      netting: { type: 'boolean', default: false },
+      'no-shrink': { type: 'boolean', default: false },
+    },
+  });
+  const { whole, netting } = values;
+  const profile = profileNamed(values.profile);
+  const minutes = Number(values.length ?? (whole ? 15 : 60));
+  if (profile === null || (whole && netting)) return null;
+  const make = (seed: number): AnyPlan => {
+    if (whole) return wholePlanOf(seed, { minutes, profile });
+    return planOf(seed, { minutes, profile, ...(netting ? { marginMode: 'netting' } : {}) });
+  };
+  const shrinks = !values['no-shrink'];
+  if (!(minutes > 0)) return null;
+  if (values.replay !== undefined) {
+    const { plan } = JSON.parse(await readFile(values.replay, 'utf8')) as { readonly plan: AnyPlan };
+    return { plans: [plan], showsTrace: true, shrinks: false };
+  }
+  if (values.seed !== undefined && /^\d+$/.test(values.seed)) {
+    return { plans: [make(Number(values.seed))], showsTrace: true, shrinks };
+  }
+  const range = /^(\d+)\.\.(\d+)$/.exec(values.seeds ?? '');
+  if (range)
+    return {
+      plans: plansOf(Number(range[1]), make, (seed) => seed <= Number(range[2])),
+      showsTrace: false,
+      shrinks,
+    };
+  const length = Number(values.minutes);
+  if (!(length > 0)) return null;
+  const first = Math.floor(Date.now() / 1_000);
+  const endMs = performance.now() + length * 60_000;
+  return { plans: plansOf(first, make, () => performance.now() < endMs), showsTrace: false, shrinks };
+}
+
+function* plansOf(
+  first: number,
+  make: (seed: number) => AnyPlan,
+  goesOn: (seed: number) => boolean,
+): Iterable<AnyPlan> {
+  for (let seed = first; goesOn(seed); seed++) yield make(seed);
+}
+
+/** Prints a failure with the fewest steps that still lead to it, and writes them to a file. */
+async function report(plan: AnyPlan, result: RunResult, { shrinks, showsTrace }: Wanted): Promise<void> {
+  const { violation } = result;
+  if (!violation) return;
+  say(`  ${violation.invariant}: ${violation.what}`);
+  const fails = async (smaller: AnyPlan): Promise<boolean> =>
+    (await runInChild(smaller, 1)).violation?.invariant === violation.invariant;
+  const needed = until(plan, result.figures.virtualMs);
+  const small = shrinks ? await shrink(needed, fails, mostShrinkingRuns) : plan;
+  const last = shrinks ? await runInChild(small, shownLines) : result;
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `seed-${plan.seed}.json`);
+  await writeFile(
+    file,
+    `${JSON.stringify({ violation: last.violation, plan: small, trace: last.lastLines }, null, 2)}\n`,
+  );
+  if (shrinks) say(`  with ${small.steps.length} of ${plan.steps.length} steps:`);
+  if (shrinks || !showsTrace) say(last.lastLines.map((line) => `  ${line}`).join('\n'));
+  say(`  to run it again: npm run simulate -- --replay ${file}`);
+}
+
+class Sums {
+  runs = 0;
+  figures: Figures = { virtualMs: 0, requests: 0, asks: 0, sends: 0, executed: 0, kills: 0, starts: 0, faults: {} };
+
+  add(figures: Figures): void {
+    this.runs += 1;
+    const sum = (name: Exclude<keyof Figures, 'faults'>): number => this.figures[name] + figures[name];
+    const faults = { ...this.figures.faults };
+    for (const [kind, count] of Object.entries(figures.faults)) faults[kind] = (faults[kind] ?? 0) + count;
+    this.figures = {
+      virtualMs: sum('virtualMs'),
+      requests: sum('requests'),
+      asks: sum('asks'),
+      sends: sum('sends'),
+      executed: sum('executed'),
+      kills: sum('kills'),
+      starts: sum('starts'),
+      faults,
+    };
+  }
+}
+
+function words({ virtualMs, requests, asks, sends, executed, kills, starts }: Figures): string {
+  const hours = (virtualMs / 3_600_000).toFixed(2);
+  return `${hours} virtual h, ${requests} requests for ${asks} keys, ${sends} sends (${executed} done), ${kills} crashes, ${starts} starts`;
+}
+
+function faultsIn({ faults }: Figures): string {
+  const kinds = Object.entries(faults).sort(([one], [other]) => one.localeCompare(other));
+  return kinds.map(([kind, count]) => `${count} × ${kind}`).join(', ') || 'none';
+}
+
+function speed({ virtualMs }: Figures, realMs: number): string {
+  return `${(realMs / 1_000).toFixed(1)} s, ${Math.round(virtualMs / realMs)} virtual s each`;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

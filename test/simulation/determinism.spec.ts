@@ -1,0 +1,25 @@
+import { planOf } from './plan';
+import { runInChild } from './run-in-child';
+import { wholePlanOf } from './whole/whole-plan';
+
+describe('a run of the simulation', () => {
+  it('is the same to the byte whenever its plan is run', async () => {
+    const plan = planOf(11, { minutes: 10 });
+    const [first, second] = await Promise.all([runInChild(plan, 1), runInChild(plan, 1)]);
+    expect(second).toEqual(first);
+    expect(first.traceLines).toBeGreaterThan(100);
+  });
+
+  it('is the same with the daemon and its gateways', async () => {
+    const plan = wholePlanOf(9, { minutes: 1, profile: 'all' });
+    const [first, second] = await Promise.all([runInChild(plan, 1), runInChild(plan, 1)]);
+    expect(second).toEqual(first);
+    expect(first).toMatchObject({ violation: null });
+    expect(first.figures.asks).toBeGreaterThan(3);
+  });
+
+  it('is another one for another seed', async () => {
+    const [first, second] = await Promise.all([1, 2].map((seed) => runInChild(planOf(seed, { minutes: 2 }), 1)));
+    expect(second?.digest).not.toBe(first?.digest);
+  });
+});

@@ -1,0 +1,157 @@
+import type { Crash } from '@libs/simulated-disk';
+import type { Fault } from '@libs/simulator';
+import { httpTroubles } from './http-path';
+import { sendTroubles } from './link-weather';
+import type { SeededRandom } from './seeded-random';
+import type { Action, FaultStep } from './steps';
+
+/** A kind of trouble, made from a seed. */
+export interface Disturbance<A> {
+  /** In how many seeds it occurs. */
+  readonly share: number;
+  /** How often then: one of these means, in milliseconds. */
+  readonly everyMs: readonly number[];
+  readonly make: (own: SeededRandom) => A;
+}
+
+export const minuteMs = 60_000;
+
+export const crashOf = (own: SeededRandom): Crash => (own.chance(0.3) ? 'power' : 'process');
+
+const ports = ['link orderSend', 'link orderSend', 'store write', 'store write', 'file', 'link'] as const;
+
+/** What befalls the gateway and its surroundings, each by itself. */
+export const disturbances: Readonly<Record<string, Disturbance<Action>>> = {
+  kills: {
+    share: 0.5,
+    everyMs: [30_000, 2 * minuteMs, 5 * minuteMs],
+    make: (own) => ({ kind: 'kill', downMs: own.integer(100, 20_000), crash: crashOf(own) }),
+  },
+  'kills at a port': {
+    share: 0.7,
+    everyMs: [20_000, minuteMs, 4 * minuteMs],
+    make: (own) => ({
+      kind: 'kill at',
+      order: { port: own.pick(ports), skip: own.integer(0, 12), moment: own.pick(['before', 'during', 'after']) },
+      downMs: own.integer(100, 20_000),
+      crash: crashOf(own),
+    }),
+  },
+  pauses: {
+    share: 0.3,
+    everyMs: [minuteMs, 5 * minuteMs],
+    make: (own) => ({ kind: 'pause', ms: own.integer(100, own.chance(0.2) ? 100_000 : 10_000) }),
+  },
+  'wall clock': {
+    share: 0.3,
+    everyMs: [3 * minuteMs, 10 * minuteMs],
+    make: (own) => clockSet(own, own.chance(0.4)),
+  },
+  cuts: {
+    share: 0.5,
+    everyMs: [20_000, 2 * minuteMs, 5 * minuteMs],
+    make: (own) => ({ kind: 'cut', outageMs: own.chance(0.5) ? 0 : own.integer(1, 90_000) }),
+  },
+  'slow link': {
+    share: 0.3,
+    everyMs: [3 * minuteMs],
+    make: (own) => ({ kind: 'slow link', meanMs: own.integer(20, 1_500), ms: own.integer(5_000, 120_000) }),
+  },
+  freezes: {
+    share: 0.3,
+    everyMs: [2 * minuteMs, 6 * minuteMs],
+    make: (own) => ({ kind: 'freeze', ms: own.chance(0.3) ? 100_000 : own.integer(100, 30_000) }),
+  },
+  'send troubles': {
+    share: 0.7,
+    everyMs: [10_000, 40_000, 3 * minuteMs],
+    make: (own) => ({ kind: 'send trouble', trouble: own.pick(sendTroubles) }),
+  },
+  'http troubles': {
+    share: 0.6,
+    everyMs: [10_000, minuteMs],
+    make: (own) => ({ kind: 'http trouble', trouble: own.pick(httpTroubles) }),
+  },
+  'broker faults': {
+    share: 0.7,
+    everyMs: [20_000, 90_000, 4 * minuteMs],
+    make: (own) => own.pick(brokerFaults)(own),
+  },
+  disk: {
+    share: 0.4,
+    everyMs: [2 * minuteMs, 6 * minuteMs],
+    make: (own) => ({
+      kind: 'disk',
+      disk: own.pick(['state', 'log']),
+      fault: own.pick(['full', 'read-only', 'slow', 'failing sync']),
+      ms: own.integer(1_000, 90_000),
+    }),
+  },
+  'a lost journal': {
+    share: 0.3,
+    everyMs: [8 * minuteMs],
+    make: (own) => ({
+      kind: 'lose journal',
+      downMs: own.integer(100, 5_000),
+      acceptedAfterMs: own.integer(10_000, 120_000),
+    }),
+  },
+  halts: {
+    share: 0.4,
+    everyMs: [2 * minuteMs, 5 * minuteMs],
+    make: (own) => ({ kind: 'halt', flatten: own.chance(0.3) }),
+  },
+  'halts by hand': { share: 0.2, everyMs: [4 * minuteMs], make: () => ({ kind: 'touch switch' }) },
+  'halts at a port': {
+    share: 0.4,
+    everyMs: [minuteMs, 3 * minuteMs],
+    make: (own) => ({
+      kind: 'touch switch at',
+      port: own.pick(['link orderCheck', 'store write the trade journal']),
+      skip: own.integer(0, 4),
+    }),
+  },
+  releases: {
+    share: 1,
+    everyMs: [30_000, 90_000],
+    make: (own) => ({ kind: own.chance(0.8) ? 'release' : 'remove switch' }),
+  },
+  rotations: { share: 0.2, everyMs: [5 * minuteMs], make: () => ({ kind: 'rotate audit log' }) },
+};
+
+/** The wall clock is set by seconds, or by days too. */
+export function clockSet(own: SeededRandom, byDays: boolean): Action {
+  const daysMs = byDays ? own.pick([-3, -1, 1, 2, 120]) * 86_400_000 : 0;
+  return { kind: 'wall clock', byMs: own.integer(-60_000, 60_000) + daysMs };
+}
+
+type BrokerStep = Extract<FaultStep, { readonly kind: 'broker' }>;
+
+const times = (own: SeededRandom): number => own.integer(1, 3);
+
+const brokerFaults: readonly ((own: SeededRandom) => BrokerStep)[] = [
+  // Done or not, the answer does not say.
+  (own) => retcodes(own, own.pick([10011, 10012, 10012, 10031]), own.chance(0.7)),
+  (own) => retcodes(own, 10012, true),
+  (own) => retcodes(own, own.pick([10008, 10010]), true),
+  (own) => retcodes(own, own.pick([10004, 10006, 10018, 10020, 10021]), false),
+  (own) => retcodes(own, 10030, false),
+  (own) => lasting(own, { kind: 'slippage', points: own.integer(1, 50), times: times(own) }),
+  (own) => lasting(own, { kind: 'zero-ack', times: times(own) }),
+  (own) => lasting(own, { kind: 'lag', ms: own.integer(100, 20_000) }),
+  (own) => lasting(own, { kind: 'frozen-quotes' }),
+  (own) => lasting(own, { kind: 'failed-reads', times: own.integer(1, 10) }),
+  (own) => lasting(own, { kind: 'disconnected' }),
+  (own) => lasting(own, { kind: 'logged-out' }),
+  (own) => lasting(own, { kind: 'login-refused' }),
+  (own) => lasting(own, { kind: 'other-account', login: 900_001 }),
+  (own) => lasting(own, { kind: 'trading-off', by: own.pick(['terminal', 'server', 'account', 'api']) }),
+];
+
+function retcodes(own: SeededRandom, retcode: number, acts: boolean): BrokerStep {
+  return lasting(own, { kind: 'retcode', retcode, acts, times: times(own) });
+}
+
+export function lasting(own: SeededRandom, fault: Fault): BrokerStep {
+  return { kind: 'broker', fault, ms: own.integer(1_000, 60_000) };
+}

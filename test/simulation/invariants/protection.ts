@@ -1,0 +1,52 @@
+import { TradeAction, type TradePosition } from '@libs/terminal-client';
+import type { SendRecord } from '../sends';
+
+export type Levels = Pick<TradePosition, 'sl' | 'tp'>;
+
+/** Levels that a client asked for, null for one that is to be removed; what is absent is to stay. */
+export interface WantedLevels {
+  readonly sl?: number | null;
+  readonly tp?: number | null;
+  /** Of an order: where it is to rest. */
+  readonly price?: number;
+}
+
+/**
+ * Protection changes only as a client asked: a change leaves what it was not asked to change as it stands when it is sent.
+ * @param wanted what the request asked for
+ * @param others the sends that change the same position or order
+ */
+export function protectionLost(send: SendRecord, wanted: WantedLevels, others: readonly SendRecord[]): string[] {
+  const { standing, request, atMs } = send;
+  if (!standing || others.some((other) => wasGivenUp(other, atMs))) return [];
+  return (['sl', 'tp'] as const).flatMap((level) => {
+    const asked = wanted[level];
+    const expected = asked === undefined ? standing[level] : (asked ?? 0);
+    if (request[level] === expected) return [];
+    const words = asked === undefined ? 'no client asked to change it' : `a client asked for ${asked}`;
+    return [`send ${send.number} makes ${level} ${request[level]} from ${standing[level]}, and ${words}`];
+  });
+}
+
+/** Changes of one position or order do not overlap, so that none repeats what another one has replaced. */
+export function changesOverlap(send: SendRecord, others: readonly SendRecord[]): string[] {
+  return others
+    .filter(({ run, answeredAtMs }) => run === send.run && answeredAtMs === null)
+    .map((other) => `send ${send.number} changes ${ticketOf(send)} while send ${other.number} does`);
+}
+
+/** Whether a send changes levels of something that exists. */
+export function isChange({ request }: SendRecord): boolean {
+  return request.action === TradeAction.SLTP || request.action === TradeAction.MODIFY;
+}
+
+export function ticketOf({ request }: SendRecord): number {
+  return request.position || request.order;
+}
+
+/** The broker acted on it after its sender had given up: no sender can know what it replaced. */
+function wasGivenUp({ executedAtMs, answeredAtMs }: SendRecord, atMs: number): boolean {
+  return (
+    executedAtMs !== null && executedAtMs > atMs - 120_000 && (answeredAtMs === null || answeredAtMs < executedAtMs)
+  );
+}

@@ -1,0 +1,142 @@
+import type { HttpAnswer, HttpRequest } from './asks';
+import type { GatewayMachine } from './machine';
+import type { OperatorStep } from './steps';
+import type { VirtualTime } from './virtual-time';
+
+/** Hears of what an operator does. */
+export interface OperatorJudge {
+  isFlattening: boolean;
+  halted(run: number | null): void;
+  maybeReleased(): void;
+  journalAccepted(): void;
+}
+
+export interface OperatorWorld {
+  readonly time: VirtualTime;
+  /** Straight to the gateway: an operator sits beside it. */
+  readonly deliver: (request: HttpRequest) => Promise<HttpAnswer | null>;
+  readonly machine: GatewayMachine;
+  /** Logs in at the terminal, as a person does it. */
+  readonly logIn: () => Promise<void>;
+  /** Does something at the moment of a call of the gateway. */
+  readonly meet: (port: string, skip: number, run: () => void) => void;
+  readonly judge: OperatorJudge;
+  readonly trace: (line: string) => void;
+}
+
+const retryMs = 5_000;
+/** After so many refused logins the gateway tries again after an hour, or when an operator has logged in at the terminal. */
+const refusalsToLock = 3;
+
+/** A person at the machine, who does one thing after the other. */
+export class Operator {
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(private readonly world: OperatorWorld) {}
+
+  act(step: OperatorStep): void {
+    this.turn = this.turn.then(() => this.perform(step));
+  }
+
+  /** Accepts the journal that replaces a lost one. */
+  acceptJournal(): void {
+    this.turn = this.turn.then(async () => void (await this.accept()));
+  }
+
+  /** Ends every halt, however often it takes, and logs in where the gateway waits for that. */
+  calm(): void {
+    const release = async (): Promise<void> => {
+      await this.perform({ kind: 'remove switch' });
+      const isAccepted = await this.accept();
+      const answer = await this.release();
+      const isLoggedIn = await this.logInIfLocked();
+      if (answer?.status !== 200 || !isAccepted || !isLoggedIn) this.world.time.schedule(retryMs, () => this.calm());
+    };
+    this.turn = this.turn.then(release);
+  }
+
+  private async perform(step: OperatorStep): Promise<void> {
+    const { judge, machine, trace } = this.world;
+    switch (step.kind) {
+      case 'halt':
+        return this.halt(step.flatten);
+      case 'release':
+        await this.release();
+        return;
+      case 'touch switch':
+        trace('the kill-switch file is created by hand');
+        machine.createSwitchFile();
+        return judge.halted(null);
+      case 'touch switch at':
+        return this.world.meet(step.port, step.skip, () => {
+          trace(`the kill-switch file is created by hand, at ${step.port}`);
+          machine.createSwitchFile();
+          judge.halted(null);
+        });
+      case 'remove switch':
+        trace('the kill-switch file is removed by hand');
+        judge.maybeReleased();
+        return machine.removeSwitchFile();
+      case 'rotate audit log':
+        trace('the audit log is rotated');
+        return machine.rotateAuditLog();
+    }
+  }
+
+  /** @returns whether the gateway goes on with the journal that it has */
+  private async accept(): Promise<boolean> {
+    const { deliver, judge, trace } = this.world;
+    const health = await deliver({ method: 'GET', url: '/health' });
+    const { id, state } = journalIn(health);
+    if (state === null || state === 'unproven') return false;
+    if (state !== 'lost') return true;
+    judge.journalAccepted();
+    const answer = await deliver({ method: 'POST', url: '/journal/accept', body: { journal_id: id } });
+    trace(`POST /journal/accept: ${answer?.status ?? 'no answer'}`);
+    return answer?.status === 200;
+  }
+
+  /** @returns whether the gateway is connected */
+  private async logInIfLocked(): Promise<boolean> {
+    const health = await this.world.deliver({ method: 'GET', url: '/health' });
+    if (health?.body['terminal_status'] === 'connected') return true;
+    if (refusalsIn(health) >= refusalsToLock) {
+      this.world.trace('an operator logs in at the terminal');
+      await this.world.logIn();
+    }
+    return false;
+  }
+
+  private async halt(flatten: boolean): Promise<void> {
+    const { judge, deliver, trace } = this.world;
+    if (flatten) judge.isFlattening = true;
+    const answer = await deliver({ method: 'POST', url: flatten ? '/kill?flatten=true' : '/kill' });
+    judge.isFlattening = false;
+    trace(`POST /kill${flatten ? ' with flatten' : ''}: ${answer?.status ?? 'no answer'}`);
+    if (answer === null) return;
+    // Any answer says that trading is halted; without success the process alone may know it.
+    judge.halted(answer.status === 200 ? null : answer.run);
+  }
+
+  private async release(): Promise<HttpAnswer | null> {
+    this.world.judge.maybeReleased();
+    const answer = await this.world.deliver({ method: 'POST', url: '/kill/release' });
+    this.world.trace(`POST /kill/release: ${answer?.status ?? 'no answer'}`);
+    return answer;
+  }
+}
+
+function refusalsIn(health: HttpAnswer | null): number {
+  const connection = health?.body['connection'];
+  return typeof connection === 'object' && connection !== null && 'login_refusals' in connection
+    ? Number(connection.login_refusals)
+    : 0;
+}
+
+function journalIn(health: HttpAnswer | null): { readonly id: unknown; readonly state: unknown } {
+  const journal = health?.body['journal'];
+  if (typeof journal !== 'object' || journal === null || !('state' in journal) || !('id' in journal)) {
+    return { id: null, state: null };
+  }
+  return { id: journal.id, state: journal.state };
+}

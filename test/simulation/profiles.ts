@@ -1,0 +1,29 @@
+/** Kinds of faults that a plan can be restricted to; `all`: no restriction. */
+export const profiles = ['all', 'crashes', 'disk', 'clock', 'link', 'operators'] as const;
+
+export type Profile = (typeof profiles)[number];
+
+/** Names of disturbances by profile. A name of `disturbances` counts for each gateway, one of `daemonDisturbances` for the daemon. */
+const disturbancesOf: Readonly<Record<Exclude<Profile, 'all'>, readonly string[]>> = {
+  crashes: ['kills', 'kills at a port', 'daemon kills', 'daemon kills at a port', 'lost threads'],
+  disk: ['disk', 'a lost journal', 'kills', 'daemon disk', 'daemon kills'],
+  clock: ['wall clock', 'pauses', 'daemon wall clock', 'daemon pauses'],
+  link: [
+    ...['cuts', 'slow link', 'freezes', 'send troubles', 'http troubles', 'broker faults'],
+    ...['outages', 'stream cuts'],
+  ],
+  operators: [
+    ...['halts', 'halts by hand', 'halts at a port', 'releases', 'rotations'],
+    ...['reloads', 'resumes', 'settlements'],
+  ],
+};
+
+/** Whether a profile has a disturbance. */
+export function isIn(profile: Profile, disturbance: string): boolean {
+  return profile === 'all' || disturbancesOf[profile].includes(disturbance);
+}
+
+/** A profile by its name; null when there is none. */
+export function profileNamed(name: string): Profile | null {
+  return profiles.find((profile) => profile === name) ?? null;
+}

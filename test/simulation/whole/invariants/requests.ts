@@ -1,0 +1,65 @@
+import type { IntentRecord } from '../../../../apps/daemon/src/state/records';
+import type { HttpRequest } from '../../asks';
+import type { TradeAsk } from '../trade-asks';
+
+/** How long after its first send an entry may be sent again; then its price and its reason are old. */
+const entryFreshMs = 10_000;
+/** What lies between a check of the daemon and the send that it lets pass. */
+const sendMarginMs = 50;
+
+/** A key keeps its request: gateway, method, path and parameters. */
+export function changedUnderKey(ask: TradeAsk, site: number, { method, url, body }: HttpRequest): string[] {
+  const same = ask.site === site && ask.method === method && ask.path === url;
+  if (same && JSON.stringify(ask.body) === JSON.stringify({ ...body })) return [];
+  return [`${ask.key} is sent as ${method} ${url} to gateway ${site}, and was ${ask.method} ${ask.path} before`];
+}
+
+/** An entry is on the daemon's disk before it is sent. @param durable the requests that are, by key */
+export function sentBeforeState(ask: TradeAsk, durable: ReadonlyMap<string, IntentRecord>): string[] {
+  if (!ask.isEntry || durable.has(ask.key)) return [];
+  return [`the entry ${ask.key} is sent, and is not in the daemon's state`];
+}
+
+/** An entry of one intent is sent under one key. @param durable the requests that are on disk, by key */
+export function enteredTwice(ask: TradeAsk, durable: ReadonlyMap<string, IntentRecord>): string[] {
+  const mine = durable.get(ask.key);
+  if (!ask.isEntry || !mine) return [];
+  const other = [...durable.values()].find(
+    (record) =>
+      record.isEntry &&
+      record.strategy === mine.strategy &&
+      record.intentId === mine.intentId &&
+      record.key !== mine.key,
+  );
+  return other ? [`intent ${mine.intentId} is entered under ${mine.key}, and was under ${other.key}`] : [];
+}
+
+/** An entry is repeated by the run that sent it, and for a short time. @param excusedMs how long the daemon stood still */
+export function enteredLate(ask: TradeAsk, atMs: number, run: number, excusedMs: number): string[] {
+  if (!ask.isEntry) return [];
+  if (ask.run !== run) return [`the entry ${ask.key} of run ${ask.run} is sent by run ${run}`];
+  const afterMs = atMs - ask.atMs;
+  if (afterMs <= entryFreshMs + sendMarginMs + excusedMs) return [];
+  return [`the entry ${ask.key} is sent again ${afterMs} ms after it was sent first`];
+}
+
+/** What a strategy decided to enter on. */
+export interface Decision {
+  /** When the bar closed, in virtual milliseconds; null when it was not decided on a bar. */
+  readonly barClosedMs: number | null;
+  readonly barMs: number;
+}
+
+/** Nothing is entered on a bar that closed longer ago than a bar lasts. @param excusedMs what delayed the daemon after its check */
+export function enteredOnOldBar(ask: TradeAsk, decision: Decision | null, excusedMs: number): string[] {
+  if (!ask.isEntry || decision?.barClosedMs == null) return [];
+  const ageMs = ask.atMs - decision.barClosedMs;
+  if (ageMs <= decision.barMs + excusedMs) return [];
+  return [`the entry ${ask.key} was decided on a bar that had closed ${Math.round(ageMs)} ms before`];
+}
+
+/** A halted strategy enters nothing. @param haltedSinceMs null while it is not halted */
+export function enteredThoughHalted(ask: TradeAsk, haltedSinceMs: number | null, excusedMs: number): string[] {
+  if (!ask.isEntry || haltedSinceMs === null || ask.atMs - haltedSinceMs <= excusedMs) return [];
+  return [`the entry ${ask.key} is sent ${ask.atMs - haltedSinceMs} ms after its strategy was halted`];
+}

@@ -1,0 +1,124 @@
+import { TradeAction } from '@libs/terminal-client';
+import type { IntentRecord } from '../../../../apps/daemon/src/state/records';
+import { change, send } from '../../testing/sample';
+import type { TradeAsk } from '../trade-asks';
+import { toldWell } from './health';
+import { ledgerDiffers, type Holdings } from './ledgers';
+import { enteredDifferently, orderedTwice, protectionLost, unasked } from './orders';
+import {
+  changedUnderKey,
+  enteredLate,
+  enteredOnOldBar,
+  enteredThoughHalted,
+  enteredTwice,
+  sentBeforeState,
+} from './requests';
+
+const body = { symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: 7, sl: 1.05 };
+
+function ask(changes: Partial<TradeAsk> = {}): TradeAsk {
+  return { key: 'k1', site: 0, method: 'POST', path: '/order', body, isEntry: true, atMs: 100_000, run: 1, ...changes };
+}
+
+function record(changes: Partial<IntentRecord> = {}): IntentRecord {
+  return {
+    ...{ key: 'k1', strategy: 'one', broker: 'gw0', intentId: 'i1', stream: 's0', symbol: 'EURUSD', ticket: null },
+    ...{ call: { method: 'POST', path: '/order', body }, isEntry: true, createdAtMs: 0, state: 'open', outcome: null },
+    ...changes,
+  };
+}
+
+const byKey = (...records: readonly IntentRecord[]): ReadonlyMap<string, IntentRecord> =>
+  new Map(records.map((one) => [one.key, one]));
+
+describe('what a request of the daemon is held against', () => {
+  it('is the request that the key had before', () => {
+    const request = { method: 'POST', url: '/order', body } as const;
+    expect(changedUnderKey(ask(), 0, request)).toEqual([]);
+    expect(changedUnderKey(ask(), 1, request)).toHaveLength(1);
+    expect(changedUnderKey(ask(), 0, { ...request, body: { ...body, volume: 0.2 } })).toHaveLength(1);
+  });
+
+  it('is the state of the daemon', () => {
+    expect(sentBeforeState(ask(), byKey(record()))).toEqual([]);
+    expect(sentBeforeState(ask(), byKey())).toEqual(["the entry k1 is sent, and is not in the daemon's state"]);
+    expect(sentBeforeState(ask({ isEntry: false }), byKey())).toEqual([]);
+  });
+
+  it('is any other key of its intent', () => {
+    expect(enteredTwice(ask(), byKey(record(), record({ key: 'k2', intentId: 'i2' })))).toEqual([]);
+    expect(enteredTwice(ask(), byKey(record(), record({ key: 'k2', strategy: 'two' })))).toEqual([]);
+    expect(enteredTwice(ask(), byKey(record(), record({ key: 'k2' })))).toHaveLength(1);
+  });
+
+  it('is the time of its first send, and the run that made it', () => {
+    expect(enteredLate(ask(), 110_000, 1, 0)).toEqual([]);
+    expect(enteredLate(ask(), 115_000, 1, 0)).toHaveLength(1);
+    expect(enteredLate(ask(), 115_000, 1, 10_000)).toEqual([]);
+    expect(enteredLate(ask(), 100_001, 2, 0)).toEqual(['the entry k1 of run 1 is sent by run 2']);
+  });
+
+  it('is the age of the bar that it was decided on', () => {
+    const decision = { barClosedMs: 90_000, barMs: 60_000 };
+    expect(enteredOnOldBar(ask(), decision, 0)).toEqual([]);
+    expect(enteredOnOldBar(ask({ atMs: 160_000 }), decision, 0)).toHaveLength(1);
+    expect(enteredOnOldBar(ask({ atMs: 160_000, isEntry: false }), decision, 0)).toEqual([]);
+    expect(enteredOnOldBar(ask({ atMs: 160_000 }), null, 0)).toEqual([]);
+  });
+
+  it('is the halt of its strategy', () => {
+    expect(enteredThoughHalted(ask(), null, 0)).toEqual([]);
+    expect(enteredThoughHalted(ask(), 99_000, 2_000)).toEqual([]);
+    expect(enteredThoughHalted(ask(), 90_000, 2_000)).toHaveLength(1);
+  });
+});
+
+describe('what an order at the broker is held against', () => {
+  const sent = send({ request: { sl: 1.05 } });
+
+  it('is the request that its comment names', () => {
+    expect(unasked(sent, ask())).toEqual([]);
+    expect(unasked(sent, null)).toHaveLength(1);
+    expect(enteredDifferently(sent, ask())).toEqual([]);
+    expect(enteredDifferently(send({ request: { sl: 0 } }), ask())).toHaveLength(1);
+    expect(enteredDifferently(send({ request: { sl: 1.05, volume: 0.2 } }), ask())).toHaveLength(1);
+  });
+
+  it('is any other order under its key', () => {
+    expect(orderedTwice(sent, ask(), [send({ fate: 'not done' }), send({ fate: 'lost' })])).toEqual([]);
+    expect(orderedTwice(sent, ask(), [send({ fate: 'done' })])).toHaveLength(1);
+  });
+
+  it('is what the daemon asked to change', () => {
+    const request = { action: TradeAction.SLTP, position: 5, sl: 0, tp: 1.2 };
+    const changed = change({ standing: { sl: 1.05, tp: 1.2 }, request });
+    const clearing = ask({ path: '/modify_sl_tp', body: { position: 5, clear_sl: true }, isEntry: false });
+    expect(protectionLost(changed, [clearing])).toEqual([]);
+    expect(protectionLost(changed, [ask({ path: '/modify_sl_tp', body: { position: 5, sl: 1.06 } })])).toHaveLength(1);
+  });
+});
+
+describe('what the daemon reports', () => {
+  const holdings = (changes: Partial<Holdings> = {}): Holdings => {
+    return { positions: new Map([[5, 0.1]]), orders: new Set([6]), realized: -0.35, ...changes };
+  };
+
+  it('is held against the account', () => {
+    expect(ledgerDiffers('one', holdings(), holdings())).toEqual([]);
+    expect(ledgerDiffers('one', holdings({ positions: new Map() }), holdings())).toHaveLength(1);
+    expect(ledgerDiffers('one', holdings(), holdings({ orders: new Set() }))).toHaveLength(1);
+    expect(ledgerDiffers('one', holdings(), holdings({ realized: -0.34 }))).toHaveLength(1);
+  });
+
+  it('is held against what keeps orders away', () => {
+    const well = { condition: 'ok', reachable: true, ready: true };
+    const nothing = { unreachable: false, halted: false };
+    expect(toldWell('gw0', well, nothing)).toEqual([]);
+    expect(toldWell('gw0', well, { ...nothing, unreachable: true })).toHaveLength(1);
+    expect(toldWell('gw0', { ...well, reachable: false }, { ...nothing, unreachable: true })).toHaveLength(1);
+    expect(toldWell('gw0', well, { ...nothing, halted: true })).toHaveLength(1);
+    expect(
+      toldWell('gw0', { condition: 'degraded', reachable: false, ready: false }, { unreachable: true, halted: true }),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,155 @@
+import { defineStrategy, type Position, type Side, type Strategy, type Stream, type Trade } from '@libs/strategy';
+import { IsNumber } from 'class-validator';
+
+/** Parameters of every simulated strategy. */
+class SimulatedParams {
+  /** Market time after which nothing is entered, in milliseconds since the epoch. */
+  @IsNumber() untilMs: number = 0;
+  /** Makes strategies of one kind differ. */
+  @IsNumber() salt: number = 0;
+}
+
+const digits: Readonly<Record<string, number>> = { EURUSD: 5, USDJPY: 3 };
+
+function rounded(price: number, symbol: string): number {
+  return Number(price.toFixed(digits[symbol] ?? 5));
+}
+
+/** From 0 to below 1, from market time alone: a strategy has no randomness, and a restart goes on as the run before. */
+function draw(timeMs: number, salt: number): number {
+  let mixed = (Math.floor(timeMs) ^ Math.imul(salt + 1, 0x9e37_79b1)) >>> 0;
+  for (const shift of [16, 15, 16]) mixed = Math.imul(mixed ^ (mixed >>> shift), 0x85eb_ca6b) >>> 0;
+  return mixed / 4_294_967_296;
+}
+
+const sideOf = (share: number): Side => (share < 0.5 ? 'buy' : 'sell');
+
+/** Levels around a price: far from the market, or so near that the broker soon closes by itself. */
+function levels(
+  price: number,
+  side: Side,
+  symbol: string,
+  share: number,
+): { readonly sl: number; readonly tp: number } {
+  const [away, gain] = share < 0.3 ? [0.0002, 0.0002] : [0.01, 0.02];
+  const sign = side === 'buy' ? 1 : -1;
+  return { sl: rounded(price * (1 - sign * away), symbol), tp: rounded(price * (1 + sign * gain), symbol) };
+}
+
+/** Changes, reduces or closes one of the positions. */
+function manage(trade: Trade, position: Position, salt: number): void {
+  const { symbol, side, avgPrice, volume } = position;
+  const share = draw(trade.timeMs, salt + 7);
+  if (share < 0.35 && volume > 0.015) trade.closePart(position, 0.01);
+  else if (share < 0.6) trade.close(position);
+  else if (share < 0.7) trade.protect(position, { tp: null });
+  else trade.protect(position, { sl: levels(avgPrice, side, symbol, 0.5 + share / 10).sl });
+}
+
+/** Closes what is left once nothing is entered any more: an exit that was refused while trading was halted, too. */
+function leave(trade: Trade, untilMs: number): boolean {
+  if (trade.timeMs <= untilMs) return false;
+  for (const position of trade.positions()) trade.close(position);
+  return true;
+}
+
+/** Enters at the close of bars with stop-loss and take-profit; reduces, changes and closes between them. */
+const entries = defineStrategy({
+  version: 1,
+  params: SimulatedParams,
+  warmupBars: 3,
+  create: ({ params: { untilMs, salt }, streams }) => ({
+    onBar(bar, trade) {
+      const stream = streams[bar.stream];
+      if (trade.warmingUp || leave(trade, untilMs)) return;
+      if (stream === undefined || trade.positions().length >= 4) return;
+      const share = draw(bar.timeMs, salt);
+      enter(trade, stream, sideOf(share), share);
+    },
+    onTick(tick, trade) {
+      if (trade.timeMs > untilMs || trade.inFlight > 0 || draw(tick.timeMs, salt) > 0.12) return;
+      const [position] = trade.positions(tick.stream);
+      const stream = streams[tick.stream];
+      if (position) manage(trade, position, salt);
+      else if (stream) enter(trade, stream, sideOf(draw(tick.timeMs, salt + 1)), draw(tick.timeMs, salt + 2));
+    },
+  }),
+});
+
+function enter(trade: Trade, stream: Stream, side: Side, share: number): void {
+  const quote = trade.quote(stream);
+  if (quote === null) return;
+  const volume = 0.01 + Math.floor(share * 4) / 100;
+  const options = { volume, ...levels(quote.bid, side, stream.symbol, share) };
+  if (side === 'buy') trade.buy(stream, options);
+  else trade.sell(stream, options);
+}
+
+/** Rests pending orders near the market and far from it, some of which lapse; cancels some. */
+const pending = defineStrategy({
+  version: 1,
+  params: SimulatedParams,
+  warmupBars: 1,
+  create: ({ params: { untilMs, salt }, streams }) => ({
+    onBar(_, trade) {
+      if (!trade.warmingUp) leave(trade, untilMs);
+    },
+    onTick(tick, trade) {
+      const share = draw(tick.timeMs, salt);
+      if (trade.timeMs > untilMs || share > 0.18 || trade.inFlight > 1) return;
+      const stream = streams[tick.stream];
+      const [order] = trade.orders(tick.stream);
+      const [position] = trade.positions(tick.stream);
+      if (order && share < 0.06) trade.cancel(order);
+      else if (position && share < 0.12) manage(trade, position, salt);
+      else if (stream && trade.orders().length < 4) rest(trade, stream, tick.bid, draw(tick.timeMs, salt + 3));
+    },
+  }),
+});
+
+function rest(trade: Trade, stream: Stream, bid: number, share: number): void {
+  const side = sideOf(share);
+  const distance = (share * 10) % 1 < 0.5 ? 0.0001 : 0.005;
+  const kind = (share * 100) % 1 < 0.5 ? 'limit' : 'stop';
+  const below = (side === 'buy') === (kind === 'limit');
+  const price = rounded(bid * (below ? 1 - distance : 1 + distance), stream.symbol);
+  const expires = (share * 1_000) % 1 < 0.4 ? { expirationMs: trade.timeMs + 180_000 } : {};
+  const options = { kind, price, volume: 0.02, ...levels(price, side, stream.symbol, 0.9), ...expires } as const;
+  if (side === 'buy') trade.buy(stream, options);
+  else trade.sell(stream, options);
+}
+
+/** Opens stacks of three layers, and closes all of them some bars later. */
+const stack = defineStrategy({
+  version: 1,
+  params: SimulatedParams,
+  warmupBars: 2,
+  create: ({ params: { untilMs, salt }, streams }) => ({
+    onBar(bar, trade) {
+      const stream = streams[bar.stream];
+      if (trade.warmingUp || stream === undefined || leave(trade, untilMs)) return;
+      const share = draw(bar.timeMs, salt);
+      const held = trade.positions();
+      if (held.length > 0 && share < 0.5) for (const position of held) trade.close(position);
+      if (held.length > 0 || trade.inFlight > 0) return;
+      const spacing = bar.close * 0.000_05;
+      const distances = { slDistance: bar.close * 0.01, tpDistance: bar.close * 0.02 };
+      trade.stack({
+        stream,
+        direction: sideOf(share),
+        layers: 3,
+        spacing,
+        volume: 0.02,
+        within: 300_000,
+        ...distances,
+      });
+    },
+  }),
+});
+
+/** The strategies by the paths of their files. */
+export const simulatedStrategies: ReadonlyMap<string, Strategy> = new Map([
+  ['/strategies/entries.ts', entries],
+  ['/strategies/pending.ts', pending],
+  ['/strategies/stack.ts', stack],
+]);

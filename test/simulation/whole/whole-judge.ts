@@ -1,0 +1,113 @@
+import type { IntentRecord } from '../../../apps/daemon/src/state/records';
+import type { HttpRequest } from '../asks';
+import type { CommittedEntry } from '../gated-disk';
+import type { Violation } from '../judge';
+import type { VirtualTime } from '../virtual-time';
+import type { GatewayObstacles, ToldHealth } from './invariants/health';
+import { toldWell } from './invariants/health';
+import {
+  changedUnderKey,
+  enteredLate,
+  enteredOnOldBar,
+  enteredThoughHalted,
+  enteredTwice,
+  sentBeforeState,
+  type Decision,
+} from './invariants/requests';
+import { TradeAsks } from './trade-asks';
+
+/** What a slow disk, and an account that has to be read first, delay a request by after its checks. */
+const writesMs = { usual: 1_000, slow: 10_000 } as const;
+/** A bar is known as closed when its successor opens: the first quote after it. */
+const barSlackMs = 5_000;
+const haltSlackMs = 2_000;
+
+/** Holds what the daemon does against the invariants, and keeps the first violation. */
+export class WholeJudge {
+  violation: Violation | null = null;
+  readonly asks = new TradeAsks();
+  /** Requests that were on the daemon's disk when they were sent, by key. */
+  readonly durable = new Map<string, IntentRecord>();
+  private readonly decisions = new Map<string, Decision>();
+  private readonly haltedSince = new Map<string, number>();
+  private pause = { fromMs: -Infinity, toMs: -Infinity };
+  private slowUntilMs = -Infinity;
+
+  constructor(private readonly time: VirtualTime) {}
+
+  /** A strategy has decided on an event. @param decision what on */
+  decided(strategy: string, intentIds: readonly string[], decision: Decision): void {
+    for (const id of intentIds) this.decisions.set(`${strategy} ${id}`, decision);
+  }
+
+  /** The daemon has written requests to its disk. */
+  committed(requests: readonly CommittedEntry[]): void {
+    for (const { value } of requests) {
+      if (isIntent(value)) this.durable.set(value.key, value);
+    }
+  }
+
+  /** The daemon sends a request to a gateway. */
+  requested(site: number, request: HttpRequest, run: number): void {
+    const { elapsedMs } = this.time;
+    const ask = this.asks.note(site, request, elapsedMs, run);
+    if (!ask) return;
+    const excusedMs = this.excusedMs;
+    this.report('a key keeps its request', changedUnderKey(ask, site, request));
+    this.report('no entry is sent before it is in the state', sentBeforeState(ask, this.durable));
+    this.report('an entry has one key', enteredTwice(ask, this.durable));
+    this.report('an entry is not repeated late', enteredLate(ask, elapsedMs, run, excusedMs));
+    const record = this.durable.get(ask.key);
+    const decision = this.decisions.get(`${record?.strategy} ${record?.intentId}`) ?? null;
+    this.report('nothing is entered on an old bar', enteredOnOldBar(ask, decision, barSlackMs + excusedMs));
+    const haltedSinceMs = this.haltedSince.get(record?.strategy ?? '') ?? null;
+    this.report('a halted strategy enters nothing', enteredThoughHalted(ask, haltedSinceMs, haltSlackMs + excusedMs));
+  }
+
+  /** How a strategy stands now. @param halt why it is halted; null when it is not */
+  strategySeen(name: string, halt: string | null): void {
+    if (halt === null) this.haltedSince.delete(name);
+    else if (!this.haltedSince.has(name)) this.haltedSince.set(name, this.time.elapsedMs);
+    if (halt?.startsWith('positions under magic') === true) {
+      this.report('a strategy holds only what it asked for', [`${name} is halted: ${halt}`]);
+    }
+  }
+
+  /** The daemon has reported how one gateway is. */
+  toldHealth(name: string, told: ToldHealth, obstacles: GatewayObstacles): void {
+    this.report('healthy is not reported while orders cannot be placed', toldWell(name, told, obstacles));
+  }
+
+  /** The daemon stands still for a while. */
+  paused(ms: number): void {
+    this.pause = { fromMs: this.time.elapsedMs, toMs: this.time.elapsedMs + ms };
+  }
+
+  /** The daemon's disk is slow for a while. */
+  slow(ms: number): void {
+    this.slowUntilMs = Math.max(this.slowUntilMs, this.time.elapsedMs + ms + writesMs.slow);
+  }
+
+  /** What may lie between a check of the daemon and its send, in milliseconds. */
+  get excusedMs(): number {
+    const { elapsedMs } = this.time;
+    const disk = elapsedMs < this.slowUntilMs ? writesMs.slow : writesMs.usual;
+    const isPauseRecent = this.pause.toMs > elapsedMs - 2 * writesMs.slow;
+    return disk + (isPauseRecent ? this.pause.toMs - this.pause.fromMs : 0);
+  }
+
+  /** Something happened that would end the process. */
+  crashed(error: unknown): void {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.report('no program ends by itself', [reason]);
+  }
+
+  report(invariant: string, problems: readonly string[]): void {
+    const [what] = problems;
+    if (what !== undefined) this.violation ??= { invariant, what };
+  }
+}
+
+function isIntent(value: unknown): value is IntentRecord {
+  return typeof value === 'object' && value !== null && 'key' in value && 'intentId' in value;
+}

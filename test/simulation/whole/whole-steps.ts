@@ -1,0 +1,49 @@
+import type { Crash } from '@libs/simulated-disk';
+import type { KillOrder } from '../port-calls';
+import type { DiskFault, FaultStep, OperatorStep } from '../steps';
+
+/** Something that befalls the daemon, or that its operator does. */
+export type DaemonAction =
+  | { readonly kind: 'kill'; readonly downMs: number; readonly crash: Crash }
+  | { readonly kind: 'kill at'; readonly order: KillOrder; readonly downMs: number; readonly crash: Crash }
+  | { readonly kind: 'pause'; readonly ms: number }
+  | { readonly kind: 'wall clock'; readonly byMs: number }
+  | { readonly kind: 'disk'; readonly fault: DiskFault; readonly ms: number }
+  /** The thread of a strategy ends; a share of their number says which. */
+  | { readonly kind: 'lose thread'; readonly which: number }
+  /** The configuration changes, and the daemon is told to read it. */
+  | { readonly kind: 'reload'; readonly change: ReloadChange; readonly which: number }
+  /** An operator ends the halt of a strategy, if it has one. */
+  | { readonly kind: 'resume'; readonly which: number }
+  /** An operator states what became of the requests whose outcome the daemon cannot resolve. */
+  | { readonly kind: 'settle' };
+
+export const reloadChanges = ['text', 'limits', 'remove', 'bring back', 'refused'] as const;
+
+/** `text`: another text of a strategy; `limits`: other limits; `remove`, `bring back`: a strategy; `refused`: a broken file. */
+export type ReloadChange = (typeof reloadChanges)[number];
+
+/** Something that befalls the way from the daemon to a gateway. */
+export type WayAction =
+  { readonly kind: 'outage'; readonly ms: number; readonly silent: boolean } | { readonly kind: 'cut streams' };
+
+/** What happens, and to whom: to the daemon, or to a gateway by its number. */
+export type WholeAction =
+  | { readonly at: 'daemon'; readonly action: DaemonAction }
+  | { readonly at: number; readonly action: FaultStep | OperatorStep | WayAction };
+
+/** Something that happens at an instant, in virtual milliseconds since the programs were ready. */
+export type WholeStep = WholeAction & { readonly atMs: number; readonly id: number };
+
+/** All that a run of the daemon and its gateways depends on: the same plan gives the same run, byte for byte. */
+export interface WholePlan {
+  readonly program: 'whole';
+  readonly seed: string;
+  /** When faults and entries end, and only what is open goes on. */
+  readonly lengthMs: number;
+  /** How many gateways there are, each with an account of its own. */
+  readonly gateways: number;
+  /** Settings of the gateways. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly steps: readonly WholeStep[];
+}
