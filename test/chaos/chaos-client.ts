@@ -1,6 +1,7 @@
+import type { ChaosEvidence } from './chaos-evidence';
 import { pause, type ChaosAnswer, type ChaosGateway } from './chaos-gateway';
 
-interface TradeRequest {
+export interface TradeRequest {
   readonly key: string;
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
@@ -24,6 +25,8 @@ export class ChaosLedger {
   retries = 0;
   replays = 0;
   unknowns = 0;
+
+  constructor(readonly evidence: ChaosEvidence) {}
 }
 
 /**
@@ -92,6 +95,7 @@ export async function ask(
   request: TradeRequest,
 ): Promise<SettledTrade | null | 'again'> {
   const answer = await gateway.call(request.method, request.path, request.body, request.key);
+  ledger.evidence.answered(request, answer);
   if (answer === null || answer.status === 409 || answer.status === 503) {
     ledger.retries += 1;
     return 'again';

@@ -11,7 +11,13 @@ export interface ChaosAnswer {
   readonly replayed: boolean;
 }
 
-/** A gateway that is killed without warning and started again on the same folder. */
+interface Options {
+  /** Instead of a folder of its own. */
+  readonly stateDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A gateway that is killed without warning and started again on the same folders. */
 export class ChaosGateway {
   readonly folder: string;
   private program: StartedProgram | null = null;
@@ -20,6 +26,7 @@ export class ChaosGateway {
   constructor(
     scratch: Scratch,
     private readonly settings: Readonly<Record<string, string>>,
+    private readonly options: Options = {},
   ) {
     this.folder = scratch.folder();
     scratch.undo(() => this.stop());
@@ -44,7 +51,8 @@ export class ChaosGateway {
         LOG_LEVEL: 'INFO',
         ORDER_AUDIT_FILE: this.auditFile,
         KILL_SWITCH_FILE: join(this.folder, 'kill-switch'),
-        STATE_DIR: join(this.folder, 'state'),
+        STATE_DIR: this.options.stateDir ?? join(this.folder, 'state'),
+        ...this.options.env,
       },
     });
     const { url } = JSON.parse(await this.program.line(/gateway is listening/)) as { url: string };
@@ -63,7 +71,17 @@ export class ChaosGateway {
     await this.program?.exitCode();
   }
 
+  /** SIGSTOP: it does nothing until {@link thaw}, and the world goes on. */
+  freeze(): void {
+    this.program?.signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.program?.signal('SIGCONT');
+  }
+
   async stop(): Promise<void> {
+    this.thaw();
     await this.program?.stop();
   }
 

@@ -5,6 +5,7 @@ import type { ServingProcess } from './child-process';
 import { CleanUp } from './clean-up';
 import { describeWithPython } from './python';
 import { account, linkTo, ServedSimulator, startBridge, token } from './subjects';
+import { effort } from '../setup/effort';
 
 const buy = tradeRequest({ action: 1, symbol: 'EURUSD', volume: 0.1, comment: 'once' });
 const hello = { id: 1, method: 'hello', params: { token, protocol: 1 } };
@@ -130,7 +131,7 @@ describeWithPython('the lane of the bridge to the package process (needs python3
           expect((await peer.next())?.id).toBe(id);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: effort(100, 1_000) },
     );
     expect(await positions(peer)).toBeGreaterThanOrEqual(0);
     await leave(peer);
@@ -159,13 +160,13 @@ describeWithPython('the lane of the bridge to the package process (needs python3
         ]);
         await leave(peer);
       }),
-      { numRuns: 15 },
+      { numRuns: effort(15, 150) },
     );
   });
 });
 
 describeWithPython('a bridge that the host has started (needs python3)', () => {
-  it('attaches to the portable terminal it was told of, and to no other', async () => {
+  it('attaches to the configured portable terminal, and to no other', async () => {
     const served = cleanUp.after(await ServedSimulator.start(), (started) => started.stop());
     const terminalPath = 'C:\\Program Files\\MetaTrader 5\\terminal64.exe';
     const started = cleanUp.after(await startBridge(served, { terminalPath }), (process) => process.stop());
@@ -176,5 +177,5 @@ describeWithPython('a bridge that the host has started (needs python3)', () => {
     expect(await terminal.terminalInfo()).toMatchObject({ path: folder, data_path: folder });
     await terminal.shutdown();
     await cleanUp.run();
-  }, 60_000);
+  });
 });

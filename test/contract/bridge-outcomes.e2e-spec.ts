@@ -62,6 +62,28 @@ describeWithPython('what the bridge makes of the codes of the package (needs pyt
     await terminal.shutdown();
   });
 
+  it('an error of an earlier call proves nothing of a send that raises: unknown', async () => {
+    const { terminal } = await bridge({ raisesAfterSend: true });
+    await terminal.connect();
+    await terminal.login(account);
+    await failureOf(terminal.positionsGet({ ticket: -1 }));
+    expect(await terminal.lastError()).toMatchObject({ code: LastErrorCode.INVALID_PARAMS });
+    expect(await terminal.orderSend(sealRequest('intent', order))).toMatchObject({ kind: 'unknown' });
+    expect(await terminal.positionsGet()).toHaveLength(1);
+    await terminal.shutdown();
+  });
+
+  it('two sends with a whole number out of range and a read between them: both refused with -2', async () => {
+    const { terminal } = await bridge();
+    await terminal.connect();
+    await terminal.login(account);
+    const refused = { kind: 'refused', lastError: { code: LastErrorCode.INVALID_PARAMS } };
+    expect(await terminal.orderSend(sealRequest('intent', { ...order, magic: -1 }))).toMatchObject(refused);
+    await terminal.accountInfo();
+    expect(await terminal.orderSend(sealRequest('intent', { ...order, magic: -1 }))).toMatchObject(refused);
+    await terminal.shutdown();
+  });
+
   it('symbols without a connection, which the package answers with -5: disconnected with -10004', async () => {
     const { terminal } = await bridge();
     await terminal.connect();

@@ -8,7 +8,10 @@ export class CleanUp {
     return made;
   }
 
+  /** @throws the first error of a step, after all steps */
   async run(): Promise<void> {
-    for (const step of this.steps.splice(0).reverse()) await step();
+    const failures: unknown[] = [];
+    for (const step of this.steps.splice(0).reverse()) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 }

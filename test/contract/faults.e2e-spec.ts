@@ -23,7 +23,7 @@ const callTimeoutMs = 1_000;
 function sessionWith(terminal: LinkClient): TerminalSession {
   const options = {
     ...{ credentials: account, reconnectAttempts: 2, reconnectBaseDelayMs: 20, cooldownMs: 50, cooldownMaxMs: 200 },
-    ...{ verifyTtlMs: 100, driver: 'bridge' },
+    ...{ verifyTtlMs: 100, driver: 'bridge' as const },
   };
   const session = new TerminalSession(options, terminal, clock, { log: () => undefined, warn: () => undefined });
   session.start();
@@ -41,7 +41,7 @@ async function dealsOf(terminal: LinkClient): Promise<number> {
   return (await terminal.historyDealsGet({ from: 0, to: 4_000_000_000 })).length;
 }
 
-/** The reason of a request that is told at once, without waiting for anything. */
+/** The reason of a request that is answered at once, without waiting for anything. */
 function refusalOf(session: TerminalSession): string {
   try {
     void Promise.resolve(session.requireConnected()).catch(() => undefined);

@@ -95,7 +95,7 @@ describeWithPython('a package that holds the interpreter lock during a call (nee
     expect(await positions(14)).toBe(0);
   });
 
-  it('may die at any time: the next call is not made, the gateway is told, and another process serves', async () => {
+  it('may die at any time: the next call is not made, the gateway gets a report, and another process serves', async () => {
     const first = packageProcess();
     process.kill(first, 'SIGKILL');
     peer.say({ id: 10, method: 'orderSend', params: ['intent', buy, aMinute] });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { describeWhere } from '../e2e/programs/needs';
 
 function succeeds(...args: string[]): boolean {
   return spawnSync('python3', args, { stdio: 'ignore' }).status === 0;
@@ -10,5 +11,5 @@ export const hasPython = succeeds('-c', 'import sys; sys.exit(sys.version_info <
 export const hasNumpy = hasPython && succeeds('-c', 'import numpy');
 
 /** Runs a suite where the bridge can run; in CI it has to run, so there its absence fails instead of being passed over. */
-export const describeWithPython = hasPython || process.env['CI'] ? describe : describe.skip;
-export const describeWithNumpy = hasNumpy || process.env['CI'] ? describe : describe.skip;
+export const describeWithPython = describeWhere(hasPython);
+export const describeWithNumpy = describeWhere(hasNumpy);

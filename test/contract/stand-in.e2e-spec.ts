@@ -1,77 +1,35 @@
-import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { CleanUp } from './clean-up';
+import * as packageBehaviour from './package-behaviour';
 import { describeWithPython } from './python';
 import { account, ServedSimulator, token } from './subjects';
 
 const standIn = resolve(__dirname, '../fake-mt5');
-const noConnection = [-10_004, 'No IPC connection'];
 
-/** Evaluates each expression in turn; gives its value, or the name of what it raised, and the last_error after it. */
 function evaluate(expressions: readonly string[], address?: string): [unknown, unknown][] {
-  const program = `
-import json, sys
-import MetaTrader5 as mt5
-def value(expression):
-    try:
-        return eval(expression)
-    except Exception as error:
-        return type(error).__name__
-print(json.dumps([[value(expression), mt5.last_error()] for expression in json.loads(sys.argv[1])], default=repr))
-`;
   const env = { PATH: process.env['PATH'], PYTHONPATH: standIn, FAKE_MT5_NUMPY: '0', FAKE_MT5_TOKEN: token };
-  const run = spawnSync('python3', ['-B', '-c', program, JSON.stringify(expressions)], {
-    encoding: 'utf8',
-    env: address === undefined ? env : { ...env, FAKE_MT5_ADDR: address },
-  });
-  if (run.status !== 0) throw new Error(run.stderr);
-  return JSON.parse(run.stdout) as [unknown, unknown][];
+  return packageBehaviour.evaluate(
+    ['python3'],
+    address === undefined ? env : { ...env, FAKE_MT5_ADDR: address },
+    expressions,
+  );
 }
 
-/** What was seen on the genuine package 5.0.6231. */
 describeWithPython('the stand-in package without a terminal (needs python3)', () => {
-  it.each([
-    ['mt5.last_error()', [0, ''], [0, '']],
-    ['mt5.initialize()', false, [-10_003, 'IPC initialize failed, MetaTrader 5 x64 not found']],
-    ['mt5.initialize("x.exe")', false, [-10_003, "IPC initialize failed, Process create failed 'x.exe'"]],
-    [
-      'mt5.symbols_get()',
-      null,
-      [-5, 'Terminal: Incompatible versions, please install the latest version of Terminal and Python module'],
-    ],
-    ['mt5.version()', [0, 0, ''], noConnection],
-    ['mt5.market_book_add("EURUSD")', false, [1, 'Success']],
-    ['mt5.account_info()', null, noConnection],
-    ['mt5.order_send({"action": 1, "symbol": "EURUSD", "volume": 0.1})', null, noConnection],
-    ['mt5.shutdown()', true, [1, 'Success']],
-  ])('%s is %j, with last_error %j', (expression, value, lastError) => {
+  it.each(packageBehaviour.withoutTerminal)('%s is %j, with last_error %j', (expression, value, lastError) => {
     expect(evaluate([expression])).toEqual([[value, lastError]]);
   });
 
-  it.each([
-    ['both forms together', 'mt5.order_send({}, action=1)', 'Unnamed arguments not allowed'],
-    ['nothing', 'mt5.order_send()', 'Invalid number of arguments'],
-    ['a comment of 30 units', 'mt5.order_send(comment="x" * 30)', 'Invalid "comment" argument'],
-    ['15 characters of two units each', 'mt5.order_send(comment="\\U0001F600" * 15)', 'Invalid "comment" argument'],
-    ['a symbol of 30 units', 'mt5.order_check({"symbol": "x" * 30})', 'Invalid "symbol" argument'],
-    ['a whole number for a float', 'mt5.order_send(volume=1)', 'Invalid "volume" argument'],
-    ['True for a float', 'mt5.order_send(price=True)', 'Invalid "price" argument'],
-    ['a float for a whole number', 'mt5.order_send(magic=1.0)', 'Invalid "magic" argument'],
-    ['an unnamed filter', 'mt5.positions_get("EURUSD")', 'Unnamed arguments not allowed'],
-    ['named dates', 'mt5.history_deals_get(date_from=1, date_to=2)', 'Invalid arguments'],
-  ])('%s: -2', (_what, expression, message) => {
+  it.each(packageBehaviour.refusedArguments)('%s: -2', (_what, expression, message) => {
     expect(evaluate([expression])).toEqual([[null, [-2, message]]]);
   });
 
-  it.each([
-    'mt5.order_send({"magic": -1})',
-    'mt5.order_send({"action": 2 ** 31})',
-    'mt5.positions_get(ticket=-1)',
-    'mt5.copy_rates_from_pos("EURUSD", 1, 0, 2 ** 31)',
-    'mt5.copy_rates_range("EURUSD", 1, 0, 2 ** 40)',
-    'mt5.login(-1)',
-  ])('%s raises SystemError, with last_error -2', (expression) => {
-    expect(evaluate([expression])).toMatchObject([['SystemError', [-2, expect.any(String)]]]);
+  it.each(packageBehaviour.numbersOutOfRange)('%s raises SystemError, with last_error %i', (expression, code) => {
+    expect(evaluate([expression])).toMatchObject([['SystemError', [code, expect.any(String)]]]);
+  });
+
+  it.each(packageBehaviour.numbersInRange)('%s passes the check of its arguments', (expression) => {
+    expect(evaluate([expression])).toMatchObject([[null, [-10_004, expect.any(String)]]]);
   });
 });
 

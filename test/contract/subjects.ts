@@ -127,12 +127,21 @@ export interface BridgeOptions {
   readonly hangSeconds?: number;
   /** Whether the stand-in refuses symbols with -5, as the package does beside a terminal of another version. */
   readonly isMismatched?: boolean;
+  /** Whether the stand-in sends, then raises SystemError and leaves last_error as it was. */
+  readonly raisesAfterSend?: boolean;
 }
 
 /** The bridge in a process, over the stand-in package, over a simulator in another process. */
 export function startBridge(
   simulator: ServedSimulator,
-  { numpy = false, port = 0, terminalPath, hangSeconds, isMismatched = false }: BridgeOptions = {},
+  {
+    numpy = false,
+    port = 0,
+    terminalPath,
+    hangSeconds,
+    isMismatched = false,
+    raisesAfterSend = false,
+  }: BridgeOptions = {},
 ): Promise<ServingProcess> {
   const hang = hangSeconds === undefined ? [] : ['--hang-seconds', String(hangSeconds)];
   return ServingProcess.start('python3', ['-B', join(root, 'bridge/mt5_bridge.py'), '--port', String(port), ...hang], {
@@ -142,6 +151,7 @@ export function startBridge(
     FAKE_MT5_TOKEN: token,
     FAKE_MT5_NUMPY: numpy ? '1' : '0',
     FAKE_MT5_MISMATCH: isMismatched ? '1' : '0',
+    FAKE_MT5_RAISE_AFTER_SEND: raisesAfterSend ? '1' : '0',
     ...(terminalPath === undefined ? {} : { TERMINAL_PATH: terminalPath, TERMINAL_PORTABLE: '1' }),
   });
 }

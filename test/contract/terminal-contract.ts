@@ -20,7 +20,7 @@ import { account, type Subject, tradeTimeoutMs } from './subjects';
 const eurusd = { symbol: 'EURUSD', volume: 0.1, type_filling: OrderFilling.FOK, deviation: 100 };
 const forever = { from: 0, to: 4_000_000_000 };
 
-/** What every driver of the port has to do, case by case. `open` gives a terminal that nobody has logged in. */
+/** What every driver of the port has to do, case by case. `open` gives a terminal without a login. */
 // eslint-disable-next-line jest/no-export -- the cases are run once for each driver, by terminal.e2e-spec.ts
 export function terminalContract(open: () => Promise<Subject>): void {
   let subject: Subject;
@@ -62,7 +62,7 @@ export function terminalContract(open: () => Promise<Subject>): void {
   }
 
   describe('the login', () => {
-    it('finds nobody logged in at first', async () => {
+    it('finds no account logged in at first', async () => {
       expect(await terminal.accountInfo()).toBeNull();
       expect((await terminal.terminalInfo()).connected).toBe(false);
     });
@@ -350,9 +350,11 @@ export function terminalContract(open: () => Promise<Subject>): void {
       expect((await terminal.historyDealsGet(forever)).length).toBe(before.length + deals);
     });
 
-    it('are an answer that comes late: unknown at first, then the answer is told once', async () => {
+    it('are an answer that comes late: unknown at first, then reported once', async () => {
       const late: [string, number][] = [];
-      const unsubscribe = terminal.onLateAnswer((intentId, { retcode }) => late.push([intentId, retcode]));
+      const unsubscribe = terminal.onLateAnswer((intentId, outcome) => {
+        if (outcome.kind === 'answered') late.push([intentId, outcome.result.retcode]);
+      });
       await subject.answerLate();
       expect(await send({ action: TradeAction.DEAL, ...eurusd })).toMatchObject({
         kind: 'unknown',

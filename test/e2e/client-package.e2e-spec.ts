@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -49,12 +49,28 @@ describe('the client as a package of its own', () => {
     const bot = `import { GatewayClient } from '@trading-gateway/client';
       export const client: GatewayClient = new GatewayClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k' });
       // @ts-expect-error a key is a text
-      export const wrong = new GatewayClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 7 });`;
+      export const wrong = new GatewayClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 7 });
+      export const volumes = async (): Promise<number[]> => (await client.reads.positions()).map(({ volume }) => volume);
+      // @ts-expect-error a symbol is a text
+      export const symbols = async (): Promise<number[]> => (await client.reads.positions()).map(({ symbol }) => symbol);`;
     writeFileSync(join(project, 'bot.mts'), bot);
     writeFileSync(join(project, 'bot.cts'), bot);
     const compiler = join(repository, 'node_modules/typescript/bin/tsc');
     const flags = ['--noEmit', '--strict', '--module', 'node16', '--target', 'es2022', '--types', 'node'];
     const typeRoots = ['--typeRoots', join(repository, 'node_modules/@types')];
     expect(run(process.execPath, [compiler, ...flags, ...typeRoots, 'bot.mts', 'bot.cts'], project)).toBe('');
+  });
+
+  it('shows an editor the members of each record, with their units', () => {
+    const folder = join(project, 'node_modules/@trading-gateway/client/dist/types');
+    const types = (file: string): string => readFileSync(join(folder, file), 'utf8').replace(/\s+/g, ' ');
+    expect(types('records.d.ts')).toContain('/** An open position. */ export interface PositionRecord {');
+    expect(types('records.d.ts')).toContain('/** Lots. */ readonly volume: number; readonly price_open: number;');
+    expect(types('records.d.ts')).toContain('readonly client_order_id: string | null;');
+    expect(types('records.d.ts')).not.toContain('readonly type_str');
+    expect(types('answers.d.ts')).toContain('/** Ticket of the deal. */ readonly deal?: number | null;');
+    const all = readdirSync(folder).map(types).join(' ');
+    expect(all).toContain('interface SymbolRecord {');
+    expect(all).not.toMatch(/@libs|RecordOf|Fields/);
   });
 });

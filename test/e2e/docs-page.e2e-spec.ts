@@ -72,7 +72,7 @@ describeWith('chromium')('the docs page in Chromium', () => {
   });
   afterAll(() => scratch.clear());
 
-  it('authorises with the key and places an order, asking nobody but the gateway', async () => {
+  it('authorises with the key and places an order, with requests to the gateway alone', async () => {
     const { page, asked, errors } = await openDocs(scratch, gateway);
     const order = await tryOut(page, 'post', '/order');
     expect(await execute(order, 401)).toContain('authentication_error');

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { faultForms } from '../../libs/simulator/src/session/fault-forms';
 import { DaemonProgram } from './daemon/daemon-program';
 import { GatewayProgram } from './programs/gateway-program';
+import { LauncherProgram } from './programs/launcher-program';
 import { Scratch } from './programs/scratch';
 import { repository } from './programs/started-program';
 
@@ -21,7 +23,7 @@ const textOf = (page: string): string => readFileSync(join(repository, page), 'u
 
 /** The blocks of a page that a shell can run, in order. */
 const shellBlocks = (page: string): string[] =>
-  [...textOf(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+  [...textOf(page).matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code ?? '');
 
 describe('the documents', () => {
   const scratch = new Scratch();
@@ -71,19 +73,71 @@ describe('the documents', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, key: 'my-lost-order', status: 'void' });
   });
 
-  it('docs/configuration.md is what the settings tables say', () => {
-    const { status, stdout } = spawnSync(process.execPath, ['scripts/docs-config.mjs', '--check'], {
+  it('docs/simulator.md: its commands set and clear faults of a product that was started as it says', async () => {
+    const folder = scratch.folder();
+    const stateDir = join(folder, 'gateway/state');
+    const [start, ...commands] = shellBlocks('docs/simulator.md');
+    const [, name = '', value = ''] = /^([A-Z_]+)=(\S+) npm start$/m.exec(start ?? '') ?? [];
+    const launcher = await LauncherProgram.start(scratch, { args: ['--data-dir', folder], env: { [name]: value } });
+    await launcher.started();
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.join('\n')], {
+      cwd: repository,
+      encoding: 'utf8',
+      env: { ...process.env, STATE_DIR: stateDir, npm_config_loglevel: 'silent' },
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const answers = stdout.split('\n').filter((line) => /^(in force|no fault|changed| {2}\{)/.test(line));
+    expect(answers.slice(-2)).toEqual([
+      'no fault is in force',
+      'changed EURUSD: {"volume_min":0.1,"trade_stops_level":50}',
+    ]);
+    const faults = answers.filter((line) => line.startsWith('  ')).map((line) => JSON.parse(line) as { kind: string });
+    expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['retcode', 'latency', 'slippage', 'lag']));
+  });
+
+  it('docs/simulator.md names every fault', () => {
+    const missing = Object.keys(faultForms).filter((kind) => !textOf('docs/simulator.md').includes(`\`${kind}`));
+    expect(missing).toEqual([]);
+  });
+
+  it('docs/real-terminal.md: its checklist verifies a gateway, and refuses to trade on another account', async () => {
+    const gateway = await GatewayProgram.startReady(scratch);
+    const commands = shellBlocks('docs/real-terminal.md').filter((block) => block.includes('verify:terminal'));
+    const [reading, trading] = commands.map((block) => {
+      const script = block.replace(/http:\/\/127\.0\.0\.1:\d+/, gateway.url).replace(/--relay \d+/, '');
+      const { status, stdout, stderr } = spawnSync(
+        'bash',
+        ['-euo', 'pipefail', '-c', `${script.trim()} --out ${gateway.folder}`],
+        {
+          cwd: repository,
+          encoding: 'utf8',
+          env: { ...process.env, API_KEY: gateway.key, npm_config_loglevel: 'silent' },
+        },
+      );
+      return { status, stdout, stderr };
+    });
+    expect(reading).toMatchObject({ status: 0, stdout: expect.stringMatching(/\d+ passed, 0 failed/) });
+    expect(trading).toMatchObject({ status: 2, stderr: expect.stringContaining('No order was sent') });
+    expect(readFileSync(join(gateway.folder, 'report.md'), 'utf8')).toContain('# Terminal verification');
+  });
+
+  it.each([
+    ['docs/configuration.md is what the settings tables say', 'docs-config'],
+    ['docs/messages.md has every text of the sources', 'docs-messages'],
+  ])('%s', (_what, script) => {
+    const { status, stdout } = spawnSync(process.execPath, [`scripts/${script}.mjs`, '--check'], {
       cwd: repository,
       encoding: 'utf8',
     });
     expect({ status, stdout }).toMatchObject({ status: 0 });
   });
 
-  it.each(pages)('%s: its npm commands exist, and so does every file it links to', (page) => {
+  it.each(pages)('%s: its npm commands and the files it links to exist, and no merge is left half done', (page) => {
     const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { scripts: object };
     const text = textOf(page);
     const named = [...text.matchAll(/npm run ([a-z:-]+)/g)].map(([, name]) => name ?? '');
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    expect(text).not.toMatch(/^(<{7}|>{7}) /m);
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target]) => target ?? '');
     const isBroken = (target: string): boolean => !existsSync(resolve(repository, dirname(page), target));
     expect(links.filter(isBroken)).toEqual([]);

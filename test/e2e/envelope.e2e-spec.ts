@@ -53,7 +53,7 @@ describe('what every answer has', () => {
     expect(answer.text).not.toMatch(/node_modules|dist\/|\bat .*\.js/);
   });
 
-  it('a wrong method is told which ones are right', async () => {
+  it('a wrong method gets the right ones', async () => {
     const { headers } = await gateway.call('/order', { method: 'GET' });
     expect(headers.get('allow')).toBe('POST');
   });

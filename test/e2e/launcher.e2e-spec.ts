@@ -89,7 +89,7 @@ describe('npm start', () => {
     const children = launcher.children();
     process.kill(children[index] ?? 0, 'SIGKILL');
     expect(await launcher.program.exitCode()).toBe(1);
-    expect(launcher.program.output).toContain(`The ${name} ended by itself (signal SIGKILL)`);
+    expect(launcher.program.output).toContain(`The ${name} ended unexpectedly (signal SIGKILL)`);
     await allGone(children);
   });
 
@@ -104,9 +104,9 @@ describe('npm start', () => {
 
   it.each([
     [['--spped', '2'], 'Unknown option'],
-    [['--speed', '2'], '--speed goes with --replay'],
+    [['--speed', '2'], '--speed requires --replay'],
     [['--replay', 'one.csv'], 'two files'],
-    [['--replay', 'no-bid.csv', 'no-ask.csv'], 'there is no file'],
+    [['--replay', 'no-bid.csv', 'no-ask.csv'], 'file not found'],
   ])('refuses %p with its usage', async (args, reason) => {
     const { program } = await LauncherProgram.start(scratch, { args });
     expect(await program.exitCode()).toBe(1);

@@ -14,7 +14,7 @@ describe('a newcomer with Node, npm and a fresh clone', () => {
 
   it('has it trading by npm start, places the printed order, and ends it with Ctrl-C', async () => {
     const clone = join(scratch.folder(), 'trading-gateway');
-    // Whoever owns the checkout: a build server often runs its tests as somebody else.
+    // The checkout may have another owner: a build server often runs its tests under another account.
     const configuration = join(scratch.folder(), 'gitconfig');
     writeFileSync(configuration, '[safe]\n  directory = *\n');
     const cloned = spawnSync('git', ['clone', '--quiet', repository, clone], {

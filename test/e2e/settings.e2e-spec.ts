@@ -56,10 +56,14 @@ describe('a gateway that cannot start', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const program = start({ TERMINAL_API_PORT: String(port) });
-    expect(await program.exitCode()).toBe(1);
-    expect(program.output).toContain(String(port));
-    expect(program.output).toContain('TERMINAL_API_PORT');
+    const program = start({ TERMINAL_API_PORT: String(port), LOG_LEVEL: 'ERROR' });
+    const code = await program.exitCode();
     other.close();
+    expect([code, program.lines]).toEqual([
+      1,
+      [
+        `cannot listen: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set TERMINAL_API_PORT to a free port.`,
+      ],
+    ]);
   });
 });

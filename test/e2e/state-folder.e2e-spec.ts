@@ -23,7 +23,7 @@ describe('the state folder of a gateway', () => {
       },
     });
     expect(await second.exitCode()).toBe(1);
-    expect(second.output).toContain('another gateway is using');
+    expect(second.output).toContain('another gateway process is using');
     expect(second.output).toContain('STATE_DIR');
     expect((await first.call('/account')).status).toBe(200);
     await first.stop();
@@ -56,7 +56,7 @@ describe('the state folder of a gateway', () => {
     const file = join(folder, name, 'data.mdb');
     truncateSync(file, 8_192);
     expect(await failedStart(folder, folder)).toMatch(
-      new RegExp(`^STATE_DIR: the .* in ${file} is damaged: the file is cut off: it has 8192 of \\d+ bytes$`),
+      new RegExp(`^STATE_DIR: the .* in ${file} is damaged: the file is truncated: it has 8192 of \\d+ bytes$`),
     );
   });
 
@@ -64,7 +64,7 @@ describe('the state folder of a gateway', () => {
     const folder = scratch.folder();
     writeFileSync(join(folder, 'file'), '');
     expect(await failedStart(folder, join(folder, 'file', 'state'))).toMatch(
-      /^STATE_DIR: the folder .*state cannot be made: ENOTDIR.*$/,
+      /^STATE_DIR: the folder .*state cannot be created: ENOTDIR.*$/,
     );
   });
 
@@ -99,7 +99,7 @@ describe('the state folder of a gateway', () => {
     });
     expect(await second.exitCode()).toBe(1);
     expect(second.lines).toEqual([
-      expect.stringMatching(/^another gateway is writing .*audit\.jsonl\. Set ORDER_AUDIT_FILE/),
+      expect.stringMatching(/^another gateway process is writing .*audit\.jsonl\. Set ORDER_AUDIT_FILE/),
     ]);
   });
 });

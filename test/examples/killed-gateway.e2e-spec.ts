@@ -58,7 +58,7 @@ describe('the event log of a gateway that is killed again and again', () => {
     const deals = await broker.look((terminal) => terminal.historyDealsGet(everything));
     return deals.filter(({ position_id }) => position_id !== 0).map(({ ticket }) => ticket);
   };
-  /** Resolves once the gateway has told of the broker's last deal, with the number of the log's last event. */
+  /** Resolves once the gateway has reported the broker's last deal, with the number of the log's last event. */
   const caughtUp = async (): Promise<number> => {
     await tradeByHand();
     const last = (await dealTickets()).at(-1);

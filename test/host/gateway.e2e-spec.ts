@@ -79,7 +79,7 @@ describeWithPython('A gateway that starts its own terminal and the real bridge (
     expect((await get('/account')).body).toMatchObject({ ok: true });
   });
 
-  it('has told its log neither password nor keys', () => {
+  it('has neither password nor keys in its log', () => {
     const all = logged.join('');
     for (const secret of [`Password=${account.password}`, `"${account.password}"`, apiKey, token]) {
       expect(all).not.toContain(secret);

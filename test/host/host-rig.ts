@@ -31,6 +31,8 @@ export interface Deed {
   readonly code?: number;
   /** Does not listen to SIGTERM. */
   readonly deaf?: boolean;
+  /** So many requests to close its window have no effect, as before it has one. */
+  readonly ignoresCloses?: number;
 }
 export interface Behaviour {
   readonly byLaunch?: readonly Deed[];
@@ -72,8 +74,9 @@ export class HostRig {
       `if [ "$1" = taskkill ]; then exec kill -USR2 "$(cat '${dirname(this.executable)}/terminal.pid')"; fi`,
       `program=$(printf '%s' "$1" | ${unix})`,
       `shift`,
-      `case "$program" in`,
-      `*python.exe) exec ${bridge ?? `'${process.execPath}' '${this.standIns}/bridge.cjs'`} "$@" ;;`,
+      `case "$program $1" in`,
+      `*python.exe*dismiss_dialogs.py) echo '"LiveUpdate" dismissed'; exec sleep 601 ;;`,
+      `*python.exe*) exec ${bridge ?? `'${process.execPath}' '${this.standIns}/bridge.cjs'`} "$@" ;;`,
       `*) exec '${process.execPath}' "$program" "$@" ;;`,
       `esac`,
     ]);

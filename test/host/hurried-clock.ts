@@ -4,16 +4,16 @@ import { Clock, type Timer } from '@libs/clock';
 export class HurriedClock extends Clock {
   readonly delays: number[] = [];
 
-  private readonly bornMs = performance.now();
-  private calm: { sinceMs: number } | null = null;
+  private since = { realMs: performance.now(), ms: 0 };
 
-  constructor(private readonly speed: number) {
+  constructor(private speed: number) {
     super();
   }
 
-  /** From now on as fast as real time: for a wait whose length another program decides, on a machine that may be busy. */
-  calmDown(): void {
-    this.calm ??= { sinceMs: performance.now() };
+  /** Timers set from now on run at `speed`: for a wait whose length another program decides, on a machine that may be busy. */
+  runAt(speed: number): void {
+    this.since = { realMs: performance.now(), ms: this.monotonicMs() };
+    this.speed = speed;
   }
 
   nowMs(): number {
@@ -21,14 +21,12 @@ export class HurriedClock extends Clock {
   }
 
   monotonicMs(): number {
-    const nowMs = performance.now();
-    const calmMs = this.calm ? nowMs - this.calm.sinceMs : 0;
-    return (nowMs - this.bornMs - calmMs) * this.speed + calmMs;
+    return this.since.ms + (performance.now() - this.since.realMs) * this.speed;
   }
 
   setTimer(delayMs: number, run: () => void): Timer {
     this.delays.push(delayMs);
-    const handle = setTimeout(run, this.calm ? delayMs : delayMs / this.speed);
+    const handle = setTimeout(run, delayMs / this.speed);
     return { cancel: () => clearTimeout(handle) };
   }
 }

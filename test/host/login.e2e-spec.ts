@@ -82,6 +82,54 @@ describe('Logging in without a person', () => {
     expect(existsSync(rig.startupFile)).toBe(false);
   });
 
+  it('starts the bridge only when the journal says that the terminal is logged in', async () => {
+    rig.installTerminal({ otherwise: { does: 'authorise', afterMs: 1_500 } });
+    rig.host(CORE).start();
+    await rig.logged('bridge started');
+    expect(rig.log.pollsBetween('terminal launched', 'bridge started', 1)).toBeGreaterThan(3);
+  });
+
+  it('starts the bridge halfway through the polls when the journal says nothing', async () => {
+    rig.installTerminal({});
+    rig.host({ ...CORE, TERMINAL_LOGIN_FIRST_TRIES: '8' }).start();
+    await rig.logged('bridge started');
+    expect(rig.log.pollsBetween('terminal launched', 'bridge started', 1)).toBeGreaterThan(3);
+    await rig.logged('login candidate exhausted');
+  });
+
+  it('leaves the bridge running after a refusal, for a login by hand', async () => {
+    rig.installTerminal({ otherwise: { does: 'refuse', reason: 'Invalid account' } });
+    const host = rig.host(CORE);
+    host.start();
+    await rig.logged('retry scheduled');
+    await rig.logged('bridge started');
+    expect(host.status().state).toBe('waiting_to_retry');
+  });
+
+  it('dismisses dialogs during a round, and leaves them to a person between rounds', async () => {
+    rig.installTerminal({});
+    rig.host({ ...CORE, TERMINAL_LOGIN_FIRST_TRIES: '4' }).start();
+    await rig.logged('terminal launched');
+    expect(await rig.logged('dialog dismissed')).toEqual({ line: '"LiveUpdate" dismissed' });
+    expect(await dialogWatchers()).toBe(1);
+    await rig.logged('retry scheduled');
+    expect(await dialogWatchers()).toBe(0);
+  });
+
+  it('leaves the dialogs to a person who is to log in by hand', async () => {
+    rig.installTerminal({});
+    rig.host({}).start();
+    await rig.logged('manual login awaited');
+    expect(await dialogWatchers()).toBe(0);
+  });
+
+  /** The stand-in of the watcher is a sleep of its own length. */
+  async function dialogWatchers(): Promise<number> {
+    const sleeping = await rig.runner.find({ program: 'sleep', env: `TERMINAL_HOST_HOME=${rig.home}` });
+    const commands = sleeping.map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1]);
+    return commands.filter((seconds) => seconds === '601').length;
+  }
+
   it('waits for a slow terminal, and keeps the file until it has read it', async () => {
     rig.installTerminal({ otherwise: { does: 'authorise', afterMs: 1_500 } });
     rig.host(CORE).start();
@@ -169,7 +217,7 @@ describe('Logging in without a person', () => {
     expect(order[0]).toBe('login candidate exhausted');
   });
 
-  it('never ends a terminal that the session is attached to, whoever is logged in', async () => {
+  it('never ends a terminal that the session is attached to, on any account', async () => {
     rig.installTerminal({});
     const host = rig.host({ ...CORE, TERMINAL_SERVER: 'MetaQuotes-Demo', TERMINAL_LOGIN_FIRST_TRIES: '30' });
     host.start();

@@ -14,6 +14,17 @@ describe('docs/real-terminal.md', () => {
     expect(explained.filter((name) => name !== 'msg').sort()).toEqual(Object.keys(HOST_EVENTS).sort());
   });
 
+  it('names the version of Wine that the image pins, with each of its parts held at it', () => {
+    const dockerfile = readFileSync(join(__dirname, '../../Dockerfile.gateway'), 'utf8');
+    const version = /^ARG WINE=(\S+)$/m.exec(dockerfile)?.[1] ?? 'none';
+    expect(version).toMatch(/^10\.0\./);
+    expect(page).toContain(version);
+    const script = readFileSync(join(__dirname, '../../deploy/terminal/install-wine.sh'), 'utf8');
+    const parts = [...script.matchAll(/"([a-z0-9:-]+)=\$version"/g)].map(([, part]) => part);
+    expect(parts).toEqual(['winehq-stable', 'wine-stable', 'wine-stable-amd64', 'wine-stable-i386:i386']);
+    expect(script).toContain(`apt-mark hold ${parts.join(' ')}\n`);
+  });
+
   it('names every setting of the host', () => {
     const settings = [
       'TERMINAL_ENABLE_ALGO_TRADING',

@@ -32,7 +32,7 @@ describe('Finding the addresses of a broker server', () => {
     return String((await rig.logged('login candidates'))['candidates']);
   }
 
-  it('takes TERMINAL_SERVER_ADDR alone, and asks nobody', async () => {
+  it('takes TERMINAL_SERVER_ADDR alone, and resolves no name', async () => {
     const source = await resolver(json([row(SERVER, '10.0.0.1:443')]));
     const given = { TERMINAL_SERVER_ADDR: '203.0.113.7:443', TERMINAL_RESOLVER_URL: source.url };
     expect(await candidates(given)).toBe('203.0.113.7:443');

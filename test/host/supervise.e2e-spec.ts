@@ -95,6 +95,16 @@ describe('Keeping the terminal running', () => {
     expect(host.status()).toMatchObject({ state: 'stopped', bridge: { running: false } });
   });
 
+  it('asks again when the first request to close the window has no effect', async () => {
+    rig.installTerminal({ otherwise: { does: 'authorise', ignoresCloses: 1 } });
+    const host = rig.host(CORE);
+    host.start();
+    await rig.logged('logged in');
+    rig.clock.runAt(5);
+    await host.stop();
+    expect(rig.closedByWindow()).toBe(1);
+  });
+
   it('can be stopped at any moment of a login', async () => {
     rig.installTerminal({ otherwise: { does: 'nothing', deaf: true } });
     const host = rig.host(CORE);

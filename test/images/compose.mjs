@@ -44,7 +44,7 @@ export async function checkCompose(report, folder) {
     profiles.map(([name]) => name).join() === 'terminal,terminal-daemon',
   );
   const secret = ['TERMINAL_PASSWORD', 'PASSWORD'].filter((name) => name in (services.daemon.environment ?? {}));
-  report.check('the daemon is not told the passwords', secret.length === 0);
+  report.check('the daemon does not get the passwords', secret.length === 0);
 }
 
 function hasNamedVolume(service) {

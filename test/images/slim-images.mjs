@@ -49,7 +49,7 @@ export async function checkSlimImages(report, folder) {
     report.check('its strategy runs', running, daemon.output());
   } finally {
     for (const program of [daemon, gateway]) {
-      report.check(`the ${program.name} ends when told to`, await program.stop(), program.output());
+      report.check(`the ${program.name} ends on SIGTERM`, await program.stop(), program.output());
     }
   }
 }

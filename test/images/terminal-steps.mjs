@@ -11,9 +11,11 @@ export async function checkTerminalSteps(report, folder) {
   packageNames(report);
   await desktop(report, folder);
   prefix(report, folder);
-  report.notRun('the download of Python for Windows and its start under Wine');
-  report.notRun('MetaTrader 5 itself: its installer, its program, its package');
-  report.notRun('WINE=winehq, and the building of the terminal stage as a whole');
+  report.notRun(
+    'the download of Python for Windows from python.org; npm run test:genuine runs the bridge in one from Maven Central',
+  );
+  report.notRun('MetaTrader 5 itself: its installer and its program');
+  report.notRun('the download of Wine 10 from WineHQ, and the building of the terminal stage as a whole');
 }
 
 function windowsPackages(report, folder) {
@@ -33,7 +35,7 @@ function windowsPackages(report, folder) {
   );
   report.check('they are for Windows', binary);
   report.check(
-    'Python is told where',
+    'Python gets the path',
     readFileSync(join(python, 'python311._pth'), 'utf8').includes('Lib\\site-packages'),
   );
   const wrong = join(folder, 'wrong.txt');

@@ -47,13 +47,16 @@ static LRESULT CALLBACK on_message(HWND window, UINT message, WPARAM wide, LPARA
   return DefWindowProcW(window, message, wide, extra);
 }
 
-static void stay_as_window(void) {
+static void open_window(void) {
   WNDCLASSW class = {0};
-  MSG message;
   class.lpfnWndProc = on_message;
   class.lpszClassName = L"StandInTerminal";
   RegisterClassW(&class);
   CreateWindowW(class.lpszClassName, L"Terminal", WS_OVERLAPPEDWINDOW | WS_VISIBLE, 0, 0, 300, 200, NULL, NULL, NULL, NULL);
+}
+
+static void stay_as_window(void) {
+  MSG message;
   while (GetMessageW(&message, NULL, 0, 0) > 0) DispatchMessageW(&message);
 }
 
@@ -94,6 +97,7 @@ static void be_terminal(const wchar_t *self, int count, wchar_t **arguments) {
   journal(L"Terminal", L"build 5000 started");
   Sleep(300);
   if (wcsncmp(does, L"update", 6) == 0 && !updated) restart_updated(self, config);
+  open_window();
   if (wcsncmp(does, L"refuse", 6) == 0) {
     swprintf(line, 2048, L"'%ls': authorization on %ls failed (Invalid account)", login, server);
     journal(L"Network", line);

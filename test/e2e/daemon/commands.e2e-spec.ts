@@ -60,7 +60,10 @@ describe('the daemon’s commands', () => {
   });
 
   it('say when no daemon runs, and refuse what they do not know', async () => {
-    expect(await run('status')).toMatchObject({ code: 1, output: expect.stringContaining('no daemon is running') });
+    expect(await run('status')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('no daemon uses the state directory'),
+    });
     expect(await run('statuss')).toMatchObject({ code: 2, output: expect.stringContaining('did you mean status?') });
     expect(await run('list', '--jsno')).toMatchObject({ code: 2, output: expect.stringContaining('--json') });
     for (const line of ['list -x', 'list extra', 'status thrower extra', 'logs thrower --lines 20000', '-x']) {
@@ -157,7 +160,7 @@ describe('the daemon’s commands', () => {
     expect(await settle('buyer', key)).toMatchObject({ code: 2, output: expect.stringContaining('--order TICKET or') });
     expect(await settle('buyer', key, '--order', '7')).toEqual({ code: 1, output: 'gateway demo is not configured' });
     expect(await settle('buyer', 'nonsense', '--undone')).toEqual({
-      ...{ code: 1, output: 'no request nonsense of it is open' },
+      ...{ code: 1, output: 'the strategy has no in-flight request nonsense' },
     });
     expect(await settle('buyer', key, '--undone')).toEqual({ code: 0, output: `request ${key} of buyer settled` });
     expect(await daemon.status('buyer')).toMatchObject({ problem: null, orders: { inFlight: 0 } });

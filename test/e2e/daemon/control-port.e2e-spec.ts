@@ -224,7 +224,7 @@ describe('the control port', () => {
     const daemon = await start();
     const second = DaemonProgram.spawn({ config, stateDir: join(folder, 'state'), env: { API_KEY: 'e2e-key' } });
     expect(await second.exitCode()).toBe(1);
-    expect(second.output).toContain('another daemon is using');
+    expect(second.output).toContain('another daemon process is using');
     expect((await daemon.call('/health')).status).toBe(200);
   });
 

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
+import { waitUntil } from '../programs/waits';
 
 const entry = join(repository, 'dist/apps/daemon/src/main.js');
 
@@ -144,11 +145,13 @@ export class DaemonProgram {
   }
 
   async until<Body>(path: string, satisfies: (body: Body) => boolean): Promise<Body> {
-    for (;;) {
-      const { body } = await this.call<Body>(path);
-      if (satisfies(body)) return body;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const ask = async (): Promise<Body> => (await this.call<Body>(path)).body;
+    return waitUntil(`GET ${path} of the daemon`, ask, satisfies);
+  }
+
+  /** How many requests of the process before it never left: the gateway made their keys void, and they count as rejected. */
+  get voided(): number {
+    return this.program.output.split('"msg":"absent"').length - 1;
   }
 
   stop(): Promise<number | null> {
@@ -191,18 +194,24 @@ export function configuration(
   return path;
 }
 
-/** Writes a strategy file whose `onBar` is this text; returns its path. */
-export function strategyFile(folder: string, name: string, onBar: string, more = ''): string {
+/**
+ * Writes a strategy file; returns its path.
+ * @param onBar the body of `onBar`, which counts `bars`
+ * @param more other handlers
+ * @param state what the handlers share, beside `bars`
+ */
+export function strategyFile(folder: string, name: string, onBar: string, more = '', state = ''): string {
   const path = join(folder, `${name}.ts`);
   writeFileSync(
     path,
-    `import { defineStrategy, type Bar, type Trade } from '@libs/strategy';
+    `import { defineStrategy, type Bar, type Fill, type OrderGone, type Trade } from '@libs/strategy';
 class Params {}
 export default defineStrategy({
   version: 1,
   params: Params,
   create: () => {
     let bars = 0;
+    ${state}
     return {
       onBar(bar: Bar, trade: Trade) {
         bars++;

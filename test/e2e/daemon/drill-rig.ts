@@ -10,7 +10,7 @@ export const flip = `if (trade.warmingUp) return;
   const [open] = trade.positions();
   if (open) trade.close(open); else trade.buy('main', { volume: 0.1 });`;
 /** Sees to it that one position is open. */
-export const holdOne = `if (!trade.warmingUp && trade.positions().length === 0) trade.buy('main', { volume: 0.1 });`;
+export const holdOne = `if (!trade.warmingUp && trade.inFlight + trade.positions().length === 0) trade.buy('main', { volume: 0.1 });`;
 /** Says when a bar does not follow the one before. */
 export const tellHoles = `const [before, now] = trade.bars('main', 2);
   if (before && now && now.timeMs - before.timeMs !== 60000) trade.log('a hole before ' + now.timeMs);`;

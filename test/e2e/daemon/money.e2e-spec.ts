@@ -5,6 +5,7 @@ import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
+import { waitUntil } from '../programs/waits';
 import { DaemonProgram, strategyFile, type AccountBody } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
 
@@ -70,6 +71,16 @@ describe('the money of an account', () => {
     );
     return health.gateways.map(({ account }) => account as Certain);
   };
+  /** What the daemon's `status` command prints. */
+  const statusTable = async (): Promise<string> => {
+    const table = new StartedProgram({
+      command: process.execPath,
+      args: [join(repository, 'dist/apps/daemon/src/main.js'), 'status', '--state-dir', join(folder, 'state')],
+      env: bareEnvironment(),
+    });
+    expect(await table.exitCode()).toBe(0);
+    return table.output;
+  };
   const agrees = ({ balance, equity, strategies, removed, unattributed }: Certain): void => {
     const whole = new Decimal(strategies.realized).plus(removed.realized).plus(unattributed.balance);
     expect(whole.toNumber()).toBe(balance);
@@ -103,14 +114,10 @@ describe('the money of an account', () => {
     agrees(after);
     expect(after.removed.realized).toBe(results[1]?.realized);
     expect(after.unattributed.balance).toBe(account.unattributed.balance);
-    const table = new StartedProgram({
-      command: process.execPath,
-      args: [join(repository, 'dist/apps/daemon/src/main.js'), 'status', '--state-dir', join(folder, 'state')],
-      env: bareEnvironment(),
-    });
-    expect(await table.exitCode()).toBe(0);
     const unattributed = after.unattributed.balance.toFixed(2).replace(/\.00$/, '');
-    expect(table.output).toMatch(new RegExp(`^demo +(not )?ready +100001 +USD .* ${unattributed} `, 'm'));
+    const row = new RegExp(`^demo +(not )?ready +100001 +USD .* ${unattributed} `, 'm');
+    // A close that the kill switch blocks is tried again: while it is in flight the row has no sums.
+    await waitUntil('the row of the account in the table', statusTable, (table) => row.test(table));
   });
 
   it('is not told while a request is on its way whose outcome nobody knows', async () => {
@@ -123,9 +130,11 @@ describe('the money of an account', () => {
     await daemon.untilStatus('one', ({ trades }) => trades >= 2);
     const isAboutIt = (path: string): boolean => path === '/order' || /^\/(trade_requests|reconcile)/.test(path);
     proxy.fault = (_method, path) => (isAboutIt(path) ? 'lost-after' : null);
-    const health = await daemon.untilHealth(({ gateways: [row] }) => row?.account?.problem?.includes('way') === true);
+    const health = await daemon.untilHealth(
+      ({ gateways: [row] }) => row?.account?.problem?.includes('in flight') === true,
+    );
     expect(health.gateways[0]?.account).toMatchObject({
-      ...{ strategies: null, removed: null, unattributed: null, problem: 'one has a request on its way' },
+      ...{ strategies: null, removed: null, unattributed: null, problem: 'one has a request in flight' },
       balance: expect.any(Number) as number,
     });
     proxy.fault = () => null;

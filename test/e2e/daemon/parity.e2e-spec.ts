@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
-import { describeWith } from '../programs/needs';
+import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { configuration, DaemonProgram, type StrategyText } from './daemon-program';
@@ -9,7 +9,6 @@ import { parityStrategies } from './parity-strategies';
 
 jest.setTimeout(600_000);
 
-const recorded = (side: string): string => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`);
 const minuteMs = 60_000;
 /** Minutes of history, then a pause in which the daemon joins, then the minutes that are traded. */
 const [past, pause, traded] = [500, 20, 45];
@@ -40,12 +39,12 @@ interface Deal {
 }
 
 /**
- * The recorded minutes as ticks at even distances, so that the daemon has the same time before each, and with a pause in
+ * The generated minutes as ticks at even distances, so that the daemon has the same time before each, and with a pause in
  * which it can start without missing one.
  */
 function evenTicks(path: string): { readonly startsAt: string; readonly ends: RegExp } {
-  const [bids, asks] = ['bid', 'ask'].map((side) =>
-    readFileSync(recorded(side), 'utf8')
+  const [bids, asks] = priceFiles.map((file) =>
+    readFileSync(file, 'utf8')
       .split('\n')
       .slice(1, past + traded + 1)
       .map((line) => line.split(',')),
@@ -66,7 +65,7 @@ function evenTicks(path: string): { readonly startsAt: string; readonly ends: Re
   return { startsAt: new Date(startMs).toISOString(), ends: new RegExp(new Date(lastMs).toISOString().slice(0, 16)) };
 }
 
-describeWith(recorded('bid'), recorded('ask'))('a backtest (../shared/data)', () => {
+describe('a backtest', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
 
@@ -83,6 +82,7 @@ describeWith(recorded('bid'), recorded('ask'))('a backtest (../shared/data)', ()
         more: { params: { channel: 8, exit: 4, layers: 4, spacingAtr: 0.4, stopAtr: 2 } },
       },
       { name: 'reversion', module: shipped('mean-reversion'), more: { params: { length: 20, enterZ: 1.5, stopZ: 1 } } },
+      { name: 'risk', module: shipped('risk-breakout'), more: { params: { channel: 5, stopAtr: 1, reward: 1 } } },
       { name: 'pending', module: own.pending, more: {} },
       { name: 'ticks', module: own.ticks, more: {} },
     ].map((strategy, index) => ({ ...strategy, magic: index + 1, symbol: 'GBPUSD' }));
@@ -100,7 +100,7 @@ describeWith(recorded('bid'), recorded('ask'))('a backtest (../shared/data)', ()
     }
     for (const { name } of strategies) {
       const [made = 0, wanted = 0] = [live[name]?.length, backtested[name]?.length];
-      expect(made).toBeGreaterThan(7);
+      expect(wanted).toBeGreaterThan(7);
       // The daemon is looked at a little before the end of the prices.
       expect([name, wanted - made < 3]).toEqual([name, true]);
     }
@@ -141,7 +141,7 @@ function differing(live: Trades, backtested: Trades): string[] {
 }
 
 async function tradesOf(gateway: GatewayProgram, magic: number): Promise<Trade[]> {
-  const { body } = await gateway.call(`/history_deals_range?from_date=2012-01-31&to_date=2012-02-03`);
+  const { body } = await gateway.call(`/history_deals_range?from_date=2023-01-31&to_date=2023-02-03`);
   const deals = body['data'] as (Deal & { readonly magic: number; readonly position_id: number })[];
   const own = new Set(deals.filter((deal) => deal.magic === magic).map(({ position_id }) => position_id));
   return deals

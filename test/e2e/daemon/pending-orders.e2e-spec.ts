@@ -8,8 +8,8 @@ import { FaultyProxy } from './faulty-proxy';
 
 jest.setTimeout(180_000);
 
-const hears = `onFill(fill: any, trade: Trade) { trade.log('filled ' + fill.entry + ' ' + fill.volume, { intent: fill.intentId }); },
-  onOrderGone(gone: any, trade: Trade) { trade.log('gone ' + gone.kind + ' ' + gone.filled, { orders: trade.orders().length }); },`;
+const hears = `onFill(fill: Fill, trade: Trade) { trade.log('filled ' + fill.entry + ' ' + fill.volume, { intent: fill.intentId }); },
+  onOrderGone(gone: OrderGone, trade: Trade) { ordersGone++; trade.log('gone ' + gone.kind + ' ' + gone.filled, { orders: trade.orders().length }); },`;
 const limit = (below: number, more = '') =>
   `trade.buy('main', { volume: 0.5, kind: 'limit', price: bar.close - ${below} ${more} })`;
 
@@ -34,7 +34,7 @@ describe("a strategy's pending order", () => {
   afterEach(() => scratch.clear());
 
   const start = (onBar: string) => {
-    const module = strategyFile(folder, 'probe', `if (trade.warmingUp) return; ${onBar}`, hears);
+    const module = strategyFile(folder, 'probe', `if (trade.warmingUp) return; ${onBar}`, hears, 'let ordersGone = 0;');
     return DaemonProgram.start(scratch, {
       config: configuration(folder, proxy.url, [{ name: 'probe', module }]),
       stateDir: join(folder, 'state'),
@@ -54,12 +54,17 @@ describe("a strategy's pending order", () => {
   };
 
   it('is shown, and filled later: in parts, under its intent, and counted', async () => {
-    // One on either side, so that whichever way the market goes one of them is reached soon.
-    const above = `trade.sell('main', { volume: 0.5, kind: 'limit', price: bar.close + 0.0004 })`;
-    const daemon = await start(`if (bars === 1) trade.log('placed', { buy: ${limit(0.0004)}, sell: ${above} });`);
-    const placed = await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 2);
-    expect(placed).toMatchObject({ trades: 0, pendingOrders: [{ kind: 'limit', volume: 0.5 }, { volume: 0.5 }] });
+    // The first is out of reach, so that what is shown of it stands still. When it is cancelled, one on either side follows:
+    // whichever way the market goes, one of them is reached soon. It goes ten pips in a second: nearer, an order came too late at times.
+    const above = `trade.sell('main', { volume: 0.5, kind: 'limit', price: bar.close + 0.0012 })`;
+    const daemon = await start(
+      `if (bars === 1) ${limit(0.2)};
+       if (ordersGone === 1) { ordersGone++; trade.log('placed', { buy: ${limit(0.0012)}, sell: ${above} }); }`,
+    );
+    const shown = await daemon.untilStatus('probe', ({ pendingOrders }) => pendingOrders.length === 1);
+    expect(shown).toMatchObject({ trades: 0, pendingOrders: [{ kind: 'limit', volume: 0.5 }] });
     expect(await fills(daemon)).toBe(0);
+    await gateway.trade(`/orders/${shown.pendingOrders[0]?.ticket}`, {}, 'DELETE');
     await daemon.untilStatus('probe', ({ positions, pendingOrders, trades }) => {
       if (trades < 2) return false;
       return positions[0]?.volume === 0.5 && pendingOrders.every(({ ticket }) => ticket !== positions[0]?.ticket);

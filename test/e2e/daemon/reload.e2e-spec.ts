@@ -50,7 +50,7 @@ describe('SIGHUP', () => {
     const followed = (await rig.daemon.follow('/logs/gone?follow=true')).text();
     rig.write([kept, heir]);
     expect(await rig.reload()).toMatchObject({ outcome: 'applied', removed: ['gone'], added: ['heir'] });
-    expect(rig.daemon.program.output).toContain('a removed strategy leaves a position open, unwatched');
+    expect(rig.daemon.program.output).toContain('a removed strategy left a position open; it is no longer managed');
     expect((await rig.daemon.call('/status/gone')).status).toBe(404);
     // Its follower is ended, and its log stays readable.
     expect(await followed).toContain('removed from the configuration');

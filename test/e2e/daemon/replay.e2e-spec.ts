@@ -1,26 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
-import { describeWith } from '../programs/needs';
 import { fastMarket } from '../programs/markets';
+import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
 import { repository } from '../programs/started-program';
 import { configuration, DaemonProgram } from './daemon-program';
 
 jest.setTimeout(180_000);
 
-const recorded = (side: string): string => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`);
 const minutes = 1_500;
 
-describeWith(recorded('bid'), recorded('ask'))('a replay of recorded GBPUSD prices (../shared/data)', () => {
+describe('a replay of GBPUSD prices', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
 
   it('misses no bar at 3600 times the pace, and strategy, account and deals agree to the cent', async () => {
     const folder = scratch.folder();
-    const files = ['bid', 'ask'].map((side) => {
-      const slice = join(folder, `gbpusd-m1-${side}.csv`);
-      writeFileSync(slice, `${readFileSync(recorded(side), 'utf8').split('\n').slice(0, minutes).join('\n')}\n`);
+    const files = priceFiles.map((file) => {
+      const slice = join(folder, basename(file));
+      writeFileSync(slice, `${readFileSync(file, 'utf8').split('\n').slice(0, minutes).join('\n')}\n`);
       return slice;
     });
     const gateway = await GatewayProgram.startReady(scratch, {
@@ -55,7 +54,7 @@ describeWith(recorded('bid'), recorded('ask'))('a replay of recorded GBPUSD pric
     const { body: account } = await gateway.call('/account');
     expect(status.realized).toBeCloseTo(Number(account['balance']) - 10_000, 6);
     const { body: history } = await gateway.call(
-      '/history_deals_range?from_date=2012-01-31&to_date=2012-02-20&magic=41002',
+      '/history_deals_range?from_date=2023-01-31&to_date=2023-02-20&magic=41002',
     );
     const deals = history['data'] as { profit: number; commission: number; swap: number; fee: number }[];
     expect(deals).toHaveLength(status.trades);

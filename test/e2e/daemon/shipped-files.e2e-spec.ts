@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
-import { describeWith } from '../programs/needs';
 import { fastMarket } from '../programs/markets';
+import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { DaemonProgram, type StatusBody } from './daemon-program';
@@ -11,7 +11,6 @@ jest.setTimeout(180_000);
 
 const folder = join(repository, 'strategies');
 const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
-const recorded = ['bid', 'ask'].map((side) => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`));
 
 interface Member extends StatusBody {
   readonly name: string;
@@ -53,9 +52,9 @@ describe('a configuration that is shipped', () => {
     expect(members.map(({ orders }) => orders.rejected + orders.denied)).toEqual(members.map(() => 0));
   });
 
-  describeWith(...recorded)('with two strategies (../shared/data)', () => {
-    it('trades recorded prices, and both strategies together are what the account has made', async () => {
-      const feed = ['GBPUSD', 'EURUSD'].flatMap((symbol) => recorded.map((file) => `${symbol}=${file}`));
+  describe('with two strategies', () => {
+    it('trades replayed prices, and both strategies together are what the account has made', async () => {
+      const feed = ['GBPUSD', 'EURUSD'].flatMap((symbol) => priceFiles.map((file) => `${symbol}=${file}`));
       const gateway = await GatewayProgram.startReady(scratch, {
         SIM_FEED: `replay:${feed.join(',')}`,
         ...fastMarket(3_600),

@@ -32,8 +32,11 @@ describe('a stack', () => {
 
   it('enters its layers as their prices are reached, each once and with its own stop', async () => {
     const daemon = await start(`direction: 'sell', layers: 4, spacing: 0.00001, volume: 0.1, slDistance: 0.05`);
-    const status = await daemon.untilStatus('stacker', (body) => body.positions.length === 4);
-    expect(status).toMatchObject({ pendingStackLayers: [], trades: 4 });
+    const status = await daemon.untilStatus(
+      'stacker',
+      ({ positions, trades }) => positions.length === 4 && trades === 4,
+    );
+    expect(status).toMatchObject({ pendingStackLayers: [] });
     await new Promise((resolve) => setTimeout(resolve, 500));
     const positions = await rows();
     expect(positions).toHaveLength(4);

@@ -50,7 +50,9 @@ describe('the daemon’s state', () => {
     await spoil('strategies', 'broken');
 
     daemon = await DaemonProgram.start(scratch, options());
-    const problem = expect.stringContaining('the state cannot be read: strategies "broken" is no JSON') as string;
+    const problem = expect.stringContaining(
+      'the state cannot be read: strategies "broken" is not valid JSON',
+    ) as string;
     const broken = await daemon.untilStatus('broken', ({ state }) => state === 'failed');
     expect(broken).toMatchObject({ problem, realized: null, equity: null, trades: null, persistence: { writes: 0 } });
     const { trades } = await daemon.status('sound');
@@ -137,7 +139,7 @@ describe('the daemon’s state', () => {
     truncateSync(file, statSync(file).size - 4_096);
     const program = DaemonProgram.spawn(options());
     expect(await program.exitCode()).toBe(1);
-    expect(program.output).toMatch(/^the state in .*state\.lmdb is damaged: the file is cut off/m);
+    expect(program.output).toMatch(/^the state in .*state\.lmdb is damaged: the file is truncated/m);
   });
 
   it('ends the start with a message where it may not write', async () => {

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describeWith } from '../programs/needs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
 
 jest.setTimeout(120_000);
 
-const data = ['bid', 'ask'].map((side) => join(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`));
 const page = readFileSync(join(repository, 'docs/strategies.md'), 'utf8');
 const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
   language,
@@ -21,16 +20,21 @@ interface Report {
   readonly logs: readonly { readonly message: string }[];
 }
 
-describeWith(...data)('docs/strategies.md (../shared/data)', () => {
+/** The block of the README that makes a backtest. */
+const readmeBacktest = [...readFileSync(join(repository, 'README.md'), 'utf8').matchAll(/^```\w*\n(.*?)^```$/gms)]
+  .map(([, code = '']) => code)
+  .find((code) => code.includes(' backtest '));
+
+describe('docs/strategies.md', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
 
-  /** A folder that looks like the repository's top, beside the recorded prices. */
+  /** A folder that looks like the repository's top. */
   function checkout(): string {
-    const folder = join(scratch.folder(), 'project');
-    mkdirSync(folder);
-    for (const name of ['dist', 'strategies']) symlinkSync(join(repository, name), join(folder, name));
-    symlinkSync(join(repository, '../shared'), join(dirname(folder), 'shared'));
+    const folder = scratch.folder();
+    for (const name of ['dist', 'strategies', 'scripts', 'package.json', '.build']) {
+      symlinkSync(join(repository, name), join(folder, name));
+    }
     return folder;
   }
 
@@ -41,11 +45,23 @@ describeWith(...data)('docs/strategies.md (../shared/data)', () => {
     const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script.join('\n')], {
       ...{ cwd: folder, env: bareEnvironment(), encoding: 'utf8' },
     });
-    expect(shell).toMatchObject({ status: 0, stderr: '' });
-    expect(shell.stdout.match(/^net profit +-?\d+\.\d\d USD$/gm)).toHaveLength(2);
+    expect(shell).toMatchObject({ status: 0 });
+    expect(shell.stdout.match(/^net profit +-?\d+\.\d\d USD$/gm)).toHaveLength(3);
+    expect(shell.stdout).toMatch(
+      /^broker +spread 12 points; slippage 2 points; latency 250 ms; GBPUSD: commission 3\.5 a lot/m,
+    );
     expect(shell.stdout).toMatch(/^donchian-stack\.ts version 1 on main GBPUSD@M5$/m);
     const { figures } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report;
     expect(figures.trades).toBeGreaterThan(100);
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('</html>');
+  });
+
+  it('has the backtest of the README, whose page is written', () => {
+    const folder = checkout();
+    const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', readmeBacktest ?? ''], {
+      ...{ cwd: folder, env: bareEnvironment(), encoding: 'utf8' },
+    });
+    expect(shell).toMatchObject({ status: 0 });
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('</html>');
   });
 
@@ -56,7 +72,7 @@ describeWith(...data)('docs/strategies.md (../shared/data)', () => {
       const [file, out] = [join(folder, `mine.${language}`), join(folder, 'out.json')];
       writeFileSync(file, String(code));
       const main = join(repository, 'dist/apps/daemon/src/main.js');
-      const args = ['backtest', file, '--data', data.join(','), '--to', '2012-02-08', '--out', out];
+      const args = ['backtest', file, '--data', priceFiles.join(','), '--to', '2023-02-08', '--out', out];
       const run = spawnSync(process.execPath, [main, ...args], {
         cwd: folder,
         env: bareEnvironment(),
@@ -74,7 +90,7 @@ describeWith(...data)('docs/strategies.md (../shared/data)', () => {
     const out = join(folder, 'out.json');
     writeFileSync(join(folder, 'mine.ts'), strategies.find(({ code }) => code.includes('trade.stack'))?.code ?? '');
     const main = join(repository, 'dist/apps/daemon/src/main.js');
-    const args = ['backtest', 'mine.ts', '--data', data.join(','), '--to', '2012-02-08', '--out', out];
+    const args = ['backtest', 'mine.ts', '--data', priceFiles.join(','), '--to', '2023-02-08', '--out', out];
     spawnSync(process.execPath, [main, ...args], { cwd: folder, env: bareEnvironment() });
     const { fills, logs } = JSON.parse(readFileSync(out, 'utf8')) as Report;
     expect(fills.filter(({ intentId }) => intentId?.includes('/')).length).toBeGreaterThan(2);

@@ -13,9 +13,10 @@ type Body = Omit<StatusBody, 'positions'> & {
   readonly positions: readonly { readonly broker: string; readonly ticket: number }[];
 };
 
+/** It holds its first positions for some seconds, long enough to be seen: their tickets are the same on both, later ones may differ. */
 const flip = `if (trade.warmingUp) return;
   const open = trade.position(bar.stream);
-  if (open) trade.close(open); else trade.buy(bar.stream, { volume: bar.stream === 'one' ? 0.1 : 0.3 });`;
+  if (open) { if (bars > 80) trade.close(open); } else trade.buy(bar.stream, { volume: bar.stream === 'one' ? 0.1 : 0.3 });`;
 
 describe('a strategy on two gateways', () => {
   const scratch = new Scratch();
@@ -73,7 +74,7 @@ describe('a strategy on two gateways', () => {
     await until(daemon, ({ trades }) => trades >= 30);
     for (const gateway of [first, second]) await gateway.call('/kill', { method: 'POST' });
     const status = await until(daemon, ({ orders }) => orders.blocked >= 4 && orders.inFlight === 0);
-    expect(status).toMatchObject({ halted: false, orders: { rejected: 0, inFlight: 0 } });
+    expect(status).toMatchObject({ halted: false, orders: { rejected: daemon.voided, inFlight: 0 } });
     expect(new Decimal(status.realized).toFixed(2)).toBe((await earned()).toFixed(2));
     const of = (broker: string) => status.positions.filter((row) => row.broker === broker).map(({ ticket }) => ticket);
     expect([of('first'), of('second')]).toEqual([await rows(first), await rows(second)]);

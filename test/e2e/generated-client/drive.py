@@ -105,6 +105,7 @@ call("control.reconciliation_reconcile", magic=7)
 call("order.reconciliation_trade_request", key=opened.client_order_id)
 call("order.reconciliation_trade_request", status=404, key="no-such-key")
 call("order.reconciliation_void_trade_request", key="never-sent")
+call("order.reconciliation_accept_outcome", key=opened.client_order_id)
 
 # All that is open, and the switch.
 trade("order.place_order_place", body=order(type_=BUY))

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { DocumentedAnswers } from '../../../apps/gateway/src/testing/documented-answers';
 import { type Scratch } from './scratch';
 import { bareEnvironment, repository, StartedProgram } from './started-program';
+import { waitUntil } from './waits';
 
 /** An answer as a client sees it. */
 export interface Answer {
@@ -97,12 +98,8 @@ export class GatewayProgram {
   }
 
   /** Asks until the answer satisfies; the suite's own time limit is the only other end. */
-  async until(path: string, satisfies: (answer: Answer) => boolean): Promise<Answer> {
-    for (;;) {
-      const answer = await this.call(path);
-      if (satisfies(answer)) return answer;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+  until(path: string, satisfies: (answer: Answer) => boolean): Promise<Answer> {
+    return waitUntil(`GET ${path} of the gateway`, () => this.call(path), satisfies);
   }
 
   /** Has the process frozen, as an outage of its host does, until it is thawed. */
@@ -137,7 +134,16 @@ function demoAccount(folder: string): Record<string, string> {
     ORDER_AUDIT_FILE: join(folder, 'order-audit.jsonl'),
     KILL_SWITCH_FILE: join(folder, 'kill-switch'),
     STATE_DIR: join(folder, 'state'),
+    SIM_SYMBOLS: fewSymbols(folder),
   };
+}
+
+/** Every start makes the day's bars of all its symbols: the fewer there are, the sooner it is done. */
+function fewSymbols(folder: string): string {
+  const file = join(folder, 'few-symbols.json');
+  const symbols = ['EURUSD', 'GBPUSD', 'USDJPY'].map((name) => ({ name, like: name }));
+  writeFileSync(file, JSON.stringify({ symbols }));
+  return file;
 }
 
 function without(env: Record<string, string | undefined>): Record<string, string> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Scratch } from './scratch';
 import { bareEnvironment, repository, StartedProgram } from './started-program';
 
-/** A port nobody has at the moment. */
+/** A port that is free at the moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -18,18 +18,20 @@ export function requireProgram(name: string): string {
 }
 
 /**
- * `describe` for a suite that needs programs, by name, or files, by path, which are not everywhere. Without them the
- * suite is reported as not run, by its name, which says what it needs. In CI, which installs the programs, a suite that
- * lacks one runs and fails; data files are nothing it could install.
+ * `describe` for a suite that needs something of the machine. Where that is absent the suite is reported as not run. In CI,
+ * which provides it, the suite runs and fails.
  */
-export function describeWith(...needed: readonly string[]): typeof describe {
-  const absent = needed.filter((name) => (name.includes('/') ? !existsSync(name) : programPath(name) === undefined));
-  const isRequired = Boolean(process.env.CI) && absent.every((name) => !name.includes('/'));
-  return absent.length === 0 || isRequired ? describe : describe.skip;
+export function describeWhere(isPossible: boolean): typeof describe {
+  return isPossible || process.env.CI ? describe : describe.skip;
 }
 
-/** `describe` for a suite that needs a module of Python; where it is absent, as {@link describeWith}. */
+/** `describe` for a suite that needs programs of the system, by name; where one is absent, as {@link describeWhere}. */
+export function describeWith(...needed: readonly string[]): typeof describe {
+  return describeWhere(needed.every((name) => programPath(name) !== undefined));
+}
+
+/** `describe` for a suite that needs a module of Python; where it is absent, as {@link describeWhere}. */
 export function describeWithPython(module: string): typeof describe {
   const { status } = spawnSync('python3', ['-c', `import ${module}`], { stdio: 'ignore' });
-  return status === 0 || process.env.CI ? describe : describe.skip;
+  return describeWhere(status === 0);
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWaits } from './waits';
 
 /** What a suite has started or made; all of it is undone, the last first, whatever became of the tests. */
 export class Scratch {
@@ -17,6 +18,7 @@ export class Scratch {
   }
 
   async clear(): Promise<void> {
+    endWaits();
     for (const undoing of this.undoings.splice(0).reverse()) await undoing();
   }
 }

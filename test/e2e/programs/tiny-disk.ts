@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeWhere } from './needs';
 import type { Scratch } from './scratch';
 
 /** A disk of a few megabytes in memory, which a test fills to its last byte. Mounting it takes root. */
@@ -54,5 +55,5 @@ export class TinyDisk {
 
 /** `describe` for a suite that mounts a disk: reported as not run without root, and mandatory in CI. */
 export function describeOnTinyDisk(): typeof describe {
-  return TinyDisk.isPossible() || process.env.CI ? describe : describe.skip;
+  return describeWhere(TinyDisk.isPossible());
 }

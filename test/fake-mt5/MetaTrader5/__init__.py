@@ -16,8 +16,8 @@ _NO_IPC = (-10004, "No IPC connection")
 _FLOATS = ("volume", "price", "stoplimit", "sl", "tp")
 _LONGEST_TEXT = 29  # of a comment or a symbol, in UTF-16 units
 _LONGEST_CREDENTIAL = 255
-_UNSIGNED_64 = {"magic", "order", "deviation", "expiration", "position", "position_by", "login", "ticket"}
-_RANGES = {"count": (-2 ** 31, 2 ** 31), "date": (-2 ** 40, 2 ** 40)}
+_UNSIGNED_64 = {"magic", "order", "deviation", "position", "position_by", "login", "ticket"}
+_RANGES = {"count": (-2 ** 31, 2 ** 31), "expiration": (-2 ** 63, 2 ** 63)}
 _NOT_FOUND_TERMINAL = "IPC initialize failed, MetaTrader 5 x64 not found"
 _MISMATCH = (-5, "Terminal: Incompatible versions, please install the latest version of Terminal and Python module")
 
@@ -199,7 +199,10 @@ def copy_rates_from_pos(*args, **unwanted):
 
 
 def copy_rates_range(*args, **unwanted):
-    return _array(RATE_TYPES, "copyRatesRange", tuple(map(_seconds, args)), 4, unwanted)
+    if len(args) == 4:
+        symbol, timeframe, first, last = args
+        args = (symbol, timeframe, _seconds(first), _seconds(last))
+    return _array(RATE_TYPES, "copyRatesRange", args, 4, unwanted)
 
 
 def copy_ticks_range(*args, **unwanted):
@@ -232,7 +235,13 @@ def order_check(*args, **named_request):
 
 
 def order_send(*args, **named_request):
+    global _last_error
     request = _request(args, named_request)
+    if request and os.environ.get("FAKE_MT5_RAISE_AFTER_SEND") == "1":
+        before = _last_error
+        _ask("orderSend", "stand-in", request)
+        _last_error = before
+        raise SystemError("<built-in function order_send> returned a result with an exception set")
     # The real package knows no deadline: what it took, it sends.
     reached, outcome = _ask("orderSend", "stand-in", request) if request else (False, None)
     if not reached:
@@ -319,11 +328,15 @@ def _request(args, named_request):
 
 def _in_range(name, number):
     """A whole number that the package cannot hold is an exception from inside it, and last_error -2."""
-    first, end = (0, 2 ** 64) if name in _UNSIGNED_64 else _RANGES.get(name, (0, 2 ** 31))
+    first, end = (0, 2 ** 64) if name in _UNSIGNED_64 else _RANGES.get(name, (0, 2 ** 32))
     if not isinstance(number, int) or first <= number < end:
         return
     _fail(-2, 'Invalid "%s" argument' % name)
-    raise SystemError("<built-in function> returned a result with an exception set")
+    _overflow()
+
+
+def _overflow():
+    raise SystemError("<built-in function> returned a result with an exception set") from OverflowError("too large")
 
 
 def _units(text):
@@ -331,7 +344,11 @@ def _units(text):
 
 
 def _seconds(value):
-    _in_range("date", value)
+    """A date in whole seconds. As an int it has to fit a C long, which has 32 bits on Windows: it ends in January 2038."""
+    if isinstance(value, int) and not -2 ** 31 <= value < 2 ** 31:
+        if _link is None:
+            _fail(*_NO_IPC)
+        _overflow()
     if isinstance(value, datetime.datetime):
         return int(value.replace(tzinfo=value.tzinfo or datetime.timezone.utc).timestamp())
     return value

@@ -45,7 +45,9 @@ const ini = startup();
 const act = plan.byLaunch?.[launch] ?? plan.byServer?.[ini.Server] ?? plan.otherwise ?? { does: 'nothing' };
 writeFileSync(file('terminal.pid'), String(process.pid));
 record({ launch, arguments: process.argv.slice(2), environment: process.env, pid: process.pid, updated, ini });
+let ignored = 0;
 process.on('SIGUSR2', () => {
+  if (ignored++ < (act.ignoresCloses ?? 0)) return;
   record({ closed: 'by its window' });
   process.exit(0);
 });

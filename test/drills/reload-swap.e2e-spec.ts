@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayProgram } from '../programs/gateway-program';
-import { fastMarket } from '../programs/markets';
-import { Scratch } from '../programs/scratch';
-import { flip, holdOne } from './drill-rig';
-import { ReloadRig, tell } from './reload-rig';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { fastMarket } from '../e2e/programs/markets';
+import { Scratch } from '../e2e/programs/scratch';
+import { flip, holdOne } from '../e2e/daemon/drill-rig';
+import { ReloadRig, tell } from '../e2e/daemon/reload-rig';
 
 jest.setTimeout(180_000);
 
@@ -67,7 +67,7 @@ export default defineStrategy({
     rig.write([{ ...probe, more: { params: { nonsense: 1 } } }]);
     const report = await rig.reload();
     expect(report).toMatchObject({ outcome: 'partial', changed: [] });
-    expect(report.problems).toEqual([expect.stringMatching(/^probe: .*nonsense is no parameter/)]);
+    expect(report.problems).toEqual([expect.stringMatching(/^probe: .*nonsense is not a parameter/)]);
     const { trades } = await rig.daemon.status('probe');
     await rig.daemon.untilStatus('probe', (body) => body.trades > trades + 2);
     expect((await rig.daemon.call('/metrics')).text).toContain('daemon_config_last_reload_successful 0');
@@ -127,8 +127,10 @@ export default defineStrategy({
   });
 
   it('hands magics over only when the one before has let go of them', async () => {
-    const one = { name: 'one', module: rig.module(flip, 'one'), magic: 41001 };
-    const two = { name: 'two', module: rig.module(flip, 'two'), magic: 41002 };
+    // A swap needs a moment without a request in flight.
+    const seldom = `if (bars % 10 > 0) return;\n${flip}`;
+    const one = { name: 'one', module: rig.module(seldom, 'one'), magic: 41001 };
+    const two = { name: 'two', module: rig.module(seldom, 'two'), magic: 41002 };
     await rig.start([one, two]);
     rig.write([
       { ...one, magic: 41002 },
@@ -140,7 +142,7 @@ export default defineStrategy({
       { ...two, magic: 41002 },
     ]);
     const { problems } = await rig.reload();
-    expect(problems).toEqual(['one: magic 41003 is still that of two', 'two: magic 41002 is still that of one']);
+    expect(problems).toEqual(['one: magic 41003 is still in use by two', 'two: magic 41002 is still in use by one']);
     const before = await rig.daemon.status('one');
     const after = await rig.daemon.untilStatus('one', (body) => body.trades > before.trades + 4);
     expect(after.halted).toBe(false);
@@ -160,7 +162,7 @@ export default defineStrategy({
     rig.write([{ ...probe, magic: 41002 }]);
     expect(await rig.reload()).toMatchObject({
       ...{ outcome: 'partial', changed: [] },
-      problems: ['probe: the outcome of an entry under its magic is not known yet'],
+      problems: ["probe: the outcome of an entry with the strategy's magic is unknown"],
     });
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Scratch } from '../programs/scratch';
-import { DrillRig, holdOne, logOf, tellHoles } from './drill-rig';
+import { Scratch } from '../e2e/programs/scratch';
+import { DrillRig, holdOne, logOf, tellHoles } from '../e2e/daemon/drill-rig';
 
 jest.setTimeout(180_000);
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { GatewayProgram } from './programs/gateway-program';
-import { Scratch } from './programs/scratch';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { Scratch } from '../e2e/programs/scratch';
 
 // Whole programs start and stop in here.
 jest.setTimeout(120_000);
@@ -47,5 +47,13 @@ describe('a client without the key', () => {
     await attack(bytes);
     expect(await gateway.stop()).toBe(0);
     expect(gateway.logs.filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
+  });
+
+  it('leaves room for more connections while the gateway is busy', async () => {
+    gateway.freeze();
+    // A connection beyond the backlog is not made until the gateway goes on.
+    await Promise.all(Array.from({ length: 1_000 }, () => attack('')));
+    gateway.thaw();
+    expect((await gateway.call('/kill', { method: 'POST' })).status).toBe(200);
   });
 });

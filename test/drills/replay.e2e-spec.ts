@@ -1,17 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { Decimal } from 'decimal.js';
-import { DaemonProgram, type StatusBody } from './daemon/daemon-program';
-import { GatewayProgram } from './programs/gateway-program';
-import { LauncherProgram } from './programs/launcher-program';
-import { describeWith } from './programs/needs';
-import { Scratch } from './programs/scratch';
-import { repository } from './programs/started-program';
+import { DaemonProgram, type StatusBody } from '../e2e/daemon/daemon-program';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { LauncherProgram } from '../e2e/programs/launcher-program';
+import { priceFiles } from '../e2e/programs/prices';
+import { Scratch } from '../e2e/programs/scratch';
+import { repository } from '../e2e/programs/started-program';
 
 // Whole programs start and stop in here.
 jest.setTimeout(300_000);
 
-const recorded = (side: string): string => resolve(repository, `../shared/data/gbpusd-m1-${side}-2012-02.csv`);
 const speed = '20000';
 const bars = 2_500;
 const warmupBars = 500;
@@ -24,13 +23,13 @@ interface Deal {
   readonly fee: number;
 }
 
-/** The first days of the recorded month, in files of their own. */
+/** The first days of the month, in files of their own. */
 function sliceOf(folder: string): string[] {
-  return ['bid', 'ask'].map((side) => {
-    const rows = readFileSync(recorded(side), 'utf8')
+  return priceFiles.map((path) => {
+    const rows = readFileSync(path, 'utf8')
       .split('\n')
       .slice(0, bars + 1);
-    const file = join(folder, `gbpusd-${side}.csv`);
+    const file = join(folder, basename(path));
     writeFileSync(file, `${rows.join('\n')}\n`);
     return file;
   });
@@ -39,7 +38,7 @@ function sliceOf(folder: string): string[] {
 const sum = (amounts: readonly number[]): Decimal =>
   amounts.reduce((total, amount) => total.plus(amount), new Decimal(0));
 
-describeWith(recorded('bid'), recorded('ask'))('days of GBPUSD as they were, replayed (../shared/data)', () => {
+describe('days of GBPUSD, replayed', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
 
@@ -100,6 +99,19 @@ function wavesOf(folder: string, bars: number): string[] {
     return file;
   });
 }
+
+describe('a replay by npm start without files', () => {
+  const scratch = new Scratch();
+  afterEach(() => scratch.clear());
+
+  it('trades the generated month', async () => {
+    const args = ['--replay', '--speed', speed, '--data-dir', scratch.folder()];
+    const { program } = await LauncherProgram.start(scratch, { args });
+    await program.line(/^ +2023-02-\d\d \d\d:\d\d +\d+ % +ema-gbpusd running/);
+    process.kill(program.pid, 'SIGTERM');
+    expect(await program.exitCode()).toBe(0);
+  });
+});
 
 describe('a replay of another symbol by npm start', () => {
   const scratch = new Scratch();

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Scratch } from '../programs/scratch';
-import type { DaemonProgram } from './daemon-program';
-import { DrillRig, flip, holdOne, logOf, tellHoles } from './drill-rig';
-import type { Fault } from './faulty-proxy';
+import { Scratch } from '../e2e/programs/scratch';
+import type { DaemonProgram } from '../e2e/daemon/daemon-program';
+import { DrillRig, flip, holdOne, logOf, tellHoles } from '../e2e/daemon/drill-rig';
+import type { Fault } from '../e2e/daemon/faulty-proxy';
 
 jest.setTimeout(180_000);
 
@@ -36,7 +36,7 @@ const lists: readonly (readonly [name: string, fault: Fault, lastError: RegExp])
   ['an object', ok({ data: {} }), /no list of positions/],
   ['null', ok({ data: null }), /no list of positions/],
   ['rows without members', ok({ data: [{}], total: 1 }), /position has no ticket/],
-  ['a row without a volume', ok({ data: [{ ticket: 1, magic: 1, type: 0, symbol: 'X' }] }), /position has no volume/],
+  ['a row without a volume', ok({ data: [{ ticket: 1, magic: 1, type: 0, symbol: 'X' }] }), /position has no time/],
   ['fewer rows than it counts', ok({ data: [], total: 1 }), /counts 1 positions and lists 0/],
 ];
 
@@ -90,8 +90,8 @@ describe('a gateway that does not answer', () => {
       expect(await daemon.status('probe')).toMatchObject({ trades: 1, state: 'running', halted: false });
       expect((await daemon.status('probe')).positions).toMatchObject([{ ticket: positions[0]?.ticket, volume: 0.1 }]);
       await recovered(daemon);
-      const allowed = await denials('are open already');
-      while ((await denials('are open already')) === allowed) await pause(50);
+      const allowed = await denials('reached');
+      while ((await denials('reached')) === allowed) await pause(50);
     }
     expect(await rig.positions()).toEqual([expect.objectContaining({ ticket: positions[0]?.ticket })]);
     expect([rig.proxy.keys('/order').length, rig.proxy.sends.length]).toEqual([1, 1]);

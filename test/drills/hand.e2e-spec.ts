@@ -1,14 +1,17 @@
-import { Scratch } from '../programs/scratch';
-import { swingingMarket } from '../programs/markets';
-import { DrillRig, holdOne } from './drill-rig';
+import { Scratch } from '../e2e/programs/scratch';
+import { swingingMarket } from '../e2e/programs/markets';
+import { DrillRig, holdOne } from '../e2e/daemon/drill-rig';
 
 jest.setTimeout(120_000);
 
-/** One pending order far enough to be placed, near enough to be filled; one position at most. */
-const waitBelow = `if (trade.warmingUp || trade.positions().length + trade.orders().length > 0) return;
+/**
+ * One pending order or position at most. The market swings between 1.1000 and 1.1030: what is placed near the top is filled near
+ * the bottom, at least 22 minutes of the market later.
+ */
+const waitBelow = `if (trade.warmingUp || trade.inFlight + trade.positions().length + trade.orders().length > 0) return;
   const quote = trade.quote('main');
-  if (quote) trade.buy('main', { kind: 'limit', price: Number((quote.bid - 0.0003).toFixed(5)), volume: 0.1 });`;
-const protectedOne = `if (trade.warmingUp || trade.positions().length > 0) return;
+  if (quote && quote.bid > 1.1025) trade.buy('main', { kind: 'limit', price: 1.1003, volume: 0.1 });`;
+const protectedOne = `if (trade.warmingUp || trade.inFlight + trade.positions().length > 0) return;
   const quote = trade.quote('main');
   if (quote) trade.buy('main', { volume: 0.1, sl: Number((quote.bid - 0.0004).toFixed(5)) });`;
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fastMarket } from '../programs/markets';
-import { Scratch } from '../programs/scratch';
-import { DrillRig, flip, logOf, tellHoles } from './drill-rig';
+import { fastMarket } from '../e2e/programs/markets';
+import { Scratch } from '../e2e/programs/scratch';
+import { DrillRig, flip, logOf, tellHoles } from '../e2e/daemon/drill-rig';
 
 jest.setTimeout(180_000);
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayProgram } from '../programs/gateway-program';
-import { describeWith } from '../programs/needs';
-import { fastMarket } from '../programs/markets';
-import { Scratch } from '../programs/scratch';
-import { configuration, DaemonProgram, strategyFile } from './daemon-program';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { describeWith } from '../e2e/programs/needs';
+import { fastMarket } from '../e2e/programs/markets';
+import { Scratch } from '../e2e/programs/scratch';
+import { configuration, DaemonProgram, strategyFile } from '../e2e/daemon/daemon-program';
 
 jest.setTimeout(180_000);
 

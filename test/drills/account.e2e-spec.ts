@@ -1,5 +1,5 @@
-import { Scratch } from '../programs/scratch';
-import { DrillRig, flip, holdOne, logOf } from './drill-rig';
+import { Scratch } from '../e2e/programs/scratch';
+import { DrillRig, flip, holdOne, logOf } from '../e2e/daemon/drill-rig';
 
 jest.setTimeout(120_000);
 
@@ -18,7 +18,7 @@ describe('an account that is swapped behind the address', () => {
     expect(await rig.positions(other)).toEqual([]);
     expect((await other.call('/history_orders_get')).body['data']).toEqual([]);
     expect(await logOf(daemon, 'probe')).toContain(
-      'account_mismatch: the account is 100002, the request is for 100001',
+      'account_mismatch: the request is for account 100001; the logged-in account is 100002',
     );
     rig.proxy.fault = () => null;
     await daemon.untilStatus('probe', ({ trades }) => trades > astray.trades);
@@ -59,7 +59,7 @@ describe('an account that is swapped behind the address', () => {
     const second = await rig.daemon(strategies, { state: 'other-state' });
     const status = await second.untilStatus('probe', ({ halted }) => halted);
     expect(status).toMatchObject({
-      haltReason: `positions under magic 41001 that it never opened: ${position?.ticket}`,
+      haltReason: `positions under magic 41001 that the strategy did not open: ${position?.ticket}`,
       positions: [],
       orders: { submitted: 0 },
     });

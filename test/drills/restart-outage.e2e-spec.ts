@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fastMarket, replayOf } from '../programs/markets';
-import { Scratch } from '../programs/scratch';
-import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
-import { DaemonProgram, type StatusBody } from './daemon-program';
-import { DrillRig } from './drill-rig';
+import { fastMarket, replayOf } from '../e2e/programs/markets';
+import { Scratch } from '../e2e/programs/scratch';
+import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
+import { DaemonProgram, type StatusBody } from '../e2e/daemon/daemon-program';
+import { DrillRig } from '../e2e/daemon/drill-rig';
 
 jest.setTimeout(180_000);
 

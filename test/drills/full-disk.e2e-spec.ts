@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayProgram, type Answer } from './programs/gateway-program';
-import { Scratch } from './programs/scratch';
-import { describeOnTinyDisk, TinyDisk } from './programs/tiny-disk';
+import { GatewayProgram, type Answer } from '../e2e/programs/gateway-program';
+import { Scratch } from '../e2e/programs/scratch';
+import { describeOnTinyDisk, TinyDisk } from '../e2e/programs/tiny-disk';
 
 jest.setTimeout(240_000);
 

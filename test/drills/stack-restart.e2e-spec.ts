@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { GatewayProgram } from '../programs/gateway-program';
-import { replayOf } from '../programs/markets';
-import { Scratch } from '../programs/scratch';
-import { configuration, DaemonProgram, strategyFile } from './daemon-program';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { replayOf } from '../e2e/programs/markets';
+import { Scratch } from '../e2e/programs/scratch';
+import { configuration, DaemonProgram, strategyFile } from '../e2e/daemon/daemon-program';
 
 jest.setTimeout(180_000);
 
@@ -10,7 +10,9 @@ const hourMs = 3_600_000;
 const [spacing, slDistance, tpDistance] = [0.001, 0.05, 0.04];
 const withinHours = 30;
 
-/** Asks by hours: still for so long that a daemon can come, go and come again, then up past layer 2, then past layer 3. */
+/**
+ * Asks by hours: still for so long that a daemon can come, go and come again, then up past layer 2, then past layer 3.
+ */
 const asks: readonly (readonly [untilHour: number, ask: number])[] = [
   [20, 1.1001],
   [22, 1.1016],
@@ -78,7 +80,7 @@ describe('a stack that a restart finds half way', () => {
         ]),
       );
       const { lines } = (await daemon.call<{ readonly lines: readonly string[] }>('/logs/stacker')).body;
-      expect(lines.join('\n')).toMatch(/layers cancelled.*their time has passed/);
+      expect(lines.join('\n')).toMatch(/layers cancelled.*the stack expired/);
     },
   );
 });

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { GatewayProgram } from '../programs/gateway-program';
-import { fastMarket } from '../programs/markets';
-import { Scratch } from '../programs/scratch';
-import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
-import { flip } from './drill-rig';
-import { FaultyProxy } from './faulty-proxy';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { fastMarket } from '../e2e/programs/markets';
+import { Scratch } from '../e2e/programs/scratch';
+import { configuration, DaemonProgram, strategyFile, type StrategyText } from '../e2e/daemon/daemon-program';
+import { flip } from '../e2e/daemon/drill-rig';
+import { FaultyProxy } from '../e2e/daemon/faulty-proxy';
 
 jest.setTimeout(180_000);
 
-const buyOnce = `if (!trade.warmingUp && trade.positions().length === 0) trade.buy('main', { volume: 0.1 });`;
+const buyOnce = `if (!trade.warmingUp && trade.inFlight + trade.positions().length === 0) trade.buy('main', { volume: 0.1 });`;
 
 describe('the daemon', () => {
   const scratch = new Scratch();
@@ -101,7 +101,7 @@ describe('the daemon', () => {
     const status = await daemon.untilStatus('probe', (body) => body.halted);
     expect(status).toMatchObject({ state: 'halted', haltReason: '5 handlers threw in a row' });
     const { body } = await daemon.call<{ lines: string[] }>('/logs/probe?level=error');
-    expect(body.lines.join('\n')).toMatch(/no idea.*probe\.ts:11:/);
+    expect(body.lines.join('\n')).toMatch(/no idea.*probe\.ts:12:/);
   });
 
   it('trades nothing on another account than the one that is expected', async () => {

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayProgram } from '../programs/gateway-program';
-import { fastMarket } from '../programs/markets';
-import { Scratch } from '../programs/scratch';
-import { DaemonProgram, strategyFile } from './daemon-program';
-import { flip, holdOne } from './drill-rig';
-import { reloaded } from './reload-rig';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { fastMarket } from '../e2e/programs/markets';
+import { Scratch } from '../e2e/programs/scratch';
+import { DaemonProgram, strategyFile } from '../e2e/daemon/daemon-program';
+import { flip, holdOne } from '../e2e/daemon/drill-rig';
+import { reloaded } from '../e2e/daemon/reload-rig';
 
 jest.setTimeout(120_000);
 

@@ -1,6 +1,6 @@
-import { Scratch } from '../programs/scratch';
-import type { DaemonProgram, StatusBody } from './daemon-program';
-import { DrillRig } from './drill-rig';
+import { Scratch } from '../e2e/programs/scratch';
+import type { DaemonProgram, StatusBody } from '../e2e/daemon/daemon-program';
+import { DrillRig } from '../e2e/daemon/drill-rig';
 
 jest.setTimeout(180_000);
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Scratch } from '../programs/scratch';
-import { DrillRig, flip, logOf, tellHoles } from './drill-rig';
+import { Scratch } from '../e2e/programs/scratch';
+import { DrillRig, flip, logOf, tellHoles } from '../e2e/daemon/drill-rig';
 
 jest.setTimeout(120_000);
 
@@ -49,7 +49,7 @@ describe('the market of a daemon', () => {
     const wanted = Number(body['total']) + 60;
     const daemon = await rig.daemon([{ name: 'probe', module: warmed(wanted) }]);
     const cold = await daemon.untilStatus('probe', ({ state }) => state === 'failed');
-    expect(cold.problem).toMatch(new RegExp(`^main needs ${wanted} bars to warm up, demo has \\d+ of EURUSD@M1$`));
+    expect(cold.problem).toMatch(new RegExp(`^main needs ${wanted} bars to warm up; demo has \\d+ of EURUSD@M1$`));
     await daemon.untilStatus('probe', ({ state }) => state === 'running');
     while (!(await logOf(daemon, 'probe')).includes(`after ${wanted}`)) await daemon.status('probe');
   });

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+
+const noConnection = [-10_004, 'No IPC connection'];
+
+/**
+ * What the MetaTrader5 package 5.0.6231 does without a terminal. The stand-in is held to it by test/contract, the
+ * genuine package by test/genuine. Each: a Python expression, its value, and last_error after it.
+ */
+export const withoutTerminal: readonly (readonly [string, unknown, unknown])[] = [
+  ['mt5.last_error()', [0, ''], [0, '']],
+  ['mt5.initialize()', false, [-10_003, 'IPC initialize failed, MetaTrader 5 x64 not found']],
+  ['mt5.initialize("x.exe")', false, [-10_003, "IPC initialize failed, Process create failed 'x.exe'"]],
+  [
+    'mt5.symbols_get()',
+    null,
+    [-5, 'Terminal: Incompatible versions, please install the latest version of Terminal and Python module'],
+  ],
+  ['mt5.version()', [0, 0, ''], noConnection],
+  ['mt5.market_book_add("EURUSD")', false, [1, 'Success']],
+  ['mt5.account_info()', null, noConnection],
+  ['mt5.order_send({"action": 1, "symbol": "EURUSD", "volume": 0.1})', null, noConnection],
+  ['mt5.shutdown()', true, [1, 'Success']],
+];
+
+/** Arguments that the package refuses with -2 before it looks for a terminal: what, expression, text of last_error. */
+export const refusedArguments: readonly (readonly [string, string, string])[] = [
+  ['both forms together', 'mt5.order_send({}, action=1)', 'Unnamed arguments not allowed'],
+  ['nothing', 'mt5.order_send()', 'Invalid number of arguments'],
+  ['a comment of 30 units', 'mt5.order_send(comment="x" * 30)', 'Invalid "comment" argument'],
+  ['15 characters of two units each', 'mt5.order_send(comment="\\U0001F600" * 15)', 'Invalid "comment" argument'],
+  ['a symbol of 30 units', 'mt5.order_check({"symbol": "x" * 30})', 'Invalid "symbol" argument'],
+  ['a whole number for a float', 'mt5.order_send(volume=1)', 'Invalid "volume" argument'],
+  ['True for a float', 'mt5.order_send(price=True)', 'Invalid "price" argument'],
+  ['a float for a whole number', 'mt5.order_send(magic=1.0)', 'Invalid "magic" argument'],
+  ['an unnamed filter', 'mt5.positions_get("EURUSD")', 'Unnamed arguments not allowed'],
+  ['named dates', 'mt5.history_deals_get(date_from=1, date_to=2)', 'Invalid arguments'],
+];
+
+/** Whole numbers that the package cannot hold: it raises SystemError. With the code of last_error after it. */
+export const numbersOutOfRange: readonly (readonly [string, number])[] = [
+  ['mt5.order_send({"magic": -1})', -2],
+  ['mt5.order_send({"action": 2 ** 32})', -2],
+  ['mt5.order_send({"expiration": 2 ** 63})', -2],
+  ['mt5.positions_get(ticket=-1)', -2],
+  ['mt5.copy_rates_from_pos("EURUSD", 1, 0, 2 ** 31)', -2],
+  ['mt5.login(-1)', -2],
+  // It looks for the terminal before it reads dates, which have to fit 32 bits: they end in January 2038.
+  ['mt5.copy_rates_range("EURUSD", 1, 0, 2 ** 31)', -10_004],
+  ['mt5.copy_ticks_range("EURUSD", 0, 2 ** 31, 1)', -10_004],
+  ['mt5.history_deals_get(0, 2 ** 31)', -10_004],
+];
+
+/** The largest whole numbers that the package takes: without a terminal, last_error is -10004. */
+export const numbersInRange: readonly string[] = [
+  'mt5.order_send({"magic": 2 ** 64 - 1, "position": 2 ** 64 - 1, "deviation": 2 ** 64 - 1})',
+  'mt5.order_send({"action": 2 ** 32 - 1, "type": 2 ** 32 - 1, "expiration": -1})',
+  'mt5.positions_get(ticket=2 ** 64 - 1)',
+  'mt5.copy_rates_from_pos("EURUSD", 1, -1, -1)',
+  'mt5.copy_rates_range("EURUSD", 1, 0, 2 ** 31 - 1)',
+  'mt5.history_deals_get(0, 2 ** 31 - 1)',
+];
+
+const program = `
+import json, sys
+import MetaTrader5 as mt5
+def value(expression):
+    try:
+        return eval(expression)
+    except Exception as error:
+        return type(error).__name__
+print(json.dumps([[value(expression), mt5.last_error()] for expression in json.loads(sys.argv[1])], default=repr))
+`;
+
+/** Evaluates each expression in turn; gives its value, or the name of what it raised, and the last_error after it. */
+export function evaluate(
+  python: readonly [string, ...string[]],
+  env: Readonly<Record<string, string | undefined>>,
+  expressions: readonly string[],
+): [unknown, unknown][] {
+  const [command, ...args] = python;
+  const run = spawnSync(command, [...args, '-B', '-c', program, JSON.stringify(expressions)], {
+    encoding: 'utf8',
+    env: { ...env },
+  });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return JSON.parse(run.stdout) as [unknown, unknown][];
+}

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GatewayProgram } from '../programs/gateway-program';
+import { priceFiles } from '../programs/prices';
+import { Scratch } from '../programs/scratch';
+import { bareEnvironment, repository } from '../programs/started-program';
+
+jest.setTimeout(120_000);
+
+const main = join(repository, 'dist/apps/daemon/src/main.js');
+const page = readFileSync(join(repository, 'docs/data.md'), 'utf8');
+const dayMs = 86_400_000;
+const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
+
+describe('daemon data', () => {
+  const scratch = new Scratch();
+  afterEach(() => scratch.clear());
+
+  const run = (args: readonly string[]) =>
+    spawnSync(process.execPath, [main, 'data', ...args], { env: bareEnvironment(), encoding: 'utf8' });
+
+  it('docs/data.md: its check of generated prices finds them sound', () => {
+    const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands[0] ?? ''], {
+      ...{ cwd: repository, env: { ...bareEnvironment(), npm_config_loglevel: 'silent' }, encoding: 'utf8' },
+    });
+    expect(shell).toMatchObject({ status: 0 });
+    expect(shell.stdout).toMatch(/^gbpusd-m1-ask-2023-02\.csv +GBPUSD +bars +\d+ .* 0 +0 +0 +\d+ +0 +0$/m);
+  });
+
+  it('docs/data.md: its commands pull bars and a symbol of a gateway for a backtest; a killed pull is continued', async () => {
+    // By observation the gateway finds the zone only after some quotes.
+    const zone = { TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' };
+    const gateway = await GatewayProgram.startReady(scratch, zone);
+    const folder = scratch.folder();
+    for (const name of ['dist', 'strategies']) symlinkSync(join(repository, name), join(folder, name));
+    const env = { ...bareEnvironment(), API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port };
+    const config = ['--config', 'strategies/demo.yaml', '--json'];
+    const daemon = (args: readonly string[]) =>
+      spawnSync(process.execPath, [main, ...args], { cwd: folder, env, encoding: 'utf8' });
+    const nowMs = Date.now();
+    const ago = (ms: number): string => `${new Date(nowMs - ms).toISOString().slice(0, 16)}Z`;
+
+    const script = commands[1]?.replace('2024-01-01', ago(dayMs)) ?? '';
+    const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+      ...{ cwd: folder, env, encoding: 'utf8' },
+    });
+    expect(shell).toMatchObject({ status: 0, stderr: '' });
+    expect(shell.stdout).toMatch(/^added \d+ bars of EURUSD; the store goes from /);
+    expect(shell.stdout).toMatch(/^net profit /m);
+
+    const ask = join(folder, 'prices/eurusd-m1-ask-from-spread.csv');
+    const rows = readFileSync(ask, 'utf8').split('\n').length - 2;
+    expect(rows).toBeGreaterThanOrEqual(1_439);
+    // As a kill leaves it.
+    writeFileSync(ask, readFileSync(ask, 'utf8').slice(0, -1_000));
+    const again = daemon(['data', 'pull', 'demo:EURUSD@M1', '--from', ago(dayMs), ...config]);
+    expect(again).toMatchObject({ status: 0, stderr: '' });
+    const { added, files } = JSON.parse(again.stdout) as { added: number; files: readonly string[] };
+    expect(added).toBeGreaterThan(10);
+    expect(added).toBeLessThan(rows / 2);
+    const checks = JSON.parse(daemon(['data', 'check', ...files, '--json']).stdout) as readonly { rows: number }[];
+    expect(checks).toMatchObject([
+      { isSound: true, faults: { missing: 0 } },
+      { isSound: true, faults: { missing: 0 } },
+    ]);
+    expect(checks[0]?.rows).toBeGreaterThanOrEqual(rows);
+    expect(JSON.parse(readFileSync(join(folder, 'prices/eurusd-bars.json'), 'utf8'))).toMatchObject({
+      asks: expect.stringContaining('plus the spread'),
+    });
+
+    const ticks = daemon(['data', 'pull', 'demo:EURUSD', '--ticks', '--from', ago(dayMs / 24), ...config]);
+    expect((JSON.parse(ticks.stdout) as { added: number }).added).toBeGreaterThan(100);
+
+    const [spec] = (JSON.parse(readFileSync(join(folder, 'symbols.json'), 'utf8')) as { symbols: object[] }).symbols;
+    writeFileSync(join(folder, 'symbols.json'), JSON.stringify({ symbols: [{ ...spec, name: 'MYUSD' }] }));
+    const backtest = ['backtest', 'strategies/ema-cross.ts', '--data', files.map((file) => `MYUSD=${file}`).join(',')];
+    const unknown = daemon(backtest);
+    expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('no specification of MYUSD') });
+    const known = daemon([...backtest, '--symbols', 'symbols.json', '--json']);
+    expect(JSON.parse(known.stdout)).toMatchObject({ strategy: { streams: { main: 'MYUSD@M1' } } });
+  });
+
+  it('check ends with 1 for a file that a backtest refuses, which takes it with --accept-faulty', () => {
+    const folder = scratch.folder();
+    const [bid, ask] = priceFiles.map((path, index) => {
+      const lines = readFileSync(path, 'utf8').split('\n').slice(0, 300);
+      if (index === 1) lines[200] = lines[199] ?? '';
+      const target = join(folder, path.split('/').at(-1) ?? '');
+      writeFileSync(target, `${lines.join('\n')}\n`);
+      return target;
+    });
+    const files = `${bid},${ask}`;
+    const check = run(['check', files, '--json']);
+    expect(check.status).toBe(1);
+    expect(JSON.parse(check.stdout)).toMatchObject([{ isSound: true }, { isSound: false, faults: { duplicate: 1 } }]);
+    const backtest = (more: readonly string[]) =>
+      spawnSync(
+        process.execPath,
+        [main, 'backtest', join(repository, 'strategies/ema-cross.ts'), '--data', files, ...more],
+        {
+          ...{ env: bareEnvironment(), encoding: 'utf8' },
+        },
+      );
+    expect(backtest([])).toMatchObject({ status: 1, stderr: expect.stringContaining('line 201 has the minute of') });
+    expect(backtest(['--accept-faulty']).stdout).toMatch(/^faulty +GBPUSD: 1 row was skipped$/m);
+  });
+
+  it('names the nearest command for a word that is none', () => {
+    expect(run(['chekc'])).toMatchObject({ status: 2, stderr: 'daemon data has no chekc; did you mean check?\n' });
+  });
+});
