@@ -13,6 +13,20 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
+      name: 'no-undeclared-packages',
+      severity: 'error',
+      comment: 'a package that another one brings may go with it',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-development-packages',
+      severity: 'error',
+      comment: 'the images hold no development dependencies',
+      from: { path: '^(apps|libs)/', pathNot: '(\\.spec\\.ts$|/testing/|/bench/)' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
+    {
       name: 'no-lib-to-app',
       severity: 'error',
       comment: 'but for specs that hold a library to the application it was written for',
@@ -26,6 +40,7 @@ module.exports = {
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     own('clock', [], 'a base library imports nothing of ours'),
+    own('files', [], 'a base library imports nothing of ours'),
     own('settings', [], 'a base library imports nothing of ours'),
     own('store', [], 'a base library imports nothing of ours'),
     own('state-lock', [], 'a base library imports nothing of ours'),
@@ -33,24 +48,43 @@ module.exports = {
     own('logging', [], 'a base library imports nothing of ours'),
     own('metrics', [], 'a base library imports nothing of ours'),
     own('http-surface', ['envelope', 'clock'], 'what both programs put before their handlers'),
-    own('terminal-client', ['clock'], 'the port knows no driver'),
+    own('trade-constants', [], 'a base library imports nothing of ours'),
+    own('records', [], 'a base library imports nothing of ours'),
+    own('terminal-client', ['clock', 'records', 'trade-constants'], 'the port knows no driver'),
+    own('order-drafts', ['terminal-client', 'settings'], 'rules and requests, without a program around them'),
+    own('request-life', [], 'a table of states, without a program around it'),
     own('simulator', ['terminal-client', 'clock', 'settings'], 'a broker behind the port, nothing more'),
-    own('gateway-client', ['envelope'], 'bots use it without the rest'),
+    own('simulated-disk', ['clock', 'files', 'store'], 'a disk behind two ports, nothing more'),
+    own('gateway-client', ['records'], 'bots use it without the rest'),
     own('strategy', [], 'strategy files import it and nothing else of ours'),
     {
       name: 'gateway-imports',
       severity: 'error',
       from: { path: '^apps/gateway/', pathNot: '\\.spec\\.ts$' },
       to: {
-        path: libs('clock|settings|state-lock|store|envelope|http-surface|logging|metrics|terminal-client|simulator'),
+        path: libs(
+          'clock|settings|files|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator',
+        ),
       },
     },
     {
       name: 'daemon-holds-no-terminal',
       severity: 'error',
-      from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/backtest/)' },
+      from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/(backtest|price-data|testing)/)' },
       to: {
-        path: libs('clock|settings|state-lock|store|envelope|http-surface|logging|metrics|gateway-client|strategy'),
+        path: libs(
+          'clock|settings|files|state-lock|store|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants',
+        ),
+      },
+    },
+    {
+      name: 'core-is-pure',
+      severity: 'error',
+      comment: 'events in, effects out: no clock, no I/O, nothing of the shell around it',
+      from: { path: '^apps/daemon/src/core/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        pathNot: '(^apps/daemon/src/core/|^libs/(clock|gateway-client|trade-constants)/src/index\\.ts$|/decimal\\.js/)',
+        dependencyTypesNot: ['type-only'],
       },
     },
     {
@@ -67,14 +101,17 @@ module.exports = {
     {
       name: 'no-lib-internals',
       severity: 'error',
-      comment: 'a library is used by its index',
+      comment: 'a library is used by its index; the error types of the envelope also without Nest',
       from: { path: '^(apps|libs)/([^/]+)/' },
-      to: { path: '^libs/[^/]+/src/', pathNot: '(^libs/$2/|/src/index\\.ts$|^libs/terminal-client/src/sealing)' },
+      to: {
+        path: '^libs/[^/]+/src/',
+        pathNot: '(^libs/$2/|/src/index\\.ts$|^libs/terminal-client/src/sealing|^libs/envelope/src/error-types)',
+      },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^dist/|node_modules)' },
+    exclude: { path: '^dist/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'types'] },

@@ -3,6 +3,15 @@ import prettier from 'eslint-config-prettier';
 import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
+const timeOfTheMachine = {
+  selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+  message: 'Use the injected Clock.',
+};
+const doubleCast = {
+  selector: "TSAsExpression > TSAsExpression[typeAnnotation.type='TSUnknownKeyword']",
+  message: 'A double cast hides an error; parse or narrow instead.',
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -31,31 +40,35 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: "TSAsExpression > TSAsExpression[typeAnnotation.type='TSUnknownKeyword']",
-          message: 'A double cast hides an error; parse or narrow instead.',
-        },
-      ],
+      'no-restricted-syntax': ['error', doubleCast],
     },
   },
   {
     // Domain code takes its time from the injected clock and its settings from the settings files.
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
-    ignores: ['**/*.spec.ts', '**/*.config.ts', '**/main.ts', '**/cli/**', 'libs/clock/**', '**/testing/**'],
+    ignores: [
+      ...['**/*.spec.ts', '**/*.config.ts', '**/main.ts', '**/cli/**', 'libs/clock/**', '**/testing/**'],
+      // The client is a package of its own; the daemon's simulation gives it another edge.
+      'libs/gateway-client/src/client-edge.ts',
+      // The clock that is the same in the daemon and in the threads of its strategies.
+      'apps/daemon/src/latency/nanos.ts',
+    ],
     rules: {
       'no-restricted-globals': [
         'error',
         { name: 'setTimeout', message: 'Use the injected Clock.' },
         { name: 'setInterval', message: 'Use the injected Clock.' },
+        { name: 'performance', message: 'Use the injected Clock.' },
+        { name: 'crypto', message: 'Inject the randomness.' },
       ],
       'no-restricted-properties': [
         'error',
         { object: 'Date', property: 'now', message: 'Use the injected Clock.' },
         { object: 'Math', property: 'random', message: 'Inject the randomness.' },
+        { object: 'process', property: 'hrtime', message: 'Use the injected Clock.' },
         { object: 'process', property: 'env', message: 'Settings are read in *.config.ts only.' },
       ],
+      'no-restricted-syntax': ['error', doubleCast, timeOfTheMachine],
     },
   },
   {
@@ -63,6 +76,61 @@ export default tseslint.config(
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: ['libs/store/**', '**/*.spec.ts'],
     rules: { 'no-restricted-imports': ['error', { name: 'lmdb', message: 'Open databases with @libs/store.' }] },
+  },
+  {
+    // A simulation replaces what is durable: only through the ports can it.
+    files: ['apps/gateway/src/{audit,health,kill-switch,server-time,streams,trade-journal}/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/testing/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: 'lmdb', message: 'Open databases with the injected StoreEngine.' },
+            { name: 'node:fs', message: 'Use the injected Files.' },
+            { name: 'node:fs/promises', message: 'Use the injected Files.' },
+            { name: '@libs/store', importNames: ['lmdbStores', 'LmdbStore'], message: 'Use the injected StoreEngine.' },
+            { name: '@libs/files', importNames: ['machineFiles'], message: 'Use the injected Files.' },
+            { name: 'node:crypto', importNames: ['randomUUID', 'randomBytes'], message: 'Use the injected ids.' },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    // Pure, so that a backtest uses them as the gateway does.
+    files: ['libs/{order-drafts,records,trade-constants}/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { group: ['@nestjs/*', 'node:*', 'lmdb'], message: 'Orders are drafted without I/O and framework.' },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    // A table: no I/O, no clock, no promise.
+    files: ['libs/request-life/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [{ group: ['@nestjs/*', '@libs/*', 'node:*', 'lmdb'], message: 'The life of a request is pure.' }],
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        doubleCast,
+        { selector: ':function[async=true]', message: 'The life of a request is synchronous.' },
+        { selector: "Identifier[name='Promise']", message: 'The life of a request is synchronous.' },
+        { selector: "NewExpression[callee.name='Date']", message: 'The life of a request has no clock.' },
+      ],
+    },
   },
   {
     // Nest resolves constructor types at run time: such imports are values, whatever the rule would make of them.

@@ -1,27 +1,39 @@
 const { readFileSync } = require('node:fs');
 
-const swc = { ...JSON.parse(readFileSync(`${__dirname}/.swcrc.jest.json`, 'utf8')), swcrc: false };
+const swc = { ...JSON.parse(readFileSync(`${__dirname}/swc.json`, 'utf8')), swcrc: false };
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   testEnvironmentOptions: { globalsCleanup: 'on' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   moduleNameMapper: {
+    '^@libs/envelope/error-types$': '<rootDir>/libs/envelope/src/error-types',
     '^@libs/terminal-client/sealing$': '<rootDir>/libs/terminal-client/src/sealing',
     '^@libs/([^/]+)$': '<rootDir>/libs/$1/src',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  globalSetup: '<rootDir>/test/setup/temp-folder.js',
-  globalTeardown: '<rootDir>/test/setup/remove-temp-folder.js',
+  globalSetup: '<rootDir>/test/setup/before-suites.js',
+  globalTeardown: '<rootDir>/test/setup/after-suites.js',
 };
+const sources = '{apps,libs,strategies,scripts}';
 // Each suite under test/ is a project of its own, so that `jest --selectProjects e2e` runs just that one.
 const suite = (name) => ({ ...base, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.e2e-spec.ts`] });
 
 module.exports = {
   // No behaviour is timed; this only ends a test that hangs, also on a machine that is busy with other things.
-  testTimeout: 120_000,
+  testTimeout: process.env.TEST_EFFORT === 'long' ? 3_600_000 : 120_000,
+  // Of the tests of one file that may run side by side.
+  maxConcurrency: 2,
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,strategies,scripts}/**/*.spec.ts'] },
-    ...['contract', 'host', 'e2e', 'examples', 'chaos', 'wine'].map(suite),
+    {
+      ...{ ...base, displayName: 'unit', testMatch: [`<rootDir>/${sources}/**/*.spec.ts`] },
+      testPathIgnorePatterns: ['/node_modules/', '\\.(api|long)\\.spec\\.ts$'],
+    },
+    // Each starts a whole gateway in the process of the test.
+    { ...base, displayName: 'api', testMatch: [`<rootDir>/${sources}/**/*.api.spec.ts`] },
+    // Whole backtests and long random runs: too slow for the gate.
+    { ...base, displayName: 'long', testMatch: [`<rootDir>/${sources}/**/*.long.spec.ts`] },
+    { ...base, displayName: 'simulation', testMatch: ['<rootDir>/test/simulation/**/*.spec.ts'] },
+    ...['order', 'contract', 'host', 'e2e', 'drills', 'fuzz', 'examples', 'chaos', 'wine', 'genuine'].map(suite),
   ],
 };

@@ -11,6 +11,9 @@ const symbols = ['EURUSD', 'GBPUSD', 'USDJPY', 'XAUUSD'];
 const gateway = await StartedGateway.start();
 const requests = [];
 const received = { messages: 0, bytes: 0 };
+/** When the first listener of trades got its last event of a position. */
+let positionEventMs = 0;
+let tradeListeners = 0;
 try {
   const results = [];
   for (const listeners of steps) {
@@ -20,11 +23,12 @@ try {
     }
     results.push(await measure(listeners));
   }
-  console.log('| listeners | processor % | resident MiB | messages/s | MiB/s |');
-  console.log('| --- | --- | --- | --- | --- |');
-  for (const { listeners, cpuPercent, residentMib, messagesPerSecond, mibPerSecond } of results) {
+  console.log('| listeners | processor % | resident MiB | messages/s | MiB/s | own trade to event, ms: p50 | p99 |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  for (const { listeners, cpuPercent, residentMib, messagesPerSecond, mibPerSecond, eventMs } of results) {
     const cells = [listeners, cpuPercent.toFixed(1), residentMib.toFixed(0), messagesPerSecond.toFixed(0)];
-    console.log(`| ${[...cells, mibPerSecond.toFixed(2)].join(' | ')} |`);
+    const waits = eventMs ? [eventMs.p50.toFixed(1), eventMs.p99.toFixed(1)] : ['', ''];
+    console.log(`| ${[...cells, mibPerSecond.toFixed(2), ...waits].join(' | ')} |`);
   }
   keep('streams', { node: process.version, processors: cpus().length, seconds, symbols, results });
 } finally {
@@ -39,7 +43,9 @@ function listen(path) {
     request.on('response', (response) => {
       if (response.statusCode !== 200) reject(new Error(`${path}: ${response.statusCode}`));
       response.on('error', () => undefined);
+      const isFirst = path === '/stream/trades' && tradeListeners++ === 0;
       response.on('data', (chunk) => {
+        if (isFirst && chunk.includes('event: position\n')) positionEventMs = performance.now();
         received.bytes += chunk.length;
         for (let at = chunk.indexOf('\ndata: '); at >= 0; at = chunk.indexOf('\ndata: ', at + 1))
           received.messages += 1;
@@ -50,15 +56,16 @@ function listen(path) {
   });
 }
 
-/** One trade a second goes on meanwhile, so that both streams have something to say. */
+/** Trades go on meanwhile, so that both streams have something to say. */
 async function measure(listeners) {
   await pause(2_000);
   const [before, counted] = [await gateway.usage(), { ...received }];
   const startMs = performance.now();
   let trades = 0;
+  const waits = [];
   while (performance.now() - startMs < seconds * 1_000) {
-    await trade(`bench-${listeners}-${trades++}`);
-    await pause(1_000);
+    waits.push(...(await trade(`bench-${listeners}-${trades++}`)));
+    await pause(200);
   }
   const took = (performance.now() - startMs) / 1_000;
   const after = await gateway.usage();
@@ -68,18 +75,35 @@ async function measure(listeners) {
     residentMib: after.residentMib,
     messagesPerSecond: (received.messages - counted.messages) / took,
     mibPerSecond: (received.bytes - counted.bytes) / 2 ** 20 / took,
+    eventMs: tradeListeners > 0 ? quantiles(waits) : null,
   };
 }
 
+function quantiles(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+/** Opens and closes a position. @returns the milliseconds from each request to its event, where a listener gets it */
 async function trade(key) {
-  const post = (path, body, suffix) =>
-    gateway.json(path, {
+  const waits = [];
+  const post = async (path, body, suffix) => {
+    const sentMs = performance.now();
+    const answer = await gateway.json(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': `${key}-${suffix}` },
       body: JSON.stringify(body),
     });
+    if (tradeListeners > 0) {
+      while (positionEventMs < sentMs && performance.now() - sentMs < 5_000) await pause(0);
+      waits.push(positionEventMs - sentMs);
+    }
+    return answer;
+  };
   const { result } = await post('/order', { symbol: 'EURUSD', volume: 0.01, type: 'BUY' }, 'open');
   await post('/close_position', { position: result.order }, 'close');
+  return waits;
 }
 
 function pause(ms) {

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
-// Checks an order audit log: `npm run audit:verify FILE`. Exit code 0 when it holds together, 1 when it does not.
+// Checks an order audit log: `npm run audit:verify FILE`. Exit code 0 if it is consistent, else 1.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const outcomes = new Set(['broker_response', 'unknown_outcome', 'recovered', 'refused']);
+const outcomes = new Set(['broker_response', 'unknown_outcome', 'recovered', 'refused', 'outcome_accepted']);
 
-/** Reads the log line by line and collects what is wrong with it. */
+/** Reads the log line by line and collects its problems. */
 export async function verifyAudit(path) {
   const report = { lines: 0, intents: 0, torn: 0, unknown: 0, unresolved: 0, events: {}, problems: [] };
   const open = new Map();
   const unresolved = new Set();
-  // A log that was rotated goes on with the number that follows the last one of the file before.
+  // A rotated log continues with the number after the last one of the previous file.
   let last = null;
   let torn = [];
   let number = 0;
@@ -45,7 +45,7 @@ export async function verifyAudit(path) {
       } else unresolved.delete(line.intent_id);
     }
   }
-  // The very last line may be in the middle of being written, or wait for the next start to be closed off.
+  // The very last line may be in the middle of being written, or wait for the next start, which ends it.
   report.torn += torn.length;
   for (const [intent, at] of open) report.problems.push(`line ${at}: intent ${intent} has no outcome`);
   report.unresolved = unresolved.size;
@@ -67,7 +67,7 @@ if (import.meta.url === new URL(process.argv[1] ?? '', 'file:').href) {
   process.exitCode = await verifyFile(process.argv[2]);
 }
 
-/** Prints the report of one file. Resolves with the exit code; the process ends by itself, once its output is read. */
+/** Prints the report of one file. Resolves with the exit code; the process ends by itself once its output is read. */
 async function verifyFile(path) {
   if (!path) {
     console.error('usage: npm run audit:verify FILE');

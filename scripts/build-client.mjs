@@ -1,9 +1,9 @@
 // `npm run build:client`: the gateway's client as a package for other people's bots, for `import` and for `require`.
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeClientTypes } from './client-types.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'libs/gateway-client');
@@ -23,6 +23,4 @@ for (const [format, ending] of [
     target: 'node20',
   });
 }
-const compiler = join(root, 'node_modules/typescript/bin/tsc');
-const types = spawnSync(process.execPath, [compiler, '-p', join(folder, 'tsconfig.build.json')], { stdio: 'inherit' });
-process.exitCode = types.status ?? 1;
+await writeClientTypes(folder, join(folder, 'dist/types'));

@@ -2,10 +2,5 @@
 import { requireNode } from './launcher/node-version.mjs';
 
 requireNode();
-const { buildWhatIsMissing } = await import('./launcher/build.mjs');
-const { root } = await import('./launcher/commands.mjs');
-const { installWhatIsMissing } = await import('./launcher/installation.mjs');
-
-await installWhatIsMissing();
-await buildWhatIsMissing();
-await import(`${root}/dist/libs/simulator/src/cli/main.js`);
+const { runBuilt } = await import('./launcher/built.mjs');
+await runBuilt('libs/simulator/src/cli/main.js');

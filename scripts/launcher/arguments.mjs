@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LaunchError, root } from './commands.mjs';
+import { pricePaths } from './prices.mjs';
 
 export const usage = `Usage: npm start                                    gateway and daemon on generated prices
-       npm start -- --replay [BID.csv ASK.csv]      ... on recorded one-minute bars, with a summary at the end;
-                                                    SYMBOL=FILE where a file's name does not start with its symbol
+       npm start -- --replay [BID.csv ASK.csv]      gateway and daemon on one-minute bars from files, with a summary at the end;
+                                                    use SYMBOL=FILE if a file name does not start with its symbol;
+                                                    without files, a generated month of GBPUSD is replayed
 Options: --speed N        replay speed (600): 1 is real time
-         --data-dir DIR   where all state goes, by default .data
-Every setting of docs/configuration.md is taken from the environment.`;
-
-const recorded = ['bid', 'ask'].map((side) => resolve(root, `../shared/data/gbpusd-m1-${side}-2012-02.csv`));
+         --data-dir DIR   folder of all state (.data)
+All settings of docs/configuration.md are read from the environment.`;
 
 /**
  * What `npm start -- ...` was asked for.
@@ -19,12 +19,12 @@ const recorded = ['bid', 'ask'].map((side) => resolve(root, `../shared/data/gbpu
 export function readArguments(args) {
   const { values, positionals } = parsed(args);
   if (positionals.length > 0 && !values.replay) throw refusal(`unexpected argument "${positionals[0]}"`);
-  if (values.speed !== undefined && !values.replay) throw refusal('--speed goes with --replay');
-  if (values.speed !== undefined && !(Number(values.speed) > 0)) throw refusal('--speed wants a number above 0');
+  if (values.speed !== undefined && !values.replay) throw refusal('--speed requires --replay');
+  if (values.speed !== undefined && !(Number(values.speed) > 0)) throw refusal('--speed must be a number above 0');
   return {
     help: values.help === true,
     dataDir: resolve(values['data-dir'] ?? join(root, '.data')),
-    replay: values.replay ? { files: replayFiles(positionals), speed: values.speed } : undefined,
+    replay: values.replay ? { ...replayFiles(positionals), speed: values.speed } : undefined,
   };
 }
 
@@ -46,11 +46,13 @@ function parsed(args) {
 }
 
 function replayFiles(given) {
-  if (given.length % 2 !== 0) throw refusal('--replay needs two files a symbol, the bid and the ask bars');
-  const files = given.length > 0 ? given.map(replayFile) : recorded.map(replayFile);
+  if (given.length % 2 !== 0) throw refusal('--replay needs two files per symbol: bid bars and ask bars');
+  // These are written once the packages are installed.
+  if (given.length === 0) return { files: pricePaths().map(replayFile), areGenerated: true };
+  const files = given.map(replayFile);
   const absent = files.find(({ path }) => !existsSync(path));
-  if (absent) throw refusal(`there is no file ${absent.path}`);
-  return files;
+  if (absent) throw refusal(`file not found: ${absent.path}`);
+  return { files, areGenerated: false };
 }
 
 /** `SYMBOL=path`, or a path whose file name starts with the symbol, as SIM_FEED has it. */

@@ -1,7 +1,7 @@
-/** What the launcher asks the two programs; short deadlines, because both answer from memory. */
+/** Deadline of requests to the two programs; short, because both answer from memory. */
 const deadlineMs = 2_000;
 
-/** The JSON of an answer, whatever its status, or undefined while nobody answers. */
+/** The JSON of an answer of any status; undefined if there is no answer. */
 export async function ask(url, key) {
   try {
     const response = await fetch(url, {
@@ -14,7 +14,7 @@ export async function ask(url, key) {
   }
 }
 
-/** Asks until the answer satisfies, or `giveUp` settles first; undefined then. */
+/** Polls until the answer matches; undefined if `giveUp` settles first. */
 export async function askUntil(url, key, satisfies, giveUp) {
   let over = false;
   void giveUp.then(() => (over = true));

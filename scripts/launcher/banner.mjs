@@ -1,14 +1,17 @@
-/** What a person needs to go on: where things are, the key, and a first order to paste. */
+import { join } from 'node:path';
+import { root } from './commands.mjs';
+
+/** The start-up message: addresses, the API key, and a first order to paste. */
 export function banner({ product, health, generatedKey, keyFile, dataDir, settings, symbol = 'EURUSD' }) {
   const key = generatedKey ? `$(cat '${keyFile}')` : '$API_KEY';
   const trading = health.terminal_status === 'connected';
   return `
   API       ${product.url}
   Docs      ${product.url}/apidocs
-  API key   ${generatedKey ? `${generatedKey}  (generated, kept in ${keyFile})` : 'the one you set in API_KEY'}
+  API key   ${generatedKey ? `${generatedKey}  (generated, kept in ${keyFile})` : 'set by API_KEY'}
   Account   ${trading ? `${health.account} on ${settings.TERMINAL_SERVER}` : `not logged in: ${health.last_error ?? health.terminal_status}`}
   Daemon    ${product.controlUrl}  (/list, /status, /metrics)
-  State     ${dataDir}
+  State     ${dataDir}${faultsLine(settings)}
 
   A first order:
 
@@ -16,4 +19,12 @@ export function banner({ product, health, generatedKey, keyFile, dataDir, settin
 
   Ctrl-C ends both.
 `;
+}
+
+/** How to make the simulated broker fail, where the settings allow it. */
+function faultsLine({ SIM_FAULTS, STATE_DIR }) {
+  if (!/^(1|true|yes|on|enabled)$/i.test(SIM_FAULTS ?? '')) return '';
+  const isDefault = STATE_DIR === join(root, '.data', 'gateway', 'state');
+  const where = isDefault ? '' : ` --state-dir '${STATE_DIR}'`;
+  return `\n  Faults    npm run simulator:fault -- list${where}   (--help names all of them)`;
 }

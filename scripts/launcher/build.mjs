@@ -6,7 +6,14 @@ import { step } from './progress.mjs';
 
 const stamp = `${root}/dist/.built-from`;
 const sourceFolders = ['apps', 'libs'];
-const sourceFiles = ['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+const sourceFiles = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'swc.json',
+  'scripts/build.mjs',
+];
 
 /** Compiles the tree into dist/, unless dist/ was made from just these sources. */
 export async function buildWhatIsMissing() {
@@ -25,7 +32,7 @@ function builtFrom() {
   }
 }
 
-/** By content, because a checkout or a deletion changes sources without making anything newer. */
+/** By content, because a checkout or a deletion changes sources without a newer modification time. */
 function digestOfSources() {
   const hash = createHash('sha256');
   const compiled = sourceFolders.flatMap((folder) =>

@@ -7,6 +7,6 @@ import { LaunchError } from './commands.mjs';
  */
 export function chosen(named, all, kind) {
   const unknown = named.find((name) => !all.includes(name));
-  if (unknown) throw new LaunchError(`There is no ${kind} "${unknown}"; there are ${all.join(', ')}.`);
+  if (unknown) throw new LaunchError(`Unknown ${kind} "${unknown}"; choose from ${all.join(', ')}.`);
   return named.length > 0 ? named : all;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's top folder. */
 export const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/[\\/]$/, '');
 
-/** A failure whose message is meant for the person at the keyboard: no stack is shown for it. */
+/** A failure whose message is shown to the user without a stack. */
 export class LaunchError extends Error {}
 
 /**
@@ -19,7 +19,10 @@ export async function run(title, [command, ...args], { env = process.env } = {})
   return output;
 }
 
-/** Runs a command to its end, whatever that end is. With `show`, its output goes straight to the terminal instead. One that `hasHung` is killed. */
+/**
+ * Runs a command to its end, whatever that end is. With `show`, its output goes straight to the terminal instead. One
+ * that `hasHung` is killed.
+ */
 export function outcomeOf([command, ...args], { env = process.env, show = false, hasHung = () => false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -41,7 +44,7 @@ export function outcomeOf([command, ...args], { env = process.env, show = false,
   });
 }
 
-/** npm as it was called itself, so that a person with several of them gets the one they chose. */
+/** The npm that called this script, for users with several of them. */
 export function npm(...args) {
   const running = process.env.npm_execpath;
   return running && /^npm/.test(basename(running)) && running.endsWith('.js')

@@ -31,7 +31,7 @@ export function demoSettings(env, dataDir, feed = {}) {
   return { settings, generatedKey: key.API_KEY, keyFile };
 }
 
-/** The simulated broker opens its account to whoever knows its login, so both sides are told the very same. */
+/** The simulated broker accepts any caller with its login, so both sides get the same credentials. */
 function simulatedAccount(given, dataDir) {
   const login = given.SIM_LOGIN ?? given.TERMINAL_LOGIN ?? '100001';
   const server = given.SIM_SERVER ?? given.TERMINAL_SERVER ?? 'Simulator-Demo';
@@ -57,7 +57,7 @@ function simulatedPassword(given) {
     : { SIM_PASSWORD: password, TERMINAL_PASSWORD: password };
 }
 
-/** Generated on the first start and kept, so that bots go on working after a restart. */
+/** Generated on the first start and kept, so that bots continue to work after a restart. */
 function demoKey(keyFile) {
   if (existsSync(keyFile)) return readFileSync(keyFile, 'utf8').trim();
   const key = randomBytes(24).toString('base64url');
@@ -70,6 +70,6 @@ function makeFolder(folder, name) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new LaunchError(`The folder ${folder} (${name}) cannot be made: ${error.code}`);
+    throw new LaunchError(`The folder ${folder} (${name}) cannot be created: ${error.code}`);
   }
 }

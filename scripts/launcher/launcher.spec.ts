@@ -52,7 +52,7 @@ describe('the arguments of npm start', () => {
   });
 
   it('are a bid and an ask file a symbol', () => {
-    expect(() => filesOf(['--replay', 'bid.csv'])).toThrow('needs two files a symbol');
+    expect(() => filesOf(['--replay', 'bid.csv'])).toThrow('needs two files per symbol');
   });
 });
 
@@ -130,5 +130,33 @@ describe('the result of a replay', () => {
       for (const [event, data] of ${JSON.stringify(events)}) delay.note(event, data);
       return delay.summary; })()`;
     expect(valueOf('fill-delay.mjs', summary)).toEqual({ count: 2, meanMs: 8_000, maxMs: 12_000 });
+  });
+});
+
+describe('the summary of npm test', () => {
+  const one = (status: string) => ({ fullName: `a test that is ${status}`, status });
+  const results = [
+    {
+      ...{ project: 'e2e', numPassedTests: 1, numFailedTests: 0, seconds: 12 },
+      testResults: [{ name: 'x.ts', status: 'passed', message: '', assertionResults: [one('passed'), one('pending')] }],
+    },
+  ];
+  const summary = (mustRunAll: boolean): unknown =>
+    valueOf('suite-summary.mjs', `it.suiteSummary(${JSON.stringify(results)}, { mustRunAll: ${mustRunAll} })`);
+
+  it('names a test that did not run', () => {
+    expect(summary(false)).toEqual({
+      isSound: true,
+      text: 'e2e             1 passed      0 failed          12 s\n\nNot run here:\n  e2e: a test that is pending\n\n1 passed, 0 failed',
+    });
+  });
+
+  it('counts it as failed in CI, which has all that a suite needs', () => {
+    expect(summary(true)).toEqual({
+      isSound: false,
+      text: expect.stringMatching(
+        /\n\nFailed:\n {2}e2e: a test that is pending {2}\(did not run\)\n\n1 passed, 1 failed$/,
+      ),
+    });
   });
 });

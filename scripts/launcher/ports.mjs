@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { LaunchError } from './commands.mjs';
 
 /**
- * Says so before anything is installed or started when somebody else has the port.
+ * Reports a port in use before anything is installed or started.
  * @throws LaunchError naming port and variable
  */
 export async function requireFreePort(port, variable) {
@@ -23,7 +23,7 @@ function listenOnce(port) {
   });
 }
 
-/** A port that is free now, for who cares not which. */
+/** Any port that is free now. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();

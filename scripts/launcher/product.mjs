@@ -15,7 +15,7 @@ export class Product {
   #processes = [];
   #stopped;
 
-  /** Resolves to the first program that ends before it is told to. */
+  /** Resolves to the first program that ends before it is stopped. */
   failure;
   #fail;
 
@@ -41,7 +41,7 @@ export class Product {
   async startDaemon(config) {
     const stateDir = this.#settings.DAEMON_STATE_DIR;
     const portFile = join(stateDir, 'control.port');
-    // One that a killed daemon left behind names a port which may be anybody's by now.
+    // A port file left by a killed daemon may name a port that another program uses now.
     rmSync(portFile, { force: true });
     const program = 'dist/apps/daemon/src/main.js';
     const daemon = this.#serve('daemon', [program, 'start', '--config', config, '--state-dir', stateDir]);
@@ -65,7 +65,7 @@ export class Product {
     return this.#stopped;
   }
 
-  /** The impatient end. */
+  /** Kills both programs at once. */
   kill() {
     for (const { process } of this.#processes) process.kill();
   }
@@ -116,7 +116,7 @@ export class Product {
   }
 }
 
-/** Why a program that should be running is not, in its own last words. */
+/** Why a program ended unexpectedly, with its last lines. */
 export function endReport({ name, how, lastLines, logFile }) {
-  return `The ${name} ended by itself (${how}). Its last lines, from ${logFile.replace(`${root}/`, '')}:\n${lastLines}`;
+  return `The ${name} ended unexpectedly (${how}). Its last lines, from ${logFile.replace(`${root}/`, '')}:\n${lastLines}`;
 }

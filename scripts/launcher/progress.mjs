@@ -6,8 +6,8 @@ const live = process.stdout.isTTY === true;
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1_000).toFixed(0)} s`;
 
 /**
- * Runs a step that takes a while and shows that it is alive: a moving line on a terminal, a line each ten seconds in a
- * log. Says how it ended, and passes its result or its error on.
+ * Runs a long step and shows its progress: a moving line on a terminal, a line every ten seconds in a log. Prints how
+ * it ended, and returns its result or throws its error.
  */
 export async function step(title, work) {
   const started = performance.now();
@@ -17,7 +17,7 @@ export async function step(title, work) {
     () => {
       frame += 1;
       if (live) process.stdout.write(`\r\x1b[K${frames[frame % frames.length]} ${title}  ${seconds(started)}`);
-      else console.log(`  still at it: ${title}, ${seconds(started)}`);
+      else console.log(`  still running: ${title}, ${seconds(started)}`);
     },
     live ? 100 : 10_000,
   );

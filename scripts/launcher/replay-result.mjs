@@ -9,7 +9,7 @@ export async function accountOf(product) {
   return answered(await product.askGateway('/account'), '/account');
 }
 
-/** What the three parties say: the daemon of its strategies, the account of its balance, the broker of its deals. */
+/** Results from three sources: the daemon's strategies, the account's balance, and the broker's deals. */
 export async function sumsOf(product) {
   const strategies = answered(await product.askDaemon('/status'), '/status');
   const account = await accountOf(product);

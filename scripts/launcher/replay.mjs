@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const lookEveryMs = 500;
 const live = process.stdout.isTTY === true;
 
-/** The environment of a replay: recorded prices, faster than they happened, on a server clock that is known. */
+/** The environment of a replay: prices from files, faster than they happened, on a server clock that is known. */
 export function replayFeed({ files, speed = defaultSpeed }, env) {
   return {
     SIM_FEED: `replay:${files.map(({ feed }) => feed).join(',')}`,

@@ -8,7 +8,7 @@ import { root } from './commands.mjs';
 const endWithParent = fileURLToPath(new URL('./end-with-parent.mjs', import.meta.url));
 const keptLines = 25;
 
-/** A program of the product that runs until it is told to stop. Its output goes to a log file, what matters to the terminal. */
+/** A program of the product that runs until it is stopped. Its output goes to a log file, what matters to the terminal. */
 export class ServedProcess {
   #child;
   #recent = [];

@@ -7,6 +7,7 @@ import { LaunchError, root } from './commands.mjs';
 import { demoSettings } from './demo-settings.mjs';
 import { installWhatIsMissing } from './installation.mjs';
 import { requireFreePort } from './ports.mjs';
+import { generatedPrices } from './prices.mjs';
 import { Product, endReport } from './product.mjs';
 import { beforeReplay, followReplay, replayFeed } from './replay.mjs';
 import { replayDaemonFile } from './replay-daemon-file.mjs';
@@ -38,6 +39,7 @@ async function launch({ dataDir, replay }) {
   await requireFreePort(Number(settings.TERMINAL_API_PORT), 'TERMINAL_API_PORT');
   await installWhatIsMissing();
   await buildWhatIsMissing();
+  if (replay?.areGenerated) await generatedPrices();
 
   const product = new Product(settings, join(stateDir, 'logs'));
   const asked = endWhenAsked(product);
@@ -51,7 +53,7 @@ async function launch({ dataDir, replay }) {
     );
     await (replay ? followReplay(product, before, asked) : runUntil(product, asked));
   } catch (error) {
-    // What was still starting when the person asked it to end has not failed.
+    // A program that was still starting when the user ended it has not failed.
     if (!asked.yet) throw error;
   } finally {
     const killed = await product.stop();
@@ -78,7 +80,7 @@ function endWhenAsked(product) {
       process.on(signal, () => {
         if (asked.yet) return product.kill();
         asked.yet = true;
-        console.log('\nEnding the daemon, then the gateway. Once more ends them at once.');
+        console.log('\nEnding the daemon, then the gateway. Press Ctrl-C again to end them at once.');
         void product.stop();
         resolve();
       });

@@ -1,0 +1,29 @@
+# Sourced by the scripts of this folder: installs what the suites use besides Node and npm, then the packages of the lock file.
+
+wanted=()
+command -v chromium >/dev/null || wanted+=(chromium)
+command -v promtool >/dev/null || wanted+=(prometheus)
+command -v python3 >/dev/null || wanted+=(python3)
+python3 -m ensurepip --version >/dev/null 2>&1 || wanted+=(python3-venv)
+command -v wine >/dev/null || wanted+=(wine wine64)
+command -v mvn >/dev/null || wanted+=(maven)
+command -v Xvfb >/dev/null || wanted+=(xvfb)
+command -v faketime >/dev/null || wanted+=(faketime)
+command -v x86_64-w64-mingw32-gcc >/dev/null || wanted+=(gcc-mingw-w64-x86-64-win32)
+if ((${#wanted[@]})) && command -v apt-get >/dev/null; then
+  as_root=()
+  ((EUID == 0)) || as_root=(sudo)
+  echo "Installing ${wanted[*]}"
+  "${as_root[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${wanted[@]}" >/dev/null
+fi
+
+# NumPy for the bridge's contract suite: the real package answers with its arrays. The generator for the suite that drives
+# the gateway with a client made from its OpenAPI document. A virtual environment, so that no system's own Python is touched.
+python3 -c 'import numpy, openapi_python_client' 2>/dev/null || {
+  python3 -m venv .build/python
+  .build/python/bin/pip install --quiet --disable-pip-version-check numpy openapi-python-client==0.29.1
+  export PATH="$PWD/.build/python/bin:$PATH"
+}
+
+npm ci --no-audit --no-fund

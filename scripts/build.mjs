@@ -1,0 +1,41 @@
+// `npm run build`: compiles apps and libs into dist/, with the compiler and the options of the tests (swc.json). It
+// checks no types: `npm run check -- types` does.
+import { mkdirSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformFile } from '@swc/core';
+import ts from 'typescript';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { fileNames, options, errors } = ts.getParsedCommandLineOfConfigFile(
+  join(root, 'tsconfig.build.json'),
+  {},
+  { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
+);
+errors.forEach(fail);
+const { jsc, ...rest } = JSON.parse(readFileSync(join(root, 'swc.json'), 'utf8'));
+const swc = {
+  ...{ ...rest, swcrc: false, sourceMaps: true },
+  jsc: { ...jsc, baseUrl: root, paths: options.paths },
+};
+
+await Promise.all(fileNames.map(compile));
+// Both programs import their version from it.
+copyFileSync(join(root, 'package.json'), join(root, 'dist/package.json'));
+// The threads of the daemon are bundled here, so that no start has to do it.
+await createRequire(import.meta.url)(join(root, 'dist/apps/daemon/src/strategies/strategy-bundler.js')).writeEntries(
+  root,
+);
+
+async function compile(file) {
+  const target = join(root, 'dist', relative(root, file)).replace(/\.ts$/, '.js');
+  const { code, map } = await transformFile(file, { ...swc, sourceFileName: relative(dirname(target), file) });
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, `${code}\n//# sourceMappingURL=${target.slice(dirname(target).length + 1)}.map\n`);
+  writeFileSync(`${target}.map`, map);
+}
+
+function fail({ messageText }) {
+  throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..');
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** The suites of jest.config.js, which `npm test` can run by name. */
+const { projects } = jest.requireActual<{ readonly projects: readonly { readonly displayName: string }[] }>(
+  join(root, 'jest.config.js'),
+);
+/** The words of a list such as `gate=(unit contract)` in a shell script. */
+function listIn(file: string, name: string): string[] {
+  const [, words = ''] = new RegExp(`^${name}=\\((.*)\\)$`, 'm').exec(textOf(file)) ?? [];
+  return words.split(/\s+/).filter(Boolean);
+}
+
+describe('.ci/run', () => {
+  const stages = ['beside_checks', 'gate', 'rest', 'beside_rest'];
+
+  it('runs every suite of jest.config.js in exactly one stage, but for the drills, which run at night', () => {
+    const listed = stages.flatMap((stage) => listIn('.ci/run', stage));
+    expect([...listed, 'drills'].sort()).toEqual(projects.map(({ displayName }) => displayName).sort());
+    expect(listIn('.ci/nightly', 'long')).toContain('drills');
+  });
+
+  it('has no unit test in its gate that starts a whole gateway', () => {
+    const starts = spawnSync('grep', ['-rlE', "from '.*/(gateway-under-test|trading-gateway)'", 'apps', 'libs'], {
+      ...{ cwd: root, encoding: 'utf8' },
+    });
+    const unit = /^(?!.*\.(api|long)\.).*\.spec\.ts$/;
+    expect(starts.stdout).toContain('place-order.api.spec.ts\n');
+    expect(starts.stdout.split('\n').filter((file) => unit.test(file))).toEqual([]);
+  });
+
+  it('runs each list that it states', () => {
+    for (const stage of stages) expect(textOf('.ci/run')).toContain(`npm test --silent -- "\${${stage}[@]}"`);
+    for (const stage of ['checks', 'rest']) {
+      expect(textOf('.ci/run')).toContain(`start beside-${stage} npm test --silent -- "\${beside_${stage}[@]}"`);
+      expect(textOf('.ci/run')).toContain(`ended beside-${stage}\n`);
+    }
+  });
+
+  it('makes every check that is not a suite of tests', () => {
+    const [, all = ''] = /new Map\(\[\n(.*?)\n\]\);/s.exec(textOf('scripts/check.mjs')) ?? [];
+    const names = [...all.matchAll(/^ {2}\['(\w+)'/gm)].map(([, name]) => name);
+    expect([...listIn('.ci/run', 'checks'), 'unit']).toEqual(names);
+    expect(textOf('.ci/run')).toContain('npm run --silent check -- "${checks[@]}"');
+  });
+});
+
+describe('.ci/nightly', () => {
+  it('runs suites that exist, each list that it states, and the long form of what .ci/run shortens', () => {
+    const names = projects.map(({ displayName }) => displayName);
+    for (const list of ['long', 'portable']) {
+      expect(names).toEqual(expect.arrayContaining(listIn('.ci/nightly', list)));
+      expect(textOf('.ci/nightly')).toContain(`npm test --silent -- "\${${list}[@]}"`);
+    }
+    const shortened = spawnSync('grep', ['-rlE', "from '.*/setup/effort'", 'apps', 'libs', 'test'], {
+      ...{ cwd: root, encoding: 'utf8' },
+    });
+    const suites = shortened.stdout
+      .trim()
+      .split('\n')
+      .map((file) => /^test\/(\w+)\//.exec(file)?.[1] ?? /\.(api|long)\./.exec(file)?.[1] ?? 'unit');
+    expect([...new Set(suites)].sort()).toEqual(listIn('.ci/nightly', 'long').sort());
+  });
+});
+
+describe('a stage of CI', () => {
+  const shell = (script: string) =>
+    spawnSync('bash', ['-c', `set -euo pipefail; source ${join(root, '.ci/stage.sh')}; ${script}`], {
+      ...{ cwd: mkdtempSync(join(tmpdir(), 'ci-')), encoding: 'utf8' },
+    });
+
+  it('states what passed, and what follows it runs', () => {
+    const { status, stdout } = shell('stage "some suites" echo working; echo after');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^\n══ some suites ══\nworking\nPassed after \d+ s: some suites\nafter\n$/);
+  });
+
+  it('that fails ends the run with its status, and its name is printed last', () => {
+    const { status, stdout } = shell('stage "some suites" bash -c "echo working; exit 3"; echo after');
+    expect(status).toBe(3);
+    expect(stdout).toMatch(/working\nFailed after \d+ s: some suites\n$/);
+  });
+
+  it('waits for what was started beside another, and fails with it and with all it printed', () => {
+    const started =
+      'start slow bash -c "seq 9; exit $end"; stage "more" echo more; stage "slow" ended slow; echo after';
+    expect(shell(`end=0; ${started}`)).toMatchObject({
+      ...{ status: 0, stdout: expect.stringMatching(/more\nPassed.*\n\n══ slow ══\n7\n8\n9\nPassed.*\nafter\n$/) },
+    });
+    expect(shell(`end=4; ${started}`)).toMatchObject({
+      ...{ status: 4, stdout: expect.stringMatching(/══ slow ══\n1\n2\n(\d\n)+Failed after \d+ s: slow\n$/) },
+    });
+  });
+});

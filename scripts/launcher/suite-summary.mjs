@@ -1,0 +1,40 @@
+import { root } from './commands.mjs';
+
+/**
+ * What passed, what did not run and, last, what failed by name.
+ * @param results as runSuite gives them, each with the seconds it took
+ * @param mustRunAll counts a test that did not run as failed: in CI everything is installed that a suite may need
+ */
+export function suiteSummary(results, { mustRunAll }) {
+  const skipped = results.flatMap(({ project, testResults = [] }) =>
+    testResults.flatMap(({ assertionResults }) =>
+      assertionResults.filter(({ status }) => status === 'pending').map(({ fullName }) => `${project}: ${fullName}`),
+    ),
+  );
+  const failed = results.flatMap(failuresOf);
+  if (mustRunAll) failed.push(...skipped.map((name) => `${name}  (did not run)`));
+  const passed = results.reduce((sum, { numPassedTests = 0 }) => sum + numPassedTests, 0);
+  const parts = [results.map(countsOf).join('\n')];
+  if (skipped.length > 0 && !mustRunAll) parts.push(`Not run here:\n${indented(skipped)}`);
+  if (failed.length > 0) parts.push(`Failed:\n${indented(failed)}`);
+  parts.push(`${passed} passed, ${failed.length} failed`);
+  return { text: parts.join('\n\n'), isSound: failed.length === 0 };
+}
+
+function failuresOf({ project, problem, testResults = [] }) {
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failing = assertionResults.filter((one) => one.status === 'failed').map((one) => one.fullName);
+    const unread = status === 'failed' && failing.length === 0 ? [message.split('\n').find(Boolean) ?? 'failed'] : [];
+    return [...failing, ...unread].map((what) => `${project}: ${what}  (${name.replace(`${root}/`, '')})`);
+  });
+  return problem ? [`${project}: ${problem}`, ...failures] : failures;
+}
+
+function countsOf({ project, numPassedTests = 0, numFailedTests = 0, seconds }) {
+  const counts = [`${numPassedTests} passed`, `${numFailedTests} failed`, `${seconds} s`];
+  return `${project.padEnd(10)}${counts.map((text) => text.padStart(14)).join('')}`;
+}
+
+function indented(names) {
+  return names.map((name) => `  ${name}`).join('\n');
+}
