@@ -1,25 +1,24 @@
 #!/bin/sh
-# install-wine.sh debian|winehq: Debian's Wine, or the stable branch of WineHQ's own repository for Debian 12.
+# install-wine.sh VERSION: this version of WineHQ's stable branch for Debian 12 with its parts, held at it; or, for "debian",
+# the Wine of Debian. The parts are named because apt would take their newest versions and then refuse.
 set -eu
-case ${1:?debian or winehq} in
-debian)
+version=${1:?a version such as 10.0.0.0~bookworm-1, or debian}
+if [ "$version" = debian ]; then
   apt-get update
   apt-get install -y --no-install-recommends wine wine64
-  ;;
-winehq)
-  apt-get update
-  apt-get install -y --no-install-recommends ca-certificates curl
-  curl --fail --silent --show-error --proto '=https' --output /usr/share/keyrings/winehq.asc \
-    https://dl.winehq.org/wine-builds/winehq.key
-  echo 'deb [arch=amd64,i386 signed-by=/usr/share/keyrings/winehq.asc] https://dl.winehq.org/wine-builds/debian/ bookworm main' \
-    >/etc/apt/sources.list.d/winehq.list
-  dpkg --add-architecture i386
-  apt-get update
-  apt-get install -y --no-install-recommends winehq-stable
-  ;;
-*)
-  echo "install-wine.sh: debian or winehq, not $1" >&2
-  exit 2
-  ;;
-esac
+  rm -rf /var/lib/apt/lists/*
+  exit 0
+fi
+apt-get update
+apt-get install -y --no-install-recommends ca-certificates curl
+curl --fail --silent --show-error --proto '=https' --output /usr/share/keyrings/winehq.asc \
+  https://dl.winehq.org/wine-builds/winehq.key
+echo 'deb [arch=amd64,i386 signed-by=/usr/share/keyrings/winehq.asc] https://dl.winehq.org/wine-builds/debian/ bookworm main' \
+  >/etc/apt/sources.list.d/winehq.list
+# wine-stable depends on the 32-bit part, which there is as an i386 package only.
+dpkg --add-architecture i386
+apt-get update
+apt-get install -y --no-install-recommends \
+  "winehq-stable=$version" "wine-stable=$version" "wine-stable-amd64=$version" "wine-stable-i386:i386=$version"
+apt-mark hold winehq-stable wine-stable wine-stable-amd64 wine-stable-i386:i386
 rm -rf /var/lib/apt/lists/*

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A small bot with nothing but curl: one look at the market, one trade, out again.
+# A small bot that needs only curl: reads the market, opens one trade and closes it.
 #
 #   API_KEY=... examples/bash/bot.sh
 set -euo pipefail
@@ -9,12 +9,12 @@ symbol="${SYMBOL:-EURUSD}"
 volume="${VOLUME:-0.1}"
 magic=4003
 attempts=5
-# Names this run; every trade request has a key of its own, made once and kept until its outcome is known.
+# Names this run; every trade request has a key of its own, generated once and kept until its outcome is known.
 run="sh-$(date +%s)-$$-$RANDOM"
 
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
-# The key goes to curl by a file: arguments can be seen by every user of the machine.
+# curl reads the key from a file, because every user of the machine can see arguments.
 printf 'header = "Authorization: Bearer %s"\n' "${API_KEY:-}" >"$scratch/auth"
 
 # The first value of a field in a JSON text: enough for flat answers, and needs no other program.
@@ -22,7 +22,7 @@ field() { # name, on standard input
   sed 's/[{},]/\n/g' | sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\"]*\)\"\{0,1\} *$/\1/p" | head -n 1
 }
 
-# A read may simply be tried again.
+# A read can simply be retried.
 read_from() { # path with query
   local body
   if ! body="$(curl --silent --fail-with-body --retry "$attempts" --max-time 30 --config "$scratch/auth" "$url$1")"; then
@@ -32,8 +32,8 @@ read_from() { # path with query
   printf '%s\n' "$body"
 }
 
-# Sends under one key until the outcome is known: the key makes sure that it is done once, however often it is sent.
-# 4xx other than 409 is a definite no. Everything else, silence included, may have been done.
+# Sends under one key until the outcome is known: the key ensures that repeated requests are executed once.
+# A 4xx other than 409 is a rejection. Everything else, including no answer, may have been executed.
 trade() { # path, body, key; leaves the answer in $answer and says in $replayed whether it was a replay
   local status attempt
   for ((attempt = 1; attempt <= attempts; attempt++)); do
@@ -69,7 +69,7 @@ echo "bars $symbol M1: $(field total <<<"$bars"), the last of $time closes at $c
 side="$(grep -o '"close":[0-9.]*' <<<"$bars" | cut -d: -f2 |
   awk '{ sum += $1; last = $1 } END { if (last >= sum / NR) print "BUY"; else print "SELL" }')"
 
-# Where the log of events stands now: everything after this number is news.
+# The current number of the event log; later events are new.
 since="$(read_from '/events?limit=1' | field last_seq)"
 
 order="{\"symbol\":\"$symbol\",\"volume\":$volume,\"type\":\"$side\",\"magic\":$magic}"

@@ -20,16 +20,16 @@ VOLUME = float(os.environ.get("VOLUME", "0.1"))
 MAGIC = 4002
 ATTEMPTS = 5
 
-# Names this run; every trade request has a key of its own, made once and kept until its outcome is known.
+# Names this run; every trade request has a key of its own, generated once and kept until its outcome is known.
 RUN = f"py-{uuid.uuid4()}"
 
 
 class Refused(Exception):
-    """A definite no: nothing was done."""
+    """A rejection: nothing was done."""
 
 
 def request(method, path, body=None, headers=None, timeout=30):
-    """One exchange: status, headers and the parsed body. Raises OSError when there is no answer."""
+    """One exchange: status, headers and the parsed body. Raises OSError if there is no answer."""
     data = None if body is None else json.dumps(body).encode()
     sent = {"Authorization": f"Bearer {KEY}", **(headers or {})}
     if data is not None:
@@ -43,7 +43,7 @@ def request(method, path, body=None, headers=None, timeout=30):
 
 
 def read(path, **query):
-    """A read may simply be tried again."""
+    """A read can simply be retried."""
     target = f"{path}?{urllib.parse.urlencode(query)}" if query else path
     for attempt in range(ATTEMPTS):
         try:
@@ -78,7 +78,7 @@ def trade(path, body, key):
 
 
 class TradeEvents(threading.Thread):
-    """Follows /stream/trades until the position is closed; after a break it goes on from the last event it has."""
+    """Follows /stream/trades until the position is closed; after a break it continues from the last event that it received."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -98,7 +98,7 @@ class TradeEvents(threading.Thread):
         if self.last_id is not None:
             headers["Last-Event-ID"] = self.last_id
         call = urllib.request.Request(f"{URL}/stream/trades?magic={MAGIC}", headers=headers)
-        # The gateway sends a comment each 15 seconds: a minute of silence is a dead connection.
+        # The gateway sends a comment every 15 seconds, so a minute of silence means a dead connection.
         with urllib.request.urlopen(call, timeout=60) as stream:
             self.listening.set()
             name = event_id = None
@@ -117,7 +117,7 @@ class TradeEvents(threading.Thread):
 
     def take(self, name, event):
         if name == "resync":
-            print("events were missed: read the positions anew", file=sys.stderr)
+            print("events were missed: read the positions again", file=sys.stderr)
         elif name in ("position", "order", "deal"):
             self.events.append(f"{event['event']} {event['action']}")
 

@@ -12,10 +12,10 @@ const magic = 4001;
 const attempts = 5;
 
 const gateway = new GatewayClient({ baseUrl: GATEWAY_URL, apiKey: API_KEY });
-/** Names this run; every trade request below has a key of its own, made once and kept until its outcome is known. */
+/** Names this run; every trade request below has a key of its own, generated once and kept until its outcome is known. */
 const run = `ts-${randomUUID()}`;
 
-/** Sends under one key until the outcome is known. The key makes sure that it is done once, however often it is sent. */
+/** Sends under one key until the outcome is known. The key ensures that repeated requests are executed once. */
 async function trade<Body>(call: TradeCall, key: string): Promise<{ body: Body; replayed: boolean }> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const outcome = await gateway.send<Body>(call, key);
@@ -26,11 +26,11 @@ async function trade<Body>(call: TradeCall, key: string): Promise<{ body: Body; 
   throw new Error(`the outcome of ${key} is still unknown: look at /reconcile before anything else is sent`);
 }
 
-/** Notes all trade events of this bot until its position is closed, through any break of the connection. */
+/** Collects all trade events of this bot until its position is closed, over any break of the connection. */
 async function followUntilClosed(events: TradeEventRecord[], isListening: () => void): Promise<void> {
   for await (const message of gateway.streams.trades({ magic })) {
     if (message.kind === 'connected') isListening();
-    if (message.kind === 'resync') throw new Error('events were missed: read the positions anew');
+    if (message.kind === 'resync') throw new Error('events were missed: read the positions again');
     if (message.kind !== 'event') continue;
     events.push(message.event);
     if (message.event.event === 'position' && message.event.action === 'closed') return;
