@@ -55,7 +55,7 @@ describe('.ci/nightly', () => {
     const names = projects.map(({ displayName }) => displayName);
     for (const list of ['long', 'portable']) {
       expect(names).toEqual(expect.arrayContaining(listIn('.ci/nightly', list)));
-      expect(textOf('.ci/nightly')).toContain(`npm test --silent -- "\${${list}[@]}"`);
+      expect(textOf('.ci/nightly')).toContain(`npm test --silent -- "\${${list}[@]}" --once`);
     }
     const shortened = spawnSync('grep', ['-rlE', "from '.*/setup/effort'", 'apps', 'libs', 'test'], {
       ...{ cwd: root, encoding: 'utf8' },

@@ -160,3 +160,57 @@ describe('the summary of npm test', () => {
     });
   });
 });
+
+describe('a file that failed and runs again', () => {
+  const file = (name: string, status: string, tests: Record<string, string>) => ({
+    ...{ name, status, message: '' },
+    assertionResults: Object.entries(tests).map(([fullName, one]) => ({ fullName, status: one })),
+  });
+  const sound = file('sound.ts', 'passed', { a: 'passed' });
+  const first = {
+    ...{ project: 'e2e', seconds: 9, numPassedTests: 2, numFailedTests: 2 },
+    testResults: [sound, file('weak.ts', 'failed', { b: 'passed', c: 'failed', d: 'failed' })],
+  };
+  const after = (second: object): unknown =>
+    valueOf(
+      'run-again.mjs',
+      `it.afterSecondRun(${JSON.stringify(first)}, ${JSON.stringify({ project: 'e2e', ...second })})`,
+    );
+  const summary = (results: unknown): unknown =>
+    valueOf('suite-summary.mjs', `it.suiteSummary([${JSON.stringify(results)}], { mustRunAll: true })`);
+
+  it('is the one with the failed test', () => {
+    const files = (result: object): unknown =>
+      valueOf('run-again.mjs', `it.filesToRunAgain(${JSON.stringify(result)})`);
+    expect(files(first)).toEqual(['weak.ts']);
+    expect(files({ ...first, problem: 'the runner ended with SIGKILL and without results' })).toEqual([]);
+  });
+
+  it('passes by its second run, and its test is named', () => {
+    const results = after({ testResults: [file('weak.ts', 'passed', { b: 'passed', c: 'passed', d: 'passed' })] });
+    expect(summary(results)).toEqual({
+      isSound: true,
+      text: expect.stringMatching(
+        /4 passed +0 failed .*\n\nFailed at first, passed when run again:\n {2}e2e: c {2}\(weak.ts\)\n {2}e2e: d {2}\(weak.ts\)\n\n4 passed, 0 failed$/,
+      ),
+    });
+  });
+
+  it('fails by its second run, also with a test that passed in the first', () => {
+    const results = after({ testResults: [file('weak.ts', 'failed', { b: 'failed', c: 'passed', d: 'failed' })] });
+    expect(summary(results)).toEqual({
+      isSound: false,
+      text: expect.stringMatching(
+        /2 passed +2 failed .*again:\n {2}e2e: c {2}\(weak.ts\)\n\nFailed:\n {2}e2e: b {2}\(weak.ts\)\n {2}e2e: d .*\n\n2 passed, 2 failed$/s,
+      ),
+    });
+  });
+
+  it('stays failed when the second run ends without results', () => {
+    const results = after({ problem: 'the runner ended with 1 and without results' });
+    expect(summary(results)).toEqual({
+      isSound: false,
+      text: expect.stringMatching(/Failed:\n {2}e2e: in the second run the runner ended .*\n {2}e2e: c .*3 failed$/s),
+    });
+  });
+});

@@ -1,7 +1,7 @@
 import { root } from './commands.mjs';
 
 /**
- * What passed, what did not run and, last, what failed by name.
+ * What passed, what did not run, what passed only in a second run and, last, what failed by name.
  * @param results as runSuite gives them, each with the seconds it took
  * @param mustRunAll counts a test that did not run as failed: in CI everything is installed that a suite may need
  */
@@ -16,6 +16,10 @@ export function suiteSummary(results, { mustRunAll }) {
   const passed = results.reduce((sum, { numPassedTests = 0 }) => sum + numPassedTests, 0);
   const parts = [results.map(countsOf).join('\n')];
   if (skipped.length > 0 && !mustRunAll) parts.push(`Not run here:\n${indented(skipped)}`);
+  const passedAgain = results.flatMap(({ project, passedAgain: names = [] }) =>
+    names.map((name) => `${project}: ${name.replace(`${root}/`, '')}`),
+  );
+  if (passedAgain.length > 0) parts.push(`Failed at first, passed when run again:\n${indented(passedAgain)}`);
   if (failed.length > 0) parts.push(`Failed:\n${indented(failed)}`);
   parts.push(`${passed} passed, ${failed.length} failed`);
   return { text: parts.join('\n\n'), isSound: failed.length === 0 };
