@@ -65,6 +65,7 @@ export class GatedStores extends StoreEngine {
         const beganMs = this.nowMs();
         return calls.pass(`store write ${options.name}`, () => write(change, beganMs));
       },
+      copyTo: (folder) => calls.pass(`store copy ${options.name}`, () => store.copyTo(folder)),
       probe: () => calls.pass('store probe', () => store.probe()),
       close: () => store.close(),
     };

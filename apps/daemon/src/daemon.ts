@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { CommandFolder } from '@libs/command-folder';
 import type { Timer } from '@libs/clock';
 import type { HttpSurface } from '@libs/http-surface';
 import type { Logger } from 'pino';
 import { carryOut } from './commands/carry-out';
-import { CommandFolder } from './commands/command-folder';
+import { commandOf, type Command } from './commands/command';
 import type { DaemonFile } from './daemon-file/daemon-file';
 import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
 import type { DaemonEdge, HeldDirectory } from './daemon.edge';
@@ -66,7 +67,7 @@ export class Daemon {
   private readonly shutdown = new Shutdown();
   private readonly timers: Timer[] = [];
   private readonly pruner: Pruner;
-  private readonly commands: CommandFolder;
+  private readonly commands: CommandFolder<Command>;
   private readonly startedMs: number;
 
   private constructor(
@@ -82,7 +83,7 @@ export class Daemon {
     this.configuration = new Configuration(clock);
     this.latency = new LatencyBook(tracksLatency(settings));
     this.logs = new LogBook(join(stateDir, 'logs'), clock, logger, files);
-    this.commands = new CommandFolder(stateDir, files);
+    this.commands = new CommandFolder(stateDir, files, commandOf);
     const members = (): readonly Member[] => this.strategies.map(memberOf);
     const apiKey = (variable: string): string => configured.apiKey(variable);
     this.known = new Gateways({ clock, logger, network, store, members, apiKey });

@@ -1,11 +1,14 @@
 import 'reflect-metadata';
+import { SystemClock } from '@libs/clock';
 import { listenOptions } from '@libs/http-surface';
 import { StateLock } from '@libs/state-lock';
+import { BackupService } from './backup/backup-service';
 import { createGateway } from './gateway.app';
 import { readGatewaySettings, type GatewaySettings } from './gateway.config';
 import { gatewayLogger } from './gateway.logger';
 import { ProbeListener } from './health/probe-listener';
 import { startProblem } from './start-problem';
+import { TradeJournal } from './trade-journal/trade-journal';
 
 let settings: GatewaySettings | null = null;
 
@@ -18,12 +21,17 @@ async function main(): Promise<void> {
   // Two gateways that write one audit log would number its lines twice.
   await StateLock.takeFile(settings.ORDER_AUDIT_FILE, 'gateway');
   const app = await createGateway(settings, logger);
+  const journal = app.get(TradeJournal, { strict: false });
+  const backups = new BackupService(settings.STATE_DIR, journal, new SystemClock(), logger);
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    app.close().then(
+    const stopAll = async (): Promise<void> => {
+      await Promise.all([app.close(), backups.stop()]);
+    };
+    stopAll().then(
       () => process.exit(0),
       (error: unknown) => {
         logger.fatal({ err: error }, 'stopping failed');
@@ -33,6 +41,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  await backups.start();
   await app.listen(listenOptions(settings.TERMINAL_API_PORT, settings.TERMINAL_API_HOST));
   const probePort = await app.get(ProbeListener, { strict: false }).listen();
   if (probePort !== null) logger.info({ port: probePort }, 'probes are answered without a key');

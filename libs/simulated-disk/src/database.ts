@@ -76,6 +76,18 @@ export class Database {
     for (const { table, key, value } of changes) this.table(table).set(key, value);
   }
 
+  /** The same entries in a database of its own. */
+  copy(): Database {
+    const copy = new Database();
+    for (const [name, entries] of this.tables) {
+      const changes = entries.range(null, null, false, entries.count).map((key) => {
+        return { table: name, key, value: entries.get(key) ?? null };
+      });
+      copy.apply(changes);
+    }
+    return copy;
+  }
+
   /** About the bytes up to the last page in use. */
   get usedBytes(): number {
     let pages = fixedPages;

@@ -96,6 +96,13 @@ class SimulatedStore<T> implements Store<T> {
     }
   }
 
+  async copyTo(folder: string): Promise<void> {
+    if (this.closed) throw new Error(`${this.options.name} is closed`);
+    this.requireFile();
+    const copy = this.opened.database.copy();
+    await this.machine.perform(this.machine.pace().operationMs, () => this.writeCopy(copy, folder), noEffect);
+  }
+
   probe(): Promise<StoreCondition> {
     return (this.probing ??= this.runProbe().finally(() => (this.probing = null)));
   }
@@ -118,6 +125,16 @@ class SimulatedStore<T> implements Store<T> {
       this.obstacle = messageOf(error);
     }
     return this.condition;
+  }
+
+  /** @throws DiskError, or StoreOpenError when the folder has a database */
+  private writeCopy(copy: Database, folder: string): void {
+    this.volume.makeFolders(folder);
+    const path = join(folder, 'data.mdb');
+    if (this.volume.lookup(path)) throw new StoreOpenError(`there is a database in ${folder}`);
+    const file = this.volume.openForWriting(path);
+    if (!this.volume.allocate(file, copy.usedBytes)) throw new DiskError('ENOSPC', 'write');
+    file.database = copy;
   }
 
   /** Writes a file beside the database and removes it. @throws DiskError */

@@ -246,6 +246,47 @@ describe.each(diskSubjects)('a store on %s', (_name, makeDisk) => {
     });
   });
 
+  describe('a copy', () => {
+    const copied = (): Store<Tables> => {
+      const options = { name: 'the copy', path: disk.path('copy'), layout: 'folder', maxTables: 8 } as const;
+      return disk.stores.open(options, define);
+    };
+
+    it('has what was committed when it began, and the store goes on', async () => {
+      for (let index = 0; index < 20; index++) await put(`k${index}`, index);
+      const copying = store.copyTo(disk.path('copy'));
+      const later = Array.from({ length: 20 }, (_, index) => put(`l${index}`, index));
+      await copying;
+      await Promise.all(later);
+      expect(keys()).toHaveLength(40);
+      const copy = copied();
+      const found = copy.read(({ words }) => [...words.getKeys()]);
+      expect(found.slice(0, 20)).toEqual(keys().slice(0, 20));
+      // Commits are whole and in order, also in the copy.
+      const added = found.slice(20);
+      expect(added.sort()).toEqual(added.map((_, index) => `l${index}`).sort());
+      await copy.close();
+    });
+
+    it('is complete when the store is closed during it', async () => {
+      await put('a', 1);
+      const copying = store.copyTo(disk.path('copy'));
+      await store.close();
+      await copying;
+      const copy = copied();
+      expect(copy.read(({ words }) => words.get('a'))).toBe(1);
+      await copy.close();
+    });
+
+    it('is refused where there is a database, and from a closed store', async () => {
+      await put('a', 1);
+      await store.copyTo(disk.path('copy'));
+      await expect(store.copyTo(disk.path('copy'))).rejects.toThrow(StoreOpenError);
+      await store.close();
+      await expect(store.copyTo(disk.path('other'))).rejects.toThrow('the journal is closed');
+    });
+  });
+
   describe('once closed', () => {
     it('has what was being written, and refuses reads and writes', async () => {
       const pending = put('a', 'alpha');

@@ -7,7 +7,7 @@ import { makePrivateFolder } from './private-modes';
 import { StoreOpenError } from './store';
 
 /**
- * Copies a database and checks the copy. No other process may have it open: to open a database that is being written can make its
+ * Copies a sound database. No other process may have it open: to open a database that is being written can make its
  * writer lose a commit (lmdb 3), so the caller holds the lock of the folder.
  * @param name what it holds, for messages: "the trade journal"
  * @param from folder of the database
@@ -15,10 +15,7 @@ import { StoreOpenError } from './store';
  * @throws StoreOpenError when there is no database, or when it is damaged
  */
 export async function copyDatabase(name: string, from: string, to: string): Promise<void> {
-  const source = join(from, 'data.mdb');
-  if (!hasDatabase(source)) throw new StoreOpenError(`${name} does not exist in ${from}`);
-  const problem = headerProblem(source) ?? contentProblem({ path: from, noSubdir: false });
-  if (problem !== null) throw new StoreOpenError(`${name} in ${source} is damaged: ${problem}`);
+  requireSoundDatabase(name, from);
   makePrivateFolder(to);
   const root = open({ path: from, readOnly: true, encoding: 'binary' });
   try {
@@ -26,8 +23,17 @@ export async function copyDatabase(name: string, from: string, to: string): Prom
   } finally {
     await root.close();
   }
-  const copy = join(to, 'data.mdb');
-  chmodSync(copy, 0o600);
-  const wrong = contentProblem({ path: to, noSubdir: false });
-  if (wrong !== null) throw new StoreOpenError(`the copy of ${name} in ${copy} is damaged: ${wrong}`);
+  chmodSync(join(to, 'data.mdb'), 0o600);
+}
+
+/**
+ * Reads all of a database in a process of its own. No other process may have it open.
+ * @param name what it holds, for messages
+ * @throws StoreOpenError when it is damaged or does not exist
+ */
+export function requireSoundDatabase(name: string, folder: string): void {
+  const file = join(folder, 'data.mdb');
+  if (!hasDatabase(file)) throw new StoreOpenError(`${name} does not exist in ${folder}`);
+  const problem = headerProblem(file) ?? contentProblem({ path: folder, noSubdir: false });
+  if (problem !== null) throw new StoreOpenError(`${name} in ${file} is damaged: ${problem}`);
 }

@@ -1,5 +1,5 @@
 export { bytesOfKey, keyOfBytes } from './key-bytes';
-export { copyDatabase } from './copy-database';
+export { copyDatabase, requireSoundDatabase } from './copy-database';
 export { LmdbStore, lmdbStores } from './lmdb-store';
 export {
   StoreEngine,

@@ -42,6 +42,8 @@ export class LmdbStore<T> implements Store<T> {
   private obstacle: string | null = null;
   private isCopy = false;
   private probing: Promise<StoreCondition> | null = null;
+  /** Ends with the last copy; a database that is closed during a copy would end the process. */
+  private copying: Promise<unknown> | null = null;
 
   private constructor(
     private readonly options: StoreOptions,
@@ -102,6 +104,19 @@ export class LmdbStore<T> implements Store<T> {
     this.failure = shortage;
   }
 
+  /** @inheritDoc */
+  async copyTo(folder: string): Promise<void> {
+    if (this.closed) throw new Error(`${this.options.name} is closed`);
+    // A copy of the copy that stands in for an unwritable file would look newer than the file.
+    if (this.isCopy) throw new StoreWriteError(`${this.options.name} cannot be written: ${this.failure}`);
+    makePrivateFolder(folder);
+    const file = join(folder, 'data.mdb');
+    if (hasDatabase(file)) throw new StoreOpenError(`there is a database in ${folder}`);
+    this.copying = Promise.all([this.copying, this.opened.root.backup(folder, true)]);
+    await this.copying;
+    makePrivateFile(file);
+  }
+
   /** Finds out whether the disk takes writes now, and opens the file itself again once it does. Never rejects. */
   probe(): Promise<StoreCondition> {
     return (this.probing ??= this.runProbe().finally(() => (this.probing = null)));
@@ -112,6 +127,7 @@ export class LmdbStore<T> implements Store<T> {
     if (this.closed) return;
     this.closed = true;
     await this.probing;
+    await this.copying?.catch(() => undefined);
     await closeOpened(this.opened);
   }
 

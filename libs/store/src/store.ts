@@ -38,6 +38,13 @@ export interface Store<T> {
    */
   write(change: (tables: T) => void): Promise<void>;
 
+  /**
+   * Copies the newest commit to another folder while reads and writes go on. The copy is not flushed.
+   * @param folder holds no database; made when it does not exist
+   * @throws Error of the file system, or when the store is closed or cannot be written
+   */
+  copyTo(folder: string): Promise<void>;
+
   /** Finds out whether the disk takes writes now, and opens the file itself again once it does. Never rejects. */
   probe(): Promise<StoreCondition>;
 

@@ -1,7 +1,8 @@
+import type { CommandResult } from '@libs/command-folder';
 import type { Portfolio } from '../portfolios/portfolio';
 import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import type { Command, CommandResult } from './command';
+import type { Command } from './command';
 
 export interface Commanded {
   readonly portfolios: readonly Portfolio[];

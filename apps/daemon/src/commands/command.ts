@@ -14,12 +14,6 @@ export type Command =
       readonly order: number | null;
     };
 
-/** Result of a command. */
-export interface CommandResult {
-  readonly ok: boolean;
-  readonly message: string;
-}
-
 /** Parses a command; null if the text is not one. */
 export function commandOf(text: string): Command | null {
   try {

@@ -1,18 +1,21 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SystemClock } from '@libs/clock';
-import { StateLock } from '@libs/state-lock';
+import { StateDirLockedError, StateLock } from '@libs/state-lock';
+import { copyDatabase } from '@libs/store';
 import { version } from '../../../../package.json';
 import { readGatewaySettings, type GatewaySettings } from '../gateway.config';
 import { startProblem } from '../start-problem';
 import { BackupError } from './backup-error';
 import { readBackup } from './manifest';
 import { restoreBackup, type Restored } from './restore-backup';
+import { RunningGateway } from './running-gateway';
 import { statePlaces } from './state-places';
-import { takeBackup } from './take-backup';
+import { takeBackup, type JournalCopy } from './take-backup';
 
-const usage = `usage: backup create DIR            copy the state of a gateway that does not run to a new folder
+const usage = `usage: backup create DIR            copy the state of a gateway to a new folder, also while it runs
        backup verify DIR            compare the files of a backup with its manifest
        backup restore DIR [--replace]
                                     put a backup in place of the state of a gateway that does not run;
@@ -37,20 +40,49 @@ async function main(args: readonly string[]): Promise<number> {
     }
     settings = readGatewaySettings();
     const places = statePlaces(settings);
-    await StateLock.take(settings.STATE_DIR, 'gateway');
-    await StateLock.takeFile(settings.ORDER_AUDIT_FILE, 'gateway');
+    const gateway = new RunningGateway(settings.STATE_DIR, clock);
     if (command === 'create') {
-      const { created_at, files } = await takeBackup(places, folder, { clock, version });
+      const journal = await journalCopy(settings, gateway);
+      const { created_at, files } = await takeBackup(places, resolve(folder), journal, { clock, version });
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
       console.log(`backup of ${created_at} in ${folder}: ${files.length} files, ${bytes} bytes`);
       return 0;
     }
+    if (!(await isStopped(settings, gateway)))
+      throw new BackupError('a gateway is using the state: stop it to restore a backup');
     console.log(summary(await restoreBackup(places, folder, { replace, clock, newId: randomUUID })));
     return 0;
   } catch (error) {
     console.error(error instanceof BackupError ? error.message : startProblem(error, settings));
     return 1;
   }
+}
+
+/** @throws FileLockedError when another gateway writes the audit log */
+async function isStopped({ STATE_DIR, ORDER_AUDIT_FILE }: GatewaySettings, gateway: RunningGateway): Promise<boolean> {
+  if (!(await takes(STATE_DIR))) return false;
+  await StateLock.takeFile(ORDER_AUDIT_FILE, 'gateway');
+  return !(await gateway.answers());
+}
+
+/** Whether the lock of the state directory was free; it is held to the end of the process then. */
+async function takes(stateDir: string): Promise<boolean> {
+  try {
+    await StateLock.take(stateDir, 'gateway');
+    return true;
+  } catch (error) {
+    if (error instanceof StateDirLockedError) return false;
+    throw error;
+  }
+}
+
+/** The gateway that runs copies its journal itself; without one, this process does. */
+async function journalCopy(settings: GatewaySettings, gateway: RunningGateway): Promise<JournalCopy> {
+  const { journal } = statePlaces(settings);
+  if (await isStopped(settings, gateway)) {
+    return { isLive: false, to: (folder) => copyDatabase('the trade journal', journal, folder) };
+  }
+  return { isLive: true, to: (folder) => gateway.copyJournal(folder) };
 }
 
 function commandOf(args: readonly string[]): { command: string; folder: string; replace: boolean } | null {

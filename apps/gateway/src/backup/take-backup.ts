@@ -1,23 +1,33 @@
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { machineFiles } from '@libs/files';
-import { copyDatabase } from '@libs/store';
+import { requireSoundDatabase } from '@libs/store';
 import { HaltFiles } from '../kill-switch/halt-files';
 import { BackupError } from './backup-error';
 import { auditName, factsOf, journalName, manifestName, type BackedUpFile, type Manifest } from './manifest';
 import type { StatePlaces } from './state-places';
 import { sync } from './sync';
 
+/** How the trade journal is copied. */
+export interface JournalCopy {
+  /** Copies the database to a folder that is not there yet. */
+  readonly to: (folder: string) => Promise<void>;
+  /** Whether the gateway goes on writing. */
+  readonly isLive: boolean;
+}
+
 /**
- * Copies the state of a gateway that does not run; the caller holds its locks. The log of trade events is left out: the broker
+ * Copies the state of a gateway. The audit log is copied after the journal: it is then at least as new, and a gateway takes up
+ * the sends that only the audit log has. The log of trade events is left out: the broker
  * has the same facts, and a log that went back in its numbers would hide events from clients.
  * @param folder has to be empty or missing
  * @throws BackupError or StoreOpenError; the folder then has no manifest and is not a backup
  */
 export async function takeBackup(
-  { journal, auditFile, haltFiles }: StatePlaces,
+  { auditFile, haltFiles }: StatePlaces,
   folder: string,
+  journal: JournalCopy,
   about: { readonly clock: Clock; readonly version: string },
 ): Promise<Manifest> {
   await requireEmpty(folder);
@@ -25,15 +35,17 @@ export async function takeBackup(
   const created_at = new Date(about.clock.nowMs()).toISOString();
   const files: BackedUpFile[] = [];
   const [audit, database] = [join(folder, auditName), join(folder, journalName, 'data.mdb')];
+  await journal.to(join(folder, journalName));
+  requireSoundDatabase('the copy of the trade journal', join(folder, journalName));
+  await sync(database);
+  files.push(await factsOf(folder, `${journalName}/data.mdb`));
   if (await halts.isThere(auditFile)) {
     await copyFile(auditFile, audit);
     await machineFiles.chmod(audit, 0o600);
+    if (journal.isLive) await cutUnfinishedLine(audit);
     await sync(audit);
     files.push(await factsOf(folder, auditName));
   }
-  await copyDatabase('the trade journal', journal, join(folder, journalName));
-  await sync(database);
-  files.push(await factsOf(folder, `${journalName}/data.mdb`));
   const halted = (await Promise.all(haltFiles.map((path) => halts.isThere(path)))).includes(true);
   const manifest: Manifest = { format: 1, version: about.version, created_at, halted, files };
   // All of it is on disk before there is a manifest.
@@ -47,4 +59,10 @@ async function requireEmpty(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
   if (names.length > 0) throw new BackupError(`${folder} is not empty: name a new folder for each backup`);
+}
+
+/** The gateway may be writing a line while its log is copied. */
+async function cutUnfinishedLine(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  await truncate(path, bytes.lastIndexOf('\n') + 1);
 }

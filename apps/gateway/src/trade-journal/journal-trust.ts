@@ -58,7 +58,8 @@ export class JournalTrust implements MarkedJournal {
   /** Compares the journal with the audit log; call before this process writes its first line. */
   async compare({ mark, lastIntentMs }: AuditEvidence, nowMs: number): Promise<void> {
     const loss = this.contradiction(mark, lastIntentMs, nowMs);
-    if (loss !== null) await this.lose(loss);
+    // A journal that counts as lost keeps its first reason: that it was restored from a backup explains the rest.
+    if (loss !== null && this.store.trust !== 'lost') await this.lose(loss);
     else if (this.store.mark === null) await this.remember(this.store.trust, this.store.loss);
   }
 

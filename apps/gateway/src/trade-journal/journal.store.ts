@@ -154,6 +154,11 @@ export class JournalStore {
     if (identity === this.identity) this.identityIsDurable = true;
   }
 
+  /** Copies the newest commit to a folder while writes go on; see {@link Store.copyTo}. */
+  copyTo(folder: string): Promise<void> {
+    return this.store.copyTo(folder);
+  }
+
   request(key: string): TradeRequestRecord | undefined {
     return this.tables().requests.get(key);
   }

@@ -76,6 +76,11 @@ export class TradeJournal {
     return new JournalRecovery(this.live, this.keys, this.voids, this.store, this.writer).run(audited);
   }
 
+  /** Copies the journal to a folder while requests go on; see {@link Store.copyTo}. */
+  copyTo(folder: string): Promise<void> {
+    return this.store.copyTo(folder);
+  }
+
   /** The facts to compare with the audit log: the id of this journal and the sends that it contains. */
   get known(): { readonly id: string; readonly knows: (intentId: string) => boolean } {
     return { id: this.store.id, knows: (intentId) => this.store.intent(intentId) !== undefined };

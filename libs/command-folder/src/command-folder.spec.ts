@@ -4,12 +4,22 @@ import { join } from 'node:path';
 import { machineFiles } from '@libs/files';
 import { CommandFolder } from './command-folder';
 
-describe('commands left for the daemon', () => {
+/** The command of this test: {"rename":"one"}. */
+function renameOf(text: string): { readonly rename: string } | null {
+  try {
+    const { rename } = JSON.parse(text) as { readonly rename?: unknown };
+    return typeof rename === 'string' ? { rename } : null;
+  } catch {
+    return null;
+  }
+}
+
+describe('commands left for a program', () => {
   const setUp = () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'commands-'));
     return {
       stateDir,
-      folder: new CommandFolder(stateDir, machineFiles),
+      folder: new CommandFolder(stateDir, machineFiles, renameOf),
       left: () => readdirSync(join(stateDir, 'commands')).sort(),
     };
   };
@@ -17,27 +27,25 @@ describe('commands left for the daemon', () => {
 
   it('are carried out once, in the order of their ids, and answered', async () => {
     const { folder, left } = setUp();
-    const second = await folder.leave('2', { command: 'resume', name: 'two' });
-    const first = await folder.leave('1', { command: 'resume', name: 'one' });
+    const second = await folder.leave('2', { rename: 'two' });
+    const first = await folder.leave('1', { rename: 'one' });
     const names: string[] = [];
     for (let round = 0; round < 2; round++) {
-      await folder.serve(async (command) => {
-        if (command.command === 'dump') throw new Error('not a command of this test');
-        names.push(command.name);
-        return { ok: true, message: `${command.name} resumed` };
+      await folder.serve(async ({ rename }) => {
+        names.push(rename);
+        return { ok: true, message: `${rename} renamed` };
       });
     }
     expect(names).toEqual(['one', 'two']);
-    expect([resultOf(first), resultOf(second)]).toMatchObject([{ message: 'one resumed' }, { message: 'two resumed' }]);
+    expect([resultOf(first), resultOf(second)]).toMatchObject([{ message: 'one renamed' }, { message: 'two renamed' }]);
     expect(left()).toEqual(['1.result', '2.result']);
   });
 
   it('are answered when they fail or are none, and not tried again', async () => {
     const { stateDir, folder, left } = setUp();
-    const result = await folder.leave('1', { command: 'resume', name: 'one' });
+    const result = await folder.leave('1', { rename: 'one' });
     writeFileSync(join(stateDir, 'commands', '2.command'), '{"command":"format"}');
     writeFileSync(join(stateDir, 'commands', '3.command'), '{');
-    writeFileSync(join(stateDir, 'commands', '4.command'), '{"command":"settle","name":"one","key":"k","order":"7"}');
     let tries = 0;
     for (let round = 0; round < 2; round++) {
       await folder.serve(() => {
@@ -48,7 +56,14 @@ describe('commands left for the daemon', () => {
     expect(tries).toBe(1);
     expect(resultOf(result)).toEqual({ ok: false, message: 'the state cannot be written' });
     expect(resultOf(join(stateDir, 'commands', '2.result'))).toEqual({ ok: false, message: 'unknown command' });
-    expect(resultOf(join(stateDir, 'commands', '4.result'))).toEqual({ ok: false, message: 'unknown command' });
-    expect(left()).toEqual(['1.result', '2.result', '3.result', '4.result']);
+    expect(left()).toEqual(['1.result', '2.result', '3.result']);
+  });
+
+  it('are not executed once they are withdrawn', async () => {
+    const { folder, left } = setUp();
+    await folder.leave('1', { rename: 'one' });
+    await folder.withdraw('1');
+    await folder.serve(() => Promise.reject(new Error('nothing is left to execute')));
+    expect(left()).toEqual([]);
   });
 });

@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import type { Files } from '@libs/files';
-import { commandOf, type Command, type CommandResult } from './command';
+import type { CommandResult } from './command-result';
 
 /** No command is longer, in bytes. */
 const longestCommand = 65_536;
 
-/** Commands to a running daemon: files in its state directory, which only its user can write. */
-export class CommandFolder {
+/** Commands to a running program: files in its state directory, which only its user can write. */
+export class CommandFolder<C> {
   private readonly folder: string;
 
+  /** @param commandOf parses a command; null if the text is not one */
   constructor(
     stateDir: string,
     private readonly files: Files,
+    private readonly commandOf: (text: string) => C | null,
   ) {
     this.folder = join(stateDir, 'commands');
   }
@@ -21,8 +23,8 @@ export class CommandFolder {
     await this.files.mkdir(this.folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Writes a command for the daemon; returns the path of its result. */
-  async leave(id: string, command: Command): Promise<string> {
+  /** Writes a command for the program; returns the path of its result. */
+  async leave(id: string, command: C): Promise<string> {
     const path = join(this.folder, id);
     await this.make();
     await this.write(`${path}.tmp`, JSON.stringify(command));
@@ -31,17 +33,22 @@ export class CommandFolder {
   }
 
   /** Executes the pending commands in the order of their ids. */
-  async serve(run: (command: Command) => Promise<CommandResult>): Promise<void> {
+  async serve(run: (command: C) => Promise<CommandResult>): Promise<void> {
     const names = (await this.files.readdir(this.folder)).filter((name) => name.endsWith('.command')).sort();
     for (const name of names) {
       const path = join(this.folder, name);
-      const command = commandOf(await this.read(path));
+      const command = this.commandOf(await this.read(path));
       const result = command === null ? { ok: false, message: 'unknown command' } : await tried(run, command);
       const outcome = path.replace(/\.command$/, '.result');
       await this.write(`${outcome}.tmp`, JSON.stringify(result));
       await this.files.rename(`${outcome}.tmp`, outcome);
       await this.files.rm(path, { force: true });
     }
+  }
+
+  /** Removes a command that the program has not executed, so that it is not executed later. */
+  async withdraw(id: string): Promise<void> {
+    await this.files.rm(join(this.folder, `${id}.command`), { force: true });
   }
 
   private async read(path: string): Promise<string> {
@@ -66,7 +73,7 @@ export class CommandFolder {
 }
 
 /** A failed command gets a result as well; otherwise it would be retried forever. */
-async function tried(run: (command: Command) => Promise<CommandResult>, command: Command): Promise<CommandResult> {
+async function tried<C>(run: (command: C) => Promise<CommandResult>, command: C): Promise<CommandResult> {
   try {
     return await run(command);
   } catch (error) {

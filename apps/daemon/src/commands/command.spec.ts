@@ -1,0 +1,20 @@
+import { commandOf } from './command';
+
+describe('the text of a command', () => {
+  const settle = { command: 'settle', name: 'one', key: 'k', order: 7 };
+
+  it.each([{ command: 'dump' }, { command: 'resume', name: 'one' }, settle, { ...settle, order: null }])(
+    'is parsed: %j',
+    (command) => expect(commandOf(JSON.stringify(command))).toEqual(command),
+  );
+
+  it.each([
+    '{',
+    'null',
+    '{"command":"format"}',
+    '{"command":"resume"}',
+    JSON.stringify({ ...settle, order: '7' }),
+    JSON.stringify({ ...settle, order: 7.5 }),
+    JSON.stringify({ ...settle, key: undefined }),
+  ])('is not a command: %s', (text) => expect(commandOf(text)).toBeNull());
+});

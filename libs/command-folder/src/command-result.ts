@@ -1,0 +1,5 @@
+/** Result of a command. */
+export interface CommandResult {
+  readonly ok: boolean;
+  readonly message: string;
+}
