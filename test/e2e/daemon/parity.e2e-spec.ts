@@ -11,13 +11,13 @@ jest.setTimeout(600_000);
 
 const minuteMs = 60_000;
 /** Minutes of history, then a pause in which the daemon joins, then the minutes that are traded. */
-const [past, pause, traded] = [500, 20, 45];
+const [past, pause, traded] = [500, 12, 45];
 const quoteMs = 15_000;
 /**
  * The same trades need a daemon that has answered one quote before the next, which a busy machine may not leave it time
  * for. Where the trades differ at one speed, the slower run decides: what is not the same trade differs there, too.
  */
-const speeds = ['50', '20'];
+const speeds = ['25', '12'];
 
 interface Trade {
   readonly side: string;
