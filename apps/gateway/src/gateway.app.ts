@@ -14,7 +14,7 @@ import { QuietFrameworkLogger } from './gateway.logger';
 import { GatewayModule } from './gateway.module';
 import { holdsApiKey } from './http/api-key';
 import { earlyCorsHeaders, enableCors, preflightCheck } from './http/cors';
-import { acceptJsonOnly, logAccess } from './http/http-hooks';
+import { acceptJsonOnly, logAccess, requireKeyBeforeReading } from './http/http-hooks';
 
 const bodyLimitBytes = 64 * 1_024;
 
@@ -62,6 +62,7 @@ export async function createGateway(
   stampRequestIds(fastify);
   surface.observeRouterErrors(logAccess(fastify, logger), recordHttp(fastify, app.get(MetricsRegistry)));
   acceptJsonOnly(fastify);
+  requireKeyBeforeReading(fastify, holdsKey);
   haltBeforeReading(fastify, holdsKey, app.get(HaltService, { strict: false }));
   surface.closeWith(fastify);
   enableCors(app, settings);

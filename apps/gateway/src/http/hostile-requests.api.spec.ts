@@ -52,6 +52,17 @@ describe('a hostile request', () => {
     expect(answer.json().details).toEqual([{ field: 'volume', problem: expect.stringContaining('must be a number') }]);
   });
 
+  it.each([
+    ['broken JSON', 'application/json', '{'],
+    ['another media type', 'text/plain', 'x'],
+    ['too large a body', 'application/json', JSON.stringify({ comment: 'x'.repeat(70_000) })],
+  ])('without the key is a 401 whatever its body is: %s', async (_case, type, payload) => {
+    const headers = { 'content-type': type, authorization: 'Bearer wrong' };
+    const answer = await gateway.app.inject({ method: 'POST', url: '/order', headers, payload });
+    expect([answer.statusCode, answer.json().error_type]).toEqual([401, 'authentication_error']);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
   it('placed nothing', async () => {
     expect((await gateway.call('/positions_total')).json()).toMatchObject({ total: 0 });
   });
