@@ -1,5 +1,5 @@
 import { isWorking } from '../../../apps/daemon/src/core/deal-booking';
-import type { StrategyBook } from '../../../apps/daemon/src/trading/strategy-book';
+import type { StrategyBook } from '../../../apps/daemon/src/core/strategy-book';
 import type { SimulatedBroker } from '../broker';
 import type { Holdings } from './invariants/ledgers';
 

@@ -3,10 +3,10 @@ import type { Fill, OrderGone } from '@libs/strategy';
 import { claimOf } from '../core/claim';
 import type { IntentRecord, OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
-import { AccountRows } from '../trading/account-rows';
-import { OrderIntents } from '../trading/order-intents';
+import { AccountRows } from '../core/account-rows';
+import { OrderIntents } from '../core/order-intents';
 import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
-import type { StrategyBook } from '../trading/strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 import type { BacktestMarket } from './backtest-market';
 
 /** The one gateway of a backtest. */

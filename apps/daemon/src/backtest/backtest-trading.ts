@@ -9,7 +9,7 @@ import { isWaiting, next, stacksOf, type Moment, type StackEvent } from '../core
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { StrategyRecord } from '../state/records';
 import type { Intent, StrategyEvent, View } from '../strategies/worker/messages';
-import { StrategyBook } from '../trading/strategy-book';
+import { StrategyBook } from '../core/strategy-book';
 import { BacktestBooks } from './backtest-books';
 import type { BacktestGateway } from './backtest-gateway';
 import type { BacktestMarket } from './backtest-market';

@@ -1,7 +1,7 @@
 import type { PositionRecord } from '@libs/gateway-client';
-import { floatingOf, sideOf } from '../trading/book-view';
+import { floatingOf, sideOf } from '../core/book-view';
 import { isWorking, openVolume } from '../core/deal-booking';
-import type { StrategyBook } from '../trading/strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 
 /**
  * The open positions of the status. Before the first snapshot of its gateway, a position has the values of the books;

@@ -1,4 +1,4 @@
-import type { StrategyBook } from '../trading/strategy-book';
+import type { StrategyBook } from './strategy-book';
 import type { IntentLife } from './intent-lifecycle';
 import { isClose } from './plan';
 

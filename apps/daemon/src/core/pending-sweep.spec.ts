@@ -1,8 +1,8 @@
 import type { OrderRecord } from '@libs/gateway-client';
 import { blankRecord, type IntentRecord, type OwnedTicket } from '../state/records';
 import { spec } from '../testing/desk-rig';
-import { AccountRows } from '../trading/account-rows';
-import { StrategyBook } from '../trading/strategy-book';
+import { AccountRows } from './account-rows';
+import { StrategyBook } from './strategy-book';
 import { sweepsOf } from './pending-sweep';
 
 const owned = (ticket: number, more: Partial<OwnedTicket> = {}): OwnedTicket => ({

@@ -1,8 +1,8 @@
 import { blankRecord, type OwnedTicket } from '../state/records';
 import { spec } from '../testing/desk-rig';
-import { AccountRows } from '../trading/account-rows';
+import { AccountRows } from './account-rows';
 import { planOf, type OrderIntent } from './plan';
-import { StrategyBook } from '../trading/strategy-book';
+import { StrategyBook } from './strategy-book';
 
 const owned = (broker: string, ticket: number): OwnedTicket => ({
   ...{ strategy: 'ema', broker, ticket, stream: broker, symbol: 'EURUSD', intentId: `i-${broker}` },

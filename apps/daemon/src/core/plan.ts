@@ -3,7 +3,7 @@ import type { IntentRecord, OwnedTicket } from '../state/records';
 import type { Intent } from '../strategies/worker/messages';
 import { closePath, entryCall, ticketCall, ticketOf, type IntentCall } from './intent-call';
 import { entryDenied, type Circumstances, type Holdings } from './risk';
-import type { StrategyBook } from '../trading/strategy-book';
+import type { StrategyBook } from './strategy-book';
 
 /** An intent of a single order; a stack has several. */
 export type OrderIntent = Exclude<Intent, { action: 'stack' }>;

@@ -1,5 +1,5 @@
 import type { IntentRecord } from '../state/records';
-import type { StrategyBook } from '../trading/strategy-book';
+import type { StrategyBook } from './strategy-book';
 import { isWanted, type InFlightRequests } from './in-flight-requests';
 import type { IntentFacts } from './intent-lifecycle';
 

@@ -1,6 +1,6 @@
 import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from '../state/records';
 import { spec } from '../testing/desk-rig';
-import { StrategyBook } from '../trading/strategy-book';
+import { StrategyBook } from './strategy-book';
 import { entryDenied, undisturbed, type Circumstances } from './risk';
 
 const owned = (ticket: number): OwnedTicket => ({

@@ -1,6 +1,6 @@
 import type { RiskSpec } from '../daemon-file/daemon-file';
 import type { IntentRecord } from '../state/records';
-import type { StrategyBook } from '../trading/strategy-book';
+import type { StrategyBook } from './strategy-book';
 
 /** What a strategy owns and has requested. */
 export interface Holdings {

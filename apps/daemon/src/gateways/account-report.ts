@@ -1,7 +1,7 @@
 import type { AccountRecord, PositionRecord } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
-import { floatingOf } from '../trading/book-view';
-import type { StrategyBook } from '../trading/strategy-book';
+import { floatingOf } from '../core/book-view';
+import type { StrategyBook } from '../core/strategy-book';
 
 /** A deployed strategy, as far as the account's money goes. */
 export interface Member {

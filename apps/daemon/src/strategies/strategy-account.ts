@@ -15,7 +15,7 @@ import type { Account } from '../trading/account-sync';
 import type { DurableBook } from '../trading/durable-book';
 import type { InFlight } from '../trading/in-flight';
 import type { OpenStacks } from '../trading/open-stacks';
-import type { StrategyBook } from '../trading/strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 import type { TradingEvents } from '../trading/trading-events';
 import type { MarketClock } from './market-clock';
 

@@ -1,7 +1,7 @@
 import type { Quote } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { StrategyLog } from '../logs/strategy-log';
-import type { StrategyBook } from '../trading/strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 import { gatewayOf } from '../trading/traded-gateway';
 import type { TradingEvent } from '../trading/trading-events';
 import { accountUnfitness } from './account-fitness';

@@ -13,7 +13,7 @@ import { InFlight } from '../trading/in-flight';
 import { OpenStacks } from '../trading/open-stacks';
 import { OrderDesk } from '../trading/order-desk';
 import { StackDesk } from '../trading/stack-desk';
-import { StrategyBook } from '../trading/strategy-book';
+import { StrategyBook } from '../core/strategy-book';
 import { gatewayOf, type TradedGateways } from '../trading/traded-gateway';
 import { TradingEvents, type TradingEvent } from '../trading/trading-events';
 import { stackUnfitness } from './account-fitness';

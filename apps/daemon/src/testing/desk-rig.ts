@@ -22,7 +22,7 @@ import { AccountSync } from '../trading/account-sync';
 import { IdempotencyKeys } from '../trading/idempotency-keys';
 import type { OrderDesk } from '../trading/order-desk';
 import type { StackDesk } from '../trading/stack-desk';
-import type { StrategyBook } from '../trading/strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 import type { TradedGateway } from '../trading/traded-gateway';
 import type { ContractGateway } from './contract-gateway';
 

@@ -14,7 +14,7 @@ import {
   type Stacks,
 } from '../core/stacks';
 import { blankRecord, type OwnedTicket } from '../state/records';
-import { StrategyBook } from '../trading/strategy-book';
+import { StrategyBook } from '../core/strategy-book';
 import { spec } from './desk-rig';
 
 /** The only stream. */

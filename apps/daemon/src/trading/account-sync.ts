@@ -3,7 +3,7 @@ import { GatewayReadError } from '@libs/gateway-client';
 import { AccountMarginMode } from '@libs/trade-constants';
 import { externalPositions, type ExternalPosition } from '../core/external-positions';
 import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
-import { AccountRows } from './account-rows';
+import { AccountRows } from '../core/account-rows';
 import { eachOf } from './each-of';
 import { Settlement, type Settled, type TicketMemory } from './settlement';
 

@@ -2,7 +2,7 @@ import type { StrategyLog } from '../logs/strategy-log';
 import type { Persistence } from '../state/persistence';
 import type { Change } from '../state/state-store';
 import { Unsaved } from '../state/unsaved';
-import type { StrategyBook } from './strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 
 /** The book of one strategy and its state on disk. */
 export class DurableBook {

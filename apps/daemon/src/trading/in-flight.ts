@@ -1,8 +1,8 @@
 import type { DealRecord } from '@libs/gateway-client';
 import { brokersOf, countUnknown, noRequests, problemOf, type InFlightRequests } from '../core/in-flight-requests';
 import type { IntentRecord } from '../state/records';
-import { OrderIntents } from './order-intents';
-import type { StrategyBook } from './strategy-book';
+import { OrderIntents } from '../core/order-intents';
+import type { StrategyBook } from '../core/strategy-book';
 
 /** The requests of one strategy that have not ended, and the orders that its intents became. */
 export class InFlight {

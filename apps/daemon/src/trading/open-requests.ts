@@ -18,7 +18,7 @@ import type { DurableBook } from './durable-book';
 import type { InFlight } from './in-flight';
 import { RequestEffects, type Occasion } from './request-effects';
 import { denialOf, RequestNotices } from './request-notices';
-import type { StrategyBook } from './strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 import { Submissions } from './submissions';
 import { gatewayOf } from './traded-gateway';
 

@@ -3,7 +3,7 @@ import type { PendingLayer, StackRecord } from '../core/stack';
 import { next, stacksOf, waitingLayers, type StackEffect, type StackEvent, type Stacks } from '../core/stacks';
 import type { Change } from '../state/state-store';
 import type { InFlight } from './in-flight';
-import type { StrategyBook } from './strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 
 /** The stacks of one strategy that are not over. */
 export class OpenStacks {

@@ -8,7 +8,7 @@ import type { DeskSurroundings, Origin } from './desk-surroundings';
 import type { DurableBook } from './durable-book';
 import type { InFlight } from './in-flight';
 import { OpenRequests } from './open-requests';
-import type { StrategyBook } from './strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 import type { Submissions } from './submissions';
 import { gatewayOf } from './traded-gateway';
 

@@ -8,7 +8,7 @@ import type { IntentRecord } from '../state/records';
 import type { Change } from '../state/state-store';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import type { DurableBook } from './durable-book';
-import type { OrderIntents } from './order-intents';
+import type { OrderIntents } from '../core/order-intents';
 import type { Submissions } from './submissions';
 import { ticketByKey } from './ticket-by-key';
 import { gatewayOf } from './traded-gateway';

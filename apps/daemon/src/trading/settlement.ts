@@ -4,7 +4,7 @@ import type { OwnedTicket } from '../state/records';
 import type { Change } from '../state/state-store';
 import { isWorking } from '../core/deal-booking';
 import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from '../core/order-end';
-import type { StrategyBook } from './strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 
 /** Reads of the settlement, at once or later. A failed read throws and leaves the books unchanged. */
 export interface BrokerReads {

@@ -25,10 +25,10 @@ import { sealRequest } from '@libs/terminal-client/sealing';
 import type { Fill, OrderGone } from '@libs/strategy';
 import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from '../../state/records';
 import type { Change } from '../../state/state-store';
-import { AccountRows } from '../../trading/account-rows';
+import { AccountRows } from '../../core/account-rows';
 import { claimOf } from '../../core/claim';
 import { Settlement, type BrokerReads, type Settled } from '../../trading/settlement';
-import { StrategyBook } from '../../trading/strategy-book';
+import { StrategyBook } from '../../core/strategy-book';
 import { ticketKey } from '../../core/ticket-key';
 import { spec } from '../../testing/desk-rig';
 

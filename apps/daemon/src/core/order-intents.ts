@@ -1,6 +1,6 @@
 import type { DealRecord } from '@libs/gateway-client';
-import { intentOfDeal } from '../core/deal-intent';
-import { ticketKey } from '../core/ticket-key';
+import { intentOfDeal } from './deal-intent';
+import { ticketKey } from './ticket-key';
 import type { IntentRecord } from '../state/records';
 
 /** Orders whose intent is kept after they left the books: their deals arrive soon after. */

@@ -1,10 +1,10 @@
 import type { DealRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
 import type { PendingOrder, Position } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
-import { isWorking, openVolume } from '../core/deal-booking';
-import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger } from '../core/ledger';
-import { agrees } from '../core/row-agreement';
-import { ticketKey } from '../core/ticket-key';
+import { isWorking, openVolume } from './deal-booking';
+import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger } from './ledger';
+import { agrees } from './row-agreement';
+import { ticketKey } from './ticket-key';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { OwnedTicket, StrategyRecord } from '../state/records';
 import type { Change } from '../state/state-store';
