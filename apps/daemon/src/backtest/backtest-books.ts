@@ -1,16 +1,13 @@
-import type { DealRecord, OrderAnswer, OrderRecord, PositionRecord } from '@libs/gateway-client';
+import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
 import type { Fill, OrderGone } from '@libs/strategy';
-import { claimOf } from '../core/claim';
-import type { IntentRecord, OwnedTicket } from '../state/records';
-import type { Change } from '../state/state-store';
 import { AccountRows } from '../core/account-rows';
-import { OrderIntents } from '../core/order-intents';
-import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
+import type { CoreEffect } from '../core/core-effect';
+import type { SettlementEvent } from '../core/core-event';
 import type { StrategyBook } from '../core/strategy-book';
+import type { OwnedTicket } from '../state/records';
+import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
+import { broker, type BacktestCore } from './backtest-core';
 import type { BacktestMarket } from './backtest-market';
-
-/** The one gateway of a backtest. */
-export const broker = 'backtest';
 
 /** What the broker did. */
 export interface BrokerNews {
@@ -25,7 +22,6 @@ const mostEquity = 1e9;
 
 /** Keeps a strategy's books from the simulated broker's. Nothing is stored. */
 export class BacktestBooks implements Settled {
-  private readonly intents = new OrderIntents();
   private readonly settlement: Settlement;
   /** Everything the strategy ever owned. */
   private readonly tickets = new Map<number, OwnedTicket>();
@@ -42,12 +38,16 @@ export class BacktestBooks implements Settled {
 
   constructor(
     private readonly market: BacktestMarket,
-    readonly book: StrategyBook,
+    private readonly core: BacktestCore,
   ) {
     this.settlement = new Settlement(
       { name: broker, reads: brokerReads(market), isHedging: () => true },
       { ownerOf: (_, ticket) => this.tickets.get(ticket)?.strategy ?? null },
     );
+  }
+
+  get book(): StrategyBook {
+    return this.core.book;
   }
 
   /** Whether the broker did something since the last look. */
@@ -80,14 +80,6 @@ export class BacktestBooks implements Settled {
     return this.book;
   }
 
-  /** Makes the order of an executed request known, and the ticket of an entry the strategy's own. @returns the order */
-  note(record: IntentRecord, { result, state }: OrderAnswer): number {
-    const order = result?.order ?? 0;
-    this.intents.add(broker, order, record.intentId);
-    if (record.isEntry) this.commit({ tickets: [claimOf(record, order, state)] });
-    return order;
-  }
-
   /** Books what the broker did since the last look. Prices alone change nothing that is booked. */
   look(): void {
     if (this.book.openTickets.length === 0 || (!this.isBehind && this.isSettled)) return;
@@ -105,7 +97,7 @@ export class BacktestBooks implements Settled {
       return { ...row, time_utc: utc(row.time_msc, market), client_order_id: null };
     });
     const orders = terminal.ordersGet().map((row): OrderRecord => ({ ...row, client_order_id: null }));
-    this.book.see(broker, new AccountRows(positions, orders));
+    this.core.handle({ type: 'rows', broker, rows: new AccountRows(positions, orders) });
     this.pricedMs = market.nowMs;
   }
 
@@ -116,30 +108,17 @@ export class BacktestBooks implements Settled {
     return { fills, gone };
   }
 
-  intentOf(_broker: string, deal: DealRecord): string | null {
-    return this.intents.of(broker, deal, []);
+  handle(event: SettlementEvent): readonly CoreEffect[] {
+    return this.core.handle(event);
   }
 
-  inFlightOn(): number {
-    return 0;
-  }
-
-  commit(change: Change): boolean {
-    this.book.apply(change);
-    for (const owned of change.tickets ?? []) this.tickets.set(owned.ticket, owned);
-    return true;
-  }
-
-  onFills(fills: readonly Fill[]): void {
-    this.fills.push(...fills);
-  }
-
-  onOrderGone(gone: OrderGone): void {
-    this.gone.push(gone);
-  }
-
-  onForeignPosition(): void {
-    // There are no other traders on the account.
+  /** Notes what a booking brings about. Nothing is stored, because a backtest does not restart. */
+  perform(effect: CoreEffect): void {
+    if (effect.type === 'filled') this.fills.push(...effect.fills);
+    else if (effect.type === 'gone') this.gone.push(effect.gone);
+    else if (effect.type === 'persist') {
+      for (const owned of effect.change.tickets ?? []) this.tickets.set(owned.ticket, owned);
+    }
   }
 }
 

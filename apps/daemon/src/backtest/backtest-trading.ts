@@ -1,16 +1,15 @@
 import type { Fill, Quote, Reject } from '@libs/strategy';
-import { Decimal } from 'decimal.js';
-import { afterEquity } from '../core/halt-rules';
-import { sweepsOf } from '../core/pending-sweep';
-import { planOf, type OrderIntent } from '../core/plan';
-import { denial } from '../core/rejection';
-import { undisturbed, type Holdings } from '../core/risk';
-import { isWaiting, next, stacksOf, type Moment, type StackEvent } from '../core/stacks';
+import type { CoreEffect, RequestedEffect } from '../core/core-effect';
+import type { CoreEventBody, StackChange } from '../core/core-event';
+import { rejection } from '../core/rejection';
+import { undisturbed } from '../core/risk';
+import { intentOf, isWaiting, type Layer, type Moment } from '../core/stacks';
+import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { StrategyRecord } from '../state/records';
 import type { Intent, StrategyEvent, View } from '../strategies/worker/messages';
-import { StrategyBook } from '../core/strategy-book';
 import { BacktestBooks } from './backtest-books';
+import { BacktestCore } from './backtest-core';
 import type { BacktestGateway } from './backtest-gateway';
 import type { BacktestMarket } from './backtest-market';
 import { BacktestRequests } from './backtest-requests';
@@ -19,7 +18,6 @@ const dayMs = 86_400_000;
 
 /** A strategy's trading in a backtest: performs what the core decides, in the simulated broker and in memory. */
 export class BacktestTrading {
-  readonly book: StrategyBook;
   readonly fills: Fill[] = [];
   /** What half of the spread was worth at each fill, by deal. */
   readonly spreads = new Map<number, number>();
@@ -28,10 +26,10 @@ export class BacktestTrading {
   readonly quotes: Record<string, Quote> = {};
   /** Fills, rejections and ended orders that the strategy has not received yet. */
   readonly events: StrategyEvent[] = [];
+  private readonly core: BacktestCore;
   private readonly books: BacktestBooks;
   private readonly requests: BacktestRequests;
   private readonly shown: View;
-  private stacks = stacksOf([]);
   private readonly hasLimits: boolean;
   /** What the limits were last checked for. */
   private checked: { readonly equity: number; readonly day: number; readonly record: StrategyRecord | null } = {
@@ -41,22 +39,25 @@ export class BacktestTrading {
   };
 
   constructor(
-    private readonly spec: StrategySpec,
+    spec: StrategySpec,
     private readonly market: BacktestMarket,
     gateway: BacktestGateway,
   ) {
-    const blank = { realized: '0', trades: 0, lastTrade: null, halt: null, day: null, peakEquity: null };
-    this.book = new StrategyBook(spec, { name: spec.name, ...blank }, []);
-    this.books = new BacktestBooks(market, this.book);
+    this.core = new BacktestCore(spec, market);
+    this.books = new BacktestBooks(market, this.core);
     this.requests = new BacktestRequests(market, gateway, this.books);
-    this.shown = presentView(this.books, this.requests, this.quotes, () => market.symbolSpecs(spec.streams));
+    this.shown = presentView(this.books, this.core, this.quotes, () => market.symbolSpecs(spec.streams));
     const { maxDailyLoss, maxDrawdownPct } = spec.risk;
     this.hasLimits = maxDailyLoss !== null || maxDrawdownPct !== null;
   }
 
+  get book(): StrategyBook {
+    return this.core.book;
+  }
+
   /** Whether a price may fill, close or enter something. */
   get heedsPrices(): boolean {
-    return isWaiting(this.stacks) || this.book.openTickets.length > 0;
+    return isWaiting(this.core.state.stacks) || this.book.openTickets.length > 0;
   }
 
   /**
@@ -64,7 +65,7 @@ export class BacktestTrading {
    * cancelled something at it, when a layer may enter, and when a limit may be reached.
    */
   get isTouched(): boolean {
-    return this.hasLimits || isWaiting(this.stacks) || this.books.isBehind;
+    return this.hasLimits || isWaiting(this.core.state.stacks) || this.books.isBehind;
   }
 
   /** Market time at which a refused exit is sent again, in UTC milliseconds; null while none waits for that. */
@@ -93,33 +94,36 @@ export class BacktestTrading {
   }
 
   carryOut(intent: Intent): void {
-    if (intent.action !== 'stack') return this.order(intent);
-    // Every account here is a hedging account.
-    this.handleStacks({ type: 'wanted', intent, unfit: null, moment: this.momentOf(intent.stream) });
+    const key = intent.id;
+    if (intent.action !== 'stack') this.deliver({ type: 'intent', intent, circumstances: undisturbed, key });
+    else {
+      const moment = this.momentOf(intent.stream);
+      // Every account here is a hedging account.
+      this.deliver({ type: 'layer', event: { type: 'wanted', intent, unfit: null, moment }, key });
+    }
+    this.settle();
   }
 
   onQuote(stream: string, quote: Quote): void {
     this.quotes[stream] = quote;
-    this.handleStacks({ type: 'quote', stream, quote });
+    this.changeStacks({ type: 'quote', stream, quote });
   }
 
   /** Ends the stacks that are over. @param marketMs market time, in milliseconds since the epoch */
   sweepStacks(marketMs: number): void {
-    this.handleStacks({ type: 'account seen', marketMs });
+    this.changeStacks({ type: 'account seen', marketMs });
   }
 
   /** Halts the strategy when a limit is reached. While it is halted, its layers and pending orders are cancelled. */
   heedLimits(): void {
     if (!this.hasLimits) return;
-    const { book, books, market, spec } = this;
+    const { book, books, market } = this;
     const { equity } = books;
     const day = Math.floor(market.nowMs / dayMs);
     const { checked } = this;
     // Checked with every price: mostly neither the equity nor the day has changed.
     if (equity !== checked.equity || day !== checked.day || book.record !== checked.record) {
-      const date = new Date(market.nowMs).toISOString().slice(0, 10);
-      const after = afterEquity(book.record, spec.risk, new Decimal(equity), date, market.nowMs);
-      if (after !== book.record) book.apply({ strategy: after });
+      this.deliver({ type: 'equity', equity, marketMs: market.nowMs });
       this.checked = { equity, day, record: book.record };
     }
     if (book.record.halt !== null) this.withdraw();
@@ -129,7 +133,9 @@ export class BacktestTrading {
   retry(): void {
     const { nextRetryMs } = this;
     if (nextRetryMs === null || nextRetryMs > this.market.nowMs) return;
-    this.requests.retryDue();
+    for (let key = this.requests.takeDue(); key !== null; key = this.requests.takeDue()) {
+      this.deliver({ type: 'request', key, event: { type: 'timer' } });
+    }
     this.settle();
   }
 
@@ -141,56 +147,69 @@ export class BacktestTrading {
     for (const fill of [...fills].sort((a, b) => a.deal - b.deal)) {
       this.fills.push(fill);
       this.spreads.set(fill.deal, this.market.halfSpread(fill));
-      this.handleStacks({ type: 'filled', fills: [fill] });
       this.events.push({ type: 'fill', fill });
     }
     for (const order of gone) this.events.push({ type: 'gone', gone: order });
   }
 
-  /** Cancels the layers and pending orders of a halted strategy. */
+  /** Cancels the pending orders of a halted strategy. */
   private withdraw(): void {
-    this.handleStacks({ type: 'halted', reason: '' });
-    const sweeps = sweepsOf(this.holdings, this.market.nowMs, this.quotes);
-    if (sweeps.length === 0) return;
-    for (const { intent } of sweeps) this.submit(intent);
+    if (this.book.openTickets.length === 0) return;
+    this.deliver({ type: 'sweep', marketMs: this.market.nowMs, quotes: this.quotes });
     this.settle();
   }
 
-  /** Performs what an event requires of the stacks. Nothing is stored, because a backtest does not restart. */
-  private handleStacks(event: StackEvent): void {
+  private changeStacks(event: StackChange): void {
     // Most prices find no stack.
-    if (this.stacks.open.length === 0 && event.type !== 'wanted') return;
-    const { stacks, effects } = next(this.stacks, event, this.holdings);
-    this.stacks = stacks;
-    for (const effect of effects) {
-      if (effect.type === 'enter') this.order(effect.intent);
-      else if (effect.type === 'deny') this.reject(denial(effect.intentId, effect.reason));
-      else if (effect.type === 'queue') {
-        const { layer } = effect;
-        this.handleStacks({ type: 'turn', layer, moment: this.momentOf(layer.stream) });
-        this.handleStacks({ type: 'entered', layer });
+    if (this.core.state.stacks.open.length > 0) this.deliver({ type: 'stack', event });
+  }
+
+  /** Delivers an event and performs its effects, each with everything that follows from it. */
+  private deliver(event: CoreEventBody): void {
+    for (const effect of this.core.handle(event)) this.perform(effect);
+  }
+
+  private perform(effect: CoreEffect): void {
+    switch (effect.type) {
+      case 'persist':
+        if (effect.key === null) return this.books.perform(effect);
+        return this.answer({ ...effect, key: effect.key });
+      case 'submit':
+      case 'ask':
+      case 'find order':
+        return this.answer(effect);
+      case 'denied':
+        return this.reject(effect.reject);
+      case 'notice': {
+        const { notice, record } = effect;
+        if (notice.type === 'rejected') this.requests.note(rejection(record.intentId, notice.refusal));
+        return;
       }
+      case 'queue':
+        return this.enter(effect.layer);
+      case 'cancel': {
+        const { intent } = effect.sweep;
+        return this.deliver({ type: 'intent', intent, circumstances: undisturbed, key: intent.id });
+      }
+      default:
+        return;
     }
+  }
+
+  private answer(effect: RequestedEffect): void {
+    const event = this.requests.perform(effect);
+    if (event !== null) this.deliver(event);
+  }
+
+  private enter(layer: Layer): void {
+    const moment = this.momentOf(layer.stream);
+    this.deliver({ type: 'layer', event: { type: 'turn', layer, moment }, key: intentOf(layer) });
+    this.settle();
+    this.deliver({ type: 'stack', event: { type: 'entered', layer } });
   }
 
   private momentOf(alias: string): Moment {
     return { quote: this.quotes[alias] ?? null, marketMs: this.market.nowMs, circumstances: undisturbed };
-  }
-
-  /** What the strategy owns and has requested. */
-  private get holdings(): Holdings {
-    return { book: this.book, inFlight: this.requests.records };
-  }
-
-  private order(intent: OrderIntent): void {
-    this.submit(intent);
-    this.settle();
-  }
-
-  private submit(intent: OrderIntent): void {
-    const plan = planOf(intent, this.holdings, undisturbed);
-    if (typeof plan === 'string') this.reject(denial(intent.id, plan));
-    else this.requests.send(plan, intent.id);
   }
 
   /** Adds the events of requests that have ended. */
@@ -201,7 +220,6 @@ export class BacktestTrading {
 
   private reject(reject: Reject): void {
     this.rejects.push(reject);
-    this.handleStacks({ type: 'rejected', reject });
     this.events.push({ type: 'reject', reject });
   }
 }
@@ -212,7 +230,7 @@ export class BacktestTrading {
  */
 function presentView(
   books: BacktestBooks,
-  requests: BacktestRequests,
+  core: BacktestCore,
   quotes: View['quotes'],
   symbols: () => View['symbols'],
 ): View {
@@ -227,7 +245,7 @@ function presentView(
       return books.equity;
     },
     get inFlight() {
-      return requests.records.length;
+      return core.state.requests.requests.length;
     },
     quotes,
     get symbols() {

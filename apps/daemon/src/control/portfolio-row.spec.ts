@@ -43,7 +43,8 @@ describe('the row of a portfolio', () => {
     );
     const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'], b: ['demo'] } }, stateDir);
     await rig.look();
-    rig.child('a').trading.desk.deny('i1', 'no');
+    const unknown = { id: 'i1', action: 'close', position: 1, broker: null, volume: null } as const;
+    await rig.child('a').trading.desk.carryOut(unknown, { receivedNanos: null, decidedNanos: 0 });
     const row = portfolioStatusOf(rig.portfolio);
     expect(row).toMatchObject({
       ...{ trades: 3, unrealized: 12, errors: 0, missedBars: 0, version: null, magic: null },

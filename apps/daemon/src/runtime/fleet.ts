@@ -76,7 +76,7 @@ export class Fleet {
   }
 
   /** Gateways that are never read must not prevent the checks of limits for the rest. */
-  private forgoUnconfigured({ book, log }: StrategyRunner): void {
+  private forgoUnconfigured({ book, account, log }: StrategyRunner): void {
     for (const { broker, ticket, symbol } of book.openTickets) {
       if (this.services.gateways.has(broker)) continue;
       log.error('positions or orders on a gateway that is not configured are ignored', {
@@ -84,7 +84,7 @@ export class Fleet {
         ticket,
         symbol,
       });
-      book.forgo(broker);
+      account.forgo(broker);
     }
   }
 

@@ -82,7 +82,7 @@ export class Reload {
     await Promise.all(gateways.added.map(({ name }) => this.around.gateways.verify(this.around.gateways.get(name))));
     await Promise.all(strategies.removed.map((spec) => this.remove(spec)));
     for (const { spec, swaps } of strategies.changed) {
-      if (!swaps) await notes.attempt(spec.name, notes.changed, () => this.runner(spec).trading.respec(spec));
+      if (!swaps) await notes.attempt(spec.name, notes.changed, () => this.runner(spec).account.respec(spec));
     }
     const swapped = strategies.changed.filter(({ swaps }) => swaps).map(({ spec }) => spec);
     const rewritten = await this.withNewText([

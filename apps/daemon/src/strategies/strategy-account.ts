@@ -1,89 +1,64 @@
-import type { Clock } from '@libs/clock';
-import type { DealRecord } from '@libs/gateway-client';
-import type { Fill, OrderGone } from '@libs/strategy';
-import {
-  reactionTo,
-  reactionToFillInto,
-  type ExternalPosition,
-  type ExternalReaction,
-} from '../core/external-positions';
-import { afterEquity, resumed } from '../core/halt-rules';
+import type { CoreEffect } from '../core/core-effect';
+import type { SettlementEvent } from '../core/core-event';
+import type { AccountRows } from '../core/account-rows';
+import type { ExternalPosition } from '../core/external-positions';
+import type { StrategyBook } from '../core/strategy-book';
+import type { StrategySpec } from '../daemon-file/daemon-file';
+import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { HaltRecord } from '../state/records';
-import type { Change } from '../state/state-store';
 import type { Account } from '../trading/account-sync';
-import type { DurableBook } from '../trading/durable-book';
-import type { InFlight } from '../trading/in-flight';
-import type { OpenStacks } from '../trading/open-stacks';
-import type { StrategyBook } from '../core/strategy-book';
+import type { LiveCore } from '../trading/live-core';
+import type { OrderDesk } from '../trading/order-desk';
 import type { TradingEvents } from '../trading/trading-events';
 import type { MarketClock } from './market-clock';
 
 export interface AccountSurroundings {
-  readonly clock: Clock;
   readonly log: StrategyLog;
   readonly market: MarketClock;
   readonly events: TradingEvents;
 }
 
-/** One strategy's side of the synchronisation: its book, made durable, and its halts. */
+/** One strategy's side of the synchronisation: passes what the account shows on to its core. */
 export class StrategyAccount implements Account {
   constructor(
-    private readonly ledger: DurableBook,
-    private readonly inFlight: InFlight,
-    private readonly stacks: OpenStacks,
+    private readonly core: LiveCore,
+    private readonly desk: OrderDesk,
     private readonly around: AccountSurroundings,
   ) {}
 
   get book(): StrategyBook {
-    return this.ledger.book;
+    return this.core.state.book;
   }
 
-  intentOf(broker: string, deal: DealRecord): string | null {
-    return this.inFlight.intentOf(broker, deal);
+  see(broker: string, rows: AccountRows): void {
+    this.core.deliver({ type: 'rows', broker, rows });
   }
 
-  inFlightOn(broker: string): number {
-    return this.inFlight.countOn(broker);
+  handle(event: SettlementEvent): readonly CoreEffect[] {
+    return this.core.handle(event);
   }
 
-  commit(booked: Change, fills: readonly Fill[] = []): Promise<boolean> {
-    return this.ledger.commit(fills.length === 0 ? booked : { ...booked, ...this.stacks.filled(fills) });
-  }
-
-  onFills(fills: readonly Fill[]): void {
-    for (const fill of fills) this.around.log.info('fill', fill);
-    this.around.events.emit({ type: 'filled', fills });
-  }
-
-  onOrderGone(gone: OrderGone): void {
-    this.around.log.info('a pending order ended', gone);
-    this.around.events.emit({ type: 'gone', gone });
-  }
-
-  async onForeignPosition(broker: string, position: number): Promise<void> {
-    await this.react(reactionToFillInto(position, this.book, broker));
+  perform(effect: CoreEffect): unknown {
+    return this.core.perform(effect);
   }
 
   async onExternalPositions(broker: string, positions: readonly ExternalPosition[]): Promise<void> {
-    await this.react(reactionTo(positions, this.book, broker, this.inFlightOn(broker)));
+    await this.core.deliver({ type: 'external', broker, positions }).written;
   }
 
   onSeen(): void {
-    const { book, around } = this;
-    around.events.emit({ type: 'seen' });
-    // Retried until the disk accepts it: entries are denied until then.
-    if (this.ledger.persistence.lastError !== null) void this.commit({ strategy: book.record });
-    // Positions at a gateway without a snapshot count as nothing: this is neither a loss nor the baseline of a day.
-    if (!book.isEquityKnown) return;
-    const date = new Date(around.market.nowMs).toISOString().slice(0, 10);
-    const record = afterEquity(book.record, book.spec.risk, book.equity, date, around.clock.nowMs());
-    if (record === book.record) return;
-    const before = book.record.halt;
-    void this.commit({ strategy: record });
-    if (record.halt !== null && record.halt !== before) {
-      around.log.error('halted', record.halt);
-      around.events.emit({ type: 'halted', halt: record.halt });
+    const { core, desk } = this;
+    const { log, market, events } = this.around;
+    events.emit({ type: 'seen' });
+    const seen = { type: 'account seen', marketMs: market.nowMs, quotes: market.market.quotes } as const;
+    for (const effect of core.deliver(seen).rest) {
+      if (effect.type !== 'cancel') continue;
+      const { intent, reason } = effect.sweep;
+      log.info('cancelling a pending order', { ticket: intent.order, reason });
+      // Not queued: it must also work while the strategy's thread hangs or has ended.
+      const sent = desk.carryOut(intent, { receivedNanos: null, decidedNanos: nanosNow() });
+      sent.catch((error: unknown) => log.error('cancelling a pending order failed', { error: String(error) }));
     }
   }
 
@@ -92,34 +67,21 @@ export class StrategyAccount implements Account {
   }
 
   async halt(kind: HaltRecord['kind'], reason: string): Promise<void> {
-    const halt: HaltRecord = { kind, reason, atMs: this.around.clock.nowMs() };
-    const strategy = { ...this.book.record, halt };
-    const committed = this.commit({ strategy });
-    this.around.log.error('halted', halt);
-    this.around.events.emit({ type: 'halted', halt });
-    await committed;
+    await this.core.deliver({ type: 'halt', kind, reason }).written;
   }
 
   /** Ends a halt; the limits count anew from the equity of the moment, or from when it is known. */
   async resume(): Promise<void> {
-    const { record, equity, isEquityKnown } = this.book;
-    this.around.log.info('resumed');
-    await this.commit({ strategy: resumed(record, isEquityKnown ? equity : null) });
+    await this.core.deliver({ type: 'resume' }).written;
   }
 
-  private async react(reaction: ExternalReaction): Promise<void> {
-    switch (reaction.type) {
-      case 'none':
-        return;
-      case 'warn':
-        return this.around.log.warning(reaction.reason);
-      case 'halt':
-        return this.halt('persistent', reaction.reason);
-      case 'adopt': {
-        const tickets = reaction.tickets.map(({ ticket }) => ticket).join(', ');
-        this.around.log.warning("adopted external positions under the strategy's magic", { tickets });
-        await this.commit(this.book.claiming(reaction.tickets));
-      }
-    }
+  /** Applies a changed configuration: book, stacks, halts and in-flight requests stay as they are. */
+  async respec(spec: StrategySpec): Promise<void> {
+    await this.core.deliver({ type: 'respec', spec }).written;
+  }
+
+  /** Ignores a gateway that is not configured any more. */
+  forgo(broker: string): void {
+    this.core.deliver({ type: 'forgo', broker });
   }
 }

@@ -190,7 +190,7 @@ export class StrategyRunner {
   /** Takes another version while none runs: the next start runs it. */
   async respecIdle(spec: StrategySpec, bundle: Bundle): Promise<void> {
     this.text.loaded = bundle;
-    await this.trading.respec(spec);
+    await this.account.respec(spec);
     // Until it runs its market is asked as well, and a gateway of the one before may go.
     this.clock.market = StrategyMarket.idle(spec.streams, this.services);
   }

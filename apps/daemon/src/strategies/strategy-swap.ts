@@ -85,7 +85,7 @@ async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boo
   if (runner.live !== live || next.isOver) return false;
   live.market.leave();
   runner.queue.clearMarket();
-  const committed = runner.trading.respec(next.spec);
+  const committed = runner.account.respec(next.spec);
   runner.attach();
   runner.goLive(next);
   await Promise.all([committed, live.end()]);

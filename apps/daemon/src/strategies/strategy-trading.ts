@@ -1,5 +1,4 @@
 import type { Stream } from '@libs/strategy';
-import { sweepsOf } from '../core/pending-sweep';
 import type { Circumstances } from '../core/risk';
 import type { Layer, Moment } from '../core/stacks';
 import type { StrategySpec } from '../daemon-file/daemon-file';
@@ -8,12 +7,10 @@ import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
 import { remembered } from '../state/remembered';
 import type { Origin } from '../trading/desk-surroundings';
-import { DurableBook } from '../trading/durable-book';
-import { InFlight } from '../trading/in-flight';
-import { OpenStacks } from '../trading/open-stacks';
+import { LiveCore } from '../trading/live-core';
 import { OrderDesk } from '../trading/order-desk';
 import { StackDesk } from '../trading/stack-desk';
-import { StrategyBook } from '../core/strategy-book';
+import type { StrategyBook } from '../core/strategy-book';
 import { gatewayOf, type TradedGateways } from '../trading/traded-gateway';
 import { TradingEvents, type TradingEvent } from '../trading/trading-events';
 import { stackUnfitness } from './account-fitness';
@@ -46,30 +43,24 @@ export class StrategyTrading {
     spec: StrategySpec,
     private readonly services: TradingServices,
     private readonly market: MarketClock,
-    private readonly log: StrategyLog,
+    log: StrategyLog,
   ) {
-    const { clock, store } = services;
+    const { store } = services;
     const { events } = this;
     const brokers = [...new Set(spec.streams.map(({ broker }) => broker))];
     const { record, tickets, stacks, unreadable } = remembered(store, spec.name, brokers);
     this.unreadable = unreadable;
     this.persistence = new Persistence(store, unreadable);
-    this.book = new StrategyBook(spec, record, tickets);
-    const inFlight = new InFlight();
-    const ledger = new DurableBook(this.book, this.persistence, log);
-    const openStacks = new OpenStacks(stacks, this.book, inFlight);
-    this.account = new StrategyAccount(ledger, inFlight, openStacks, { clock, log, market, events });
-    this.desk = new OrderDesk(ledger, inFlight, { ...services, log, events });
-    this.stacks = new StackDesk(openStacks, this.desk, ledger, log);
+    const core = new LiveCore({ version: 1, spec, record, tickets, stacks }, this.persistence, {
+      ...services,
+      log,
+      events,
+    });
+    this.book = core.state.book;
+    this.desk = new OrderDesk(core, { ...services, log });
+    this.stacks = new StackDesk(core, this.desk);
+    this.account = new StrategyAccount(core, this.desk, { log, market, events });
     events.listen((event) => this.onEvent(event));
-  }
-
-  /** Applies a changed configuration: book, stacks, halts and in-flight requests stay as they are. */
-  async respec(spec: StrategySpec): Promise<void> {
-    const before = this.book.record;
-    this.book.respec(spec);
-    const { record } = this.book;
-    if (record !== before) await this.account.commit({ strategy: record });
   }
 
   /** Resumes, once, the requests that an earlier start of the daemon left open. */
@@ -116,8 +107,7 @@ export class StrategyTrading {
         return this.feed.emit('order', { outcome, ...done });
       }
       case 'rejected':
-        this.feed.emit('order', { outcome: event.reject.kind, ...event.reject });
-        return void this.stacks.onReject(event.reject);
+        return this.feed.emit('order', { outcome: event.reject.kind, ...event.reject });
       case 'filled':
         for (const fill of event.fills) {
           this.feed.emit('trade', fill);
@@ -128,23 +118,9 @@ export class StrategyTrading {
         this.desk.submissions.gone(event.gone.intentId);
         return this.feed.emit('order', { outcome: event.gone.kind, ...event.gone });
       case 'halted':
-        this.feed.emit('halt', event.halt);
-        return void this.stacks.endAll(`halted: ${event.halt.reason}`);
+        return this.feed.emit('halt', event.halt);
       case 'seen':
-        // Its error must end neither the daemon nor the check of the halt rules.
-        return void this.onSeen().catch((error: unknown) => this.account.onTrouble(error));
-    }
-  }
-
-  private async onSeen(): Promise<void> {
-    const { desk } = this;
-    if (this.stacks.hasOpen) await this.stacks.sweep(this.market.nowMs);
-    // Each is confirmed by the books: one that could not be cancelled is still there at the next look.
-    for (const { intent, reason } of sweepsOf(desk.holdings, this.market.nowMs, this.market.market.quotes)) {
-      this.log.info('cancelling a pending order', { ticket: intent.order, reason });
-      // Not queued: it must also work while the strategy's thread hangs or has ended.
-      const sent = desk.carryOut(intent, { receivedNanos: null, decidedNanos: nanosNow() });
-      sent.catch((error: unknown) => this.log.error('cancelling a pending order failed', { error: String(error) }));
+        return;
     }
   }
 

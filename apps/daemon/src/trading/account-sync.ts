@@ -9,6 +9,8 @@ import { Settlement, type Settled, type TicketMemory } from './settlement';
 
 /** A strategy's side of the synchronisation. */
 export interface Account extends Settled {
+  /** Applies the rows of a snapshot. */
+  see(broker: string, rows: AccountRows): void;
   /** External positions with the strategy's magic. */
   onExternalPositions(broker: string, positions: readonly ExternalPosition[]): Promise<void>;
   onSeen(): void;
@@ -98,7 +100,7 @@ export class AccountSync {
       const [rows] = await Promise.all([this.rows(), this.session.look()]);
       this.session.succeeded();
       this.seen = rows;
-      for (const { book } of present) book.see(broker, rows);
+      for (const account of present) account.see(broker, rows);
       await eachOf(present, atATime, (account) => this.settlement.settle(account));
       for (const account of present.filter((one) => this.accounts.has(one))) {
         try {

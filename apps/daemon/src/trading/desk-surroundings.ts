@@ -5,7 +5,6 @@ import type { Shutdown } from '../shutdown';
 import type { StateStore } from '../state/state-store';
 import type { IdempotencyKeys } from './idempotency-keys';
 import type { TradedGateways } from './traded-gateway';
-import type { TradingEvents } from './trading-events';
 
 /** What the order desk works with. */
 export interface DeskSurroundings {
@@ -16,7 +15,6 @@ export interface DeskSurroundings {
   readonly gateways: TradedGateways;
   readonly store: StateStore;
   readonly shutdown: Shutdown;
-  readonly events: TradingEvents;
 }
 
 /** When the event that led to an intent was received, and when the strategy had decided; monotonic nanoseconds. */

@@ -1,36 +1,33 @@
-import { planOf, type OrderIntent } from '../core/plan';
-import { denial } from '../core/rejection';
+import type { LayerEvent } from '../core/core-event';
+import type { OrderIntent } from '../core/plan';
+import type { Conclusion } from '../core/request-lifecycle';
 import type { Circumstances, Holdings } from '../core/risk';
 import { objectionToOrder, objectionToStatement } from '../core/settlement-objection';
 import type { IntentRecord } from '../state/records';
-import type { Change } from '../state/state-store';
+import type { CoreNotices } from './core-notices';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
-import type { DurableBook } from './durable-book';
-import type { InFlight } from './in-flight';
+import { InFlight } from './in-flight';
+import type { LiveCore } from './live-core';
 import { OpenRequests } from './open-requests';
-import type { StrategyBook } from '../core/strategy-book';
 import type { Submissions } from './submissions';
 import { gatewayOf } from './traded-gateway';
 
 /** Executes the intents of one strategy: each is checked, and denied or sent. */
 export class OrderDesk {
-  private readonly book: StrategyBook;
   private readonly requests: OpenRequests;
-  private denied = 0;
-  private stale = 0;
+  private readonly requestsInFlight: InFlight;
 
   constructor(
-    ledger: DurableBook,
-    private readonly requestsInFlight: InFlight,
+    private readonly core: LiveCore,
     private readonly around: DeskSurroundings,
   ) {
-    this.book = ledger.book;
-    this.requests = new OpenRequests(ledger, requestsInFlight, around);
+    this.requests = new OpenRequests(core, around);
+    this.requestsInFlight = new InFlight(core.state);
   }
 
   /** Orders by outcome; `stale` counts the `denied` entries that were decided on a late bar. */
-  get counts(): OpenRequests['counts'] & { readonly denied: number; readonly stale: number } {
-    return { ...this.requests.counts, denied: this.denied, stale: this.stale };
+  get counts(): CoreNotices['counts'] {
+    return this.core.notices.counts;
   }
 
   get submissions(): Submissions {
@@ -54,7 +51,7 @@ export class OrderDesk {
 
   /** In-flight requests of one gateway: an outage of one gateway does not affect the others. */
   inFlightOn(broker: string): number {
-    return this.requestsInFlight.countOn(broker);
+    return this.core.state.inFlightOn(broker);
   }
 
   /** In-flight entries: each may have opened a position. */
@@ -64,31 +61,26 @@ export class OrderDesk {
 
   /** What the strategy owns and has requested. */
   get holdings(): Holdings {
-    return { book: this.book, inFlight: this.requestsInFlight.records };
+    return this.core.state.holdings;
   }
 
   /** Why an exit failed or an outcome cannot be resolved; null if there is no such problem. */
   get problem(): string | null {
-    return this.requestsInFlight.problemOf(this.book);
+    return this.requestsInFlight.problem;
   }
 
   /**
    * Returns when the outcome is certain and the books show it, or when its recovery continues in the background.
    * @param circumstances of an entry on a stream that exists; they do not matter to anything else
-   * @param along changes that become durable together with the intent
    */
-  async carryOut(
-    intent: OrderIntent,
-    origin: Origin,
-    circumstances: Circumstances | null = null,
-    along: Change = {},
-  ): Promise<void> {
-    const { around, requests } = this;
-    const plan = planOf(intent, this.holdings, circumstances);
-    if (typeof plan === 'string') return this.deny(intent.id, plan, circumstances?.staleBarMs);
-    if (!around.gateways.has(plan.broker)) return this.deny(intent.id, `gateway ${plan.broker} is not configured`);
-    const reason = await requests.send(plan, intent.id, origin, along);
-    if (reason !== null) this.deny(intent.id, reason);
+  async carryOut(intent: OrderIntent, origin: Origin, circumstances: Circumstances | null = null): Promise<void> {
+    const key = this.around.keys.next();
+    await this.requests.run({ type: 'intent', intent, circumstances, key }, origin);
+  }
+
+  /** Delivers an event that may enter a layer of a stack; returns as {@link carryOut} does. */
+  async enterLayer(event: LayerEvent, origin: Origin): Promise<void> {
+    await this.requests.run({ type: 'layer', event, key: this.around.keys.next() }, origin);
   }
 
   /** Continues the outcome recovery of requests that an earlier start of the daemon left open. */
@@ -109,12 +101,11 @@ export class OrderDesk {
     // It may have been settled during the check of the books.
     requests.heldOne(key);
     around.log.warning('operator settled an in-flight request', { key, order });
-    await requests.settle(
-      key,
+    const conclusion: Conclusion =
       order === null
         ? { kind: 'absent', reason: 'marked as not executed by the operator' }
-        : { kind: 'done', status: 200, replayed: true, body: { result: { order } } },
-    );
+        : { kind: 'done', status: 200, replayed: true, body: { result: { order } } };
+    await requests.run({ type: 'request', key, event: { type: 'settled', conclusion } });
   }
 
   /** Why a request cannot have become this order; null if it can. @throws what the read of the order throws */
@@ -129,17 +120,5 @@ export class OrderDesk {
       order,
       await gatewayOf(around.gateways, broker).session.client.reads.orderFromTicket(order),
     );
-  }
-
-  /**
-   * Denies an intent before anything is sent.
-   * @param staleBarMs how late the bar was that it was decided on, in milliseconds of market time; null: in time
-   */
-  deny(intentId: string, reason: string, staleBarMs: number | null = null): void {
-    this.denied++;
-    if (staleBarMs !== null) this.stale++;
-    const details = staleBarMs === null ? {} : { barLateMs: staleBarMs };
-    this.around.log.warning('an intent was denied', { intent: intentId, reason, ...details });
-    this.around.events.emit({ type: 'rejected', reject: denial(intentId, reason) });
   }
 }

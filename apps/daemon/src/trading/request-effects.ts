@@ -1,26 +1,19 @@
 import { backoffMs } from '@libs/clock';
 import type { OrderAnswer } from '@libs/gateway-client';
-import { claimOf, isClaimed } from '../core/claim';
+import type { AskEffect, FindOrderEffect, RequestedEffect } from '../core/core-effect';
+import type { AskedEvent, OrderEvent } from '../core/core-event';
 import { isShown } from '../core/expectation';
-import type { IntentEffect, IntentEvent, IntentLife } from '../core/intent-lifecycle';
+import type { IntentLife } from '../core/intent-lifecycle';
 import { isClose } from '../core/plan';
-import type { IntentRecord } from '../state/records';
-import type { Change } from '../state/state-store';
+import type { IntentRecord, OwnedTicket } from '../state/records';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
-import type { DurableBook } from './durable-book';
-import type { OrderIntents } from '../core/order-intents';
+import type { LiveCore } from './live-core';
 import type { Submissions } from './submissions';
 import { ticketByKey } from './ticket-by-key';
 import { gatewayOf } from './traded-gateway';
 
-/** What a request follows from, and what becomes durable together with it. */
-export interface Occasion {
-  readonly origin: Origin;
-  readonly along: Change;
-}
-
-type EffectOf<Type extends IntentEffect['type']> = Extract<IntentEffect, { type: Type }>;
-type GatewayEffect = EffectOf<'send' | 'check journal' | 'read key' | 'void key' | 'wait'>;
+type AskOf<Type extends AskEffect['effect']['type']> = Extract<AskEffect['effect'], { type: Type }>;
+type GatewayEffect = AskOf<'send' | 'check journal' | 'read key' | 'void key' | 'wait'>;
 
 /** How often a wait checks whether the daemon shuts down. */
 const sliceMs = 200;
@@ -30,20 +23,27 @@ const longestShowMs = 3_000;
 /** Performs the effects of one strategy's requests, each of which ends with an event. */
 export class RequestEffects {
   constructor(
-    private readonly ledger: DurableBook,
+    private readonly core: LiveCore,
     private readonly around: DeskSurroundings,
-    private readonly intents: OrderIntents,
     private readonly submissions: Submissions,
   ) {}
 
-  async perform(effect: IntentEffect, life: IntentLife, { origin, along }: Occasion): Promise<IntentEvent> {
+  async perform(effect: RequestedEffect, origin: Origin): Promise<OrderEvent> {
+    const { key } = effect;
     switch (effect.type) {
-      case 'write request':
-        return written(await this.ledger.commit({ ...along, intents: [effect.record] }));
-      case 'write refusal':
-        return written(await this.ledger.commit({ intents: effect.records }));
-      case 'write done':
-        return this.writeDone(life.record, effect.body);
+      case 'persist':
+        return { type: 'persisted', n: effect.n, isDurable: await this.core.durable.write(effect.change) };
+      case 'submit':
+        return { type: 'request', key, event: await this.submit(effect.record, origin) };
+      case 'find order':
+        return { type: 'order found', key, ...(await this.findOrder(effect)) };
+      case 'ask':
+        return { type: 'request', key, event: await this.ask(effect) };
+    }
+  }
+
+  private async ask({ effect, life }: AskEffect): Promise<AskedEvent> {
+    switch (effect.type) {
       case 'show':
         await this.show(life, effect.order);
         return { type: 'seen' };
@@ -55,20 +55,17 @@ export class RequestEffects {
       case 'wait to retry':
         return this.pause(effect.ms);
       default:
-        return this.ask(effect, life, origin);
+        return this.askGateway(effect, life.record);
     }
   }
 
-  private async ask(effect: GatewayEffect, life: IntentLife, origin: Origin): Promise<IntentEvent> {
+  private async askGateway(effect: GatewayEffect, { key, call, broker }: IntentRecord): Promise<AskedEvent> {
     const { around } = this;
-    const { key, call, broker } = life.record;
-    const isFirstSend = effect.type === 'send' && life.stage.at === 'request' && !life.stage.request.wasSent;
     // A reload may have taken the gateway out of the configuration.
-    if (!isFirstSend && !around.gateways.has(broker)) return { type: 'not configured', gateway: broker };
+    if (!around.gateways.has(broker)) return { type: 'not configured', gateway: broker };
     const { client, expectedLogin } = gatewayOf(around.gateways, broker).session;
     switch (effect.type) {
       case 'send':
-        if (isFirstSend) return this.sendFirst(life.record, origin);
         return { type: 'answered', outcome: await client.send<OrderAnswer>(call, key) };
       case 'check journal':
         return eventOf(async () => {
@@ -88,7 +85,7 @@ export class RequestEffects {
     }
   }
 
-  private async sendFirst(record: IntentRecord, origin: Origin): Promise<IntentEvent> {
+  private async submit(record: IntentRecord, origin: Origin): Promise<AskedEvent> {
     const { client } = gatewayOf(this.around.gateways, record.broker).session;
     const sentNanos = this.submissions.sent(origin);
     const outcome = await client.send<OrderAnswer>(record.call, record.key);
@@ -98,19 +95,13 @@ export class RequestEffects {
     return { type: 'answered', outcome };
   }
 
-  /** Makes durable that a request was executed, with the ticket of an entry. */
-  private async writeDone(record: IntentRecord, body: OrderAnswer): Promise<IntentEvent> {
-    const order = body.result?.order || (await ticketByKey(record, this.around));
-    if (order !== null) this.intents.add(record.broker, order, record.intentId);
-    const done: IntentRecord = { ...record, state: 'done', outcome: body.state ?? 'done' };
-    const claimed = this.claiming(record, order, body.state);
-    return written(await this.ledger.commit({ ...claimed, intents: [done] }), order);
-  }
-
-  private claiming(record: IntentRecord, order: number | null, state: OrderAnswer['state']): Change {
-    if (!record.isEntry || order === null) return {};
-    const remembered = this.around.store.ticket(record.broker, order);
-    return isClaimed(record, remembered) ? {} : this.ledger.book.claiming([claimOf(record, order, state)]);
+  private async findOrder({
+    record,
+    order: answered,
+  }: FindOrderEffect): Promise<{ readonly order: number | null; readonly remembered: OwnedTicket | null }> {
+    const order = answered ?? (await ticketByKey(record, this.around));
+    const remembered = record.isEntry && order !== null ? this.around.store.ticket(record.broker, order) : null;
+    return { order, remembered };
   }
 
   /** Waits until the books show the effect, so that the strategy's next event does not precede its own fill. */
@@ -120,7 +111,7 @@ export class RequestEffects {
     for (let attempt = 0; ; attempt++) {
       await this.look(life.record.broker);
       const isOver = clock.monotonicMs() >= untilMs || shutdown.hasEnded;
-      if (isOver || isShown(this.ledger.book, life, order)) return;
+      if (isOver || isShown(this.core.state.book, life, order)) return;
       await clock.sleep(backoffMs(attempt, { firstMs: 10, longestMs: 250 }));
     }
   }
@@ -136,7 +127,7 @@ export class RequestEffects {
   }
 
   /** Waits in slices, so that a shutdown ends a long wait. */
-  private async pause(ms: number): Promise<IntentEvent> {
+  private async pause(ms: number): Promise<AskedEvent> {
     const { clock, shutdown } = this.around;
     const untilMs = clock.monotonicMs() + ms;
     const wasStopping = shutdown.isStopping;
@@ -149,12 +140,8 @@ export class RequestEffects {
   }
 }
 
-function written(isDurable: boolean, order: number | null = null): IntentEvent {
-  return { type: 'written', isDurable, order };
-}
-
 /** No answer proves nothing. */
-async function eventOf(call: () => Promise<IntentEvent>): Promise<IntentEvent> {
+async function eventOf(call: () => Promise<AskedEvent>): Promise<AskedEvent> {
   try {
     return await call();
   } catch {

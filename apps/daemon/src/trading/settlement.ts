@@ -1,9 +1,7 @@
 import type { DealRecord } from '@libs/gateway-client';
-import type { Fill, OrderGone } from '@libs/strategy';
-import type { OwnedTicket } from '../state/records';
-import type { Change } from '../state/state-store';
-import { isWorking } from '../core/deal-booking';
-import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from '../core/order-end';
+import type { CoreEffect, ReadEffect } from '../core/core-effect';
+import type { FollowedOrder, SettlementEvent } from '../core/core-event';
+import type { OrderFacts } from '../core/order-end';
 import type { StrategyBook } from '../core/strategy-book';
 
 /** Reads of the settlement, at once or later. A failed read throws and leaves the books unchanged. */
@@ -22,22 +20,13 @@ export interface SettledBroker {
   isHedging(): boolean;
 }
 
-/** The books to settle, and the callbacks of the settlement. */
+/** The core whose books are settled, and the shell that performs its effects. */
 export interface Settled {
   readonly book: StrategyBook;
-  /** The intent that caused a deal, if known. */
-  intentOf(broker: string, deal: DealRecord): string | null;
-  /** Number of requests to a gateway with unknown outcome: the broker may already have executed them. */
-  inFlightOn(broker: string): number;
-  /**
-   * Takes over a change, at once, and makes it durable, with all that the fills it books bring about. False when it
-   * could not be made durable.
-   */
-  commit(change: Change, fills?: readonly Fill[]): boolean | Promise<boolean>;
-  onFills(fills: readonly Fill[]): void;
-  onOrderGone(gone: OrderGone): void;
-  /** An order filled into a position that the strategy did not open, as on netting accounts. */
-  onForeignPosition(broker: string, position: number): void | Promise<void>;
+  /** Delivers an event to the core. @returns its effects in order: reads are for the settlement, the rest for {@link perform} */
+  handle(event: SettlementEvent): readonly CoreEffect[];
+  /** Performs an effect, at once or later. */
+  perform(effect: Exclude<CoreEffect, ReadEffect>): unknown;
 }
 
 /** Known tickets of all strategies, open or closed. */
@@ -98,56 +87,43 @@ export class Settlement {
   }
 
   /** @param follows an order that filled into this position and is not in the books any more */
-  private *settleTicket(account: Settled, ticket: number, follows?: OwnedTicket): Steps<void> {
-    const { book } = account;
+  private *settleTicket(account: Settled, ticket: number, follows: FollowedOrder | null = null): Steps<void> {
     const { broker } = this;
-    if (!book.owns(broker, ticket)) return;
+    if (!account.book.owns(broker, ticket)) return;
     const deals = yield* done(this.reads.dealsOfPosition(ticket));
-    const { change, fills } = book.booking(broker, ticket, deals, (deal) => {
-      return account.intentOf(broker, deal) ?? (deal.order === follows?.ticket ? follows.intentId : null);
-    });
-    if (change.tickets) yield* done(account.commit(change, fills));
-    book.noteBooked(broker, ticket, deals);
-    if (fills.length > 0) account.onFills(fills);
-    const owned = book.find(broker, ticket);
-    const isOpenEnded = owned !== null && (isWorking(owned) || owned.volumeIn === '0');
-    if (isOpenEnded && !book.orderRow(broker, ticket)) yield* this.followOrder(account, ticket);
+    yield* this.perform(account, account.handle({ type: 'deals', broker, ticket, deals, follows }));
   }
 
-  /** An order that no longer waits has ended: filled, in part, or not at all, into a position of its own or another. */
-  private *followOrder(account: Settled, ticket: number): Steps<void> {
-    const { book } = account;
-    const order = yield* done(this.reads.orderFromTicket(ticket));
-    const owned = book.find(this.broker, ticket);
-    if (!owned || !order) return;
-    const isSeen = book.positionRow(this.broker, ticket) !== undefined;
-    const end = orderEnd(owned, order, { isHedging: this.account.isHedging(), isSeen });
-    if (end.kind === 'not yet') return;
-    if (end.kind === 'into' && !(yield* this.followInto(account, owned, end.position))) return;
-    if (end.kind === 'over' && end.changed) yield* done(account.commit({ tickets: [end.changed] }));
-    // Emitted once, however late its deals arrive.
-    const gone = goneOf(owned, order);
-    if (gone) account.onOrderGone(gone);
-  }
-
-  /** Netting: the order filled into the position that was there. False while the broker does not show its deal yet. */
-  private *followInto(account: Settled, owned: OwnedTicket, position: number): Steps<boolean> {
+  private *perform(account: Settled, effects: readonly CoreEffect[]): Steps<void> {
     const { broker } = this;
-    const ended = endedTicket(owned);
-    const owner = this.memory.ownerOf(broker, position);
-    if (owner !== null || account.book.owns(broker, position)) {
-      yield* done(account.commit({ tickets: [ended] }));
-      if (owner !== null && owner !== owned.strategy) yield* done(account.onForeignPosition(broker, position));
-    } else {
-      // An in-flight request may have opened it; wait for its answer.
-      if (account.inFlightOn(broker) > 0) return false;
-      const before = positionTicket(owned, position, yield* done(this.reads.dealsOfPosition(position)));
-      if (before === null) return false;
-      yield* done(account.commit({ tickets: [ended, before] }));
-      yield* done(account.onForeignPosition(broker, position));
+    for (const effect of effects) {
+      switch (effect.type) {
+        case 'read order':
+          yield* this.readOrder(account, effect.ticket);
+          break;
+        case 'read external deals': {
+          const { ticket, order, position } = effect;
+          const deals = yield* done(this.reads.dealsOfPosition(position));
+          const event = { type: 'external deals', broker, ticket, order, position, deals } as const;
+          yield* this.perform(account, account.handle(event));
+          break;
+        }
+        case 'read deals':
+          yield* this.settleTicket(account, effect.ticket, effect.follows);
+          break;
+        default:
+          yield* done(account.perform(effect));
+      }
     }
-    yield* this.settleTicket(account, position, owned);
-    return true;
+  }
+
+  private *readOrder(account: Settled, ticket: number): Steps<void> {
+    const { broker } = this;
+    const order = yield* done(this.reads.orderFromTicket(ticket));
+    const isInto = order !== null && order.position_id !== 0 && order.position_id !== ticket;
+    const owner = isInto ? this.memory.ownerOf(broker, order.position_id) : null;
+    const isHedging = this.account.isHedging();
+    yield* this.perform(account, account.handle({ type: 'order', broker, ticket, order, owner, isHedging }));
   }
 }
 

@@ -89,9 +89,9 @@ describe('the desk of stacks', () => {
     expect(stored()).toMatchObject([{ waiting: [3] }]);
   });
 
-  it('ends all stacks in memory and on disk', async () => {
+  it('ends all stacks in memory and on disk when the strategy is halted', async () => {
     await stacks.open(wanted, byItself, null, moment(1.1));
-    await stacks.endAll('halted');
+    await rig.account.halt('persistent', 'by hand');
     expect([stacks.pending, stored()]).toEqual([[], []]);
     await see(1.1011);
     expect(gateway.sends).toHaveLength(1);

@@ -26,13 +26,17 @@ import type { Fill, OrderGone } from '@libs/strategy';
 import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from '../../state/records';
 import type { Change } from '../../state/state-store';
 import { AccountRows } from '../../core/account-rows';
-import { claimOf } from '../../core/claim';
+import type { CoreEffect } from '../../core/core-effect';
+import type { CoreEventBody } from '../../core/core-event';
+import type { CoreBeginning } from '../../core/core-state';
+import { StrategyCore } from '../../core/strategy-core';
 import { Settlement, type BrokerReads, type Settled } from '../../trading/settlement';
-import { StrategyBook } from '../../core/strategy-book';
+import type { StrategyBook } from '../../core/strategy-book';
 import { ticketKey } from '../../core/ticket-key';
 import { spec } from '../../testing/desk-rig';
 
 const broker = 'demo';
+const journals = { [broker]: 'A' };
 type State = 'placed' | 'executed' | 'partially_executed';
 const states: Readonly<Record<number, State>> = {
   [Retcode.PLACED]: 'placed',
@@ -57,7 +61,8 @@ export class BookWorld implements Settled, BrokerReads {
   readonly fills: Fill[] = [];
   readonly gone: OrderGone[] = [];
   readonly foreign: number[] = [];
-  book = new StrategyBook(spec, blankRecord(spec.name), []);
+  /** Another one after a restart. */
+  private core = new StrategyCore(beginning(blankRecord(spec.name), []));
   /** Market time that passes before each read of a look. */
   pauseMs = 0;
   /** Reads that succeed before one fails; null while all do. */
@@ -126,23 +131,28 @@ export class BookWorld implements Settled, BrokerReads {
     return state === undefined || retcode > Retcode.DONE_PARTIAL ? null : { order, state };
   }
 
+  get book(): StrategyBook {
+    return this.core.state.book;
+  }
+
   /** Sends an order of the strategy's, whose answer is on its way until it is claimed. */
   async order(fields: Parameters<BookWorld['send']>[0]): Promise<void> {
     const sent = await this.send(fields);
-    if (sent) this.unclaimed.push(sent);
+    if (!sent) return;
+    this.unclaimed.push(sent);
+    this.deliver({ type: 'taken up', records: [recordOf(sent)] });
   }
 
-  /** Has the oldest answer come: its order is the strategy's own, as the desk takes it. @returns its ticket */
+  /** Has the oldest answer come: its order is the strategy's own. @returns its ticket */
   claim(): number | null {
     const sent = this.unclaimed.shift();
     if (!sent) return null;
     const { order, state } = sent;
-    const record: IntentRecord = {
-      ...{ key: `k${order}`, strategy: spec.name, broker, intentId: `i${order}`, stream: 'eur', symbol: 'EURUSD' },
-      ...{ ticket: null, call: { method: 'POST', path: '/order', body: {} }, isEntry: true, createdAtMs: 0 },
-      ...{ state: 'done', outcome: null },
-    };
-    void this.commit({ tickets: [claimOf(record, order, state)] });
+    const { key } = recordOf(sent);
+    const response = { ok: true, result: { order }, state };
+    this.deliver({ type: 'request', key, event: { type: 'journal', journal: { id: 'A', state: 'ok' } } });
+    const report = { status: 'completed', response_status: 200, response } as const;
+    this.deliver({ type: 'request', key, event: { type: 'reported', report } });
     return order;
   }
 
@@ -155,7 +165,8 @@ export class BookWorld implements Settled, BrokerReads {
       const positions = (await this.read(() => this.terminal.positionsGet())).map((row): PositionRecord => {
         return { ...row, time_utc: null, client_order_id: null };
       });
-      this.book.see(broker, new AccountRows(positions, this.book.hasWorkingOrders(broker) ? orders : []));
+      const rows = new AccountRows(positions, this.book.hasWorkingOrders(broker) ? orders : []);
+      this.deliver({ type: 'rows', broker, rows });
       await this.settlement.settle(this);
       return true;
     } catch (error) {
@@ -169,7 +180,8 @@ export class BookWorld implements Settled, BrokerReads {
   /** Ends the daemon and starts it again: only what was made durable is left. */
   restart(): void {
     const open = [...this.tickets.values()].filter(({ closed }) => !closed);
-    this.book = new StrategyBook(spec, this.strategy, open);
+    this.core = new StrategyCore(beginning(this.strategy, open));
+    this.deliver({ type: 'taken up', records: this.unclaimed.map(recordOf) });
   }
 
   /** Every deal of the account, the opening balance left out. */
@@ -193,31 +205,49 @@ export class BookWorld implements Settled, BrokerReads {
     });
   }
 
-  inFlightOn(): number {
-    return this.unclaimed.length;
+  handle(event: CoreEventBody): readonly CoreEffect[] {
+    const effects: CoreEffect[] = [];
+    const nowMs = this.clock.nowMs();
+    this.core.handle({ ...event, at: { nowMs, monotonicMs: nowMs, isStopping: false, journals } }, effects);
+    return effects;
   }
 
-  intentOf(): null {
-    return null;
+  perform(effect: CoreEffect): void {
+    switch (effect.type) {
+      case 'persist':
+        this.commit(effect.change);
+        if (effect.key !== null) this.deliver({ type: 'persisted', n: effect.n, isDurable: true });
+        return;
+      case 'find order':
+        return this.deliver({ type: 'order found', key: effect.key, order: effect.order, remembered: null });
+      case 'ask':
+        if (effect.effect.type === 'show') this.deliver({ type: 'request', key: effect.key, event: { type: 'seen' } });
+        return;
+      case 'filled':
+        return void this.fills.push(...effect.fills);
+      case 'gone':
+        return void this.gone.push(effect.gone);
+      case 'halted':
+        return this.noteForeign(effect.halt.reason);
+      case 'warn':
+        return this.noteForeign(effect.reason);
+      default:
+        return;
+    }
   }
 
-  async commit(change: Change): Promise<boolean> {
-    this.book.apply(change);
+  private deliver(event: CoreEventBody): void {
+    for (const effect of this.handle(event)) this.perform(effect);
+  }
+
+  private noteForeign(reason: string): void {
+    const [, position] = /filled into position (\d+)/.exec(reason) ?? [];
+    this.foreign.push(Number(position));
+  }
+
+  private commit(change: Change): void {
     if (change.strategy) this.strategy = change.strategy;
     for (const owned of change.tickets ?? []) this.tickets.set(ticketKey(broker, owned.ticket), owned);
-    return true;
-  }
-
-  onFills(fills: readonly Fill[]): void {
-    this.fills.push(...fills);
-  }
-
-  onOrderGone(gone: OrderGone): void {
-    this.gone.push(gone);
-  }
-
-  async onForeignPosition(_broker: string, position: number): Promise<void> {
-    this.foreign.push(position);
   }
 
   private async read<Answer>(answer: () => Promise<Answer>): Promise<Answer> {
@@ -225,4 +255,16 @@ export class BookWorld implements Settled, BrokerReads {
     if (this.readsLeft !== null && this.readsLeft-- <= 0) throw new ReadFailed('made to fail');
     return answer();
   }
+}
+
+function beginning(record: StrategyRecord, tickets: readonly OwnedTicket[]): CoreBeginning {
+  return { version: 1, spec, record, tickets, stacks: [] };
+}
+
+function recordOf({ order }: Sent): IntentRecord {
+  return {
+    ...{ key: `k${order}`, strategy: spec.name, broker, intentId: `i${order}`, stream: 'eur', symbol: 'EURUSD' },
+    ...{ ticket: null, call: { method: 'POST', path: '/order', body: {} }, isEntry: true, createdAtMs: 0 },
+    ...{ state: 'open', outcome: null },
+  };
 }

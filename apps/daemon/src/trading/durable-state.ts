@@ -1,24 +1,22 @@
+import type { StrategyBook } from '../core/strategy-book';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { Persistence } from '../state/persistence';
 import type { Change } from '../state/state-store';
 import { Unsaved } from '../state/unsaved';
-import type { StrategyBook } from '../core/strategy-book';
 
-/** The book of one strategy and its state on disk. */
-export class DurableBook {
+/** The state of one strategy on disk. */
+export class DurableState {
   private readonly unsaved = new Unsaved();
 
   constructor(
-    readonly book: StrategyBook,
+    private readonly book: StrategyBook,
     readonly persistence: Persistence,
     private readonly log: StrategyLog,
   ) {}
 
-  /** Applies a change at once and makes it durable. @returns false if it is not durable */
-  async commit(change: Change): Promise<boolean> {
+  /** Makes a change durable that the book has applied. @returns false if it is not durable */
+  async write(change: Change): Promise<boolean> {
     const { book, persistence, unsaved } = this;
-    // Memory first: the broker's state is a fact even if the disk fails, and a later change must not be overwritten.
-    book.apply(change);
     const { strategy, ...rest } = change;
     const whole = unsaved.with(strategy ? { ...rest, strategy: book.record } : rest);
     const isDurable = await persistence.write(whole);

@@ -1,0 +1,197 @@
+import type { Fill } from '@libs/strategy';
+import { Decimal } from 'decimal.js';
+import type { HaltRecord, OwnedTicket } from '../state/records';
+import type { Change } from '../state/state-store';
+import type { AccountEvent, FollowedOrder, SettlementEvent } from './core-event';
+import type { CoreState, Turn } from './core-state';
+import { isWorking } from './deal-booking';
+import { reactionTo, reactionToFillInto, type ExternalReaction } from './external-positions';
+import { afterEquity, resumed } from './halt-rules';
+import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from './order-end';
+import type { OrderFlow } from './order-flow';
+import { sweepsOf } from './pending-sweep';
+import { next } from './stacks';
+
+type EventOf<Type extends (AccountEvent | SettlementEvent)['type']> = Extract<
+  AccountEvent | SettlementEvent,
+  { type: Type }
+>;
+
+/** The book, the results and the halts of one strategy. */
+export class AccountFlow {
+  constructor(
+    private readonly state: CoreState,
+    private readonly orders: OrderFlow,
+  ) {}
+
+  handle(event: AccountEvent | SettlementEvent, turn: Turn): void {
+    const { state } = this;
+    const { book } = state;
+    switch (event.type) {
+      case 'rows':
+        return book.see(event.broker, event.rows);
+      case 'deals':
+        return this.deals(event, turn);
+      case 'order':
+        return this.order(event, turn);
+      case 'external deals':
+        return this.externalDeals(event, turn);
+      case 'external': {
+        const { broker, positions } = event;
+        return this.react(reactionTo(positions, book, broker, state.inFlightOn(broker)), turn);
+      }
+      case 'account seen':
+        return this.seen(event, turn);
+      case 'equity':
+        return this.limits(new Decimal(event.equity), event.marketMs, turn);
+      case 'sweep':
+        return this.sweep(event, turn);
+      case 'halt':
+        return this.halt({ kind: event.kind, reason: event.reason, atMs: turn.at.nowMs }, turn);
+      case 'resume': {
+        turn.out.push({ type: 'resumed' });
+        const strategy = resumed(book.record, book.isEquityKnown ? book.equity : null);
+        return void state.persist({ strategy }, turn);
+      }
+      case 'respec': {
+        const before = book.record;
+        book.respec(event.spec);
+        if (book.record !== before) state.persist({ strategy: book.record }, turn);
+        return;
+      }
+      case 'forgo':
+        return book.forgo(event.broker);
+    }
+  }
+
+  private deals({ broker, ticket, deals, follows }: EventOf<'deals'>, turn: Turn): void {
+    const { state } = this;
+    const { book, intents } = state;
+    if (!book.owns(broker, ticket)) return;
+    const { inFlight } = state.holdings;
+    const { change, fills } = book.booking(broker, ticket, deals, (deal) => {
+      return intents.of(broker, deal, inFlight) ?? (deal.order === follows?.ticket ? follows.intentId : null);
+    });
+    if (change.tickets) state.persist({ ...change, ...this.stacksAfter(fills) }, turn);
+    book.noteBooked(broker, ticket, deals);
+    if (fills.length > 0) turn.out.push({ type: 'filled', fills });
+    const owned = book.find(broker, ticket);
+    const isOpenEnded = owned !== null && (isWorking(owned) || owned.volumeIn === '0');
+    if (isOpenEnded && !book.orderRow(broker, ticket)) turn.out.push({ type: 'read order', broker, ticket });
+  }
+
+  /** The stacks after fills: they become durable with the booking of their deals, because fills do not come again. */
+  private stacksAfter(fills: readonly Fill[]): Change {
+    const { state } = this;
+    if (fills.length === 0 || state.stacks.open.length === 0) return {};
+    const { stacks, effects } = next(state.stacks, { type: 'filled', fills }, state.holdings);
+    state.stacks = stacks;
+    const changed = effects.flatMap((effect) => (effect.type === 'persist' ? [effect.stack] : []));
+    return changed.length === 0 ? {} : { stacks: changed };
+  }
+
+  /** An order that no longer waits has ended: filled, in part, or not at all, into a position of its own or another. */
+  private order({ broker, ticket, order, owner, isHedging }: EventOf<'order'>, turn: Turn): void {
+    const { state } = this;
+    const { book } = state;
+    const owned = book.find(broker, ticket);
+    if (!owned || !order) return;
+    const isSeen = book.positionRow(broker, ticket) !== undefined;
+    const end = orderEnd(owned, order, { isHedging, isSeen });
+    if (end.kind === 'not yet') return;
+    if (end.kind === 'over' && end.changed) state.persist({ tickets: [end.changed] }, turn);
+    if (end.kind === 'into') {
+      const { position } = end;
+      if (owner === null && !book.owns(broker, position)) {
+        // An in-flight request may have opened it; wait for its answer.
+        if (state.inFlightOn(broker) > 0) return;
+        return void turn.out.push({ type: 'read external deals', broker, ticket, order, position });
+      }
+      state.persist({ tickets: [endedTicket(owned)] }, turn);
+      if (owner !== null && owner !== owned.strategy) this.filledInto(broker, position, turn);
+      turn.out.push({ type: 'read deals', broker, ticket: position, follows: followed(owned) });
+    }
+    this.emitGone(owned, order, turn);
+  }
+
+  /** Netting: the order filled into a position that the strategy did not open, and which becomes its own. */
+  private externalDeals(event: EventOf<'external deals'>, turn: Turn): void {
+    const { broker, ticket, order, position, deals } = event;
+    const { state } = this;
+    const owned = state.book.find(broker, ticket);
+    const taken = owned && positionTicket(owned, position, deals);
+    // The broker does not show the deal of the order yet.
+    if (!owned || !taken) return;
+    state.persist({ tickets: [endedTicket(owned), taken] }, turn);
+    this.filledInto(broker, position, turn);
+    turn.out.push({ type: 'read deals', broker, ticket: position, follows: followed(owned) });
+    this.emitGone(owned, order, turn);
+  }
+
+  /** Once, however late its deals arrive. */
+  private emitGone(owned: OwnedTicket, order: OrderFacts, { out }: Turn): void {
+    const gone = goneOf(owned, order);
+    if (gone) out.push({ type: 'gone', gone });
+  }
+
+  private filledInto(broker: string, position: number, turn: Turn): void {
+    this.react(reactionToFillInto(position, this.state.book, broker), turn);
+  }
+
+  private seen({ marketMs, quotes }: EventOf<'account seen'>, turn: Turn): void {
+    const { state, orders } = this;
+    const { book } = state;
+    if (state.stacks.open.length > 0) orders.stack({ type: 'account seen', marketMs }, turn);
+    // Each is confirmed by the books: one that could not be cancelled is still there at the next look.
+    this.sweep({ type: 'sweep', marketMs, quotes }, turn);
+    // Retried until the disk accepts it: entries are denied until then.
+    if (state.isUnsaved) state.persist({ strategy: book.record }, turn);
+    // Positions at a gateway without a snapshot count as nothing: this is neither a loss nor the baseline of a day.
+    if (book.isEquityKnown) this.limits(book.equity, marketMs, turn);
+  }
+
+  private limits(equity: Decimal, marketMs: number, turn: Turn): void {
+    const { state } = this;
+    const { record, spec } = state.book;
+    const date = new Date(marketMs).toISOString().slice(0, 10);
+    const after = afterEquity(record, spec.risk, equity, date, turn.at.nowMs);
+    if (after === record) return;
+    state.persist({ strategy: after }, turn);
+    if (after.halt !== null && after.halt !== record.halt) this.halted(after.halt, turn);
+  }
+
+  private sweep({ marketMs, quotes }: EventOf<'sweep'>, { out }: Turn): void {
+    for (const sweep of sweepsOf(this.state.holdings, marketMs, quotes)) out.push({ type: 'cancel', sweep });
+  }
+
+  private halt(halt: HaltRecord, turn: Turn): void {
+    const { state } = this;
+    state.persist({ strategy: { ...state.book.record, halt } }, turn);
+    this.halted(halt, turn);
+  }
+
+  /** A halted strategy enters nothing. */
+  private halted(halt: HaltRecord, turn: Turn): void {
+    turn.out.push({ type: 'halted', halt });
+    this.orders.stack({ type: 'halted', reason: `halted: ${halt.reason}` }, turn);
+  }
+
+  private react(reaction: ExternalReaction, turn: Turn): void {
+    const { state } = this;
+    switch (reaction.type) {
+      case 'none':
+        return;
+      case 'warn':
+        return void turn.out.push(reaction);
+      case 'halt':
+        return this.halt({ kind: 'persistent', reason: reaction.reason, atMs: turn.at.nowMs }, turn);
+      case 'adopt':
+        turn.out.push({ type: 'adopted', tickets: reaction.tickets });
+        return void state.persist(state.book.claiming(reaction.tickets), turn);
+    }
+  }
+}
+
+function followed({ ticket, intentId }: FollowedOrder): FollowedOrder {
+  return { ticket, intentId };
+}

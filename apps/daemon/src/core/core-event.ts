@@ -1,0 +1,133 @@
+import type { DealRecord } from '@libs/gateway-client';
+import type { Quote } from '@libs/strategy';
+import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { HaltRecord, IntentRecord, OwnedTicket } from '../state/records';
+import type { AccountRows } from './account-rows';
+import type { ExternalPosition } from './external-positions';
+import type { IntentEvent } from './intent-lifecycle';
+import type { OrderFacts } from './order-end';
+import type { OrderIntent } from './plan';
+import type { Circumstances } from './risk';
+import type { StackEvent } from './stacks';
+
+/** The state of the daemon and of its gateways when an event is delivered. */
+export interface CoreMoment {
+  /** Milliseconds since the epoch; in a backtest, market time. */
+  readonly nowMs: number;
+  /** Monotonic time in milliseconds. */
+  readonly monotonicMs: number;
+  readonly isStopping: boolean;
+  /** Id of the trade journal of each configured gateway, by its name; null while it is unknown. */
+  readonly journals: Readonly<Record<string, string | null>>;
+}
+
+/** An event of the intents, requests and stacks of a strategy. */
+export type OrderEvent =
+  /**
+   * An intent of the strategy, or of the daemon for it. `circumstances`: null for an exit, and for a stream that does not
+   * exist. `key`: the idempotency key of the request, if it is sent.
+   */
+  | {
+      readonly type: 'intent';
+      readonly intent: OrderIntent;
+      readonly circumstances: Circumstances | null;
+      readonly key: string;
+    }
+  /** `key`: the idempotency key of the entry, if a layer is entered. */
+  | { readonly type: 'layer'; readonly event: LayerEvent; readonly key: string }
+  | { readonly type: 'stack'; readonly event: StackChange }
+  /** The daemon started. `records`: requests that an earlier start left open. */
+  | { readonly type: 'taken up'; readonly records: readonly IntentRecord[] }
+  /** What was asked for a request has ended. */
+  | { readonly type: 'request'; readonly key: string; readonly event: AskedEvent }
+  /**
+   * What is known about the order of an executed request. `order`: null if its ticket is unknown. `remembered`: the ticket
+   * that the state has under its number.
+   */
+  | {
+      readonly type: 'order found';
+      readonly key: string;
+      readonly order: number | null;
+      readonly remembered: OwnedTicket | null;
+    }
+  /** The persist with this number ended. */
+  | { readonly type: 'persisted'; readonly n: number; readonly isDurable: boolean };
+
+/** Events that may enter a layer of a stack. */
+export type LayerEvent = Extract<StackEvent, { type: 'wanted' | 'turn' }>;
+
+/** Other events of stacks that come from outside of the core: it derives the rest. */
+export type StackChange = Extract<
+  StackEvent,
+  { type: 'quote' | 'turns dropped' | 'entered' | 'account seen' | 'restarted' }
+>;
+
+/** Writes end with `persisted` instead. */
+export type AskedEvent = Exclude<IntentEvent, { type: 'written' }>;
+
+/** An order that fills into a position, of whichever intent. */
+export interface FollowedOrder {
+  readonly ticket: number;
+  readonly intentId: string | null;
+}
+
+/** A read of the settlement ended. */
+export type SettlementEvent =
+  /** The deals of a position. `follows`: an order that filled into it and is not in the books any more. */
+  | {
+      readonly type: 'deals';
+      readonly broker: string;
+      readonly ticket: number;
+      readonly deals: readonly DealRecord[];
+      readonly follows: FollowedOrder | null;
+    }
+  /**
+   * The order of a ticket; null if the broker has none (yet). `owner`: the strategy that owns or owned the position that
+   * it filled into; null for an external one.
+   */
+  | {
+      readonly type: 'order';
+      readonly broker: string;
+      readonly ticket: number;
+      readonly order: OrderFacts | null;
+      readonly owner: string | null;
+      readonly isHedging: boolean;
+    }
+  /** The deals of an external position that the order of a ticket filled into. */
+  | {
+      readonly type: 'external deals';
+      readonly broker: string;
+      readonly ticket: number;
+      readonly order: OrderFacts;
+      readonly position: number;
+      readonly deals: readonly DealRecord[];
+    };
+
+/** An event of the account, of the configuration, or of the operator. */
+export type AccountEvent =
+  /** An account snapshot of a gateway. */
+  | { readonly type: 'rows'; readonly broker: string; readonly rows: AccountRows }
+  /** External positions under the strategy's magic. */
+  | { readonly type: 'external'; readonly broker: string; readonly positions: readonly ExternalPosition[] }
+  /** The account was read, and the books agree with it. `quotes`: the last one of each stream, by alias. */
+  | {
+      readonly type: 'account seen';
+      readonly marketMs: number;
+      readonly quotes: Readonly<Record<string, Quote>>;
+    }
+  /** The equity at the prices of the moment, in the account's currency. */
+  | { readonly type: 'equity'; readonly equity: number; readonly marketMs: number }
+  /** The time has come to check which pending orders have to be cancelled. */
+  | { readonly type: 'sweep'; readonly marketMs: number; readonly quotes: Readonly<Record<string, Quote>> }
+  | { readonly type: 'halt'; readonly kind: HaltRecord['kind']; readonly reason: string }
+  /** The operator ended the halt. */
+  | { readonly type: 'resume' }
+  /** The configuration of the strategy changed. */
+  | { readonly type: 'respec'; readonly spec: StrategySpec }
+  /** A gateway is not configured any more. */
+  | { readonly type: 'forgo'; readonly broker: string };
+
+/** Everything that the core reacts to. */
+export type CoreEventBody = OrderEvent | SettlementEvent | AccountEvent;
+
+export type CoreEvent = CoreEventBody & { readonly at: CoreMoment };

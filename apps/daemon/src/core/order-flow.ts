@@ -1,0 +1,208 @@
+import type { Reject } from '@libs/strategy';
+import type { IntentRecord } from '../state/records';
+import type { Change } from '../state/state-store';
+import { claimOf, isClaimed } from './claim';
+import type { OrderEvent } from './core-event';
+import type { CoreState, Turn } from './core-state';
+import { added, handle, requestOf } from './in-flight-requests';
+import { earlierIntent, newIntent, type IntentEvent, type IntentLife, type IntentStep } from './intent-lifecycle';
+import { planOf, type OrderIntent } from './plan';
+import { denial, rejection } from './rejection';
+import { factsOf, timesOf, type RequestMoment } from './request-facts';
+import type { Circumstances } from './risk';
+import type { StackRecord } from './stack';
+import { next, type StackEffect, type StackEvent } from './stacks';
+
+/** What the entry of a layer is decided on. */
+interface Entry {
+  readonly key: string;
+  readonly circumstances: Circumstances | null;
+}
+
+/** A write that a request waits for, and the order that it became, if known. */
+interface Awaited {
+  readonly key: string;
+  readonly order: number | null;
+}
+
+const noEntry: Entry = { key: '', circumstances: null };
+
+/** The intents, requests and stacks of one strategy. */
+export class OrderFlow {
+  /** By the number of the persist. */
+  private readonly awaited = new Map<number, Awaited>();
+  /** Number of the persist that released a request, by its key. */
+  private readonly releasedBy = new Map<string, number>();
+
+  constructor(private readonly state: CoreState) {}
+
+  handle(event: OrderEvent, turn: Turn): void {
+    switch (event.type) {
+      case 'intent':
+        return this.order(event.intent, event, null, turn);
+      case 'layer': {
+        const circumstances = event.event.moment?.circumstances ?? null;
+        return this.stack(event.event, turn, { key: event.key, circumstances });
+      }
+      case 'stack':
+        return this.stack(event.event, turn);
+      case 'taken up':
+        return this.takeUp(event.records, turn);
+      case 'request':
+        return this.deliver(event.key, event.event, turn);
+      case 'order found':
+        return this.orderFound(event, turn);
+      case 'persisted':
+        return this.persisted(event, turn);
+    }
+  }
+
+  /** Delivers an event to the stacks. */
+  stack(event: StackEvent, turn: Turn, entry: Entry = noEntry): void {
+    const { state } = this;
+    const { stacks, effects } = next(state.stacks, event, state.holdings);
+    state.stacks = stacks;
+    for (const effect of effects) this.followStack(effect, entry, turn);
+    const ended = effects.flatMap((effect) => (effect.type === 'end' ? [effect.stack] : []));
+    if (ended.length > 0) state.persist({ stacks: ended }, turn);
+  }
+
+  private followStack(effect: StackEffect, entry: Entry, turn: Turn): void {
+    switch (effect.type) {
+      case 'enter':
+        return this.order(effect.intent, entry, effect.stack, turn);
+      case 'queue':
+        return void turn.out.push(effect);
+      case 'persist':
+        return void this.state.persist({ stacks: [effect.stack] }, turn);
+      case 'end': {
+        const { type: _, ...ended } = effect;
+        return void turn.out.push({ type: 'stack ended', ended });
+      }
+      case 'deny':
+        return this.deny(effect.intentId, effect.reason, entry.circumstances?.staleBarMs ?? null, turn);
+    }
+  }
+
+  /** @param stack the stack that becomes durable together with the intent */
+  private order(intent: OrderIntent, { key, circumstances }: Entry, stack: StackRecord | null, turn: Turn): void {
+    const { book, holdings } = this.state;
+    const { at } = turn;
+    const plan = planOf(intent, holdings, circumstances);
+    if (typeof plan === 'string') return this.deny(intent.id, plan, circumstances?.staleBarMs ?? null, turn);
+    if (!Object.hasOwn(at.journals, plan.broker)) {
+      return this.deny(intent.id, `gateway ${plan.broker} is not configured`, null, turn);
+    }
+    const journalId = at.journals[plan.broker] ?? null;
+    const made = { key, createdAtMs: at.nowMs, state: 'open', outcome: null, journalId } as const;
+    const record: IntentRecord = { ...plan, strategy: book.spec.name, intentId: intent.id, ...made };
+    const step = newIntent(record, timesOf(record, book, at));
+    this.state.requests = added(this.state.requests, step.life);
+    this.follow(step, turn, stack === null ? {} : { stacks: [stack] });
+  }
+
+  private takeUp(records: readonly IntentRecord[], turn: Turn): void {
+    const { state } = this;
+    // In the order of their creation: of two requests for the same purpose, the newer one counts.
+    const inOrder = [...records].sort((a, b) => a.createdAtMs - b.createdAtMs);
+    const steps = inOrder.map((record) => earlierIntent(record, timesOf(record, state.book, turn.at)));
+    for (const { life } of steps) state.requests = added(state.requests, life);
+    for (const step of steps) {
+      const { broker: gateway, key } = step.life.record;
+      if (Object.hasOwn(turn.at.journals, gateway)) this.follow(step, turn);
+      else this.deliver(key, { type: 'not configured', gateway }, turn);
+    }
+  }
+
+  private deliver(key: string, event: IntentEvent, turn: Turn): void {
+    const { state } = this;
+    const life = requestOf(state.requests, key);
+    if (!life) return;
+    const facts = factsOf(life.record, state.requests, state.book, momentOn(life.record.broker, turn));
+    const { all, step } = handle(state.requests, key, event, facts);
+    state.requests = all;
+    if (step) this.follow(step, turn);
+  }
+
+  /** @param along changes that become durable together with the request */
+  private follow({ life, effect, notices }: IntentStep, turn: Turn, along: Change = {}): void {
+    const { record } = life;
+    for (const notice of notices) {
+      if (notice.type === 'denied') this.deny(record.intentId, notice.reason, null, turn);
+      else turn.out.push({ type: 'notice', record, notice });
+      if (notice.type === 'rejected') this.rejected(rejection(record.intentId, notice.refusal), turn);
+    }
+    switch (effect?.type) {
+      case undefined:
+        if (life.stage.at === 'ended') this.releasedBy.delete(record.key);
+        return;
+      case 'write request':
+        return this.write(life, { ...along, intents: [record] }, null, turn);
+      case 'write refusal':
+        return this.write(life, { intents: effect.records }, null, turn);
+      case 'write done': {
+        const order = effect.body.result?.order || null;
+        return void turn.out.push({ type: 'find order', key: record.key, record, order });
+      }
+      default:
+        if (effect?.type === 'send' && this.submit(life, turn)) return;
+        if (effect) turn.out.push({ type: 'ask', key: record.key, effect, life });
+    }
+  }
+
+  /** Sends a request that was not sent before. @returns false if it was */
+  private submit({ record, stage }: IntentLife, { at, out }: Turn): boolean {
+    if (stage.at !== 'request' || stage.request.wasSent) return false;
+    const { key } = record;
+    const n = this.state.nextNumber();
+    out.push({ type: 'submit', n, atMs: at.nowMs, persist: this.releasedBy.get(key) ?? 0, key, record });
+    this.releasedBy.delete(key);
+    return true;
+  }
+
+  private write({ record: { key } }: IntentLife, change: Change, order: number | null, turn: Turn): void {
+    this.awaited.set(this.state.persist(change, turn, key), { key, order });
+  }
+
+  private persisted({ n, isDurable }: Extract<OrderEvent, { type: 'persisted' }>, turn: Turn): void {
+    this.state.isUnsaved = !isDurable;
+    const awaited = this.awaited.get(n);
+    if (awaited === undefined) return;
+    this.awaited.delete(n);
+    const { key, order } = awaited;
+    this.releasedBy.set(key, n);
+    this.deliver(key, { type: 'written', isDurable, order }, turn);
+    if (requestOf(this.state.requests, key) === null) this.releasedBy.delete(key);
+  }
+
+  /** Makes durable that a request was executed, with the ticket of an entry. */
+  private orderFound({ key, order, remembered }: Extract<OrderEvent, { type: 'order found' }>, turn: Turn): void {
+    const life = requestOf(this.state.requests, key);
+    if (life?.stage.at !== 'concluding' || life.stage.conclusion.kind !== 'done') return;
+    const { record } = life;
+    const { state: orderState } = life.stage.conclusion.body;
+    const { book, intents } = this.state;
+    if (order !== null) intents.add(record.broker, order, record.intentId);
+    const done: IntentRecord = { ...record, state: 'done', outcome: orderState ?? 'done' };
+    const isNew = record.isEntry && order !== null && !isClaimed(record, remembered);
+    const claimed = isNew ? book.claiming([claimOf(record, order, orderState)]) : {};
+    this.write(life, { ...claimed, intents: [done] }, order, turn);
+  }
+
+  private deny(intentId: string, reason: string, staleBarMs: number | null, turn: Turn): void {
+    const reject = denial(intentId, reason);
+    turn.out.push({ type: 'denied', reject, staleBarMs });
+    this.rejected(reject, turn);
+  }
+
+  /** An intent had no effect: a stack ends, or its layer waits again. */
+  private rejected(reject: Reject, turn: Turn): void {
+    this.stack({ type: 'rejected', reject }, turn);
+  }
+}
+
+function momentOn(broker: string, { at }: Turn): RequestMoment {
+  const { nowMs, monotonicMs, isStopping, journals } = at;
+  const hasGateway = Object.hasOwn(journals, broker);
+  return { nowMs, monotonicMs, isStopping, hasGateway, journalId: journals[broker] ?? null };
+}

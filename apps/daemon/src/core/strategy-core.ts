@@ -1,0 +1,38 @@
+import { AccountFlow } from './account-flow';
+import type { CoreEffect } from './core-effect';
+import type { CoreEvent } from './core-event';
+import { CoreState, type CoreBeginning } from './core-state';
+import { OrderFlow } from './order-flow';
+
+/**
+ * The trading of one strategy: events in, effects out. It has no clock, does no I/O and waits for nothing, so that the
+ * same events always give the same effects. A shell performs the effects: live, in a backtest, or in a replay.
+ */
+export class StrategyCore {
+  readonly state: CoreState;
+  private readonly orders: OrderFlow;
+  private readonly account: AccountFlow;
+
+  constructor(beginning: CoreBeginning) {
+    this.state = new CoreState(beginning);
+    this.orders = new OrderFlow(this.state);
+    this.account = new AccountFlow(this.state, this.orders);
+  }
+
+  /** Handles an event. @param out receives its effects, in the order in which they are to be performed */
+  handle(event: CoreEvent, out: CoreEffect[]): void {
+    const turn = { at: event.at, out };
+    switch (event.type) {
+      case 'intent':
+      case 'layer':
+      case 'stack':
+      case 'taken up':
+      case 'request':
+      case 'order found':
+      case 'persisted':
+        return this.orders.handle(event, turn);
+      default:
+        return this.account.handle(event, turn);
+    }
+  }
+}
