@@ -171,7 +171,17 @@ async function report(plan: AnyPlan, result: RunResult, { shrinks, showsTrace }:
 
 class Sums {
   runs = 0;
-  figures: Figures = { virtualMs: 0, requests: 0, asks: 0, sends: 0, executed: 0, kills: 0, starts: 0, faults: {} };
+  figures: Figures = {
+    virtualMs: 0,
+    requests: 0,
+    asks: 0,
+    sends: 0,
+    executed: 0,
+    kills: 0,
+    starts: 0,
+    replayed: 0,
+    faults: {},
+  };
 
   add(figures: Figures): void {
     this.runs += 1;
@@ -186,6 +196,7 @@ class Sums {
       executed: sum('executed'),
       kills: sum('kills'),
       starts: sum('starts'),
+      replayed: sum('replayed'),
       faults,
     };
   }

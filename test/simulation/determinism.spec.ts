@@ -16,6 +16,8 @@ describe('a run of the simulation', () => {
     expect(second).toEqual(first);
     expect(first).toMatchObject({ violation: null });
     expect(first.figures.asks).toBeGreaterThan(3);
+    // A second core of each strategy has replayed its events: it would have been a violation if it had decided otherwise.
+    expect(first.figures.replayed).toBeGreaterThan(100);
   });
 
   it('is another one for another seed', async () => {

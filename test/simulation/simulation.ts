@@ -40,6 +40,8 @@ export interface Figures {
   readonly executed: number;
   readonly kills: number;
   readonly starts: number;
+  /** Events of strategies that a second core has replayed. */
+  readonly replayed: number;
   /** What went wrong, and what operators did: how often, by kind. */
   readonly faults: Readonly<Record<string, number>>;
 }
@@ -292,6 +294,7 @@ export class Simulation {
         executed: this.sends.filter(({ fate }) => fate === 'done').length,
         kills: this.gateway.kills,
         starts: this.gateway.starts,
+        replayed: 0,
         faults: this.faults,
       },
     };

@@ -29,6 +29,7 @@ class TestMachine {
         },
         setTimer: (delayMs, run) => clock.setTimer(delayMs, run),
       },
+      recordings: null,
       strategies: {
         bundle: (path) => {
           this.bundled.push(path);

@@ -6,6 +6,7 @@ import { StateLock } from '@libs/state-lock';
 import { lmdbStores, type StoreEngine } from '@libs/store';
 import type { PortAccess } from './control/strategy-port';
 import { StrategyPorts } from './control/strategy-ports';
+import type { CoreRecordings } from './core/core-recording';
 import type { LatencyBook } from './latency/latency-book';
 import type { Ports } from './runtime/fleet';
 import { bundleStrategy, type Bundle } from './strategies/strategy-bundler';
@@ -39,6 +40,8 @@ export interface DaemonEdge {
   hold(stateDir: string): Promise<HeldDirectory>;
   /** The strategies' own ports. */
   ports(latency: LatencyBook, access: PortAccess): Ports;
+  /** Recordings of what the cores of the strategies handle; null: nothing is recorded. */
+  readonly recordings: CoreRecordings | null;
   /** Names a start of the daemon: unlike every other start of any daemon. */
   newSession(): string;
 }
@@ -53,6 +56,7 @@ export function systemEdge(): DaemonEdge {
     strategies: { bundle: bundleStrategy, threads: workerThreads },
     hold: (stateDir) => StateLock.take(stateDir, 'daemon'),
     ports: (latency, access) => new StrategyPorts(latency, access),
+    recordings: null,
     newSession: () => randomBytes(8).toString('hex'),
   };
 }

@@ -99,6 +99,7 @@ export class Daemon {
       barWaitMs: barWaitMs(settings),
       gateways: this.known.byName,
       shutdown: this.shutdown,
+      recordings: edge.recordings,
       specs: () => this.strategies.map(({ spec }) => spec),
     };
     const access = {

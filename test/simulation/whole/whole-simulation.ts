@@ -15,6 +15,7 @@ import { DaemonMachine, daemonStateDir } from './daemon-machine';
 import { DaemonOperator } from './daemon-operator';
 import { GatewaySite } from './gateway-site';
 import { openProblems } from './open-problems';
+import { ReplayedCores } from './replayed-cores';
 import { GatewaySiteJudge } from './site-judge';
 import { SimulatedStrategyHost } from './strategy-host';
 import { WholeJudge } from './whole-judge';
@@ -40,6 +41,7 @@ export class WholeSimulation {
   private readonly trace: Trace;
   private readonly random: SeededRandom;
   private readonly judge: WholeJudge;
+  private readonly cores: ReplayedCores;
   private readonly machine: DaemonMachine;
   private readonly configuration: DaemonConfiguration;
   private readonly places: readonly Place[];
@@ -58,6 +60,7 @@ export class WholeSimulation {
     this.trace = new Trace(time, keptLines);
     this.random = new SeededRandom(`whole ${plan.seed}`);
     this.judge = new WholeJudge(time);
+    this.cores = new ReplayedCores(this.judge);
     this.machine = new DaemonMachine(time, this.random.fork('disk of the daemon'), (requests) =>
       this.judge.committed(requests),
     );
@@ -161,6 +164,7 @@ export class WholeSimulation {
         setTimer: (delayMs, act) => clock.setTimer(delayMs, act),
       },
       strategies: host,
+      recordings: this.cores,
       ports: () => ({ open: () => Promise.resolve(), close: () => undefined }),
       newSession: () => names.bytes(8).toString('hex'),
     };
@@ -285,6 +289,7 @@ export class WholeSimulation {
         ...{ sends: sends.length, executed: sends.filter(({ fate }) => fate === 'done').length },
         kills: programs.reduce((sum, { kills }) => sum + kills, 0),
         starts: programs.reduce((sum, { starts }) => sum + starts, 0),
+        replayed: this.cores.events,
         faults: this.faults,
       },
     };

@@ -25,6 +25,12 @@ export class AccountRows {
     return this.byOrder.get(ticket);
   }
 
+  /** Its rows alone, as a recording has them. */
+  toJSON(): object {
+    const { positions, orders } = this;
+    return { positions, orders };
+  }
+
   positionsOf(magic: number): readonly PositionRecord[] {
     return this.byMagic.get(magic) ?? [];
   }

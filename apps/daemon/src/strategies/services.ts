@@ -1,4 +1,5 @@
 import type { Clock } from '@libs/clock';
+import type { CoreRecordings } from '../core/core-recording';
 import type { AccountMoney } from '../gateways/account-money';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { GatewaySession } from '../gateways/gateway-session';
@@ -35,6 +36,8 @@ export interface Services {
   /** Those that are configured, by name. */
   readonly gateways: ReadonlyMap<string, GatewayServices>;
   readonly shutdown: Shutdown;
+  /** Recordings of what the cores of the strategies handle; null: nothing is recorded. */
+  readonly recordings: CoreRecordings | null;
   /** Everything that is deployed, or is to be: on some accounts strategies get into each other's way. */
   specs(): readonly StrategySpec[];
 }

@@ -21,7 +21,7 @@ import { StrategyEvents } from './strategy-events';
 import type { Intent, View } from './worker/messages';
 
 /** What the trading of a strategy needs of what all strategies share. */
-export type TradingServices = Pick<Services, 'clock' | 'store' | 'latency' | 'keys' | 'shutdown'> & {
+export type TradingServices = Pick<Services, 'clock' | 'store' | 'latency' | 'keys' | 'shutdown' | 'recordings'> & {
   readonly gateways: TradedGateways;
 };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SystemClock, VirtualClock, type Clock } from '@libs/clock';
 import type { Fill, OrderGone, Reject } from '@libs/strategy';
 import { pino } from 'pino';
+import type { CoreRecordings } from '../core/core-recording';
 import { undisturbed } from '../core/risk';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { GatewaySession } from '../gateways/gateway-session';
@@ -57,6 +58,7 @@ export class DeskRig {
     changes: Partial<StrategySpec>,
     clock: Clock,
     keys: IdempotencyKeys,
+    recordings: CoreRecordings | null,
   ) {
     const mine = { ...spec, ...changes };
     const { latency, shutdown, gateways } = this;
@@ -74,7 +76,7 @@ export class DeskRig {
     this.configured = true;
     const log = new StrategyLog(join(tmpdir(), 'desk-rig', `${process.pid}.log`), clock, pino({ level: 'silent' }));
     const market = StrategyMarket.idle(mine.streams, { clock, barWaitMs: 0, gateways });
-    const services = { clock, store, latency, shutdown, gateways, keys };
+    const services = { clock, store, latency, shutdown, gateways, keys, recordings };
     this.trading = new StrategyTrading(mine, services, new MarketClock(market, Date.UTC(2024, 0, 1)), log);
     this.trading.events.listen((event) => {
       if (event.type === 'filled') this.fills.push(...event.fills);
@@ -128,9 +130,10 @@ export class DeskRig {
       changes = {},
       clock = new SystemClock(),
       keys = new IdempotencyKeys(randomUUID()),
+      recordings = null as CoreRecordings | null,
     } = {},
   ): Promise<DeskRig> {
-    const rig = new DeskRig(gateway, StateStore.open(stateDir), changes, clock, keys);
+    const rig = new DeskRig(gateway, StateStore.open(stateDir), changes, clock, keys, recordings);
     await rig.sync.now();
     return rig;
   }

@@ -75,6 +75,7 @@ export class FleetRig {
       threads: new Threads(this.threads, { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
       gateways: this.gateways.byName,
       shutdown: new Shutdown(),
+      recordings: null,
       specs: () => [],
     };
     this.fleet = new Fleet(services, { open: () => Promise.resolve(), close: () => undefined });

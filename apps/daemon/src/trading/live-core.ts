@@ -1,5 +1,6 @@
 import type { CoreEffect, PersistEffect } from '../core/core-effect';
 import type { CoreEventBody, CoreMoment } from '../core/core-event';
+import { beginningLine, eventLine, type CoreRecording, type CoreRecordings } from '../core/core-recording';
 import type { CoreBeginning, CoreState } from '../core/core-state';
 import { StrategyCore } from '../core/strategy-core';
 import type { Persistence } from '../state/persistence';
@@ -11,6 +12,8 @@ import type { TradingEvents } from './trading-events';
 /** What the core of a strategy works with in the daemon. */
 export type CoreSurroundings = Pick<DeskSurroundings, 'clock' | 'gateways' | 'shutdown' | 'log'> & {
   readonly events: TradingEvents;
+  /** Null: nothing is recorded. */
+  readonly recordings: CoreRecordings | null;
 };
 
 /** The core of one strategy in the daemon: adds the moment to its events, and performs the effects that need no answer. */
@@ -18,6 +21,7 @@ export class LiveCore {
   readonly durable: DurableState;
   readonly notices: CoreNotices;
   private readonly core: StrategyCore;
+  private readonly recording: CoreRecording | null;
 
   constructor(
     beginning: CoreBeginning,
@@ -25,6 +29,8 @@ export class LiveCore {
     private readonly around: CoreSurroundings,
   ) {
     this.core = new StrategyCore(beginning);
+    this.recording = around.recordings?.of(beginning.spec.name) ?? null;
+    this.recording?.write(beginningLine(beginning));
     this.durable = new DurableState(this.core.state.book, persistence, around.log);
     this.notices = new CoreNotices(around.log, around.events);
   }
@@ -37,7 +43,9 @@ export class LiveCore {
   /** Delivers an event. @returns its effects, for the caller to perform in this order */
   handle(event: CoreEventBody): readonly CoreEffect[] {
     const effects: CoreEffect[] = [];
-    this.core.handle({ ...event, at: this.moment }, effects);
+    const delivered = { ...event, at: this.moment };
+    this.core.handle(delivered, effects);
+    this.recording?.write(eventLine(delivered, effects));
     return effects;
   }
 

@@ -1,0 +1,50 @@
+import { AccountRows } from './account-rows';
+import type { CoreEffect } from './core-effect';
+import type { CoreEvent } from './core-event';
+import type { CoreBeginning } from './core-state';
+import { StrategyCore } from './strategy-core';
+
+/** Receives what one core handles, a line of JSON for its beginning and one for each event with its effects. */
+export interface CoreRecording {
+  write(line: string): void;
+}
+
+/** The recordings of all cores of a program. */
+export interface CoreRecordings {
+  /** Begins the recording of a core of this strategy. */
+  of(strategy: string): CoreRecording;
+}
+
+/** The first line of a recording. */
+export function beginningLine(beginning: CoreBeginning): string {
+  return JSON.stringify(beginning);
+}
+
+/** The line of an event and its effects. */
+export function eventLine(event: CoreEvent, effects: readonly CoreEffect[]): string {
+  return JSON.stringify({ event, effects });
+}
+
+/** Delivers the events of a recording to a core of its own. */
+export class CoreReplay {
+  private readonly core: StrategyCore;
+
+  /** @param beginning the first line of the recording */
+  constructor(beginning: string) {
+    this.core = new StrategyCore(JSON.parse(beginning) as CoreBeginning);
+  }
+
+  /** The line that this core makes of the event in the next line of the recording: the same bytes, or it decides otherwise. */
+  next(line: string): string {
+    const { event } = JSON.parse(line) as { readonly event: CoreEvent };
+    const effects: CoreEffect[] = [];
+    this.core.handle(revived(event), effects);
+    return eventLine(event, effects);
+  }
+}
+
+function revived(event: CoreEvent): CoreEvent {
+  if (event.type !== 'rows') return event;
+  const { positions, orders } = event.rows;
+  return { ...event, rows: new AccountRows(positions, orders) };
+}
