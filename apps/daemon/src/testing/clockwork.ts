@@ -1,6 +1,9 @@
 import { VirtualClock } from '@libs/clock';
+import { isWorking } from './real-work';
 
 const stepMs = 250;
+/** A request that is not answered in this time is one that its test leaves without an answer. */
+const longestWaitMs = 2_000;
 
 /** A virtual clock that runs while something real, as a socket, is waited for. */
 export class Clockwork {
@@ -23,8 +26,11 @@ export class Clockwork {
     while (!isSo()) await this.run(stepMs);
   }
 
+  /** Has the clock run, once what was sent is answered and what was written is on disk. */
   async run(ms: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    const sinceMs = performance.now();
+    do await new Promise((resolve) => setTimeout(resolve, 2));
+    while (isWorking() && performance.now() - sinceMs < longestWaitMs);
     await this.clock.advance(ms);
   }
 }

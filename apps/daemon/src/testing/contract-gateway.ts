@@ -19,6 +19,7 @@ import {
   Retcode,
   TradeReason,
 } from '@libs/trade-constants';
+import { heldBack } from './real-work';
 
 type Row = Record<string, unknown>;
 interface Answer {
@@ -157,7 +158,7 @@ export class ContractGateway {
       const text = Buffer.concat(chunks).toString();
       const body = text === '' ? {} : (JSON.parse(text) as Row);
       const reply = (): void => this.reply(request, response, url, body);
-      if (request.method === 'GET') void this.beforeAnswer(url).then(reply);
+      if (request.method === 'GET') void heldBack(this.beforeAnswer(url)).then(reply);
       else reply();
     });
   }

@@ -26,6 +26,7 @@ import type { StackDesk } from '../trading/stack-desk';
 import type { StrategyBook } from '../core/strategy-book';
 import type { TradedGateway } from '../trading/traded-gateway';
 import type { ContractGateway } from './contract-gateway';
+import { NotedStores } from './real-work';
 
 export const spec: StrategySpec = {
   name: 'ema',
@@ -133,7 +134,14 @@ export class DeskRig {
       recordings = null as CoreRecordings | null,
     } = {},
   ): Promise<DeskRig> {
-    const rig = new DeskRig(gateway, StateStore.open(stateDir), changes, clock, keys, recordings);
+    const rig = new DeskRig(
+      gateway,
+      StateStore.open(stateDir, clock, new NotedStores()),
+      changes,
+      clock,
+      keys,
+      recordings,
+    );
     await rig.sync.now();
     return rig;
   }

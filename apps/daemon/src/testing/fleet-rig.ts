@@ -14,6 +14,7 @@ import { Fleet } from '../runtime/fleet';
 import { Shutdown } from '../shutdown';
 import { blankRecord, type OwnedTicket, type StrategyRecord } from '../state/records';
 import { StateStore } from '../state/state-store';
+import { NotedStores } from './real-work';
 import { BundleCache } from '../strategies/bundle-cache';
 import type { Services } from '../strategies/services';
 import type { StrategyRunner } from '../strategies/strategy-runner';
@@ -65,7 +66,7 @@ export class FleetRig {
   ) {
     const { clock } = this;
     this.configuration = new Configuration(clock);
-    this.store = StateStore.open(stateDir, clock);
+    this.store = StateStore.open(stateDir, clock, new NotedStores());
     this.logs = new LogBook(join(stateDir, 'logs'), clock, logger);
     this.gateways = new Gateways({ clock, logger, store: this.store, members: () => [], apiKey: () => 'k' });
     const services: Services = {
