@@ -1,4 +1,4 @@
-import { VirtualClock } from '@libs/clock';
+import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
 
@@ -6,13 +6,13 @@ const [requote, invalidStops, marketClosed] = [10004, 10016, 10018];
 
 describe('an exit that the broker refuses', () => {
   let gateway: ContractGateway;
-  let clock: VirtualClock;
+  let time: Clockwork;
   let rig: DeskRig;
 
   beforeEach(async () => {
     gateway = await ContractGateway.start();
-    clock = new VirtualClock();
-    rig = await DeskRig.start(gateway, { clock });
+    time = new Clockwork();
+    rig = await DeskRig.start(gateway, { clock: time.clock });
     await inTime(rig.buy());
   });
   afterEach(async () => {
@@ -22,19 +22,8 @@ describe('an exit that the broker refuses', () => {
 
   const ticket = () => Number(gateway.positions[0]?.['ticket']);
   const closes = () => gateway.sends.filter(({ path }) => path === '/close_position');
-  /** Has the clock run until something is done. */
-  async function inTime(done: Promise<unknown>): Promise<void> {
-    let isDone = false;
-    void done.finally(() => (isDone = true));
-    while (!isDone) await turn();
-  }
-  async function turn(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    await clock.advance(250);
-  }
-  async function settled(): Promise<void> {
-    while (rig.desk.inFlight > 0) await turn();
-  }
+  const inTime = (done: Promise<unknown>): Promise<unknown> => time.inTime(done);
+  const settled = (): Promise<void> => time.until(() => rig.desk.inFlight === 0);
 
   it('for a reason that passes is sent again under a new key until it is executed, and is not reported before', async () => {
     gateway.refusal = { path: '/close_position', retcode: requote, times: 3 };
