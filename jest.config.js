@@ -9,6 +9,7 @@ const base = {
   moduleNameMapper: {
     '^@libs/envelope/error-types$': '<rootDir>/libs/envelope/src/error-types',
     '^@libs/terminal-client/sealing$': '<rootDir>/libs/terminal-client/src/sealing',
+    '^@libs/strategy/testing$': '<rootDir>/apps/daemon/src/strategy-testing',
     '^@libs/([^/]+)$': '<rootDir>/libs/$1/src',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],

@@ -1,5 +1,5 @@
 import type { LimitFill } from '@libs/simulator';
-import type { Fill, Reject } from '@libs/strategy';
+import type { Fill, PendingOrder, Position, Reject } from '@libs/strategy';
 import type { LogEntry } from '../strategies/worker/messages';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import type { PositionCosts } from './backtest-market';
@@ -40,6 +40,9 @@ export interface BacktestResult {
   readonly spreads: ReadonlyMap<number, number>;
   readonly costs: ReadonlyMap<number, PositionCosts>;
   readonly rejects: readonly Reject[];
+  /** What is open and what is pending at the end. */
+  readonly positions: readonly Position[];
+  readonly orders: readonly PendingOrder[];
   readonly logs: readonly TimedLog[];
   readonly equity: readonly EquityPoint[];
   readonly prices: readonly BarPoint[];

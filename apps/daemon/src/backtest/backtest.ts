@@ -115,9 +115,11 @@ export class Backtest {
     const account = market.terminal.accountInfo();
     const { version, params, warmupBars } = this.loaded;
     const { limitFill } = market;
+    const { positions, orders } = this.trading.view();
     return {
       ...{ version, params, warmupBars, limitFill, startMs, endMs: market.nowMs },
       ...{ fills, spreads, rejects, logs, bars },
+      ...{ positions: [...positions], orders: [...orders] },
       prices: prices.packed(),
       equity: this.equity.packed(),
       opens: [...this.opens.values()].map((of) => ({ ...of, timesMs: of.timesMs.packed() })),

@@ -1,26 +1,9 @@
-import type { Fill, Side } from '@libs/strategy';
+import type { Fill } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 import type { PositionCosts } from './backtest-market';
+import type { RoundTrip } from './round-trip';
 
-/** One position from its first deal to its last. */
-export interface RoundTrip {
-  readonly position: number;
-  readonly side: Side;
-  readonly symbol: string;
-  /** Lots that came in. */
-  readonly volume: number;
-  readonly openedMs: number;
-  readonly closedMs: number;
-  readonly entryPrice: number;
-  readonly exitPrice: number;
-  readonly exitReason: Fill['reason'];
-  /** Net: commission, swap and fee of all its deals are included. Account currency. */
-  readonly realized: number;
-  /** Part of `realized`: commission and fee, as the broker booked them. Not to be added again. */
-  readonly commission: number;
-  /** Part of `realized` as well. */
-  readonly swap: number;
-}
+export type { RoundTrip } from './round-trip';
 
 /** The closed positions of a run, in the order they were closed. */
 export function roundTrips(fills: readonly Fill[], costs: ReadonlyMap<number, PositionCosts>): readonly RoundTrip[] {
