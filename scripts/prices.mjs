@@ -8,7 +8,7 @@ const { installWhatIsMissing } = await import('./launcher/installation.mjs');
 const { generatedPrices, usualPrices } = await import('./launcher/prices.mjs');
 
 const usage = `Usage: npm run prices -- [SYMBOL ...]    generated one-minute bars of bid and ask, by default ${usualPrices.symbol}
-Options: --period P    a year such as 2023, or a month of it (${usualPrices.period})
+Options: --period P    a year such as 2023, a month or a day of it (${usualPrices.period})
          --seed N      the same seed gives the same bytes (${usualPrices.seed})
          --out DIR     where the files go (.build/prices)`;
 

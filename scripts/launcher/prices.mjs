@@ -36,7 +36,7 @@ async function bundledGenerator() {
   // Loaded only now: npm start installs the packages first.
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    entryPoints: [resolve(root, 'libs/simulator/prices/generated-bars.ts')],
+    entryPoints: [resolve(root, 'libs/simulator/src/market/generated/generated-bars.ts')],
     bundle: true,
     write: false,
     platform: 'node',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readRecording } from '../src/market/replay/recordings';
+import { readRecording } from '../replay/recordings';
 import { generatedBars } from './generated-bars';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -29,6 +29,13 @@ describe('generated price files', () => {
     }
   });
 
+  it('of a day are a part of those of its month', () => {
+    const day = generatedBars({ symbol: 'GBPUSD', period: '2023-02-28', seed: 1 });
+    const rows = (text: string): readonly string[] => text.trim().split('\n').slice(1);
+    expect(rows(day.bid)).toHaveLength(1_440);
+    expect(rows(day.bid)).toEqual(rows(month.bid).slice(-1_440));
+  });
+
   it('differ from seed to seed and from symbol to symbol', () => {
     const other = generatedBars({ symbol: 'GBPUSD', period: '2023-02', seed: 2 });
     expect(other.bid).not.toBe(month.bid);
@@ -38,7 +45,8 @@ describe('generated price files', () => {
 
   it.each([
     ['a symbol that is not in the catalogue', { symbol: 'XXXYYY', period: '2023-02' }, 'there is no symbol XXXYYY'],
-    ['a period that is none', { symbol: 'GBPUSD', period: '2023-13' }, 'neither a year such as 2023 nor a month'],
+    ['a month that is none', { symbol: 'GBPUSD', period: '2023-13' }, 'no year such as 2023, month such as 2023-02'],
+    ['a day that is none', { symbol: 'GBPUSD', period: '2023-02-29' }, 'or day such as 2023-02-01'],
   ])('are refused for %s', (_, wanted, problem) => {
     expect(() => generatedBars({ ...wanted, seed: 1 })).toThrow(problem);
   });

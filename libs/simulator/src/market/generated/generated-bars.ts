@@ -1,9 +1,9 @@
-import { assets } from '../src/market/generated/assets';
-import { GeneratedMarket } from '../src/market/generated/generated-market';
-import { QuoteBlock } from '../src/market/quote-source';
-import { catalogue } from '../src/symbols/catalogue';
-import { ServerClock } from '../src/time/server-clock';
-import { TradingHours } from '../src/time/trading-hours';
+import { catalogue } from '../../symbols/catalogue';
+import { ServerClock } from '../../time/server-clock';
+import { TradingHours } from '../../time/trading-hours';
+import { QuoteBlock } from '../quote-source';
+import { assets } from './assets';
+import { GeneratedMarket } from './generated-market';
 
 // Bound once: looking globals up is slow in the sandbox that tests run in.
 const { max, min } = Math;
@@ -14,7 +14,7 @@ const header = 'timestamp,open,high,low,close';
 /** What to generate: a symbol of the simulator's catalogue, over a period, from a seed. */
 export interface WantedBars {
   readonly symbol: string;
-  /** A year, `2023`, or a month of it, `2023-02`, in UTC. */
+  /** A year, `2023`, a month of it, `2023-02`, or a day of that, `2023-02-01`, in UTC. */
   readonly period: string;
   readonly seed: number;
 }
@@ -27,7 +27,7 @@ export interface GeneratedBars {
 
 /**
  * Generates the prices of the simulated market in its trading hours. The same arguments give the same bytes, and a month is a
- * part of its year.
+ * part of its year, as a day is of its month.
  * @throws Error naming a symbol or a period that cannot be generated
  */
 export function generatedBars({ symbol, period, seed }: WantedBars): GeneratedBars {
@@ -50,12 +50,18 @@ export function generatedBars({ symbol, period, seed }: WantedBars): GeneratedBa
 
 /** The first minute of a period since the epoch, and the first one after it. */
 function minutesOf(period: string): { readonly from: number; readonly until: number } {
-  const [, year, month] = /^(20\d\d)(?:-(0[1-9]|1[0-2]))?$/.exec(period) ?? [];
-  if (year === undefined)
-    throw new Error(`the period "${period}" is neither a year such as 2023 nor a month such as 2023-02`);
-  const [first, months] = month === undefined ? [0, 12] : [Number(month) - 1, 1];
-  const minuteAt = (at: number): number => Date.UTC(Number(year), at) / minuteMs;
-  return { from: minuteAt(first), until: minuteAt(first + months) };
+  const [, year, month, day] = /^(20\d\d)(?:-(0[1-9]|1[0-2])(?:-(\d\d))?)?$/.exec(period) ?? [];
+  const [first, date] = [Number(month ?? 1) - 1, Number(day ?? 1)];
+  const from = new Date(Date.UTC(Number(year), first, date));
+  // `Date` accepts 31 February as a day in March.
+  if (year === undefined || from.getUTCDate() !== date) {
+    throw new Error(`the period "${period}" is no year such as 2023, month such as 2023-02 or day such as 2023-02-01`);
+  }
+  const until = new Date(from);
+  if (day !== undefined) until.setUTCDate(date + 1);
+  else if (month !== undefined) until.setUTCMonth(first + 1);
+  else until.setUTCFullYear(Number(year) + 1);
+  return { from: from.getTime() / minuteMs, until: until.getTime() / minuteMs };
 }
 
 /** Open, high, low and close of the prices of one minute. */
