@@ -1,3 +1,4 @@
+import { url as inspectorUrl } from 'node:inspector';
 import { SystemClock } from '@libs/clock';
 import type { OperatorLimits } from '@libs/order-drafts';
 import type { StrategySpec } from '../daemon-file/daemon-file';
@@ -6,7 +7,7 @@ import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
 import type { BacktestResult } from './backtest-result';
 import { backtestBarWaitMs, backtestLimits } from './backtest.config';
 import type { Period } from './period';
-import { runInThread } from './thread/backtest-thread';
+import { runInThread, type BacktestThreadLimits } from './thread/backtest-thread';
 import { bundleBacktestThread } from './thread/bundle-thread';
 
 export type { BacktestResult, BarPoint } from './backtest-result';
@@ -31,7 +32,10 @@ export interface BacktestOptions extends Period {
   readonly onProgress?: (share: number) => void;
 }
 
-const threadLimits = { watchdogMs: 30_000, maxHeapMb: 1_024, maxExternalMb: 1_024 };
+/** A debugger may hold the strategy at a breakpoint for as long as its user reads: then nothing ends it. */
+export function threadLimits(): BacktestThreadLimits {
+  return { watchdogMs: inspectorUrl() === undefined ? 30_000 : null, maxHeapMb: 1_024, maxExternalMb: 1_024 };
+}
 
 /**
  * Runs a strategy over recorded prices: the same file, books and rules as live, the simulated broker beside it in one
@@ -65,5 +69,5 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     deployment,
     contextCode: context,
   };
-  return runInThread(thread, start, threadLimits, new SystemClock(), onProgress);
+  return runInThread(thread, start, threadLimits(), new SystemClock(), onProgress);
 }

@@ -10,8 +10,8 @@ import { BacktestRefusedError } from '../period';
 import type { Failure, FromThread, ThreadStart } from './thread-messages';
 
 export interface BacktestThreadLimits {
-  /** How long the strategy may take for one event before the thread is ended. */
-  readonly watchdogMs: number;
+  /** How long the strategy may take for one event before the thread is ended; null for as long as it takes. */
+  readonly watchdogMs: number | null;
   /** Most heap of the whole run: of the strategy, the broker's books and the results. */
   readonly maxHeapMb: number;
   /** Most memory that strategy and results may allocate outside of the heap, besides the prices. */
@@ -43,10 +43,10 @@ export function runInThread(
     workerData: { ...start, pulse, maxExternalBytes: maxExternalMb * 1024 * 1024 } satisfies ThreadStart,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
   });
-  const watchdog = new Watchdog(new Int32Array(pulse), watchdogMs, clock);
+  const watchdog = watchdogMs === null ? null : new Watchdog(new Int32Array(pulse), watchdogMs, clock);
   const outcome = new Promise<BacktestResult>((resolve, reject) => {
     const lose = (problem: string): void => reject(new ThreadLostError(problem, start.spec.name));
-    watchdog.start(() => lose(`no answer within ${watchdogMs} ms: the thread was ended`));
+    watchdog?.start(() => lose(`no answer within ${watchdogMs} ms: the thread was ended`));
     worker.on('message', (message: FromThread) => {
       if (message.type === 'progress') onProgress(message.share);
       else if (message.type === 'done') resolve(unpackedResult(message.result));
@@ -56,7 +56,7 @@ export function runInThread(
     worker.on('exit', (code) => lose(`the strategy's thread ended with code ${code}`));
   });
   return outcome.finally(async () => {
-    watchdog.stop();
+    watchdog?.stop();
     await worker.terminate();
   });
 }

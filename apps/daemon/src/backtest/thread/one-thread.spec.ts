@@ -1,10 +1,12 @@
 import { mkdtempSync } from 'node:fs';
+import { close, open } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { ThreadLostError } from '../../strategies/strategy-thread';
 import { writeTicks } from '../testing/written-prices';
 import { runHandlers, said, streamsOf } from '../testing/written-strategy';
+import { threadLimits } from '../run-backtest';
 import { runInThread } from './backtest-thread';
 
 const startMs = Date.UTC(2024, 0, 3);
@@ -136,5 +138,32 @@ describe('the thread of a backtest', () => {
     const error: unknown = await runEntry(`${head} ${text}`).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ThreadLostError);
     expect(error).toMatchObject({ culprit: 'mine', message: expect.stringContaining(problem) as string });
+  });
+
+  it('has no watchdog while a debugger may hold the strategy', async () => {
+    expect(threadLimits().watchdogMs).toBe(30_000);
+    open(0, '127.0.0.1');
+    try {
+      expect(threadLimits().watchdogMs).toBeNull();
+    } finally {
+      close();
+    }
+  });
+
+  it('sets no timer without a watchdog', async () => {
+    const timers = jest.fn();
+    const clock = new (class extends SystemClock {
+      override setTimer(...args: Parameters<SystemClock['setTimer']>): ReturnType<SystemClock['setTimer']> {
+        timers();
+        return super.setTimer(...args);
+      }
+    })();
+    const start = { spec } as Parameters<typeof runInThread>[1];
+    const ended = (watchdogMs: number | null) =>
+      runInThread('process.exit(3);', start, { ...limits, watchdogMs }, clock, () => undefined).catch(() => undefined);
+    await ended(null);
+    expect(timers).not.toHaveBeenCalled();
+    await ended(300);
+    expect(timers).toHaveBeenCalled();
   });
 });
