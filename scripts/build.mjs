@@ -1,11 +1,12 @@
 // `npm run build`: compiles apps and libs into dist/, with the compiler and the options of the tests (swc.json). It
 // checks no types: `npm run check -- types` does.
-import { mkdirSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 import ts from 'typescript';
+import { writeStrategyPackage } from './strategy-package.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { fileNames, options, errors } = ts.getParsedCommandLineOfConfigFile(
@@ -27,6 +28,9 @@ copyFileSync(join(root, 'package.json'), join(root, 'dist/package.json'));
 await createRequire(import.meta.url)(join(root, 'dist/apps/daemon/src/strategies/strategy-bundler.js')).writeEntries(
   root,
 );
+// What `daemon new` copies.
+cpSync(join(root, 'apps/daemon/scaffold'), join(root, 'dist/apps/daemon/scaffold'), { recursive: true });
+await writeStrategyPackage(root, join(root, 'dist/strategy-sdk'));
 
 async function compile(file) {
   const target = join(root, 'dist', relative(root, file)).replace(/\.ts$/, '.js');

@@ -9,6 +9,7 @@ import { DaemonFileError } from './daemon-file/read-daemon-file';
 import { PriceStoreError } from './price-data/price-store';
 import { pullErrors } from './price-data/pull-prices';
 import { ResultsFileError } from './optimize/results-file';
+import { ScaffoldError } from './scaffold/new-strategy';
 import { StateOpenError } from './state/state-open-error';
 import { StrategyRefusedError, ThreadLostError } from './strategies/strategy-thread';
 
@@ -27,7 +28,7 @@ async function end(code: number): Promise<void> {
 
 const expectedErrors = [
   ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
-  ...[StateDirFolderError, StateOpenError, ResultsFileError, PriceStoreError, ...pullErrors],
+  ...[StateDirFolderError, StateOpenError, ResultsFileError, PriceStoreError, ScaffoldError, ...pullErrors],
   ...[StrategyRefusedError, ThreadLostError, ...backtestErrors],
 ];
 

@@ -5,6 +5,7 @@ import type * as Ask from './ask.commands';
 import type * as Backtest from './backtest.command';
 import type * as Check from './check.command';
 import type * as Data from './data.command';
+import type * as New from './new.command';
 import type * as Optimize from './optimize.command';
 import type * as Resume from './resume.command';
 import type * as Settle from './settle.command';
@@ -27,6 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
   resume: (args) => (load('./resume.command') as typeof Resume).resume(args),
   settle: (args) => (load('./settle.command') as typeof Settle).settle(args),
   state: (args) => (load('./state.command') as typeof State).state(args),
+  new: (args) => (load('./new.command') as typeof New).create(args),
   backtest: (args) => (load('./backtest.command') as typeof Backtest).backtest(args),
   optimize: (args) => (load('./optimize.command') as typeof Optimize).optimize(args),
   data: (args) => (load('./data.command') as typeof Data).data(args),

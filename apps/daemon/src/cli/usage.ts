@@ -39,6 +39,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
   state: `  daemon state dump     print the stored state as JSON
       --state-dir DIR
 `,
+  new: `  daemon new FOLDER     write a folder with a strategy, its test and a day of generated prices
+`,
   backtest: `  daemon backtest FILE  run a strategy over recorded prices and report
       --data FILES          price files of one or more symbols: bars as BID.csv,ASK.csv, or ticks;
                             SYMBOL=FILE sets the symbol

@@ -1,0 +1,86 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { samplePrices } from '../price-data/sample-prices';
+
+/** A folder that cannot become a strategy's. */
+export class ScaffoldError extends Error {}
+
+/** Files of a new folder as they are: beside the sources, and copied beside their translation. */
+const templates = join(__dirname, '../../scaffold');
+/** The packed SDK, a part of the build. */
+const sdkPackage = join(__dirname, '../../../../strategy-sdk');
+
+/**
+ * Writes a folder with a strategy, its test, prices for it, and what an editor and `npm install` need.
+ * @returns the absolute path of the folder
+ * @throws ScaffoldError when there is a file or a folder that is not empty
+ */
+export function newStrategy(path: string): string {
+  const folder = resolve(path);
+  const name = packageName(basename(folder));
+  refuseOccupied(folder);
+  if (!existsSync(sdkPackage)) throw new ScaffoldError(`${sdkPackage} is missing from this build: run npm run build`);
+  mkdirSync(join(folder, 'prices'), { recursive: true });
+  cpSync(templates, folder, { recursive: true });
+  cpSync(sdkPackage, join(folder, 'sdk'), { recursive: true });
+  const { bid, ask } = samplePrices();
+  writeFileSync(join(folder, 'prices/eurusd-bid.csv'), bid);
+  writeFileSync(join(folder, 'prices/eurusd-ask.csv'), ask);
+  writeFileSync(join(folder, '.gitignore'), 'node_modules/\n');
+  writeJson(join(folder, 'package.json'), manifest(name));
+  writeJson(join(folder, 'tsconfig.json'), compiler);
+  return folder;
+}
+
+function refuseOccupied(folder: string): void {
+  if (!existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new ScaffoldError(`${folder} is a file: name a new folder`);
+  const [first] = readdirSync(folder);
+  if (first !== undefined) throw new ScaffoldError(`${folder} is not empty, it has ${first}: name a new folder`);
+}
+
+/** @throws ScaffoldError for a name that npm does not accept */
+function packageName(name: string): string {
+  if (/^[a-z0-9][a-z0-9._-]*$/.test(name)) return name;
+  throw new ScaffoldError(
+    `the name ${name} must have lowercase letters, digits, ".", "_" and "-" only, and begin with a letter or digit`,
+  );
+}
+
+/** Uses the validator that the SDK does: two copies would not know each other's decorators. */
+function manifest(name: string): object {
+  const { dependencies } = JSON.parse(readFileSync(join(sdkPackage, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  const product = JSON.parse(readFileSync(join(__dirname, '../../../../package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  const pick = (from: Readonly<Record<string, string>>, names: readonly string[]): object =>
+    Object.fromEntries(names.map((of) => [of, from[of]]));
+  return {
+    ...{ name, version: '0.1.0', private: true, type: 'module' },
+    scripts: { test: 'node --test', types: 'tsc --noEmit' },
+    engines: { node: '>=20.19.0' },
+    dependencies: {
+      '@libs/strategy': 'file:./sdk',
+      ...pick(dependencies, ['class-validator']),
+      ...pick(product.dependencies, ['trading-signals']),
+    },
+    devDependencies: pick(product.devDependencies, ['@types/node', 'typescript']),
+  };
+}
+
+/** As the daemon translates a strategy file; strict, so that an editor underlines what is wrong. */
+const compiler = {
+  compilerOptions: {
+    ...{ target: 'es2023', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
+    ...{ experimentalDecorators: true, useDefineForClassFields: false, noUncheckedIndexedAccess: true },
+    ...{ allowJs: true, checkJs: false, types: ['node'] },
+  },
+  include: ['*.ts', '*.mjs'],
+};
+
+function writeJson(path: string, value: object): void {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+}
