@@ -3,7 +3,7 @@ import type { BacktestReport } from './report';
 type Row = readonly [label: string, value: string];
 
 /** The figures of a report by the names people know them by, in the order they look for them. */
-export function figureRows({ figures, account }: BacktestReport): readonly Row[] {
+export function figureRows({ figures, account, benchmark }: BacktestReport): readonly Row[] {
   const money = (amount: number | null): string => shortNumber(amount);
   const percent = (value: number | null): string => (value === null ? '–' : `${shortNumber(value)} %`);
   return [
@@ -14,7 +14,14 @@ export function figureRows({ figures, account }: BacktestReport): readonly Row[]
     ['still floating', `${money(figures.openProfit)} in ${figures.open} open`],
     ['max drawdown', `${money(figures.maxDrawdown)} (${percent(figures.maxDrawdownPct)})`],
     ['longest drawdown', `${shortNumber(figures.longestDrawdownDays)} days`],
+    ['growth a year (CAGR)', percent(figures.cagrPct)],
+    ['volatility, annualised', percent(figures.volatilityPct)],
     ['sharpe, annualised', shortNumber(figures.sharpe)],
+    ['sortino, annualised', shortNumber(figures.sortino)],
+    ['calmar', shortNumber(figures.calmar)],
+    ['value at risk, 95 % a day', percent(figures.valueAtRiskPct)],
+    ['system quality (SQN)', shortNumber(figures.sqn)],
+    ...(benchmark === null ? [] : [[`buy and hold ${benchmark.symbol}`, percent(benchmark.returnPct)] as const]),
     ['profit factor', shortNumber(figures.profitFactor)],
     ['expectancy a trade', money(figures.expectancy)],
     ['trades', `${figures.trades} (${figures.longTrades} long, ${figures.shortTrades} short)`],

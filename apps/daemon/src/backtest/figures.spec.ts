@@ -2,9 +2,11 @@ import type { Fill } from '@libs/strategy';
 import * as fc from 'fast-check';
 import type { BacktestResult } from './backtest-result';
 import { drawdowns } from './drawdown';
-import { figuresOf, sum } from './figures';
+import { sum } from './exact-sum';
+import { figuresOf } from './figures';
 import { gapsOf } from './gaps';
 import { monthsOf } from './months';
+import { reportOf } from './report';
 import { roundTrips } from './round-trips';
 import { sharpeOf } from './sharpe';
 
@@ -87,6 +89,9 @@ describe('the figures of a backtest', () => {
       // Hours 0 to 2, 4 to 8, and 36 to the end at 72.
       exposurePct: 58.3333,
       ...{ maxDrawdown: 25, maxDrawdownPct: 2.4272, longestDrawdownDays: 2, sharpe: null },
+      ...{ cagrPct: null, volatilityPct: null, sortino: null, calmar: null, valueAtRiskPct: null },
+      // Results of 30, -10 and -5: mean 5, deviation √475.
+      sqn: 0.3974,
       ...{ commission: -1.6, swap: -0.25, spreadPaid: -1.05, rejects: 0 },
     });
   });
@@ -97,6 +102,24 @@ describe('the figures of a backtest', () => {
       ...{ trades: 0, winRatePct: null, profitFactor: null, expectancy: null, exposurePct: 0, maxDrawdown: 0 },
       ...{ returnPct: 0, endEquity: 1_000 },
     });
+  });
+
+  it('are in the report, with drawdowns, groups, excursions and buy and hold', () => {
+    const prices = [0, 1, 2, 3].map((hour) => [startMs + hour * 3_600_000, 1.1, 1.5, 1, 1.2] as const);
+    const spec = {
+      module: 'mine.ts',
+      capital: 1_000,
+      streams: [{ alias: 'main', symbol: 'EURUSD', timeframe: 'H1', broker: 'backtest' }],
+    };
+    const report = reportOf({ ...result, prices }, spec, []);
+    expect(report.figures).toEqual(figuresOf(result, 1_000));
+    expect(report.drawdowns).toMatchObject([{ depth: 25, recoveredMs: null }]);
+    expect(report.breakdowns.side).toMatchObject([
+      { name: 'buy', profit: 20 },
+      { name: 'sell', profit: -5 },
+    ]);
+    expect(report.benchmark).toMatchObject({ symbol: 'EURUSD', returnPct: 9.0909 });
+    expect(report.trades[0]?.excursion).toEqual({ mae: 0.1, mfe: 0.4 });
   });
 
   it('by months begin where the month before ended, and add up to the whole', () => {

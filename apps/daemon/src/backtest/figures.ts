@@ -2,11 +2,12 @@ import { Decimal } from 'decimal.js';
 import type { BacktestResult } from './backtest-result';
 import type { EquityPoint } from './equity-curve';
 import { drawdowns, type Drawdown } from './drawdown';
+import { sum } from './exact-sum';
+import { performanceOf, sqnOf, type Performance } from './performance';
 import { byPosition, roundTrips, type RoundTrip } from './round-trips';
-import { sharpeOf } from './sharpe';
 
 /** What a run came to. Money is in the account's currency; a trade is a position from its opening to its closing. */
-export interface Figures extends Drawdown {
+export interface Figures extends Drawdown, Performance {
   readonly startEquity: number;
   /** With the floating result of what is still open. */
   readonly endEquity: number;
@@ -38,8 +39,8 @@ export interface Figures extends Drawdown {
   readonly averageHoldMinutes: number | null;
   /** Share of the time with a position open. */
   readonly exposurePct: number;
-  /** Of the daily changes of equity, times the root of 252; null below five days. */
-  readonly sharpe: number | null;
+  /** System quality number of the closed trades; null below two of them. */
+  readonly sqn: number | null;
   /** Charged by the broker, in all deals; negative is paid. */
   readonly commission: number;
   readonly swap: number;
@@ -78,7 +79,8 @@ export function figuresOf(result: BacktestResult, capital: number): Figures {
     averageHoldMinutes: average(holds),
     exposurePct: exposure(result, trips),
     ...drawdowns(curve),
-    sharpe: sharpeOf(curve),
+    ...performanceOf(curve),
+    sqn: sqnOf(trips.map(({ realized }) => realized)),
     commission: sum(costs.flatMap(({ commission, fee }) => [commission, fee])),
     swap: sum(costs.map(({ swap }) => swap)),
     spreadPaid: cents(-sum([...result.spreads.values()])),
@@ -118,11 +120,6 @@ function longestRun(trips: readonly RoundTrip[], belongs: (trip: RoundTrip) => b
     longest = Math.max(longest, run);
   }
   return longest;
-}
-
-/** An exact sum, as the broker's cents add up. */
-export function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total.plus(amount), new Decimal(0)).toNumber();
 }
 
 function average(amounts: readonly number[]): number | null {

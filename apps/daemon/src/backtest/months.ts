@@ -1,6 +1,7 @@
 import type { BacktestResult } from './backtest-result';
 import { drawdowns } from './drawdown';
-import { curveOf, sum } from './figures';
+import { sum } from './exact-sum';
+import { curveOf } from './figures';
 import type { RoundTrip } from './round-trips';
 
 /** One calendar month (UTC) of a run. */

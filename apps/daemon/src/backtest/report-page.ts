@@ -11,7 +11,7 @@ import { pageStyle } from './page/page-style';
 import { shown } from './period';
 import { faultsText } from './recorded-prices';
 import type { BacktestColumns, BacktestReport } from './report';
-import type { RoundTrip } from './round-trips';
+import type { RoundTrip } from './round-trip';
 
 /** One self-contained HTML page: figures, months, price with trades, equity, drawdown and the list of trades. */
 export async function reportPage(report: BacktestReport, columns: BacktestColumns): Promise<string> {

@@ -4,12 +4,18 @@ import type { WarmupByStream } from '../strategies/worker/warmup';
 import type { Assumptions } from './broker-terms';
 import type { BacktestResult, BarPoint, TimedLog } from './backtest-result';
 import type { EquityPoint } from './equity-curve';
-import { figuresOf, type Figures } from './figures';
+import { curveOf, figuresOf, type Figures } from './figures';
 import { fillRuleOf, type FillRule } from './fill-rule';
+import { timeframeMs } from '../market-data/closed-bar';
+import { finestOf } from '../market-data/stream-order';
+import { buyAndHold, type Benchmark } from './benchmark';
+import { breakdownsOf, type Breakdowns } from './breakdowns';
+import { drawdownList, type DrawdownSpan } from './drawdown-list';
+import { withExcursions, type ReportTrade } from './excursions';
 import { gapsOf, type Gaps } from './gaps';
 import { monthsOf, type Month } from './months';
 import type { AcceptedFaults } from './recorded-prices';
-import { roundTrips, type RoundTrip } from './round-trips';
+import { roundTrips } from './round-trips';
 
 export interface RejectCount {
   readonly kind: string;
@@ -46,10 +52,15 @@ export interface BacktestReport {
   readonly fillRule: FillRule | null;
   readonly figures: Figures;
   readonly months: readonly Month[];
+  /** Buy and hold of the symbol of the stream with the shortest timeframe; null when no bar of it closed. */
+  readonly benchmark: Benchmark | null;
+  /** The ten deepest. */
+  readonly drawdowns: readonly DrawdownSpan[];
+  readonly breakdowns: Breakdowns;
   readonly rejects: readonly RejectCount[];
   /** Why entries were stopped before the end; null when they were not. */
   readonly haltReason: string | null;
-  readonly trades: readonly RoundTrip[];
+  readonly trades: readonly ReportTrade[];
 }
 
 /** The long columns of a run: for files, not for a terminal. */
@@ -58,6 +69,9 @@ export interface BacktestColumns {
   readonly prices: readonly BarPoint[];
   readonly logs: readonly TimedLog[];
 }
+
+const mostDrawdowns = 10;
+const longestMonthMs = 31 * 86_400_000;
 
 /** The report of a run. */
 export function reportOf(
@@ -68,6 +82,8 @@ export function reportOf(
   const { version, params, startMs, endMs, bars, warmupBars, currency, leverage, haltReason, opens } = result;
   const trades = roundTrips(result.fills, result.costs);
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
+  const charted = finestOf(spec.streams);
+  const barMs = (charted && timeframeMs(charted.timeframe)) ?? longestMonthMs;
   return {
     strategy: { file: basename(spec.module), version, params, streams: Object.fromEntries(streams) },
     account: { currency, leverage, capital: spec.capital },
@@ -80,10 +96,13 @@ export function reportOf(
     assumptions: result.assumptions,
     fillRule: fillRuleOf(result.limitFill),
     figures: figuresOf(result, spec.capital),
+    benchmark: charted === undefined ? null : buyAndHold(result.prices, charted.symbol),
+    drawdowns: drawdownList(curveOf(result, spec.capital), mostDrawdowns),
+    breakdowns: breakdownsOf(trades),
     months: monthsOf(result, trades, spec.capital),
     rejects: rejectsOf(result),
     haltReason,
-    trades,
+    trades: withExcursions(trades, result.prices, charted?.symbol ?? '', barMs),
   };
 }
 

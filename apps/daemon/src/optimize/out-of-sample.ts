@@ -1,6 +1,6 @@
 import { drawdowns } from '../backtest/drawdown';
 import type { EquityPoint } from '../backtest/equity-curve';
-import { sum } from '../backtest/figures';
+import { sum } from '../backtest/exact-sum';
 import { sharpeOf } from '../backtest/sharpe';
 import type { WindowRow } from './search';
 

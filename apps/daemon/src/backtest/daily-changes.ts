@@ -1,0 +1,33 @@
+import type { EquityPoint } from './equity-curve';
+
+/** Below so many days no figure is made of daily changes. */
+export const fewestDays = 5;
+
+const dayMs = 86_400_000;
+/** 1 January 1970 was a Thursday: the week before it began three days earlier. */
+const daysSinceMonday = 3;
+
+/**
+ * Changes of an equity from the close of a day to that of the next, as shares of one: UTC days from Monday to Friday that have
+ * prices. The first is the change since the first point.
+ */
+export function dailyChanges(curve: readonly EquityPoint[]): readonly number[] {
+  const closes = new Map<number, number>();
+  for (const [timeMs, equity] of curve) closes.set(tradingDayOf(timeMs), equity);
+  let before = curve[0]?.[1] ?? 0;
+  return Array.from(closes.values(), (equity) => {
+    const change = equity / before - 1;
+    before = equity;
+    return change;
+  });
+}
+
+/**
+ * Number of the UTC day; of a weekend that of the Monday after it. A year of Sunday evenings beside the weekdays would
+ * be some 310 days, not the 252 that the root is of.
+ */
+function tradingDayOf(timeMs: number): number {
+  const day = Math.floor(timeMs / dayMs);
+  const weekday = (day + daysSinceMonday) % 7;
+  return weekday < 5 ? day : day + 7 - weekday;
+}

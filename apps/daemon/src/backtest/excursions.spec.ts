@@ -1,0 +1,110 @@
+import * as fc from 'fast-check';
+import type { BarPoint } from './backtest-result';
+import { buyAndHold, heldCurve } from './benchmark';
+import { breakdownsOf } from './breakdowns';
+import { withExcursions } from './excursions';
+import { RangeExtremes } from './range-extremes';
+import type { RoundTrip } from './round-trip';
+
+const startMs = Date.UTC(2024, 0, 8, 10);
+const minute = (index: number): number => startMs + index * 60_000;
+const trip = (changes: Partial<RoundTrip>): RoundTrip => ({
+  ...{ position: 1, side: 'buy', symbol: 'EURUSD', volume: 0.1, openedMs: minute(1), closedMs: minute(3) },
+  ...{ entryPrice: 1.1, exitPrice: 1.102, exitReason: 'strategy', realized: 20, commission: 0, swap: 0 },
+  ...changes,
+});
+
+describe('the excursions of a trade', () => {
+  const prices: readonly BarPoint[] = [
+    [minute(0), 1.1, 1.2, 1, 1.1],
+    [minute(1), 1.1, 1.105, 1.099, 1.104],
+    [minute(2), 1.104, 1.107, 1.103, 1.104],
+    [minute(3), 1.104, 1.3, 0.9, 1.1],
+  ];
+  const of = (changes: Partial<RoundTrip>) => withExcursions([trip(changes)], prices, 'EURUSD', 60_000)[0]?.excursion;
+
+  it('are of the bars within it', () => {
+    expect(of({})).toEqual({ mae: 0.001, mfe: 0.007 });
+    expect(of({ side: 'sell' })).toEqual({ mae: 0.007, mfe: 0.001 });
+  });
+
+  it('are of entry and exit where no bar lies within it', () => {
+    expect(of({ openedMs: minute(1) + 1, closedMs: minute(2) - 1 })).toEqual({ mae: 0, mfe: 0.002 });
+    expect(of({ openedMs: minute(9), closedMs: minute(10), exitPrice: 1.09 })).toEqual({ mae: 0.01, mfe: 0 });
+  });
+
+  it('are not known without bars of its symbol', () => {
+    expect(of({ symbol: 'GBPUSD' })).toBeNull();
+    expect(withExcursions([trip({})], [], 'EURUSD', 60_000)[0]?.excursion).toEqual({ mae: 0, mfe: 0.002 });
+  });
+
+  it('find the extremes of every range', () => {
+    const range = fc.tuple(fc.array(fc.integer(), { minLength: 1, maxLength: 40 }), fc.nat(40), fc.nat(40));
+    fc.assert(
+      fc.property(range, ([values, a, b]) => {
+        const [first, end] = [Math.min(a, b, values.length), Math.min(Math.max(a, b), values.length)];
+        const extremes = new RangeExtremes(values.length, (index) => [values[index] ?? 0, (values[index] ?? 0) + 1]);
+        const part = values.slice(first, end);
+        expect(extremes.between(first, end)).toEqual([Math.min(...part), Math.max(...part.map((value) => value + 1))]);
+      }),
+    );
+  });
+});
+
+describe('trades by what they have in common', () => {
+  it('are grouped by hour and weekday of the entry, by symbol and side', () => {
+    const trips = [
+      trip({}),
+      trip({ side: 'sell', realized: -5.1, openedMs: minute(60) }),
+      trip({ symbol: 'AUDUSD', realized: 0.2, openedMs: minute(-24 * 60) }),
+    ];
+    const day = (name: string, trades: number, wins: number, profit: number) => ({ name, trades, wins, profit });
+    expect(breakdownsOf(trips)).toEqual({
+      hour: [day('10', 2, 2, 20.2), day('11', 1, 0, -5.1)],
+      weekday: [day('Monday', 2, 1, 14.9), day('Sunday', 1, 1, 0.2)],
+      symbol: [day('AUDUSD', 1, 1, 0.2), day('EURUSD', 2, 1, 14.9)],
+      side: [day('buy', 2, 2, 20.2), day('sell', 1, 0, -5.1)],
+    });
+  });
+
+  it('add up to all trades in each grouping', () => {
+    const some = fc.record({
+      openedMs: fc.integer({ min: startMs, max: startMs + 3e9 }),
+      symbol: fc.constantFrom('EURUSD', 'USDJPY'),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      realized: fc.integer({ min: -9_999, max: 9_999 }).map((cents) => cents / 100),
+    });
+    fc.assert(
+      fc.property(fc.array(some), (changes) => {
+        const trips = changes.map(trip);
+        const total = trips.reduce((cents, { realized }) => cents + Math.round(realized * 100), 0);
+        for (const groups of Object.values({ ...breakdownsOf(trips) })) {
+          expect(groups.reduce((count: number, { trades }) => count + trades, 0)).toBe(trips.length);
+          expect(groups.reduce((cents: number, { profit }) => cents + Math.round(profit * 100), 0)).toBe(total);
+        }
+      }),
+    );
+  });
+});
+
+describe('buy and hold', () => {
+  const prices: readonly BarPoint[] = [
+    [minute(0), 2, 2.2, 1.9, 2.2],
+    [minute(1), 2.2, 2.2, 1.1, 1.1],
+    [minute(2), 1.1, 3, 1, 3],
+  ];
+
+  it('is the capital in the symbol from the first open to the last close', () => {
+    expect(buyAndHold(prices, 'EURUSD')).toMatchObject({
+      symbol: 'EURUSD',
+      returnPct: 50,
+      maxDrawdownPct: 50,
+      cagrPct: null,
+    });
+    expect(heldCurve(prices, 1_000).map(([, equity]) => Math.round(equity))).toEqual([1_000, 1_100, 550, 1_500]);
+  });
+
+  it('is nothing without bars', () => {
+    expect(buyAndHold([], 'EURUSD')).toBeNull();
+  });
+});
