@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
 import { describeWith, requireProgram } from '../programs/needs';
@@ -52,7 +53,7 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     const { page, asked, errors } = await open({ viewport: { width: 1280, height: 900 } });
     expect(await page.locator('#prices .trade').count()).toBeGreaterThan(20);
     expect(await page.locator('#prices .up, #prices .down').count()).toBeGreaterThan(100);
-    expect(await page.locator('polyline.equity, polyline.drawdown').count()).toBe(2);
+    expect(await page.locator('polyline.equity, polyline.held, polyline.drawdown').count()).toBe(3);
     expect(await page.locator('tr[data-trade]').count()).toBe(await page.locator('#prices .trade').count());
     expect(asked).toEqual([`file://${html}`]);
     expect(errors).toEqual([]);
@@ -75,6 +76,38 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     expect(await told()).not.toBe(hovered);
     await page.getByRole('button', { name: 'all' }).click();
     expect(await page.locator('#prices .trade').count()).toBe(all);
+  });
+
+  it('sorts its trades by a click on a head, and saves them as CSV', async () => {
+    const { page } = await open({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+    const results = async () => (await page.locator('#trades td.gain, #trades td.loss').allInnerTexts()).map(Number);
+    const closed = await results();
+    const sorted = [...closed].sort((a, b) => a - b);
+    const head = page.getByRole('button', { name: 'result' });
+    await head.click();
+    expect(await results()).toEqual(sorted);
+    await head.click();
+    expect(await results()).toEqual(sorted.reverse());
+    expect(await page.locator('th[aria-sort="descending"]').innerText()).toContain('result');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#csv').click()]);
+    const rows = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(rows).toHaveLength(closed.length + 1);
+    expect(rows[1]).toMatch(/^2023-02-0\dT\d\d:\d\d:\d\d\.\d{3}Z,2023-02-0\dT.*,(buy|sell),GBPUSD,/);
+    expect(rows.slice(1).map((row) => Number(row.split(',')[9]))).toEqual(closed);
+  });
+
+  it('shows months, drawdowns, groups of trades, and buy and hold', async () => {
+    const { page } = await open({ viewport: { width: 1280, height: 900 } });
+    const titles = await page.locator('h2').allInnerTexts();
+    expect(titles).toEqual(
+      expect.arrayContaining([
+        ...['Beside buy and hold', 'Return of each month, %', 'Drawdowns, the deepest first', 'By UTC hour of entry'],
+        ...['By UTC weekday of entry', 'By symbol', 'By side'],
+      ]),
+    );
+    expect(await page.locator('table.heat td.g, table.heat td.b').count()).toBe(1);
   });
 
   it('fits a phone, and is dark where that is asked for', async () => {

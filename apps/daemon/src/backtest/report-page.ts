@@ -4,18 +4,18 @@ import { build } from 'esbuild';
 import { warmupText } from '../strategies/worker/warmup';
 import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';
-import { figureRows, shortNumber } from './figure-rows';
-import { cells, escaped, heads } from './page/markup';
+import { figureRows } from './figure-rows';
+import { escaped } from './page/markup';
 import { pageColumns } from './page/page-columns';
 import { pageStyle } from './page/page-style';
+import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, rejectPart } from './page/report-parts';
 import { shown } from './period';
 import { faultsText } from './recorded-prices';
 import type { BacktestColumns, BacktestReport } from './report';
-import type { RoundTrip } from './round-trip';
 
-/** One self-contained HTML page: figures, months, price with trades, equity, drawdown and the list of trades. */
+/** One self-contained HTML page: figures, charts, months, drawdowns, groups of trades and the list of trades. */
 export async function reportPage(report: BacktestReport, columns: BacktestColumns): Promise<string> {
-  const { strategy, range, months } = report;
+  const { strategy, range } = report;
   const streams = Object.values(strategy.streams).join(', ');
   const missing = Object.entries(range.gaps)
     .flatMap(([symbol, { missingBars }]) => (missingBars ? [` · ${missingBars} bars of ${symbol} missing`] : []))
@@ -23,12 +23,6 @@ export async function reportPage(report: BacktestReport, columns: BacktestColumn
   const fillRule = fillRuleText(report.fillRule);
   const title = escaped(`${strategy.file} on ${streams}`);
   const figures = figureRows(report).map(([label, value]) => `<div><b>${escaped(value)}</b>${escaped(label)}</div>`);
-  const monthRows = months.map((month) =>
-    cells([
-      ...[month.month, shortNumber(month.profit), shortNumber(month.returnPct), shortNumber(month.maxDrawdownPct)],
-      ...[String(month.trades), String(month.wins), shortNumber(month.endEquity)],
-    ]),
-  );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><style>${pageStyle}</style></head><body>
@@ -46,13 +40,15 @@ ${report.haltReason === null ? '' : `<p><b>Halted before the end:</b> ${escaped(
 <button data-key="PageUp" aria-label="earlier">◀</button><button data-key="PageDown" aria-label="later">▶</button>
 <button data-key="Home">all</button><output id="readout" aria-live="polite"></output></div>
 <p>Drag to look closer; with a chart focused, arrows step through the bars, + and − zoom. ▲ bought, ▼ sold, ● closed.</p>
-${chart('prices', 'Trades on the price', 320)}${chart('equity', 'Equity', 220)}${chart('drawdown', 'Drawdown', 130)}
+${chart('prices', 'Trades on the price', 320)}${chart('equity', 'Equity, and buy and hold (dashed)', 220)}${chart('drawdown', 'Drawdown', 130)}
 <noscript><p>The charts need JavaScript; it is in this file, and nothing is fetched.</p></noscript>
-<h2>Months</h2><div class="scroll"><table>${heads(['month', 'profit', 'return %', 'max drawdown %', 'trades', 'wins', 'end equity'])}
-${monthRows.map((row) => `<tr>${row}</tr>`).join('\n')}</table></div>
-${rejectTable(report)}
-<h2>Trades</h2><div class="scroll"><table>${heads(['opened', 'closed', 'side', 'symbol', 'lots', 'entry', 'exit', 'by', 'costs', 'result'])}
-${report.trades.map(tradeRow).join('\n')}</table></div>
+${benchmarkPart(report)}
+${monthsPart(report)}
+${drawdownPart(report)}
+${breakdownParts(report)}
+${rejectPart(report)}
+<h2>Trades</h2><div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
+<div class="scroll"><table id="trades"></table></div>
 <script type="application/json" id="data">${JSON.stringify(pageColumns(report, columns)).replaceAll('<', '\\u003c')}</script>
 <script>${(await viewScript()).replaceAll('</', '<\\/')}</script>
 </body></html>
@@ -66,20 +62,6 @@ function chart(id: string, title: string, height: number): string {
   );
 }
 
-function tradeRow(trip: RoundTrip, index: number): string {
-  const { openedMs, closedMs, side, symbol, volume, entryPrice, exitPrice, exitReason, commission, swap } = trip;
-  const costs = shortNumber(commission + swap);
-  const texts = [time(openedMs), time(closedMs), side, symbol, String(volume), String(entryPrice), String(exitPrice)];
-  const result = `<td class="${trip.realized < 0 ? 'loss' : 'gain'}">${shortNumber(trip.realized)}</td>`;
-  return `<tr tabindex="0" data-trade="${index}">${cells([...texts, exitReason, costs])}${result}</tr>`;
-}
-
-function rejectTable({ rejects }: BacktestReport): string {
-  if (rejects.length === 0) return '';
-  const rows = rejects.map(({ count, kind, reason }) => `<tr>${cells([reason, kind, String(count)])}</tr>`);
-  return `<h2>Rejects</h2><div class="scroll"><table>${heads(['reason', 'kind', 'times'])}${rows.join('')}</table></div>`;
-}
-
 /** The charts' script as one text; from the sources under test, from their translation otherwise. */
 async function viewScript(): Promise<string> {
   const entry = ['ts', 'js'].map((end) => join(__dirname, `page/report-view.${end}`)).find(existsSync);
@@ -87,8 +69,4 @@ async function viewScript(): Promise<string> {
   const options = { bundle: true, format: 'iife', platform: 'browser', target: 'es2020', minify: true } as const;
   const { outputFiles } = await build({ ...options, entryPoints: [entry], write: false, logLevel: 'silent' });
   return outputFiles[0]?.text ?? '';
-}
-
-function time(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
 }

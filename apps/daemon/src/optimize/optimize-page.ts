@@ -15,9 +15,6 @@ const mostColumnsWithNumbers = 20;
 const plotSize = [1_000, 260] as const;
 
 const style = `
-.heat td{padding:.15rem .35rem;text-align:center;min-width:1rem}.heat td:first-child{text-align:right;color:var(--dim)}
-.heat .g{background:color-mix(in srgb,var(--gain) calc(var(--s)*70%),transparent)}
-.heat .b{background:color-mix(in srgb,var(--loss) calc(var(--s)*70%),transparent)}
 .plot{background:var(--panel);border-radius:.4rem}.mean{stroke:var(--line)}.best{stroke:var(--dim);stroke-dasharray:4 3}
 `;
 

@@ -11,16 +11,25 @@ export interface PointerAt {
 
 export interface PageElement {
   innerHTML: string;
+  hidden: boolean;
   textContent: string | null;
   readonly dataset: Readonly<Record<string, string | undefined>>;
   addEventListener(type: string, listener: (event: PointerAt) => void): void;
   getBoundingClientRect(): { readonly left: number; readonly width: number };
   querySelector(selector: string): PageElement | null;
+  querySelectorAll(selector: string): Iterable<PageElement>;
   setAttribute(name: string, value: string): void;
   scrollIntoView(options: { readonly block: 'nearest' | 'center' }): void;
 }
 
+export interface PageLink extends PageElement {
+  href: string;
+  download: string;
+  click(): void;
+}
+
 export interface Page {
+  createElement(name: 'a'): PageLink;
   querySelector(selector: string): PageElement | null;
   querySelectorAll(selector: string): Iterable<PageElement>;
 }

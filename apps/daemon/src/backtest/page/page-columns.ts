@@ -1,30 +1,54 @@
 import type { BacktestColumns, BacktestReport } from '../report';
-import type { PageData } from './page-data';
+import { innerBar, packedRows } from './packed-rows';
+import type { PackedTrade, PageData } from './page-data';
 
 /** More than any screen has pixels; beyond it bars are joined and points left out, so that a page of years still opens. */
-const most = 20_000;
+const most = 30_000;
 
 /** The columns of a run as its page carries them. */
-export function pageColumns({ trades }: BacktestReport, { equity, prices }: BacktestColumns): PageData {
-  const startMs = Math.min(prices[0]?.[0] ?? Infinity, equity[0]?.[0] ?? Infinity);
+export function pageColumns({ trades, account }: BacktestReport, { equity, prices }: BacktestColumns): PageData {
+  const firstMs = Math.min(prices[0]?.[0] ?? Infinity, equity[0]?.[0] ?? Infinity);
+  const startMs = Number.isFinite(firstMs) ? firstMs : 0;
   const seconds = (timeMs: number): number => Math.round((timeMs - startMs) / 1_000);
+  const digits = digitsOf(prices.slice(-100).flatMap((bar) => bar.slice(1)));
+  const points = (price: number): number => Math.round(price * 10 ** digits);
+  const symbols = [...new Set(trades.map(({ symbol }) => symbol))];
+  const reasons = [...new Set(trades.map(({ exitReason }) => exitReason))];
   return {
-    startMs: Number.isFinite(startMs) ? startMs : 0,
-    digits: digitsOf(prices.slice(-100).flatMap((bar) => bar.slice(1))),
-    bars: grouped(prices).map((group) => {
-      const [first, last] = [group[0], group.at(-1)];
-      const high = Math.max(...group.map((bar) => bar[2]));
-      const low = Math.min(...group.map((bar) => bar[3]));
-      return [seconds(first?.[0] ?? startMs), first?.[1] ?? 0, high, low, last?.[4] ?? 0];
-    }),
-    equity: grouped(equity).flatMap((group) =>
-      extremes(group).map(([timeMs, value]) => [seconds(timeMs), value] as const),
+    ...{ startMs, digits, symbols, reasons, capital: account.capital },
+    bars: packedRows(
+      grouped(prices).map((group) => {
+        const [first, last] = [group[0], group.at(-1)];
+        const high = Math.max(...group.map((bar) => bar[2]));
+        const low = Math.min(...group.map((bar) => bar[3]));
+        const bar = [points(first?.[1] ?? 0), points(high), points(low), points(last?.[4] ?? 0)] as const;
+        return [seconds(first?.[0] ?? startMs), ...innerBar(bar)];
+      }),
     ),
-    trades: trades.map(({ side, openedMs, closedMs, entryPrice, exitPrice, realized }) => ({
-      ...{ side, entry: entryPrice, exit: exitPrice, realized },
-      ...{ opened: seconds(openedMs), closed: seconds(closedMs) },
-    })),
+    equity: packedRows(
+      grouped(equity).flatMap((group) =>
+        extremes(group).map(([timeMs, value]) => [seconds(timeMs), Math.round(value * 100)]),
+      ),
+    ),
+    trades: trades.map((trade): PackedTrade => {
+      const { side, openedMs, closedMs, volume, entryPrice, exitPrice, realized, excursion } = trade;
+      return [
+        ...([
+          (openedMs - startMs) / 1_000,
+          (closedMs - startMs) / 1_000,
+          side === 'buy' ? 1 : 0,
+          symbols.indexOf(trade.symbol),
+        ] as const),
+        ...([volume, entryPrice, exitPrice, reasons.indexOf(trade.exitReason)] as const),
+        ...([hundredths(trade.commission + trade.swap), realized] as const),
+        ...([excursion?.mae ?? null, excursion?.mfe ?? null] as const),
+      ];
+    }),
   };
+}
+
+function hundredths(amount: number): number {
+  return Math.round(amount * 100) / 100;
 }
 
 function grouped<Point>(points: readonly Point[]): Point[][] {

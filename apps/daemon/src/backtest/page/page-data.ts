@@ -1,19 +1,74 @@
-/** What the page carries for its charts. Times are seconds since `startMs`, which keeps the page small. */
+import { outerBar, unpackedRows } from './packed-rows';
+
+/** Time in seconds since `startMs`, open, high, low and close. */
+export type PageBar = readonly [number, number, number, number, number];
+/** Time in seconds since `startMs`, and equity. */
+export type PageEquity = readonly [number, number];
+
+/** What the page carries for its charts and its list of trades. Times are seconds since `startMs`, which keeps the page small. */
 export interface PageData {
   readonly startMs: number;
   readonly digits: number;
-  /** time, open, high, low, close */
-  readonly bars: readonly (readonly [number, number, number, number, number])[];
-  /** time, equity */
-  readonly equity: readonly (readonly [number, number])[];
-  readonly trades: readonly PageTrade[];
+  readonly capital: number;
+  /** Rows of {@link barWidth} integers as differences: the time, and the bar in points. */
+  readonly bars: readonly number[];
+  /** Rows of {@link equityWidth} integers as differences: the time, and the equity in hundredths. */
+  readonly equity: readonly number[];
+  readonly symbols: readonly string[];
+  readonly reasons: readonly string[];
+  readonly trades: readonly PackedTrade[];
 }
 
+/** Side is 1 for a bought position; symbol and reason are indexes; mae and mfe are null where they are not known. */
+export type PackedTrade = readonly [
+  opened: number,
+  closed: number,
+  side: 0 | 1,
+  symbol: number,
+  lots: number,
+  entry: number,
+  exit: number,
+  reason: number,
+  costs: number,
+  result: number,
+  mae: number | null,
+  mfe: number | null,
+];
+
+/** A closed trade. Times are seconds since the start of the page's data. */
 export interface PageTrade {
-  readonly side: 'buy' | 'sell';
   readonly opened: number;
   readonly closed: number;
+  readonly side: 'buy' | 'sell';
+  readonly symbol: string;
+  readonly lots: number;
   readonly entry: number;
   readonly exit: number;
-  readonly realized: number;
+  readonly by: string;
+  readonly costs: number;
+  readonly result: number;
+  readonly mae: number | null;
+  readonly mfe: number | null;
+}
+
+export const barWidth = 5;
+export const equityWidth = 2;
+
+export function barsOf({ bars, digits }: PageData): readonly PageBar[] {
+  const point = 10 ** digits;
+  return unpackedRows(bars, barWidth).map(([time = 0, ...inner]): PageBar => {
+    const [open, high, low, close] = outerBar(inner);
+    return [time, open / point, high / point, low / point, close / point];
+  });
+}
+
+export function equityOf({ equity }: PageData): readonly PageEquity[] {
+  return unpackedRows(equity, equityWidth).map(([time = 0, hundredths = 0]) => [time, hundredths / 100]);
+}
+
+export function tradesOf({ trades, symbols, reasons }: PageData): readonly PageTrade[] {
+  return trades.map(([opened, closed, side, symbol, lots, entry, exit, reason, costs, result, mae, mfe]) => ({
+    ...{ opened, closed, side: side === 1 ? 'buy' : 'sell', symbol: symbols[symbol] ?? '', lots, entry, exit },
+    ...{ by: reasons[reason] ?? '', costs, result, mae, mfe },
+  }));
 }

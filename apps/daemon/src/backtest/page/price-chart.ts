@@ -1,7 +1,7 @@
-import type { PageData, PageTrade } from './page-data';
+import type { PageBar, PageTrade } from './page-data';
 import type { Plot } from './plot';
 
-type Bars = PageData['bars'];
+type Bars = readonly PageBar[];
 
 /** Candles while there is room for them, otherwise the range of each column of pixels. */
 export function candles(plot: Plot, bars: Bars): string {
@@ -30,13 +30,13 @@ export function candles(plot: Plot, bars: Bars): string {
 export function tradeMarks(plot: Plot, trades: readonly PageTrade[]): string {
   const small = trades.length > 150 ? 3 : 5;
   return trades
-    .map(({ side, opened, closed, entry, exit, realized }) => {
+    .map(({ side, opened, closed, entry, exit, result }) => {
       const [x1, y1, x2, y2] = [plot.x(opened), plot.y(entry), plot.x(closed), plot.y(exit)];
       const up = side === 'buy' ? -1 : 1;
       const arrow = `${x1},${y1 + up * small} ${x1 - small},${y1 - up * small} ${x1 + small},${y1 - up * small}`;
       return (
-        `<g class="trade ${realized < 0 ? 'loss' : 'gain'}"><line x1="${x1.toFixed(1)}" y1="${y1.toFixed(1)}" x2="${x2.toFixed(1)}" y2="${y2.toFixed(1)}"/>` +
-        `<polygon points="${arrow}"/><circle cx="${x2.toFixed(1)}" cy="${y2.toFixed(1)}" r="${small * 0.6}"/><title>${side} ${realized.toFixed(2)}</title></g>`
+        `<g class="trade ${result < 0 ? 'loss' : 'gain'}"><line x1="${x1.toFixed(1)}" y1="${y1.toFixed(1)}" x2="${x2.toFixed(1)}" y2="${y2.toFixed(1)}"/>` +
+        `<polygon points="${arrow}"/><circle cx="${x2.toFixed(1)}" cy="${y2.toFixed(1)}" r="${small * 0.6}"/><title>${side} ${result.toFixed(2)}</title></g>`
       );
     })
     .join('');

@@ -1,7 +1,8 @@
 import type { Page, PageElement, PointerAt } from './dom';
-import type { PageData, PageTrade } from './page-data';
+import { barsOf, equityOf, tradesOf, type PageData, type PageTrade } from './page-data';
 import { Plot } from './plot';
 import { candles, tradeMarks } from './price-chart';
+import { showTrades } from './trade-table';
 
 declare const document: Page;
 
@@ -10,7 +11,17 @@ interface Chart {
   readonly draw: (width: number) => string;
 }
 
-const data = JSON.parse(element('#data').textContent ?? '{}') as PageData;
+const packed = JSON.parse(element('#data').textContent ?? '{}') as PageData;
+const data = {
+  ...{ startMs: packed.startMs, digits: packed.digits, bars: barsOf(packed), equity: equityOf(packed) },
+  trades: tradesOf(packed),
+};
+const firstOpen = data.bars[0]?.[1] ?? 1;
+/** The capital as it would be, held in the symbol. */
+const held = data.bars.map(([time, , , , close]): readonly [number, number] => [
+  time,
+  (packed.capital * close) / firstOpen,
+]);
 const end = Math.max(data.bars.at(-1)?.[0] ?? 1, data.equity.at(-1)?.[0] ?? 1);
 let [from, to, cursor] = [0, end, end];
 let dragFrom: number | null = null;
@@ -36,17 +47,20 @@ const charts: readonly Chart[] = [
       return plot.framed(picture, (value) => value.toFixed(data.digits), timeText);
     },
   },
-  { box: element('#equity'), draw: (width) => curve(data.equity, width, 220, 'equity') },
-  { box: element('#drawdown'), draw: (width) => curve(drawdown, width, 130, 'drawdown') },
+  { box: element('#equity'), draw: (width) => curve(width, 220, { equity: data.equity, held }) },
+  { box: element('#drawdown'), draw: (width) => curve(width, 130, { drawdown }) },
 ];
 
-function curve(points: readonly (readonly [number, number])[], width: number, height: number, name: string): string {
-  const shown = inView(points);
-  const plot = Plot.over(
-    shown.map(([, value]) => value),
-    ...([width, height, from, to] as const),
-  );
-  return plot.framed(plot.line(shown, name), (value) => value.toFixed(2), timeText);
+function curve(
+  width: number,
+  height: number,
+  lines: Readonly<Record<string, readonly (readonly [number, number])[]>>,
+): string {
+  const shown = Object.entries(lines).map(([name, points]) => [name, inView(points)] as const);
+  const values = shown.flatMap(([, points]) => points.map(([, value]) => value));
+  const plot = Plot.over(values, ...([width, height, from, to] as const));
+  const picture = shown.map(([name, points]) => plot.line(points, name)).join('');
+  return plot.framed(picture, (value) => value.toFixed(2), timeText);
 }
 
 function inView<Point extends readonly [number, ...number[]]>(points: readonly Point[]): readonly Point[] {
@@ -93,8 +107,8 @@ function readOut(): void {
   element('#readout').textContent = parts.join('  ·  ');
 }
 
-function tradeText({ side, entry, exit, realized }: PageTrade): string {
-  return `${side} ${entry.toFixed(data.digits)} → ${exit.toFixed(data.digits)}: ${realized.toFixed(2)}`;
+function tradeText({ side, entry, exit, result }: PageTrade): string {
+  return `${side} ${entry.toFixed(data.digits)} → ${exit.toFixed(data.digits)}: ${result.toFixed(2)}`;
 }
 
 function timeText(time: number, isFull = to - from < 5 * 86_400): string {
@@ -169,20 +183,12 @@ for (const { box } of charts) {
 for (const button of document.querySelectorAll('button[data-key]')) {
   button.addEventListener('click', () => keys[button.dataset['key'] ?? '']?.());
 }
-for (const row of document.querySelectorAll('tr[data-trade]')) {
-  const show = (): void => {
-    const trade = data.trades[Number(row.dataset['trade'])];
-    if (!trade) return;
-    const around = Math.max(1_800, trade.closed - trade.opened);
-    cursor = trade.opened;
-    look(trade.opened - around, trade.closed + around);
-    element('#prices').scrollIntoView({ block: 'center' });
-  };
-  row.addEventListener('click', show);
-  row.addEventListener('keydown', ({ key }) => {
-    if (key === 'Enter') show();
-  });
-}
+showTrades(document, data, (trade) => {
+  const around = Math.max(1_800, trade.closed - trade.opened);
+  cursor = trade.opened;
+  look(trade.opened - around, trade.closed + around);
+  element('#prices').scrollIntoView({ block: 'center' });
+});
 draw();
 
 function element(selector: string, within: Pick<Page, 'querySelector'> = document): PageElement {

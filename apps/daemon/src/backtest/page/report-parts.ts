@@ -1,0 +1,94 @@
+import { shortNumber } from '../figure-rows';
+import { shown } from '../period';
+import type { BacktestReport } from '../report';
+import { cells, escaped, heads } from './markup';
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The figures of the strategy beside those of buy and hold. */
+export function benchmarkPart({ benchmark, figures }: BacktestReport): string {
+  if (benchmark === null) return '';
+  const row = (name: string, of: Omit<NonNullable<BacktestReport['benchmark']>, 'symbol'>): string =>
+    cells([
+      ...[name, ...[of.returnPct, of.cagrPct, of.volatilityPct, of.sharpe, of.sortino].map(shortNumber)],
+      ...[of.calmar, of.valueAtRiskPct, of.maxDrawdownPct].map(shortNumber),
+    ]);
+  const names = [
+    '',
+    'return %',
+    'CAGR %',
+    'volatility %',
+    'sharpe',
+    'sortino',
+    'calmar',
+    'VaR 95 % a day',
+    'max drawdown %',
+  ];
+  return tableOf('Beside buy and hold', names, [
+    row('strategy', figures),
+    row(`${benchmark.symbol}, held without leverage`, benchmark),
+  ]);
+}
+
+/** Return of each month in percent, a row for each year. */
+export function monthsPart({ months }: BacktestReport): string {
+  const greatest = Math.max(0.01, ...months.map(({ returnPct }) => Math.abs(returnPct)));
+  const years = [...new Set(months.map(({ month }) => month.slice(0, 4)))];
+  const rows = years.map((year) => {
+    const own = monthNames.map((_, index) => {
+      const found = months.find(({ month }) => month === `${year}-${String(index + 1).padStart(2, '0')}`);
+      if (!found) return '<td></td>';
+      const { returnPct, trades, maxDrawdownPct } = found;
+      const title = `${found.month}: ${trades} trades, max drawdown ${shortNumber(maxDrawdownPct)} %`;
+      const share = (Math.abs(returnPct) / greatest).toFixed(2);
+      return `<td class="${returnPct < 0 ? 'b' : 'g'}" style="--s:${share}" title="${title}">${shortNumber(returnPct)}</td>`;
+    });
+    const growth = months
+      .filter(({ month }) => month.startsWith(year))
+      .reduce((product, { returnPct }) => product * (1 + returnPct / 100), 1);
+    return `<td>${year}</td>${own.join('')}<td>${shortNumber((growth - 1) * 100)}</td>`;
+  });
+  return tableOf('Return of each month, %', ['', ...monthNames, 'year'], rows, 'heat');
+}
+
+export function drawdownPart({ drawdowns }: BacktestReport): string {
+  if (drawdowns.length === 0) return '';
+  const rows = drawdowns.map(({ fromMs, lowestMs, recoveredMs, depth, depthPct }) =>
+    cells([
+      ...[shown(fromMs), shown(lowestMs), recoveredMs === null ? 'not recovered' : shown(recoveredMs)],
+      ...[shortNumber(depthPct), shortNumber(depth)],
+    ]),
+  );
+  return tableOf('Drawdowns, the deepest first', ['from', 'lowest', 'recovered', 'depth %', 'depth'], rows);
+}
+
+/** Results by hour, weekday, symbol and side. */
+export function breakdownParts({ breakdowns }: BacktestReport): string {
+  const titles = {
+    hour: 'UTC hour of entry',
+    weekday: 'UTC weekday of entry',
+    symbol: 'symbol',
+    side: 'side',
+  } as const;
+  const parts = (Object.keys(titles) as (keyof typeof titles)[]).map((kind) => {
+    const rows = breakdowns[kind].map(({ name, trades, wins, profit }) => {
+      const result = `<td class="${profit < 0 ? 'loss' : 'gain'}">${shortNumber(profit)}</td>`;
+      return `${cells([name, String(trades), shortNumber((wins / trades) * 100)])}${result}`;
+    });
+    return rows.length === 0
+      ? ''
+      : `<div>${tableOf(`By ${titles[kind]}`, ['', 'trades', 'win rate %', 'profit'], rows)}</div>`;
+  });
+  return `<div class="groups">${parts.join('')}</div>`;
+}
+
+export function rejectPart({ rejects }: BacktestReport): string {
+  if (rejects.length === 0) return '';
+  const rows = rejects.map(({ count, kind, reason }) => cells([reason, kind, String(count)]));
+  return tableOf('Rejects', ['reason', 'kind', 'times'], rows);
+}
+
+function tableOf(title: string, names: readonly string[], rows: readonly string[], name = ''): string {
+  const body = rows.map((row) => `<tr>${row}</tr>`).join('\n');
+  return `<h2>${escaped(title)}</h2><div class="scroll"><table class="${name}">${heads(names)}\n${body}</table></div>`;
+}

@@ -1,0 +1,43 @@
+import type { PageTrade } from './page-data';
+
+export type TradeColumn = keyof PageTrade;
+
+/** Columns of the list and of the CSV, in order. */
+export const tradeColumns: readonly TradeColumn[] = [
+  ...(['opened', 'closed', 'side', 'symbol', 'lots', 'entry', 'exit', 'by', 'costs', 'result', 'mae', 'mfe'] as const),
+];
+
+/** Indexes of the trades in the order of a column; trades of one value stay in the order of their closing. */
+export function sortedTrades(
+  trades: readonly PageTrade[],
+  column: TradeColumn,
+  isDescending: boolean,
+): readonly number[] {
+  const sign = isDescending ? -1 : 1;
+  return trades
+    .map((_, index) => index)
+    .sort((a, b) => sign * compare(trades[a]?.[column], trades[b]?.[column]) || a - b);
+}
+
+/** What is not known comes first. */
+function compare(a: string | number | null = null, b: string | number | null = null): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+/** The trades as CSV with ISO times. */
+export function tradesCsv(trades: readonly PageTrade[], startMs: number): string {
+  const rows = trades.map((trade) => tradeColumns.map((column) => quoted(cell(trade, column, startMs))).join(','));
+  return `${[tradeColumns.join(','), ...rows].join('\n')}\n`;
+}
+
+function cell(trade: PageTrade, column: TradeColumn, startMs: number): string {
+  const value = trade[column];
+  if (column === 'opened' || column === 'closed') return new Date(startMs + Number(value) * 1_000).toISOString();
+  return value === null ? '' : String(value);
+}
+
+function quoted(text: string): string {
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

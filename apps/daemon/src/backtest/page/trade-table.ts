@@ -1,0 +1,89 @@
+import type { Page, PageElement } from './dom';
+import { cells } from './markup';
+import type { PageTrade } from './page-data';
+import { sortedTrades, tradeColumns, tradesCsv, type TradeColumn } from './trade-list';
+
+/** Rows that are shown at first: a table of many thousands takes seconds to open. */
+const firstRows = 2_000;
+
+interface Shown {
+  readonly startMs: number;
+  readonly digits: number;
+  readonly trades: readonly PageTrade[];
+}
+
+/** Fills the list of trades, sorts it by the column whose head is clicked, and saves it as CSV. */
+export function showTrades(page: Page, data: Shown, onChosen: (trade: PageTrade) => void): void {
+  const [table, more, csv] = ['#trades', '#more', '#csv'].map((selector) => page.querySelector(selector));
+  if (!table || !more || !csv) throw new Error('the page has no list of trades');
+  let [column, isDescending, rows]: [TradeColumn, boolean, number] = ['closed', false, firstRows];
+  const show = (): void => {
+    const order = sortedTrades(data.trades, column, isDescending).slice(0, rows);
+    table.innerHTML = `${headOf(column, isDescending)}${order.map((index) => rowOf(data, index)).join('')}`;
+    more.hidden = data.trades.length <= rows;
+    listen(table, (name) => {
+      [column, isDescending] = [name, name === column && !isDescending];
+      show();
+    });
+    for (const row of table.querySelectorAll('tr[data-trade]')) choose(row, data.trades, onChosen);
+  };
+  more.addEventListener('click', () => {
+    rows = data.trades.length;
+    show();
+  });
+  csv.addEventListener('click', () => {
+    const link = page.createElement('a');
+    link.href = URL.createObjectURL(new Blob([tradesCsv(data.trades, data.startMs)], { type: 'text/csv' }));
+    link.download = 'trades.csv';
+    link.click();
+  });
+  show();
+}
+
+function listen(table: PageElement, onSort: (column: TradeColumn) => void): void {
+  for (const button of table.querySelectorAll('button[data-column]')) {
+    const name = tradeColumns.find((column) => column === button.dataset['column']);
+    if (name) button.addEventListener('click', () => onSort(name));
+  }
+}
+
+function choose(row: PageElement, trades: readonly PageTrade[], onChosen: (trade: PageTrade) => void): void {
+  const trade = trades[Number(row.dataset['trade'])];
+  if (!trade) return;
+  row.addEventListener('click', () => onChosen(trade));
+  row.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') onChosen(trade);
+  });
+}
+
+function headOf(sorted: TradeColumn, isDescending: boolean): string {
+  const names = tradeColumns.map((column) => {
+    const order = isDescending ? 'descending' : 'ascending';
+    const mark = isDescending ? ' ▼' : ' ▲';
+    const [attribute, shown] = column === sorted ? [` aria-sort="${order}"`, mark] : ['', ''];
+    return `<th${attribute}><button data-column="${column}">${column}${shown}</button></th>`;
+  });
+  return `<tr>${names.join('')}</tr>`;
+}
+
+function rowOf({ trades, startMs, digits }: Shown, index: number): string {
+  const trade = trades[index];
+  if (!trade) return '';
+  const { opened, closed, side, symbol, lots, entry, exit, by, costs, result, mae, mfe } = trade;
+  const time = (seconds: number): string =>
+    new Date(startMs + seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ');
+  const price = (value: number | null): string => (value === null ? '–' : value.toFixed(digits));
+  const texts = [
+    time(opened),
+    time(closed),
+    side,
+    symbol,
+    String(lots),
+    String(entry),
+    String(exit),
+    by,
+    costs.toFixed(2),
+  ];
+  const money = `<td class="${result < 0 ? 'loss' : 'gain'}">${result.toFixed(2)}</td>`;
+  return `<tr tabindex="0" data-trade="${index}">${cells(texts)}${money}${cells([price(mae), price(mfe)])}</tr>`;
+}
