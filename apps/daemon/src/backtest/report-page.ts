@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { warmupText } from '../strategies/worker/warmup';
@@ -25,7 +25,7 @@ export async function reportPage(report: BacktestReport, columns: BacktestColumn
   const figures = figureRows(report).map(([label, value]) => `<div><b>${escaped(value)}</b>${escaped(label)}</div>`);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title}</title><style>${pageStyle}</style></head><body>
+<title>${title}</title><style>${pageStyle}${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}</style></head><body>
 <h1>${title}</h1>
 <p>${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${range.bars} bars after ${warmupText(range.warmupBars)} to warm up${missing} · version ${strategy.version} · <code>${escaped(JSON.stringify(strategy.params))}</code></p>
 <p>Broker: ${escaped(assumptionsText(report.assumptions))}.</p>
@@ -57,8 +57,8 @@ ${rejectPart(report)}
 
 function chart(id: string, title: string, height: number): string {
   return (
-    `<h2>${title}</h2><div class="chart" id="${id}" data-height="${height}" tabindex="0" role="application" aria-label="${title}" ` +
-    `aria-describedby="readout"><svg height="${height}" role="img"></svg></div>`
+    `<h2>${title}</h2><div class="chart" id="${id}" tabindex="0" role="application" aria-label="${title}" ` +
+    `aria-describedby="readout" style="min-height:${height}px"></div>`
   );
 }
 

@@ -22,6 +22,24 @@ export interface PageElement {
   scrollIntoView(options: { readonly block: 'nearest' | 'center' }): void;
 }
 
+/** As much of the drawing context of a canvas. */
+export interface Canvas {
+  strokeStyle: string;
+  fillStyle: string;
+  lineWidth: number;
+  save(): void;
+  restore(): void;
+  beginPath(): void;
+  closePath(): void;
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+  rect(x: number, y: number, width: number, height: number): void;
+  arc(x: number, y: number, radius: number, from: number, to: number): void;
+  clip(): void;
+  stroke(): void;
+  fill(): void;
+}
+
 export interface PageLink extends PageElement {
   href: string;
   download: string;

@@ -5,8 +5,18 @@ import type { PackedTrade, PageData } from './page-data';
 /** More than any screen has pixels; beyond it bars are joined and points left out, so that a page of years still opens. */
 const most = 30_000;
 
+/** What the page needs of a report. */
+export interface PageReport {
+  readonly trades: BacktestReport['trades'];
+  readonly account: { readonly capital: number };
+  readonly benchmark: { readonly symbol: string } | null;
+}
+
 /** The columns of a run as its page carries them. */
-export function pageColumns({ trades, account }: BacktestReport, { equity, prices }: BacktestColumns): PageData {
+export function pageColumns(
+  { trades, account, benchmark }: PageReport,
+  { equity, prices }: Omit<BacktestColumns, 'logs'>,
+): PageData {
   const firstMs = Math.min(prices[0]?.[0] ?? Infinity, equity[0]?.[0] ?? Infinity);
   const startMs = Number.isFinite(firstMs) ? firstMs : 0;
   const seconds = (timeMs: number): number => Math.round((timeMs - startMs) / 1_000);
@@ -15,7 +25,7 @@ export function pageColumns({ trades, account }: BacktestReport, { equity, price
   const symbols = [...new Set(trades.map(({ symbol }) => symbol))];
   const reasons = [...new Set(trades.map(({ exitReason }) => exitReason))];
   return {
-    ...{ startMs, digits, symbols, reasons, capital: account.capital },
+    ...{ startMs, digits, symbols, reasons, capital: account.capital, charted: benchmark?.symbol ?? '' },
     bars: packedRows(
       grouped(prices).map((group) => {
         const [first, last] = [group[0], group.at(-1)];

@@ -10,6 +10,8 @@ export interface PageData {
   readonly startMs: number;
   readonly digits: number;
   readonly capital: number;
+  /** Symbol of the bars. */
+  readonly charted: string;
   /** Rows of {@link barWidth} integers as differences: the time, and the bar in points. */
   readonly bars: readonly number[];
   /** Rows of {@link equityWidth} integers as differences: the time, and the equity in hundredths. */

@@ -14,8 +14,6 @@ p,dl{color:var(--dim);margin:.3rem 0}code{overflow-wrap:anywhere}
 svg{display:block;width:100%}svg text{font-size:11px;fill:var(--dim);paint-order:stroke;stroke:var(--panel);stroke-width:3px}svg .time{text-anchor:middle}
 .grid{stroke:var(--rule)}.cursor{stroke:var(--cursor);stroke-dasharray:3 3}
 polyline{fill:none;stroke-width:1.5}.equity{stroke:var(--line)}.drawdown{stroke:var(--loss)}
-.up{stroke:var(--dim);fill:none}.down{stroke:var(--dim);fill:var(--dim)}
-.trade line{stroke-width:1.5}.trade.gain{stroke:var(--gain);fill:var(--gain)}.trade.loss{stroke:var(--loss);fill:var(--loss)}
 .tools{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;position:sticky;top:0;background:var(--ground);padding:.4rem 0;z-index:1}
 .tools button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--rule);border-radius:.3rem;min-width:2.4rem;min-height:2.2rem}
 #readout{font-variant-numeric:tabular-nums;min-height:1.5em}
@@ -23,7 +21,7 @@ polyline{fill:none;stroke-width:1.5}.equity{stroke:var(--line)}.drawdown{stroke:
 th{position:sticky;top:0;background:var(--panel)}td,th{text-align:right;padding:.25rem .5rem;border-bottom:1px solid var(--rule);white-space:nowrap}
 td:first-child,th:first-child{text-align:left}tr[data-trade]{cursor:pointer}tr[data-trade]:hover{background:var(--panel)}
 #trades th button{all:unset;cursor:pointer}#trades th button:focus-visible{outline:2px solid var(--line)}
-.tools.still{position:static}.groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(16rem,1fr));gap:1rem}.held{stroke:var(--dim);stroke-dasharray:5 4}
+.tools.still{position:static}.groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:1rem}
 .heat td{padding:.15rem .35rem;text-align:center;min-width:1rem}.heat td:first-child{text-align:right;color:var(--dim)}
 .heat .g{background:color-mix(in srgb,var(--gain) calc(var(--s)*70%),transparent)}.heat .b{background:color-mix(in srgb,var(--loss) calc(var(--s)*70%),transparent)}
 td.gain{color:var(--gain)}td.loss{color:var(--loss)}

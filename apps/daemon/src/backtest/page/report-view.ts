@@ -1,15 +1,11 @@
 import type { Page, PageElement, PointerAt } from './dom';
 import { barsOf, equityOf, tradesOf, type PageData, type PageTrade } from './page-data';
-import { Plot } from './plot';
-import { candles, tradeMarks } from './price-chart';
+import { paintCandles, paintTrades, type ChartColours } from './price-chart';
+import { TimeChart } from './time-chart';
 import { showTrades } from './trade-table';
 
-declare const document: Page;
-
-interface Chart {
-  readonly box: PageElement;
-  readonly draw: (width: number) => string;
-}
+declare const document: Page & { readonly documentElement: PageElement };
+declare const getComputedStyle: (of: PageElement) => { getPropertyValue(name: string): string };
 
 const packed = JSON.parse(element('#data').textContent ?? '{}') as PageData;
 const data = {
@@ -32,36 +28,41 @@ const drawdown = data.equity.map(([time, equity]): readonly [number, number] => 
   return [time, equity - peak];
 });
 
-const charts: readonly Chart[] = [
-  {
-    box: element('#prices'),
-    draw: (width) => {
-      const bars = inView(data.bars);
-      const trades = data.trades.filter(({ opened, closed }) => closed >= from && opened <= to);
-      const levels = [
-        ...bars.flatMap((bar) => [bar[2], bar[3]]),
-        ...trades.flatMap(({ entry, exit }) => [entry, exit]),
-      ];
-      const plot = Plot.over(levels, width, 320, from, to);
-      const picture = candles(plot, bars) + tradeMarks(plot, trades);
-      return plot.framed(picture, (value) => value.toFixed(data.digits), timeText);
+const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name);
+const common = { startMs: data.startMs, colourOf };
+const charts = [
+  new TimeChart(
+    element('#prices'),
+    [
+      [data.bars.map(([time, , high]) => [time, high]), null],
+      [data.bars.map(([time, , , low]) => [time, low]), null],
+    ],
+    {
+      ...{ ...common, height: 320, digits: data.digits },
+      paint: (area) => {
+        const colours: ChartColours = { dim: colourOf('--dim'), gain: colourOf('--gain'), loss: colourOf('--loss') };
+        const trades = data.trades.filter(isCharted);
+        element('#prices').setAttribute('data-trades', String(trades.length));
+        paintCandles(area, inView(data.bars), colours);
+        paintTrades(area, trades, colours);
+      },
     },
-  },
-  { box: element('#equity'), draw: (width) => curve(width, 220, { equity: data.equity, held }) },
-  { box: element('#drawdown'), draw: (width) => curve(width, 130, { drawdown }) },
+  ),
+  new TimeChart(
+    element('#equity'),
+    [
+      [data.equity, { colour: '--line' }],
+      [held, { colour: '--dim', isDashed: true }],
+    ],
+    { ...common, height: 220, digits: 2 },
+  ),
+  new TimeChart(element('#drawdown'), [[drawdown, { colour: '--loss' }]], { ...common, height: 130, digits: 2 }),
 ];
-
-function curve(
-  width: number,
-  height: number,
-  lines: Readonly<Record<string, readonly (readonly [number, number])[]>>,
-): string {
-  const shown = Object.entries(lines).map(([name, points]) => [name, inView(points)] as const);
-  const values = shown.flatMap(([, points]) => points.map(([, value]) => value));
-  const plot = Plot.over(values, ...([width, height, from, to] as const));
-  const picture = shown.map(([name, points]) => plot.line(points, name)).join('');
-  return plot.framed(picture, (value) => value.toFixed(2), timeText);
+function isCharted({ symbol, opened, closed }: PageTrade): boolean {
+  return symbol === packed.charted && closed >= from && opened <= to;
 }
+
+const boxes = ['#prices', '#equity', '#drawdown'].map((selector) => element(selector));
 
 function inView<Point extends readonly [number, ...number[]]>(points: readonly Point[]): readonly Point[] {
   const first = Math.max(0, indexAt(points, from) - 1);
@@ -80,13 +81,7 @@ function indexAt(points: readonly (readonly [number, ...number[]])[], time: numb
 }
 
 function draw(): void {
-  for (const { box, draw: picture } of charts) {
-    const width = Math.max(200, box.getBoundingClientRect().width);
-    const x = ((cursor - from) / Math.max(1, to - from)) * width;
-    const svg = element('svg', box);
-    svg.setAttribute('viewBox', `0 0 ${width} ${box.dataset['height'] ?? '200'}`);
-    svg.innerHTML = `${picture(width)}<line class="cursor" x1="${x}" x2="${x}" y1="0" y2="400"/>`;
-  }
+  for (const chart of charts) chart.show(from, to, cursor);
   readOut();
 }
 
@@ -154,11 +149,8 @@ const keys: Readonly<Record<string, () => void>> = {
   Home: () => look(0, end),
 };
 
-for (const { box } of charts) {
-  const timeAt = ({ clientX }: PointerAt): number => {
-    const { left, width } = box.getBoundingClientRect();
-    return from + ((clientX - left) / width) * (to - from);
-  };
+boxes.forEach((box, index) => {
+  const timeAt = ({ clientX }: PointerAt): number => charts[index]?.timeAt(clientX) ?? 0;
   box.addEventListener('pointermove', (event) => {
     cursor = Math.min(to, Math.max(from, timeAt(event)));
     draw();
@@ -178,7 +170,7 @@ for (const { box } of charts) {
     event.preventDefault();
     act();
   });
-}
+});
 
 for (const button of document.querySelectorAll('button[data-key]')) {
   button.addEventListener('click', () => keys[button.dataset['key'] ?? '']?.());

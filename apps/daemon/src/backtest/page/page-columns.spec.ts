@@ -1,0 +1,43 @@
+import type { BarPoint } from '../backtest-result';
+import type { EquityPoint } from '../equity-curve';
+import { pageColumns } from './page-columns';
+import { barsOf, equityOf, tradesOf } from './page-data';
+
+const startMs = Date.UTC(2024, 0, 8);
+const minutes = 28_800;
+let seed = 7;
+/** A whole number from −20 to 20. */
+const step = (): number => ((seed = (seed * 16_807) % 2_147_483_647) % 41) - 20;
+let level = 130_000;
+const prices = Array.from({ length: minutes }, (_, minute): BarPoint => {
+  const open = level;
+  level += step();
+  const [high, low] = [Math.max(open, level) + Math.abs(step()), Math.min(open, level) - Math.abs(step())];
+  return [startMs + minute * 60_000, open / 1e5, high / 1e5, low / 1e5, level / 1e5];
+});
+let cents = 1_000_000;
+const equity = prices.map(([timeMs]): EquityPoint => [timeMs, (cents += step() * 10) / 100]);
+const trades = Array.from({ length: 1_270 }, (_, index) => ({
+  ...{ position: index, side: index % 2 === 0 ? ('buy' as const) : ('sell' as const), symbol: 'GBPUSD', volume: 0.1 },
+  ...{ openedMs: startMs + index * 1_200_000, closedMs: startMs + index * 1_200_000 + 900_500 },
+  ...{ entryPrice: 1.30015, exitPrice: 1.30025, exitReason: 'tp' as const, realized: 1, commission: -0.7, swap: -0.15 },
+  excursion: { mae: 0.0001, mfe: 0.0002 },
+}));
+const data = pageColumns({ trades, account: { capital: 10_000 }, benchmark: { symbol: 'GBPUSD' } }, { prices, equity });
+
+describe('the data of a page', () => {
+  it('take less than 0.85 MB for a month of minutes and 1270 trades', () => {
+    expect(JSON.stringify(data).length).toBeLessThan(850_000);
+  });
+
+  it('are the bars, the equity and the trades of the run', () => {
+    const seconds = (timeMs: number): number => (timeMs - startMs) / 1_000;
+    expect(barsOf(data)).toEqual(prices.map(([timeMs, ...bar]) => [seconds(timeMs), ...bar]));
+    expect(equityOf(data)).toEqual(equity.map(([timeMs, value]) => [seconds(timeMs), value]));
+    expect(tradesOf(data)[1]).toEqual({
+      ...{ opened: 1_200, closed: 2_100.5, side: 'sell', symbol: 'GBPUSD', lots: 0.1, entry: 1.30015, exit: 1.30025 },
+      ...{ by: 'tp', costs: -0.85, result: 1, mae: 0.0001, mfe: 0.0002 },
+    });
+    expect(tradesOf(data)).toHaveLength(1_270);
+  });
+});
