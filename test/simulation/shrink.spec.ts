@@ -12,6 +12,17 @@ describe('shrinking a plan', () => {
     expect(small.steps.map(({ id }) => id)).toEqual(needed);
   });
 
+  it('shortens the waits before the steps and after them as far as the failure allows', async () => {
+    const steps = [0, 1, 2].map((id) => ({ id, atMs: 100_000 + id * 40_000 }));
+    const fails = async (plan: { readonly steps: readonly { readonly atMs: number }[] }): Promise<boolean> => {
+      const [first, second] = plan.steps.map(({ atMs }) => atMs);
+      return plan.steps.length === 3 && (second ?? 0) - (first ?? 0) >= 5_000;
+    };
+    const small = await shrink({ lengthMs: 900_000, steps }, fails, 1_000);
+    expect(small.steps.map(({ atMs }) => atMs)).toEqual([1_000, 11_000, 12_000]);
+    expect(small.lengthMs).toBe(13_000);
+  });
+
   it('ends after so many runs', async () => {
     let runs = 0;
     const plan = planOf(1, { minutes: 20 });

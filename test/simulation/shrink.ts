@@ -23,9 +23,12 @@ export function until<P extends Steps>(plan: P, endMs: number): P {
   return { ...plan, steps, lengthMs: Math.min(plan.lengthMs, Math.ceil(endMs) - readyAtMs + 1) };
 }
 
+/** What the wait before a step, or after the last one, is shortened to, if the plan still fails then. */
+const shorterWaitsMs = [1_000, 10_000, 60_000] as const;
+
 /**
  * Drops steps of a plan for as long as it still fails in the same way: first all but the last ones, then halves, then smaller
- * pieces.
+ * pieces. Then it shortens the waits before the steps that are left, and after them.
  * @param mostRuns ends the search
  */
 export async function shrink<P extends Steps>(plan: P, fails: Fails<P>, mostRuns: number): Promise<P> {
@@ -48,7 +51,28 @@ export async function shrink<P extends Steps>(plan: P, fails: Fails<P>, mostRuns
       if (await stillFails({ ...small, steps: rest })) small = { ...small, steps: rest };
     }
   }
+  for (let wait = 0; wait <= small.steps.length; wait++) {
+    for (const waitMs of shorterWaitsMs) {
+      const candidate = runs < mostRuns ? withWait(small, wait, waitMs) : null;
+      if (candidate === null || !(await stillFails(candidate))) continue;
+      small = candidate;
+      break;
+    }
+  }
   return small;
+}
+
+/**
+ * The plan with a shorter wait, and everything after it earlier.
+ * @param wait index of the step after the wait; the number of steps for the wait after the last one
+ * @returns null if the wait is not longer
+ */
+function withWait<P extends Steps>(plan: P, wait: number, waitMs: number): P | null {
+  const untilMs = plan.steps[wait]?.atMs ?? plan.lengthMs;
+  const earlierMs = untilMs - (plan.steps[wait - 1]?.atMs ?? 0) - waitMs;
+  if (earlierMs <= 0) return null;
+  const steps = plan.steps.map((step, index) => (index < wait ? step : { ...step, atMs: step.atMs - earlierMs }));
+  return { ...plan, steps, lengthMs: plan.lengthMs - earlierMs };
 }
 
 /** The plan with its last steps alone, begun as much earlier as the time before them took. */
