@@ -85,6 +85,14 @@ export class ServerTime {
     return this.zone?.toServerMs(utcMs) ?? null;
   }
 
+  /**
+   * The earliest server time, in milliseconds, that anything after a quote of this server time can have. Only a zone gives
+   * the hour that its clock repeats; otherwise it is the time of the quote.
+   */
+  earliestAfter(serverMsc: number): number {
+    return this.zone?.earliestAfter(serverMsc) ?? serverMsc;
+  }
+
   /** Server time for the terminal: whole seconds of a UTC instant in milliseconds, rounded down. */
   toServerSeconds(utcMs: number): number | null {
     return this.zone ? Math.floor(this.zone.toServerMs(utcMs) / 1_000) : null;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { FixedZone, type ServerZone } from './server-zone';
 import { parseServerZone } from './zone-setting';
 
+const dayMs = 86_400_000;
 const iso = (utcMs: number): string => new Date(utcMs).toISOString();
 const wall = (text: string): number => Date.parse(`${text}Z`);
 
@@ -27,6 +28,41 @@ describe('a server clock in an IANA zone', () => {
     expect(iso(athens.toUtcMs(wall('2024-10-27T03:30:00')))).toBe('2024-10-27T00:30:00.000Z');
     expect(iso(athens.toUtcMs(wall('2024-10-27T04:00:00')))).toBe('2024-10-27T02:00:00.000Z');
   });
+
+  it('has the start of the repeated hour as the earliest time after a time in it', () => {
+    const start = wall('2024-10-27T03:00:00');
+    for (const time of ['03:00:00', '03:30:00', '03:59:59']) {
+      expect(athens.earliestAfter(wall(`2024-10-27T${time}`))).toBe(start);
+    }
+    for (const time of ['2024-10-27T02:59:59', '2024-10-27T04:00:00', '2024-03-31T03:30:00', '2024-07-15T15:00:00']) {
+      expect(athens.earliestAfter(wall(time))).toBe(wall(time));
+    }
+  });
+
+  it.each(['Europe/Athens', 'America/New_York+7', 'Australia/Lord_Howe', 'Africa/Casablanca', 'UTC'])(
+    'has no earlier time in %s after an instant than the earliest one that it gives',
+    (name) => {
+      const zone = parseServerZone(name);
+      const instant = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2040, 0, 1) });
+      const goesBack = (utcMs: number, days: number): boolean =>
+        zone.offsetSecondsAt(utcMs) > zone.offsetSecondsAt(utcMs + days * dayMs);
+      const nearChange = fc.tuple(instant, fc.integer({ min: 0, max: dayMs })).map(([utcMs, restMs]) => {
+        const week = Array.from({ length: 53 }, (_, index) => utcMs + index * 7 * dayMs).find((at) => goesBack(at, 7));
+        const from = week ?? utcMs;
+        const day = Array.from({ length: 7 }, (_, index) => from + index * dayMs).find((at) => goesBack(at, 1));
+        return (day ?? from) + restMs;
+      });
+      fc.assert(
+        fc.property(fc.oneof(instant, nearChange), fc.integer({ min: 0, max: 7_200_000 }), (utcMs, afterMs) => {
+          const serverMs = zone.toServerMs(utcMs);
+          const earliest = zone.earliestAfter(serverMs);
+          expect(earliest).toBeLessThanOrEqual(zone.toServerMs(utcMs + afterMs));
+          expect(serverMs - earliest).toBeLessThan(3_600_000);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
 
   it('takes a time of the skipped hour with the offset before the change', () => {
     // On 2024-03-31 the clock goes from 03:00 to 04:00.

@@ -5,6 +5,8 @@ export interface ServerZone {
   toServerMs(utcMs: number): number;
   /** For a repeated time, the first occurrence counts; see {@link IanaZone}. */
   toUtcMs(serverMs: number): number;
+  /** The earliest server time that anything after this server time can have: in a repeated hour, the start of that hour. */
+  earliestAfter(serverMs: number): number;
 }
 
 /** A server clock with a fixed offset from UTC. */
@@ -21,6 +23,10 @@ export class FixedZone implements ServerZone {
 
   toUtcMs(serverMs: number): number {
     return serverMs - this.offsetSeconds * 1_000;
+  }
+
+  earliestAfter(serverMs: number): number {
+    return serverMs;
   }
 }
 
@@ -77,14 +83,28 @@ export class IanaZone implements ServerZone {
     return this.offsetMsAt(serverMs - after) === after ? serverMs - after : serverMs - before;
   }
 
+  earliestAfter(serverMs: number): number {
+    const before = this.offsetMsAt(serverMs - dayMs);
+    const after = this.offsetMsAt(serverMs + dayMs);
+    if (after >= before) return serverMs;
+    const [first, second] = [serverMs - before, serverMs - after];
+    const { changeMs } = this.weekOf(first).changeMs > first ? this.weekOf(first) : this.weekOf(second);
+    return first < changeMs && changeMs <= second ? changeMs + after : serverMs;
+  }
+
   private offsetMsAt(utcMs: number): number {
+    const week = this.weekOf(utcMs);
+    return utcMs < week.changeMs ? week.beforeMs : week.afterMs;
+  }
+
+  private weekOf(utcMs: number): Week {
     const index = Math.floor(utcMs / weekMs);
     let week = this.weeks.get(index);
     if (week === undefined) {
       week = this.readWeek(index);
       this.weeks.set(index, week);
     }
-    return utcMs < week.changeMs ? week.beforeMs : week.afterMs;
+    return week;
   }
 
   /** Zones change at most once in a week; binary search finds the second of the change. */

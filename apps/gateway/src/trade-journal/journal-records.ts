@@ -57,7 +57,10 @@ export interface IntentRecord {
   readonly key: string;
   readonly purpose: TradePurpose;
   readonly request: TradeRequest;
-  /** Time of the last quote before the send, server milliseconds. No effect of the send has an earlier timestamp. */
+  /**
+   * Time of the last quote before the send, in server milliseconds; in an hour that the server's clock repeats, the start of
+   * that hour. No effect of the send has an earlier timestamp.
+   */
   readonly serverTimeMsc: number;
   /** Identifier of the position that is closed or modified, 0 if none. */
   readonly positionId: number;

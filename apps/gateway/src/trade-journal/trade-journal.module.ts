@@ -8,6 +8,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { NEW_ID, type NewId } from '../gateway.edge';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
+import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { auditEvidence } from './audit-evidence';
@@ -29,7 +30,7 @@ const probePeriodMs = 2_000;
 
 /** The durable memory of trade requests, and the only way to the broker. */
 @Module({
-  imports: [AuditModule, KillSwitchModule, TerminalModule],
+  imports: [AuditModule, KillSwitchModule, ServerTimeModule, TerminalModule],
   controllers: [JournalController],
   providers: [
     {

@@ -11,6 +11,7 @@ import {
 import type { AuditEvent } from '../audit/audit-event';
 import { AuditTrail } from '../audit/audit-trail';
 import { KillSwitch } from '../kill-switch/kill-switch';
+import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { classifySend } from './classify-outcome';
 import type { NewIntent, SettledOutcome } from './journal-records';
@@ -38,6 +39,7 @@ export class TradeSender {
     private readonly terminal: TerminalAccess,
     private readonly metrics: TradeMetrics,
     private readonly clock: Clock,
+    private readonly serverTime: ServerTime,
   ) {}
 
   /**
@@ -46,7 +48,9 @@ export class TradeSender {
    * @throws ApiError account_mismatch, terminal_unavailable, journal_unavailable or kill_switch_active, with nothing
    * sent
    */
-  async send(attempt: TradeAttempt, intent: NewIntent): Promise<Sent> {
+  async send(attempt: TradeAttempt, drafted: NewIntent): Promise<Sent> {
+    // In an hour that the server's clock repeats, the order can have an earlier time than the quote before it.
+    const intent = { ...drafted, serverTimeMsc: this.serverTime.earliestAfter(drafted.serverTimeMsc) };
     const terminal = await this.terminal.confirmed(attempt.expectedLogin);
     const { login } = this.terminal;
     const sealed = await this.journal.record(attempt, intent);
