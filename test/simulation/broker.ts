@@ -9,27 +9,42 @@ import {
 } from '@libs/terminal-client';
 import { NumberedPrices, tradedSymbols } from './numbered-levels';
 import { isEntry, type SendRecord, type Standing } from './sends';
+import { nextPriceMs, recordedFeed, type Feed, type Prices } from './recorded-prices';
 import type { MarginMode } from './steps';
 import { InstanceClock, ProgramLife } from './instance-clock';
 import type { VirtualTime } from './virtual-time';
 
 export const account = { login: 100_001, password: 'simulator', server: 'Simulator-Demo' } as const;
 
+export interface BrokerOptions {
+  /** How positions are kept; hedging if absent. */
+  readonly marginMode?: MarginMode;
+  readonly login?: number;
+  /** Where prices come from; generated if absent. */
+  readonly prices?: Prices;
+}
+
 /** The simulated broker: it lives on whatever happens to gateways, and its books are read past them. */
 export class SimulatedBroker {
   readonly simulator: Simulator;
+  private readonly marginMode: MarginMode;
+  private readonly login: number;
+  private readonly feed: Feed;
   private numbered: NumberedPrices | null = null;
 
   constructor(
     time: VirtualTime,
     seed: number,
-    private readonly marginMode: MarginMode,
-    private readonly login: number = account.login,
+    { marginMode = 'hedging', login = account.login, prices = 'generated' }: BrokerOptions = {},
   ) {
+    this.marginMode = marginMode;
+    this.login = login;
+    this.feed =
+      prices === 'recorded' ? recordedFeed(seed, time.startMs) : { kind: 'generated', seed, assets, historyDays: 3 };
     const clock = new InstanceClock(time, new ProgramLife(), { offMs: 0 });
     this.simulator = new Simulator(
       {
-        feed: { kind: 'generated', seed, assets, historyDays: 3 },
+        feed: this.feed,
         speed: 1,
         hours: 'always',
         account: {
@@ -66,6 +81,11 @@ export class SimulatedBroker {
       (symbol) => [symbol.spec.name, market.quote(symbol)?.bid ?? 1] as const,
     );
     this.numbered = new NumberedPrices(new Map(bids));
+  }
+
+  /** When a bar that ends at an instant closes, because its successor opens: UTC milliseconds. */
+  closeOfBarMs(symbol: string, endMs: number): number {
+    return nextPriceMs(this.feed, symbol, endMs);
   }
 
   /** A person logs in at the terminal. */

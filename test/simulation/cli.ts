@@ -8,6 +8,7 @@ import { profileNamed, profiles } from './profiles';
 import { runInChild } from './run-in-child';
 import { shrink, until } from './shrink';
 import type { Figures, RunResult } from './simulation';
+import { startOf } from './starts';
 import { wholePlanOf } from './whole/whole-plan';
 
 const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M | --replay FILE
@@ -20,7 +21,7 @@ const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M 
   --length L      virtual minutes of clients and faults in each seed (60; 15 with --bugs and with --whole)
   --whole         the daemon and one to three gateways, in place of one gateway under bots
   --profile P     faults of one kind: ${profiles.join(', ')}
-  --netting       an account that keeps one position a symbol; not with --whole
+  --netting       accounts that keep one position a symbol; with --whole, some do without it
   --no-shrink     leave the plan of a failure as it is; with --bugs, keep no plan`;
 
 const folder = join(__dirname, '../../.build/simulation');
@@ -112,10 +113,11 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
   const { whole, netting } = values;
   const profile = profileNamed(values.profile);
   const minutes = Number(values.length ?? (whole ? 15 : 60));
-  if (profile === null || (whole && netting)) return null;
+  if (profile === null) return null;
+  const mode = netting ? ({ marginMode: 'netting' } as const) : {};
   const make = (seed: number): AnyPlan => {
-    if (whole) return wholePlanOf(seed, { minutes, profile });
-    return planOf(seed, { minutes, profile, ...(netting ? { marginMode: 'netting' } : {}) });
+    if (whole) return wholePlanOf(seed, { minutes, profile, ...mode });
+    return planOf(seed, { minutes, profile, start: startOf(seed), ...mode });
   };
   const shrinks = !values['no-shrink'];
   if (!(minutes > 0)) return null;

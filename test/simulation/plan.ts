@@ -6,7 +6,7 @@ import { isIn, type Profile } from './profiles';
 import { SeededRandom } from './seeded-random';
 import type { Action, Plan, Step, TimedAction } from './steps';
 
-export interface PlanOptions extends Pick<Plan, 'marginMode'> {
+export interface PlanOptions extends Pick<Plan, 'marginMode' | 'start'> {
   /** Virtual minutes of clients and faults. */
   readonly minutes: number;
   /** Restricts the faults; all of them if absent. */
@@ -47,7 +47,7 @@ const reads = [
 ] as const;
 
 /** Makes the plan of a seed. A seed has some kinds of faults and not others, so that the rarer ones are not drowned. */
-export function planOf(seed: number, { minutes, marginMode, profile = 'all' }: PlanOptions): Plan {
+export function planOf(seed: number, { minutes, marginMode, start, profile = 'all' }: PlanOptions): Plan {
   const random = new SeededRandom(`plan ${seed}`);
   const lengthMs = minutes * 60_000;
   const actions: TimedAction[] = [];
@@ -94,6 +94,7 @@ export function planOf(seed: number, { minutes, marginMode, profile = 'all' }: P
     settings: settingsOf(random.fork('settings')),
     steps,
     ...(marginMode ? { marginMode } : {}),
+    ...(start ? { start } : {}),
   };
 }
 

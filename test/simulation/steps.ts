@@ -5,6 +5,7 @@ import type { Temper } from './bot';
 import type { HttpTrouble } from './http-path';
 import type { SendTrouble } from './link-weather';
 import type { KillOrder } from './port-calls';
+import type { Start } from './starts';
 
 /** A trade request of a client. */
 export interface AskStep {
@@ -86,5 +87,6 @@ export interface Plan {
   readonly settings: Readonly<Record<string, string>>;
   /** How the broker keeps positions; hedging if absent. */
   readonly marginMode?: MarginMode;
+  readonly start?: Start;
   readonly steps: readonly Step[];
 }

@@ -1,10 +1,11 @@
 import type { Configured } from '../../../apps/daemon/src/daemon';
-import type { DaemonFile, GatewaySpec, StrategySpec } from '../../../apps/daemon/src/daemon-file/daemon-file';
+import type { DaemonFile, GatewaySpec } from '../../../apps/daemon/src/daemon-file/daemon-file';
 import { DaemonFileError } from '../../../apps/daemon/src/daemon-file/read-daemon-file';
 import { account } from '../broker';
 import { apiKey } from '../gateway-process';
+import { deployedBy, type Deployed } from './deployed-strategies';
 import type { StrategyTexts } from './strategy-host';
-import type { ReloadChange } from './whole-steps';
+import type { ReloadChange, WholePlan } from './whole-steps';
 
 /** The host name of a gateway. */
 export function hostOf(gateway: number): string {
@@ -18,50 +19,35 @@ export class DaemonConfiguration implements Configured, StrategyTexts {
   private readonly limits = new Map<string, number>();
   private isBroken = false;
   private readonly gateways: readonly GatewaySpec[];
-  private readonly strategies: readonly StrategySpec[];
+  private readonly deployed: Deployed;
 
   /** @param untilMs market time after which no strategy enters anything */
-  constructor(gateways: number, untilMs: number) {
-    const numbers = Array.from({ length: gateways }, (_, number) => number);
-    this.gateways = numbers.map((number) => ({
+  constructor(plan: WholePlan, untilMs: number) {
+    this.gateways = Array.from({ length: plan.gateways }, (_, number) => ({
       name: `gw${number}`,
       url: `http://${hostOf(number)}`,
       apiKeyEnv: 'KEY',
       maxClockSkewMs: number === 0 ? 60_000 : null,
       expect: { login: number === 0 ? null : account.login + number, tradeMode: null },
     }));
-    const spec = (name: string, magic: number, streams: readonly string[]): StrategySpec => ({
-      ...{ name, magic, capital: 10_000, onMismatch: 'halt', workerGroup: null, portfolio: null },
-      module: `/strategies/${name.split('-')[0]}.ts`,
-      params: { untilMs, salt: magic },
-      risk: { maxVolume: 0.05, maxOpenPositions: 8, maxDailyLoss: null, maxDrawdownPct: null },
-      streams: streams.map((symbol, at) => ({
-        ...{ alias: `s${at}`, broker: `gw${at % gateways}`, symbol, timeframe: 'M1' },
-      })),
-    });
-    this.strategies = [
-      spec(
-        'entries',
-        101,
-        numbers.map(() => 'EURUSD'),
-      ),
-      spec('pending', 102, ['USDJPY', ...numbers.slice(1).map(() => 'EURUSD')]),
-      spec('stack', 103, ['EURUSD']),
-    ];
+    this.deployed = deployedBy(plan, untilMs);
   }
 
   get names(): readonly string[] {
-    return this.strategies.map(({ name }) => name);
+    return this.deployed.strategies.map(({ name }) => name);
   }
 
   readFile(): DaemonFile {
     if (this.isBroken) throw new DaemonFileError('daemon.yaml', ['strategies: must be a list']);
-    const deployed = this.strategies.filter(({ name }) => !this.removed.has(name));
-    const strategies = deployed.map((spec) => {
+    const left = this.deployed.strategies.filter(({ name }) => !this.removed.has(name));
+    const strategies = left.map((spec) => {
       const maxOpenPositions = this.limits.get(spec.name);
       return maxOpenPositions === undefined ? spec : { ...spec, risk: { ...spec.risk, maxOpenPositions } };
     });
-    return { gateways: this.gateways, strategies, portfolios: [] };
+    const portfolios = this.deployed.portfolios.map((portfolio) => {
+      return { ...portfolio, children: portfolio.children.filter((name) => !this.removed.has(name)) };
+    });
+    return { gateways: this.gateways, strategies, portfolios };
   }
 
   apiKey(): string {
@@ -74,7 +60,8 @@ export class DaemonConfiguration implements Configured, StrategyTexts {
 
   /** @param which a share of the strategies */
   change(change: ReloadChange, which: number): void {
-    const spec = this.strategies[Math.floor(which * this.strategies.length)];
+    const { strategies } = this.deployed;
+    const spec = strategies[Math.floor(which * strategies.length)];
     if (!spec) return;
     this.isBroken = change === 'refused';
     switch (change) {

@@ -1,4 +1,5 @@
 import type { DaemonApp } from '../../../apps/daemon/src/daemon.app';
+import type { Portfolio } from '../../../apps/daemon/src/portfolios/portfolio';
 import type { StrategyRunner } from '../../../apps/daemon/src/strategies/strategy-runner';
 import { tagOfKey } from '../../../apps/gateway/src/trade-journal/key-marks';
 import type { ProgramProcess } from '../program-process';
@@ -30,9 +31,17 @@ export class DaemonOperator {
     });
   }
 
-  /** Ends the halt of a strategy. @param which a share of the number of those that are halted */
+  /** What is deployed; nothing while the daemon is down. */
+  get portfolios(): readonly Portfolio[] {
+    return this.world.daemon.run?.app?.daemon.portfolios ?? [];
+  }
+
+  /** Ends the halt of a portfolio or strategy. @param which a share of the number of those that are halted */
   resume(which: number): void {
-    const halted = this.strategies.filter(({ book }) => book.record.halt !== null);
+    const halted = [
+      ...this.portfolios.filter(({ record }) => record.halt !== null),
+      ...this.strategies.filter(({ book }) => book.record.halt !== null),
+    ];
     const name = halted[Math.floor(which * halted.length)]?.spec.name;
     if (name !== undefined) this.world.machine.leave({ command: 'resume', name });
   }

@@ -10,7 +10,8 @@ import type { SeededRandom } from '../seeded-random';
 import { closeMarker, markerOf, type SendRecord } from '../sends';
 import { simulatedSettings } from '../simulated-settings';
 import { SimulatedLink } from '../simulated-link';
-import type { FaultStep, OperatorStep } from '../steps';
+import type { Prices } from '../recorded-prices';
+import type { FaultStep, MarginMode, OperatorStep } from '../steps';
 import { TerminalLane } from '../terminal-lane';
 import { seededId } from '../virtual-globals';
 import type { VirtualTime } from '../virtual-time';
@@ -30,6 +31,8 @@ export interface SiteWorld {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
   readonly settings: Readonly<Record<string, string>>;
+  readonly marginMode: MarginMode;
+  readonly prices: Prices;
   trace(line: string): void;
 }
 
@@ -59,7 +62,8 @@ export class GatewaySite {
     const { time, random } = world;
     this.name = `gw${number}`;
     this.login = account.login + number;
-    this.broker = new SimulatedBroker(time, random.integer(1, 1_000_000), 'hedging', this.login);
+    const { marginMode, prices } = world;
+    this.broker = new SimulatedBroker(time, random.integer(1, 1_000_000), { marginMode, prices, login: this.login });
     this.machine = new GatewayMachine(time, random.fork('disk'));
     this.lane = new TerminalLane(time);
     const settings = simulatedSettings(this.machine, this.login, world.settings);

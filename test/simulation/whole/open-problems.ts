@@ -1,8 +1,11 @@
 import type { Daemon } from '../../../apps/daemon/src/daemon';
+import { portfolioState } from '../../../apps/daemon/src/control/portfolio-state';
+import type { Portfolio } from '../../../apps/daemon/src/portfolios/portfolio';
 import type { StrategyRunner } from '../../../apps/daemon/src/strategies/strategy-runner';
 import { accountHoldings, ledgerHoldings } from './books';
 import type { GatewaySite } from './gateway-site';
 import { ledgerDiffers } from './invariants/ledgers';
+import { resultDiffers } from './invariants/portfolios';
 
 /**
  * What is not settled: what does not run or is in flight, and where a ledger differs from the account.
@@ -15,16 +18,31 @@ export function openProblems(
   sites: readonly GatewaySite[],
 ): readonly string[] {
   if (!daemon) return ['the daemon does not run'];
-  const { strategies, gateways } = daemon;
+  const { strategies, gateways, portfolios } = daemon;
   const missing = configured.filter((name) => !strategies.some(({ spec }) => spec.name === name));
   return [
     ...missing.map((name) => `strategy ${name} is not deployed`),
     ...strategies.flatMap((strategy) => problemsOf(strategy, sites)),
+    ...portfolios.flatMap((portfolio) => problemsOfPortfolio(portfolio, sites)),
     ...gateways.flatMap(({ session, money }) => [
       ...(session.ready ? [] : [`${session.name} is not ready: ${session.lastError}`]),
       ...(money.report?.problem == null ? [] : [`${session.name}: ${money.report.problem}`]),
     ]),
   ];
+}
+
+function problemsOfPortfolio(portfolio: Portfolio, sites: readonly GatewaySite[]): readonly string[] {
+  const { spec, record, children, realized } = portfolio;
+  if (record.halt !== null) return [`portfolio ${spec.name} is halted: ${record.halt.reason}`];
+  if (portfolioState(portfolio) !== 'running') return [`portfolio ${spec.name} is ${portfolioState(portfolio)}`];
+  const byDeals = children.flatMap((child) =>
+    sites.map(({ broker }) => accountHoldings(broker.book, child.spec.magic).realized),
+  );
+  return resultDiffers(
+    spec.name,
+    realized.toNumber(),
+    byDeals.reduce((sum, result) => sum + result, 0),
+  );
 }
 
 function problemsOf(strategy: StrategyRunner, sites: readonly GatewaySite[]): readonly string[] {

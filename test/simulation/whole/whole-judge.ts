@@ -21,6 +21,8 @@ const writesMs = { usual: 1_000, slow: 10_000 } as const;
 /** A bar is known as closed when its successor opens: the first quote after it. */
 const barSlackMs = 5_000;
 const haltSlackMs = 2_000;
+/** A market goes on with the first quote after it was frozen. */
+const frozenNoticedMs = 10_000;
 
 /** Holds what the daemon does against the invariants, and keeps the first violation. */
 export class WholeJudge {
@@ -31,9 +33,14 @@ export class WholeJudge {
   private readonly decisions = new Map<string, Decision>();
   private readonly haltedSince = new Map<string, number>();
   private pause = { fromMs: -Infinity, toMs: -Infinity };
+  private frozen = { fromMs: -Infinity, toMs: -Infinity };
   private slowUntilMs = -Infinity;
 
-  constructor(private readonly time: VirtualTime) {}
+  /** @param quoteGapMs how far the quotes of a market are apart at most, in milliseconds */
+  constructor(
+    private readonly time: VirtualTime,
+    private readonly quoteGapMs: number,
+  ) {}
 
   /** A strategy has decided on an event. @param decision what on */
   decided(strategy: string, intentIds: readonly string[], decision: Decision): void {
@@ -59,7 +66,10 @@ export class WholeJudge {
     this.report('an entry is not repeated late', enteredLate(ask, elapsedMs, run, excusedMs));
     const record = this.durable.get(ask.key);
     const decision = this.decisions.get(`${record?.strategy} ${record?.intentId}`) ?? null;
-    this.report('nothing is entered on an old bar', enteredOnOldBar(ask, decision, barSlackMs + excusedMs));
+    this.report(
+      'nothing is entered on an old bar',
+      enteredOnOldBar(ask, decision, barSlackMs + this.marketStoodMs + excusedMs),
+    );
     const haltedSinceMs = this.haltedSince.get(record?.strategy ?? '') ?? null;
     this.report('a halted strategy enters nothing', enteredThoughHalted(ask, haltedSinceMs, haltSlackMs + excusedMs));
   }
@@ -81,6 +91,19 @@ export class WholeJudge {
   /** The daemon stands still for a while. */
   paused(ms: number): void {
     this.pause = { fromMs: this.time.elapsedMs, toMs: this.time.elapsedMs + ms };
+  }
+
+  /** A market has no new quotes for a while. */
+  quotesFrozen(ms: number): void {
+    const { elapsedMs } = this.time;
+    const fromMs = this.frozen.toMs > elapsedMs ? this.frozen.fromMs : elapsedMs;
+    this.frozen = { fromMs, toMs: Math.max(this.frozen.toMs, elapsedMs + ms) };
+  }
+
+  /** "`bar.lateMs` says how long ago the bar closed, in milliseconds of market time": it passes with quotes only. */
+  private get marketStoodMs(): number {
+    const isRecent = this.frozen.toMs > this.time.elapsedMs - frozenNoticedMs;
+    return this.quoteGapMs + (isRecent ? this.frozen.toMs - this.frozen.fromMs : 0);
   }
 
   /** The daemon's disk is slow for a while. */

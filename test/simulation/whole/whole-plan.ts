@@ -1,7 +1,8 @@
 import { disturbances, type Disturbance } from '../disturbances';
 import { isIn, type Profile } from '../profiles';
 import { SeededRandom } from '../seeded-random';
-import type { FaultStep, OperatorStep } from '../steps';
+import { startOf } from '../starts';
+import type { FaultStep, MarginMode, OperatorStep } from '../steps';
 import { daemonDisturbances, wayDisturbances } from './daemon-disturbances';
 import type { WholeAction, WholePlan } from './whole-steps';
 
@@ -9,13 +10,15 @@ export interface WholePlanOptions {
   /** Virtual minutes of entries and faults. */
   readonly minutes: number;
   readonly profile: Profile;
+  /** Every account keeps one position a symbol; each at random if absent. */
+  readonly marginMode?: MarginMode;
 }
 
 /** The daemon's requests are few: faults come to a gateway this much more rarely than under bots. */
 const rarer = 1.5;
 
 /** Makes the plan of a seed: some kinds of faults, with one to three gateways. */
-export function wholePlanOf(seed: number, { minutes, profile }: WholePlanOptions): WholePlan {
+export function wholePlanOf(seed: number, { minutes, profile, marginMode }: WholePlanOptions): WholePlan {
   const random = new SeededRandom(`whole plan ${seed}`);
   const lengthMs = minutes * 60_000;
   const actions: { readonly atMs: number; readonly action: WholeAction }[] = [];
@@ -51,11 +54,35 @@ export function wholePlanOf(seed: number, { minutes, profile }: WholePlanOptions
   const steps = actions.sort((a, b) => a.atMs - b.atMs).map(({ atMs, action }, id) => ({ ...action, atMs, id }));
   return {
     ...{ program: 'whole', seed: String(seed), lengthMs, gateways, steps },
+    ...scopeOf(seed, random.fork('scope'), gateways, marginMode),
     settings: {
       TERMINAL_CALL_TIMEOUT_MS: random.pick(['2000', '10000']),
       TERMINAL_TRADE_TIMEOUT_MS: random.pick(['2000', '20000']),
       IDEMPOTENCY_TTL_SECONDS: random.pick(['3600', '86400']),
       MAX_ORDERS_PER_MINUTE: random.pick(['10', '1000']),
     },
+  };
+}
+
+/** So narrow that a run reaches them, and so wide that it does not. The capital is 10,000. */
+const portfolioLimits = [
+  { maxDailyLoss: 2, maxDrawdownPct: null },
+  { maxDailyLoss: null, maxDrawdownPct: 0.02 },
+  { maxDailyLoss: 500, maxDrawdownPct: 5 },
+] as const;
+
+/** Which accounts, portfolios, days and prices a seed has. */
+function scopeOf(
+  seed: number,
+  random: SeededRandom,
+  gateways: number,
+  marginMode: MarginMode | undefined,
+): Pick<WholePlan, 'marginModes' | 'portfolio' | 'start' | 'prices'> {
+  const modes = Array.from({ length: gateways }, () => random.pick(['hedging', 'hedging', 'netting'] as const));
+  return {
+    marginModes: marginMode ? modes.map(() => marginMode) : modes,
+    ...(random.chance(0.5) ? { portfolio: random.pick(portfolioLimits) } : {}),
+    start: startOf(seed),
+    prices: random.chance(0.3) ? 'recorded' : 'generated',
   };
 }

@@ -1,3 +1,4 @@
+import type { Bar } from '@libs/strategy';
 import { pino } from 'pino';
 import { createDaemon, type DaemonApp } from '../../../apps/daemon/src/daemon.app';
 import { readDaemonSettings } from '../../../apps/daemon/src/daemon.config';
@@ -6,6 +7,7 @@ import type { HttpRequest, Method } from '../asks';
 import { InstanceClock, type WallClock } from '../instance-clock';
 import { ProgramProcess, type ProgramRun } from '../program-process';
 import type { RunResult } from '../simulation';
+import { mostBetweenQuotesMs } from '../recorded-prices';
 import { readyAtMs } from '../steps';
 import { SeededRandom } from '../seeded-random';
 import { Trace } from '../trace';
@@ -14,6 +16,7 @@ import { DaemonConfiguration, hostOf } from './daemon-configuration';
 import { DaemonMachine, daemonStateDir } from './daemon-machine';
 import { DaemonOperator } from './daemon-operator';
 import { GatewaySite } from './gateway-site';
+import { LookOut, type Place } from './look-out';
 import { openProblems } from './open-problems';
 import { ReplayedCores } from './replayed-cores';
 import { GatewaySiteJudge } from './site-judge';
@@ -24,15 +27,7 @@ import type { DaemonAction, WholePlan, WholeStep } from './whole-steps';
 /** How long after the last fault everything has to be settled. */
 const settleWithinMs = 15 * 60_000;
 const lookEveryMs = 5_000;
-/** The daemon notices within this time that a gateway does not answer, or is not ready. */
-const noticedWithinMs = 45_000;
 const barMs = 60_000;
-
-interface Place {
-  readonly site: GatewaySite;
-  readonly judge: GatewaySiteJudge;
-  unreachableSinceMs: number | null;
-}
 
 type DaemonRun = ProgramRun<DaemonApp>;
 
@@ -47,6 +42,7 @@ export class WholeSimulation {
   private readonly places: readonly Place[];
   private readonly daemon: ProgramProcess<DaemonApp>;
   private readonly operator: DaemonOperator;
+  private readonly lookOut: LookOut;
   private readonly wall: WallClock = { offMs: 0 };
   private readonly faults: Record<string, number> = {};
   private host: SimulatedStrategyHost | null = null;
@@ -59,12 +55,12 @@ export class WholeSimulation {
   ) {
     this.trace = new Trace(time, keptLines);
     this.random = new SeededRandom(`whole ${plan.seed}`);
-    this.judge = new WholeJudge(time);
+    this.judge = new WholeJudge(time, plan.prices === 'recorded' ? mostBetweenQuotesMs : 0);
     this.cores = new ReplayedCores(this.judge);
     this.machine = new DaemonMachine(time, this.random.fork('disk of the daemon'), (requests) =>
       this.judge.committed(requests),
     );
-    this.configuration = new DaemonConfiguration(plan.gateways, time.startMs + readyAtMs + plan.lengthMs);
+    this.configuration = new DaemonConfiguration(plan, time.startMs + readyAtMs + plan.lengthMs);
     this.places = Array.from({ length: plan.gateways }, (_, number) => this.place(number));
     this.daemon = new ProgramProcess<DaemonApp>({
       ...{ name: 'daemon', time },
@@ -83,6 +79,8 @@ export class WholeSimulation {
       sites: this.places.map(({ site }) => site),
       trace: (line) => this.trace.write(line),
     });
+    const { judge, places, daemon, operator } = this;
+    this.lookOut = new LookOut({ time, judge, places, daemon, operator });
   }
 
   /** Something happened that would have ended a process. */
@@ -97,7 +95,7 @@ export class WholeSimulation {
     await this.runUntil(readyAtMs);
     const beginMs = this.time.elapsedMs;
     for (const step of this.plan.steps) this.time.schedule(step.atMs, () => this.take(step));
-    this.lookOn();
+    this.lookOut.begin();
     await this.runUntil(beginMs + this.plan.lengthMs);
     this.calm();
     const calmAtMs = this.time.elapsedMs;
@@ -125,12 +123,15 @@ export class WholeSimulation {
     const random = this.random.fork(`gateway ${number}`);
     const judge: GatewaySiteJudge = new GatewaySiteJudge(number, 100_001 + number, this.time, this.judge);
     const trace = (line: string): void => this.trace.write(line);
-    const site = new GatewaySite(number, { time: this.time, random, settings: this.plan.settings, trace }, judge);
+    const { settings, marginModes = [], prices = 'generated' } = this.plan;
+    const marginMode = marginModes[number] ?? 'hedging';
+    const site = new GatewaySite(number, { time: this.time, random, settings, marginMode, prices, trace }, judge);
     return { site, judge, unreachableSinceMs: null };
   }
 
   private async boot(run: DaemonRun): Promise<DaemonApp> {
     const { configuration } = this;
+    this.lookOut.daemonStarts();
     const settings = readDaemonSettings({});
     const start = { settings, configured: configuration, stateDir: daemonStateDir, host: '127.0.0.1' };
     const app = await createDaemon(start, pino({ level: 'silent' }), this.edge(run));
@@ -146,7 +147,7 @@ export class WholeSimulation {
     const clock = new InstanceClock(this.time, run.life, this.wall);
     const host = new SimulatedStrategyHost(clock, this.configuration, {
       decided: (strategy, event, { intents }) => {
-        const barClosedMs = event.type === 'bar' ? event.bar.timeMs + barMs - this.time.startMs : null;
+        const barClosedMs = event.type === 'bar' ? this.closedMs(strategy, event.bar) : null;
         this.judge.decided(
           strategy,
           intents.map(({ id }) => id),
@@ -170,6 +171,15 @@ export class WholeSimulation {
     };
   }
 
+  /** When a bar of a strategy's stream closed, in virtual milliseconds. */
+  private closedMs(strategy: string, { stream, symbol, timeMs }: Bar): number {
+    const streams = this.operator.strategies.find(({ spec }) => spec.name === strategy)?.spec.streams ?? [];
+    const broker = streams.find(({ alias }) => alias === stream)?.broker;
+    const site = this.places.find((place) => place.site.name === broker)?.site;
+    const endMs = timeMs + barMs;
+    return (site?.broker.closeOfBarMs(symbol, endMs) ?? endMs) - this.time.startMs;
+  }
+
   private async fetch(run: DaemonRun, url: URL, init: RequestInit): Promise<Response> {
     const place = this.places.find(({ site }) => hostOf(site.number) === url.hostname);
     if (!place) throw new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } });
@@ -179,8 +189,10 @@ export class WholeSimulation {
     if (url.pathname.startsWith('/stream/')) return site.way.open(request, sender);
     await run.calls.begin(`http ${request.method} ${url.pathname}`);
     this.requests += 1;
-    this.judge.requested(site.number, request, run.number);
     const isTrade = request.headers?.['idempotency-key'] !== undefined;
+    // A halt may have ended since the last look.
+    if (isTrade) this.lookOut.seeHalts();
+    this.judge.requested(site.number, request, run.number);
     if (isTrade) this.trace.write(`daemon: ${lineOf(request)} to ${site.name}`);
     const response = await site.way.send(request, sender);
     if (isTrade) this.trace.write(`daemon: ${request.headers?.['idempotency-key']} answered ${response.status}`);
@@ -192,6 +204,9 @@ export class WholeSimulation {
     const kind = step.at === 'daemon' ? `daemon: ${step.action.kind}` : step.action.kind;
     this.faults[kind] = (this.faults[kind] ?? 0) + 1;
     if (step.at !== 'daemon') {
+      const { action } = step;
+      if (action.kind === 'broker' && action.fault.kind === 'frozen-quotes')
+        this.judge.quotesFrozen(action.ms ?? this.plan.lengthMs);
       // A plan that was made for more gateways.
       this.places[step.at % this.places.length]?.site.take(step.action);
       return;
@@ -225,43 +240,6 @@ export class WholeSimulation {
         return this.operator.resume(action.which);
       case 'settle':
         return this.operator.settle();
-    }
-  }
-
-  /** Looks every few seconds at what the daemon and its gateways say of themselves. */
-  private lookOn(): void {
-    this.look();
-    this.time.schedule(lookEveryMs, () => this.lookOn());
-  }
-
-  private look(): void {
-    for (const { spec, book } of this.operator.strategies)
-      this.judge.strategySeen(spec.name, book.record.halt?.reason ?? null);
-    for (const place of this.places) {
-      const { site } = place;
-      const isReachable = site.way.isOpen && site.gateway.run?.app != null;
-      if (isReachable) place.unreachableSinceMs = null;
-      else place.unreachableSinceMs ??= this.time.elapsedMs;
-    }
-    const { run } = this.daemon;
-    if (run?.app) void this.readHealth(run, run.app);
-  }
-
-  private async readHealth(run: DaemonRun, { control }: DaemonApp): Promise<void> {
-    const askedAtMs = this.time.elapsedMs;
-    const response = await control.inject({ method: 'GET', url: '/health' });
-    if (run.life.isOver || run.life.paused) return;
-    const told = response.json<{
-      condition: string;
-      gateways: { name: string; reachable: boolean; ready: boolean }[];
-    }>();
-    const beforeMs = askedAtMs - noticedWithinMs - this.judge.excusedMs;
-    const lasts = (sinceMs: number | null): boolean => sinceMs !== null && sinceMs < beforeMs;
-    for (const { site, judge, unreachableSinceMs } of this.places) {
-      const gateway = told.gateways.find(({ name }) => name === site.name);
-      if (!gateway) continue;
-      const obstacles = { unreachable: lasts(unreachableSinceMs), halted: lasts(judge.haltedSinceMs) };
-      this.judge.toldHealth(site.name, { condition: told.condition, ...gateway }, obstacles);
     }
   }
 

@@ -1,6 +1,9 @@
 import type { Crash } from '@libs/simulated-disk';
 import type { KillOrder } from '../port-calls';
-import type { DiskFault, FaultStep, OperatorStep } from '../steps';
+import type { PortfolioSpec } from '../../../apps/daemon/src/daemon-file/daemon-file';
+import type { Prices } from '../recorded-prices';
+import type { Start } from '../starts';
+import type { DiskFault, FaultStep, MarginMode, OperatorStep } from '../steps';
 
 /** Something that befalls the daemon, or that its operator does. */
 export type DaemonAction =
@@ -43,6 +46,12 @@ export interface WholePlan {
   readonly lengthMs: number;
   /** How many gateways there are, each with an account of its own. */
   readonly gateways: number;
+  /** How each account keeps positions, by the number of its gateway; hedging if absent. */
+  readonly marginModes?: readonly MarginMode[];
+  /** The limits of a portfolio that two of the strategies are children of; there is none if absent. */
+  readonly portfolio?: PortfolioSpec['risk'];
+  readonly start?: Start;
+  readonly prices?: Prices;
   /** Settings of the gateways. */
   readonly settings: Readonly<Record<string, string>>;
   readonly steps: readonly WholeStep[];

@@ -5,6 +5,7 @@ import type { TradeAsk } from '../trade-asks';
 import { toldWell } from './health';
 import { ledgerDiffers, type Holdings } from './ledgers';
 import { enteredDifferently, orderedTwice, protectionLost, unasked } from './orders';
+import { childRuns, isOverLimit, limitPassed, resultDiffers, type PortfolioSeen } from './portfolios';
 import {
   changedUnderKey,
   enteredLate,
@@ -120,5 +121,40 @@ describe('what the daemon reports', () => {
     expect(
       toldWell('gw0', { condition: 'degraded', reachable: false, ready: false }, { unreachable: true, halted: true }),
     ).toEqual([]);
+  });
+});
+
+describe('what a portfolio is held against', () => {
+  const children = [
+    { name: 'book/one', isHalted: true },
+    { name: 'book/two', isHalted: false },
+  ];
+  const seen = (changes: Partial<PortfolioSeen> = {}): PortfolioSeen => {
+    return { name: 'book', haltedForMs: null, drawdownPct: 1, maxDrawdownPct: 2, children, ...changes };
+  };
+
+  it('is the halt of its children', () => {
+    expect(childRuns(seen(), 0)).toEqual([]);
+    expect(childRuns(seen({ haltedForMs: 5_000 }), 0)).toEqual([]);
+    expect(childRuns(seen({ haltedForMs: 10_000 }), 5_000)).toEqual([]);
+    expect(childRuns(seen({ haltedForMs: 10_000 }), 0)).toEqual([
+      'portfolio book has been halted for 10000 ms, and its child book/two is not',
+    ]);
+  });
+
+  it('is its limit', () => {
+    expect(isOverLimit(seen())).toBe(false);
+    expect(isOverLimit(seen({ drawdownPct: null }))).toBe(false);
+    expect(isOverLimit(seen({ maxDrawdownPct: null }))).toBe(false);
+    expect(isOverLimit(seen({ drawdownPct: 2 }))).toBe(true);
+    expect(limitPassed(seen(), null, 0)).toEqual([]);
+    expect(limitPassed(seen(), 5_000, 0)).toEqual([]);
+    expect(limitPassed(seen({ haltedForMs: 0 }), 10_000, 0)).toEqual([]);
+    expect(limitPassed(seen(), 10_000, 0)).toHaveLength(1);
+  });
+
+  it('is the deals of its children', () => {
+    expect(resultDiffers('book', -0.35, -0.35)).toEqual([]);
+    expect(resultDiffers('book', -0.35, -0.7)).toHaveLength(1);
   });
 });

@@ -1,0 +1,84 @@
+import type { DaemonApp } from '../../../apps/daemon/src/daemon.app';
+import type { ProgramProcess, ProgramRun } from '../program-process';
+import type { VirtualTime } from '../virtual-time';
+import type { DaemonOperator } from './daemon-operator';
+import type { GatewaySite } from './gateway-site';
+import { PortfolioWatch } from './portfolio-watch';
+import type { GatewaySiteJudge } from './site-judge';
+import type { WholeJudge } from './whole-judge';
+
+/** A gateway and what is held against it. */
+export interface Place {
+  readonly site: GatewaySite;
+  readonly judge: GatewaySiteJudge;
+  unreachableSinceMs: number | null;
+}
+
+interface LookOutWorld {
+  readonly time: VirtualTime;
+  readonly judge: WholeJudge;
+  readonly places: readonly Place[];
+  readonly daemon: ProgramProcess<DaemonApp>;
+  readonly operator: DaemonOperator;
+}
+
+const lookEveryMs = 5_000;
+/** The daemon notices within this time that a gateway does not answer, or is not ready. */
+const noticedWithinMs = 45_000;
+
+/** Compares every few seconds what the daemon reports of itself and its gateways with what is so. */
+export class LookOut {
+  private readonly portfolios: PortfolioWatch;
+
+  constructor(private readonly world: LookOutWorld) {
+    this.portfolios = new PortfolioWatch(world.time);
+  }
+
+  begin(): void {
+    this.look();
+    this.world.time.schedule(lookEveryMs, () => this.begin());
+  }
+
+  /** Another run of the daemon begins. */
+  daemonStarts(): void {
+    this.portfolios.begin();
+  }
+
+  private look(): void {
+    this.seeHalts();
+    for (const place of this.world.places) {
+      const { site } = place;
+      const isReachable = site.way.isOpen && site.gateway.run?.app != null;
+      if (isReachable) place.unreachableSinceMs = null;
+      else place.unreachableSinceMs ??= this.world.time.elapsedMs;
+    }
+    const problems = this.portfolios.look(this.world.operator.portfolios, this.world.judge.excusedMs);
+    this.world.judge.report('a portfolio holds its limits', problems);
+    const { run } = this.world.daemon;
+    if (run?.app) void this.readHealth(run, run.app);
+  }
+
+  /** Which strategies are halted now. */
+  seeHalts(): void {
+    for (const { spec, book } of this.world.operator.strategies)
+      this.world.judge.strategySeen(spec.name, book.record.halt?.reason ?? null);
+  }
+
+  private async readHealth(run: ProgramRun<DaemonApp>, { control }: DaemonApp): Promise<void> {
+    const askedAtMs = this.world.time.elapsedMs;
+    const response = await control.inject({ method: 'GET', url: '/health' });
+    if (run.life.isOver || run.life.paused) return;
+    const told = response.json<{
+      condition: string;
+      gateways: { name: string; reachable: boolean; ready: boolean }[];
+    }>();
+    const beforeMs = askedAtMs - noticedWithinMs - this.world.judge.excusedMs;
+    const lasts = (sinceMs: number | null): boolean => sinceMs !== null && sinceMs < beforeMs;
+    for (const { site, judge, unreachableSinceMs } of this.world.places) {
+      const gateway = told.gateways.find(({ name }) => name === site.name);
+      if (!gateway) continue;
+      const obstacles = { unreachable: lasts(unreachableSinceMs), halted: lasts(judge.haltedSinceMs) };
+      this.world.judge.toldHealth(site.name, { condition: told.condition, ...gateway }, obstacles);
+    }
+  }
+}
