@@ -6,7 +6,7 @@ import { Daemon, type Configured } from './daemon';
 import type { DaemonSettings } from './daemon.config';
 import { systemEdge, type DaemonEdge } from './daemon.edge';
 
-/** What a daemon is started with. */
+/** Start options of a daemon. */
 export interface DaemonStart {
   readonly settings: DaemonSettings;
   readonly configured: Configured;

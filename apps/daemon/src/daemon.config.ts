@@ -88,12 +88,12 @@ export function barWaitMs({
   return Math.round(seconds * 1_000);
 }
 
-/** Whether the text exposition of the metrics is served (spec: daemon, built-in /metrics rules). */
+/** Whether the text exposition of the metrics is served. */
 export function servesMetrics({ DAEMON_METRICS_PROMETHEUS: word }: DaemonSettings): boolean {
   return !offWords.includes(word.toLowerCase());
 }
 
-/** Whether latencies are tracked: only by exactly `1` (spec: daemon, latency object). */
+/** Whether latencies are tracked: only by exactly `1`. */
 export function tracksLatency({ DAEMON_LATENCY_TRACKING: word }: DaemonSettings): boolean {
   return word === '1';
 }

@@ -5,7 +5,7 @@ export const accountFields = {
   login: integer(25115284, 'Account number.'),
   trade_mode: integer(0, '0 demo, 1 contest, 2 real.'),
   leverage: integer(100),
-  limit_orders: integer(200, 'Most active pending orders; 0 is no limit.'),
+  limit_orders: integer(200, 'Maximum number of active pending orders; 0: no limit.'),
   margin_so_mode: integer(0, '0 stop-out levels in percent, 1 in money.'),
   trade_allowed: flag(true, 'The account may trade at all.'),
   trade_expert: flag(true, 'The server allows automated trading.'),

@@ -8,7 +8,7 @@ export const barRowFields = {
   ),
   time_server: integer(
     1767614400,
-    "The bar's open on the broker server's clock, in seconds, as the terminal gives it. It orders bars and tells one from another whatever is known of that clock's offset.",
+    "The bar's open on the broker server's clock, in seconds, as the terminal reports it. It orders and identifies bars even if the offset of that clock is unknown.",
   ),
   open: number(1.17264),
   high: number(1.17281),

@@ -7,7 +7,7 @@ export const dealRowFields = {
   time: integer(1582303777, 'Broker server time as an epoch, in seconds; not UTC.'),
   time_msc: integer(1582303777582, 'Broker server time as an epoch, in milliseconds; not UTC.'),
   time_utc: nullable(text('2020-02-21T14:49:37.582Z')),
-  type: integer(1, '0 buy, 1 sell, 2 balance; higher numbers are no trades either.'),
+  type: integer(1, '0 buy, 1 sell, 2 balance; higher numbers are not trades.'),
   type_str: text('SELL'),
   entry: integer(1, '0 in, 1 out, 2 in/out, 3 out by.'),
   entry_str: text('OUT'),

@@ -1,4 +1,4 @@
-/** What a member is on the wire. An `integer` is a number whose document says that it is whole. */
+/** Type of a member on the wire. An `integer` is a number that is documented as whole. */
 export type FieldType = 'integer' | 'number' | 'string' | 'boolean';
 
 /** One member of a record, declared once: the types, the checks and the documents derive from it. */

@@ -8,5 +8,5 @@ export const lastErrorRowFields = {
   error_message: text('Success', 'The same as `message`.'),
 };
 
-/** What `last_error()` says. */
+/** The result of `last_error()`. */
 export const lastErrorFields = only(lastErrorRowFields, 'code', 'message');

@@ -58,7 +58,7 @@ export const symbolRowFields = {
   volume_min: number(0.01, 'Lots.'),
   volume_max: number(500, 'Lots.'),
   volume_step: number(0.01, 'Lots.'),
-  volume_limit: number(0, 'Most lots in one direction; 0 is no limit.'),
+  volume_limit: number(0, 'Maximum lots in one direction; 0: no limit.'),
   swap_long: number(-0.2),
   swap_short: number(-1.2),
   margin_initial: number(0),

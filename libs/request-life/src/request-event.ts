@@ -6,7 +6,7 @@ export type RequestEvent =
    * A request comes in. `sameRequest`: its parameters are those that the key is bound to, or the key is bound to none.
    */
   | { readonly kind: 'reserve'; readonly sameRequest: boolean }
-  /** The handler wants to send. `send` is the id of a new intent. */
+  /** The handler is about to send. `send` is the id of a new intent. */
   | { readonly kind: 'intend'; readonly send: string }
   | { readonly kind: 'intent_durable'; readonly send: string }
   /** `reducesRisk`: the send passes although its intent is not on disk. */
@@ -21,11 +21,11 @@ export type RequestEvent =
   | { readonly kind: 'release' }
   /** The outcomes of all sends were found out. */
   | { readonly kind: 'conclude' }
-  /** The answer of an undecidable request is written anew, with the reason. */
+  /** The answer of an undecidable request is replaced by one with the reason. */
   | { readonly kind: 'give_up' }
   /** An operator accepts that the outcome stays unknown. */
   | { readonly kind: 'accept' }
-  /** A client or operator wants the key void. */
+  /** A client or operator asks to make the key void. */
   | { readonly kind: 'void' }
   | { readonly kind: 'void_durable' }
   | { readonly kind: 'void_failed' }

@@ -72,7 +72,7 @@ describe('the life of a trade request', () => {
     ['makes a key void after a send', 'a key becomes void after a send', inPlaceOf('in_progress', 'void', 'reserved')],
     ['forgets what may be done', 'a request is forgotten that may be done', withoutSends('release')],
     ['answers with an open outcome', 'in_progress is answered with an open outcome', definite],
-    ['settles a send anew', /(done|rejected|not_sent) becomes unknown/, settledAnew],
+    ['settles a send again', /(done|rejected|not_sent) becomes unknown/, settledAnew],
   ])('would break its promises if it %s: %s', (_what, broken, decide) => {
     const { errorInstance } = fc.check(anyWalk(decide), { numRuns: 20_000 });
     expect(String(errorInstance)).toMatch(broken);

@@ -65,7 +65,7 @@ export class CommitQueue {
 
   private async work(): Promise<void> {
     while (this.waiting.length > 0) {
-      // The turn that asked ends first, so that all it asks for goes out together.
+      // The current turn ends first, so that all its requests are sent together.
       await this.machine.perform(0, nothing, nothing);
       await this.commitBatch(this.waiting.splice(0));
     }

@@ -16,7 +16,7 @@ const texts = {
 
 export type DiskErrorCode = keyof typeof texts;
 
-/** What LMDB says of an error while it commits: the words of the C library. */
+/** Messages of LMDB for errors during a commit, as in the C library. */
 export const commitErrorTexts = {
   EIO: 'Input/output error',
   ENOSPC: 'No space left on device',

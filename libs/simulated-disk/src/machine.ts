@@ -10,7 +10,7 @@ export interface DiskPace {
   readonly commitMs: number;
 }
 
-/** A call that has not ended: what it would do, and what a crash in the middle of it leaves. */
+/** A call in progress: its effect, and the state that a crash during the call leaves. */
 interface InFlight {
   readonly crash: (random: () => number) => void;
 }

@@ -13,14 +13,14 @@ export class FileLockedError extends Error {}
 
 /**
  * Holds a state directory for this process, for as long as it lives: two gateways on one journal, or two daemons on one
- * book, would each believe that nobody else sends. The operating system frees the lock the instant the process ends,
- * however it ends; no file has to be cleaned up by hand.
+ * book, would each act as the only sender. The operating system releases the lock when the process ends, in
+ * any way; no file has to be removed manually.
  */
 export class StateLock {
   private constructor(private readonly server: Server) {}
 
   /**
-   * @param program tells the programs apart that may share a directory, as `gateway`
+   * @param program names the program, such as `gateway`: different programs may share a directory
    * @throws StateDirLockedError when another process on this machine holds it
    * @throws StateDirFolderError when the directory cannot be made
    */

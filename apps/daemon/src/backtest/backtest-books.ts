@@ -9,7 +9,7 @@ import { Settlement, type BrokerReads, type Settled } from '../trading/settlemen
 import { broker, type BacktestCore } from './backtest-core';
 import type { BacktestMarket } from './backtest-market';
 
-/** What the broker did. */
+/** Changes at the broker since the last look. */
 export interface BrokerNews {
   readonly fills: readonly Fill[];
   /** Orders that ended. */
@@ -101,7 +101,7 @@ export class BacktestBooks implements Settled {
     this.pricedMs = market.nowMs;
   }
 
-  /** What the looks have shown since the last call. */
+  /** Fills and ended orders since the last call. */
   takeNews(): BrokerNews {
     const { fills, gone } = this;
     [this.fills, this.gone] = [[], []];

@@ -13,7 +13,7 @@ import type { BacktestMarket } from './backtest-market';
 
 const minuteMs = 60_000;
 
-/** What the limits on entries are held against in a backtest: the broker's own lists, at the market's present instant. */
+/** The exposure that the limits on entries apply to in a backtest: the broker's lists at the current market time. */
 export class BacktestExposure {
   /** Market time of the entries of the last minute, by the intent. */
   private readonly sentMs = new Map<string, number>();

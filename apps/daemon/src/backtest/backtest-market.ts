@@ -35,7 +35,7 @@ export interface MarketOptions extends Period {
   readonly acceptFaulty: boolean;
 }
 
-/** What a position cost besides its price, in the account's currency; negative is paid. */
+/** Costs of a position besides its price, in the account's currency; negative if paid. */
 export interface PositionCosts {
   readonly commission: number;
   readonly swap: number;
@@ -49,7 +49,7 @@ interface StreamBars {
   readonly pastMs: number;
 }
 
-/** The simulated broker in this process, on recorded prices, moved on by hand: no clock, no sockets, no chance. */
+/** The simulated broker in this process, on recorded prices. The caller advances it: no clock, no sockets, no randomness. */
 export class BacktestMarket {
   /** By the alias of the stream. */
   private readonly bars = new Map<string, StreamBars>();
@@ -95,7 +95,7 @@ export class BacktestMarket {
         `no specification of ${unknown.join(', ')}: name a file of symbols by --symbols, such as daemon data spec writes`,
       );
     }
-    // Without a pump the market stands until it is moved.
+    // Without a pump, the market moves only when it is advanced.
     const SIM_FEED = { kind: 'replay', files, recordings } as const;
     const options = { ...simulatorOptions({ ...settings, SIM_FEED }), pumpMs: 0 };
     if (options.account.marginMode !== 'hedging') {
@@ -118,7 +118,7 @@ export class BacktestMarket {
     return feed.kind === 'replay' && this.times.hasBars ? (feed.limitFill ?? null) : null;
   }
 
-  /** What the run assumes of the broker; `latencyMs` is not the market's. */
+  /** Assumptions of the run about the broker; the gateway adds `latencyMs`. */
   get assumptions(): Omit<Assumptions, 'latencyMs'> {
     const { feed, account, symbols } = this.simulator.options;
     return {
@@ -201,7 +201,7 @@ export class BacktestMarket {
     return bar;
   }
 
-  /** What half of the present spread is worth on a fill, in the account's currency: each side of a trade pays one half. */
+  /** Value of half the current spread on a fill, in the account's currency: each side of a trade pays one half. */
   halfSpread({ symbol, volume }: Fill): number {
     const quote = this.terminal.quote(symbol);
     if (!quote) return 0;

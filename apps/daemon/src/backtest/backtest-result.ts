@@ -36,7 +36,7 @@ export interface BacktestResult {
   readonly startMs: number;
   readonly endMs: number;
   readonly fills: readonly Fill[];
-  /** What half of the spread was worth at each fill, by deal. */
+  /** Value of half the spread at each fill, by deal. */
   readonly spreads: ReadonlyMap<number, number>;
   readonly costs: ReadonlyMap<number, PositionCosts>;
   readonly rejects: readonly Reject[];

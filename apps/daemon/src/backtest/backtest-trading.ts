@@ -19,7 +19,7 @@ const dayMs = 86_400_000;
 /** A strategy's trading in a backtest: performs what the core decides, in the simulated broker and in memory. */
 export class BacktestTrading {
   readonly fills: Fill[] = [];
-  /** What half of the spread was worth at each fill, by deal. */
+  /** Value of half the spread at each fill, by deal. */
   readonly spreads = new Map<number, number>();
   readonly rejects: Reject[] = [];
   /** The latest quote of each stream, by alias. */

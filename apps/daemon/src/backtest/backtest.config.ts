@@ -2,7 +2,7 @@ import { operatorLimits, orderLimitSettings, type OperatorLimits } from '@libs/o
 import { readSettings } from '@libs/settings';
 import { barWaitMs, daemonSettings } from '../daemon.config';
 
-/** Settings of the simulated broker that a backtest heeds, too; the feed, its pace and the balance are its own. */
+/** Settings of the simulated broker that also apply to a backtest; it sets the feed, its pace and the balance itself. */
 const heeded = [
   'SIM_CURRENCY',
   'SIM_LEVERAGE',

@@ -26,7 +26,7 @@ const leastProgress = 0.005;
 export interface LoadedStrategy {
   readonly loaded: Loaded;
   handle(event: StrategyEvent, view: View): Reaction;
-  /** Lets promises that the strategy did not wait for go on. @returns what one of them threw; null when none did */
+  /** Runs the promises that the strategy did not await. @returns the error that one of them threw; null if none did */
   rest(): Promise<string | null>;
 }
 
@@ -73,7 +73,7 @@ export class Backtest {
     let [minutes, shown] = [0, 0];
     for (const minute of market.minutes()) {
       this.playMinute(minute);
-      // Promises of the strategy go on here.
+      // Promises of the strategy run here.
       await Promise.resolve();
       if (++minutes % turnMinutes !== 0) continue;
       const share = (market.nowMs - startMs) / Math.max(1, market.endMs - startMs);
@@ -103,7 +103,7 @@ export class Backtest {
     this.equity.note(times[count - 1] ?? 0, trading.equity, trading.holdsPosition);
   }
 
-  /** Lets promises of the strategy go on. @throws StrategyThrewError for what one of them threw */
+  /** Runs promises of the strategy. @throws StrategyThrewError for the error that one of them threw */
   private async rest(): Promise<void> {
     const error = await this.strategy.rest();
     if (error !== null) throw new StrategyThrewError(error);
@@ -171,7 +171,7 @@ export class Backtest {
   }
 
   /**
-   * What the market did up to here: fills first, then quotes, then closed bars, as the daemon orders them.
+   * Handles the market up to this time: fills first, then quotes, then closed bars, in the order of the daemon.
    * @param closesBars whether a bar may have closed since the last step
    */
   private step(timeMs: number, closesBars: boolean): void {

@@ -2,7 +2,7 @@ import { SettingRefused } from '@libs/settings';
 import { simulatorSettings, type SymbolSpec } from '@libs/simulator';
 import { SymbolSwapMode } from '@libs/terminal-client';
 
-/** What a run assumes of the broker, beyond its prices. Money is in the account's currency. */
+/** Assumptions of a run about the broker, beyond its prices. Money is in the account's currency. */
 export interface Assumptions {
   /** Points between bid and ask; null where the asks are the recorded ones. */
   readonly spreadPoints: number | null;

@@ -2,5 +2,5 @@ import { RecordingError } from '@libs/simulator';
 import { StrategyThrewError } from './strategy-threw-error';
 import { BacktestRefusedError } from './period';
 
-/** What ends a backtest in words for its user; anything else is a bug. */
+/** Errors that end a backtest with a message for its user; any other error is a bug. */
 export const backtestErrors = [BacktestRefusedError, RecordingError, StrategyThrewError] as const;

@@ -6,7 +6,7 @@ import { sum } from './exact-sum';
 import { performanceOf, sqnOf, type Performance } from './performance';
 import { byPosition, roundTrips, type RoundTrip } from './round-trips';
 
-/** What a run came to. Money is in the account's currency; a trade is a position from its opening to its closing. */
+/** Results of a run. Money is in the account's currency; a trade is a position from its opening to its closing. */
 export interface Figures extends Drawdown, Performance {
   readonly startEquity: number;
   /** With the floating result of what is still open. */
@@ -44,7 +44,7 @@ export interface Figures extends Drawdown, Performance {
   /** Charged by the broker, in all deals; negative is paid. */
   readonly commission: number;
   readonly swap: number;
-  /** What crossing from bid to ask took, an estimate that is in the prices already. */
+  /** Estimated cost of the spread; the prices include it. */
   readonly spreadPaid: number;
   readonly rejects: number;
 }

@@ -23,7 +23,7 @@ export interface RejectCount {
   readonly count: number;
 }
 
-/** What `daemon backtest` reports, as JSON and as the source of the table and of the page. Times are UTC. */
+/** The report of `daemon backtest`, as JSON and as the source of the table and of the page. Times are UTC. */
 export interface BacktestReport {
   readonly strategy: {
     readonly file: string;

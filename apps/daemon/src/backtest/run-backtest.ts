@@ -26,7 +26,7 @@ export interface BacktestOptions extends Period {
   readonly latencyMs?: number;
   /** Whether faulty rows are skipped and crossed asks raised, instead of refused; false when omitted. */
   readonly acceptFaulty?: boolean;
-  /** The strategy file as it was bundled before; omitted: it is bundled anew. */
+  /** An earlier bundle of the strategy file; if omitted, the file is bundled again. */
   readonly bundle?: Bundle;
   /** Called now and then with how far it is, 0 to 1. */
   readonly onProgress?: (share: number) => void;

@@ -5,7 +5,7 @@ import type { StrategyBook } from '../core/strategy-book';
 
 /**
  * The open positions of the status. Before the first snapshot of its gateway, a position has the values of the books;
- * values that only the terminal knows are null.
+ * values that only the terminal has are null.
  */
 export function positionsOf(book: StrategyBook): object[] {
   const strategy = book.spec.name;

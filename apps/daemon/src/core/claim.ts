@@ -23,12 +23,12 @@ export function claimOf(record: IntentRecord, ticket: number, state: OrderAnswer
 }
 
 /**
- * Whether an entry's ticket has been claimed before. Its outcome may be found out a second time, when the disk took
- * what it brought and not that it was known: a fresh claim would have every deal of the ticket booked again.
- * @param remembered what is known under the number of the ticket
+ * Whether an entry's ticket has been claimed before. An outcome may be recovered a second time if the state has the ticket
+ * but not the outcome. Another claim would book every deal of the ticket again.
+ * @param remembered the ticket that the state has under this number
  */
 export function isClaimed({ intentId }: IntentRecord, remembered: OwnedTicket | null): boolean {
   if (remembered === null) return false;
-  // One that another intent brought is of an account that was behind the gateway before; an adopted one has no intent.
+  // A ticket of another intent belongs to an earlier account of the gateway; an adopted ticket has no intent.
   return remembered.intentId === null || remembered.intentId === intentId;
 }

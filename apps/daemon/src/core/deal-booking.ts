@@ -24,7 +24,7 @@ const reasons: Readonly<Record<number, Fill['reason']>> = {
 
 /**
  * Books new deals of a position on its ticket, each once, and returns the fills. A deal may be shown late: what a reversal
- * closes depends on the deals before it, so the volumes are counted anew whenever the list has every booked deal.
+ * closes depends on the deals before it, so the volumes are recounted whenever the list has every booked deal.
  */
 export function bookDeals(
   owned: OwnedTicket,

@@ -31,8 +31,8 @@ export function exitRetryMs(refusal: Refusal, attempt: number): number | null {
 }
 
 /**
- * The key of the retry of a refused request. It follows from the refused key, so a start of the daemon that does not know
- * how far an earlier one came finds the retries that were made by their keys, and makes none of them twice.
+ * The key of the retry of a refused request. It is derived from the refused key, so that the next start of the daemon finds
+ * the earlier retries by their keys and sends none of them twice.
  */
 export function retryKeyOf(key: string): string {
   const [, first = key, tries = '0'] = /^(.*)~(\d+)$/.exec(key) ?? [];

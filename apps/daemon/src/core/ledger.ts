@@ -79,7 +79,7 @@ export function ownedOf({ tickets }: Ledger, broker: string, ticket: number): Ow
   return tickets[ticketKey(broker, ticket)] ?? null;
 }
 
-/** What the strategy has earned on a gateway; null when a record of an earlier version does not have it. */
+/** Realized result of the strategy on a gateway; null if a record of an earlier version lacks it. */
 export function realizedOn({ realizedOn: by }: StrategyRecord, broker: string): Decimal | null {
   return by ? new Decimal(by[broker] ?? 0) : null;
 }

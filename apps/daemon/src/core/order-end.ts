@@ -45,7 +45,7 @@ export function orderEnd(
   return { kind: 'over', changed: closed || isWorking(owned) ? { ...owned, working: false, closed } : null };
 }
 
-/** What the strategy is to know of an ended order; null if it was filled in full, or its end was emitted before. */
+/** The end of an order for the strategy; null if the order was filled in full, or its end was emitted before. */
 export function goneOf(owned: OwnedTicket, order: OrderFacts): OrderGone | null {
   const kind = endings[order.state];
   if (kind === undefined || !isWorking(owned)) return null;

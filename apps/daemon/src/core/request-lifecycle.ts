@@ -187,7 +187,7 @@ function journalSeen(
 
 function reported(request: OpenRequest, report: KeyReport | null, facts: RequestFacts): Step {
   if (report !== null) return known(request, report, facts);
-  // The gateway has the right journal again, and that journal does not know the key: go on as usual.
+  // The gateway has the right journal again, and the key is not in that journal: continue as usual.
   if (request.isHeld) return round({ ...request, isHeld: false, waits: 0 });
   return facts.isFresh && facts.isWanted ? send(request) : voidKey(request);
 }

@@ -147,14 +147,14 @@ export class StrategyBook {
     return ownedOf(this.ledger, broker, ticket) !== null;
   }
 
-  /** Everything that goes by this number, on whichever gateway; a position also by the ticket it has come to have. */
+  /** Tickets with this number on any gateway; a position also by the ticket that a reversal or rollover gave it. */
   named(ticket: number): readonly OwnedTicket[] {
     return this.entries
       .filter(({ owned, position }) => owned.ticket === ticket || position?.ticket === ticket)
       .map(({ owned }) => owned);
   }
 
-  /** The position's row as of the last look; undefined when there was none. */
+  /** The position's row in the last account snapshot; undefined if there is none. */
   positionRow(broker: string, ticket: number): PositionRecord | undefined {
     return this.rows.get(ticketKey(broker, ticket))?.position;
   }
@@ -177,7 +177,7 @@ export class StrategyBook {
     return book(this.ledger, { type: 'deals', broker, ticket, deals, intents, isSeen });
   }
 
-  /** The change that makes tickets the strategy's own; those that are in the books already stay as they are. */
+  /** The change that adds tickets to the strategy's books; those that are in the books already stay unchanged. */
   claiming(tickets: readonly OwnedTicket[]): Change {
     return book(this.ledger, { type: 'claimed', tickets }).change;
   }
@@ -188,12 +188,12 @@ export class StrategyBook {
     this.ledger = book(this.ledger, { type: 'capital', capital: spec.capital }).ledger;
   }
 
-  /** What the strategy has earned on a gateway; null when a record of an earlier version does not have it. */
+  /** Realized result of the strategy on a gateway; null if a record of an earlier version lacks it. */
   realizedOn(broker: string): Decimal | null {
     return realizedOn(this.record, broker);
   }
 
-  /** Notes which of these deals, booked by now, gave the position the ticket it has. */
+  /** Remembers the current ticket of a position if one of these booked deals gave it to the position. */
   noteBooked(broker: string, ticket: number, deals: readonly DealRecord[]): void {
     const row = this.positionRow(broker, ticket);
     if (row && deals.some(({ order }) => order === row.ticket)) {

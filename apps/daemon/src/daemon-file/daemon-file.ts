@@ -34,11 +34,11 @@ export interface StrategySpec {
   readonly capital: number;
   readonly params: Readonly<Record<string, unknown>>;
   readonly risk: RiskSpec;
-  /** What to do with a position under its magic that it never opened. */
+  /** Reaction to a position under its magic that it did not open. */
   readonly onMismatch: 'adopt' | 'halt';
   /** Strategies that name the same group share a worker thread; null for a thread of its own. */
   readonly workerGroup: string | null;
-  /** Name of the portfolio it is a child of; null when it stands alone. */
+  /** Name of the portfolio it is a child of; null for a standalone strategy. */
   readonly portfolio: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface RiskSpec {
   readonly maxOpenPositions: number | null;
   /** Money lost since the day began, floating results included, at which entries stop until the next day. */
   readonly maxDailyLoss: number | null;
-  /** Percent below the highest equity at which entries stop until they are resumed by hand. */
+  /** Percent below the highest equity at which entries stop until the operator resumes the strategy. */
   readonly maxDrawdownPct: number | null;
 }
 

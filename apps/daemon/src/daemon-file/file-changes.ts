@@ -40,7 +40,7 @@ export function changesBetween(before: DaemonFile, after: DaemonFile): FileChang
   };
 }
 
-/** What of a gateway's change cannot be taken over while requests are on their way to it; empty when all can. */
+/** Parts of a gateway's change that cannot be applied while requests to it are in flight; empty if all can. */
 export function fixedMembers(before: GatewaySpec, after: GatewaySpec): readonly string[] {
   return (['url', 'apiKeyEnv'] as const).filter((member) => before[member] !== after[member]);
 }

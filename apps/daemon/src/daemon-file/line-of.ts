@@ -10,7 +10,7 @@ export function withLines(text: string, problems: readonly string[]): readonly s
   });
 }
 
-/** Where a path is, or as much of it as there is; null when not even its beginning is. */
+/** Line of a path, or of its longest existing prefix; null if the text has none. */
 function offsetOf({ contents }: Document, path: string): number | null {
   let node: unknown = contents;
   let offset: number | null = null;

@@ -18,7 +18,7 @@ const timeframes = 'M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 
   ' ',
 ) as readonly string[];
 
-/** A strategy that stands alone. */
+/** A standalone strategy. */
 export function readStrategy(value: unknown, path: string, around: Surroundings): StrategySpec {
   const reader = new FieldReader(value, path, ['name', 'capital', ...shared], around.problems);
   const name = reader.text('name');
@@ -71,7 +71,7 @@ function readShared(
   checkName(workerGroup ?? '', reader, 'workerGroup');
   return {
     module: resolve(folder, reader.text('module')),
-    // 0 is the magic of every order made by hand.
+    // Manual orders have magic 0.
     magic: reader.integer('magic', 2_147_483_647, 1),
     streams: inStreamOrder(streams),
     params: typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : {},

@@ -53,7 +53,7 @@ export class AccountMoney {
   private async found(): Promise<AccountReport | string> {
     const { session, sync, clock } = this.options;
     for (let look = 0; look < mostLooks; look++) {
-      // The balance before and after everything else is read: when it stands still, all of it is of one moment.
+      // Read the balance before and after everything else: if it is unchanged, all values belong to one moment.
       const before = await this.account();
       await sync.now();
       const { positions } = sync.seen;
@@ -81,7 +81,7 @@ export class AccountMoney {
     }
   }
 
-  /** What strategies earned here that are not deployed any more. */
+  /** Realized results on this account of strategies that are not deployed any more. */
   private removed(): RemovedSum {
     const { store, session, gateways, members } = this.options;
     const deployed = new Set(members().map(({ name }) => name));

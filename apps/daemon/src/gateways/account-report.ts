@@ -28,9 +28,9 @@ export interface AccountReport {
   readonly equity: number | null;
   /** P&L of the deployed strategies; null, like the next two, while it is uncertain. */
   readonly strategies: { readonly realized: number; readonly unrealized: number } | null;
-  /** What strategies that are no longer configured had earned when they were last deployed. */
+  /** Realized results of strategies that are no longer configured. */
   readonly removed: { readonly realized: number } | null;
-  /** The rest: deposits, trades by hand, positions that no deployed strategy owns. */
+  /** The rest: deposits, manual trades, positions that no deployed strategy owns. */
   readonly unattributed: { readonly balance: number; readonly unrealized: number } | null;
   /** Why something is null. */
   readonly problem: string | null;
@@ -43,7 +43,7 @@ export interface AccountSight {
   readonly asOfMs: number;
 }
 
-/** What the records of strategies that are no longer deployed add up to on a gateway, or why that is unknown. */
+/** Sum of the results of strategies that are no longer deployed on a gateway, or why it is unknown. */
 export type RemovedSum = Decimal | string;
 
 /** A report without figures. */

@@ -13,7 +13,7 @@ export function readApiKey(variable: string, env: Environment): string {
   return keyIn(variable, env) ?? '';
 }
 
-/** Why there is no such key; null when there is one. */
+/** Why the key cannot be read; null if it can. */
 export function apiKeyProblem(variable: string, env: Environment): string | null {
   const file = `${variable}_FILE`;
   if (env[variable] && env[file]) return `names ${variable}, but both it and ${file} are set`;

@@ -48,7 +48,7 @@ export class GatewaySession {
     return this.current;
   }
 
-  /** What another expectation would find wrong with the account that is known; null when nothing. */
+  /** Why the known account does not meet another expectation; null if it does. */
   wouldMismatch({ expect }: GatewaySpec): string | null {
     return this.account === null ? null : this.mismatchOf(this.account, expect);
   }

@@ -61,7 +61,7 @@ export class LogBook {
   }
 
   /**
-   * The newest lines; with `sinceMicros` the oldest ones after it, so that a poller that goes on from `nextSince`
+   * The newest lines; with `sinceMicros` the oldest ones after it, so that a poller that continues from `nextSince`
    * misses none. `take` overrides which of them are taken.
    */
   async read(

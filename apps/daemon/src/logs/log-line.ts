@@ -10,7 +10,7 @@ export function formerFile(file: string): string {
 }
 
 export interface LogLine {
-  /** Microseconds since the epoch, strictly rising within a log, so that a reader can go on where it stopped. */
+  /** Microseconds since the epoch, strictly rising within a log, so that a reader can continue where it stopped. */
   readonly micros: number;
   readonly level: Level;
   readonly text: string;

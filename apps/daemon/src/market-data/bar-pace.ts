@@ -9,7 +9,7 @@ const longestMs = 1_000;
 const firstMs = 50;
 /** Looks per bar. */
 const looksPerBar = 10;
-/** How many of the last bars tell the pace; the quickest counts, so that a pause in the market slows nothing down. */
+/** Number of the last bars that determine the pace; the fastest counts, so that a pause in the market has no effect. */
 const remembered = 5;
 
 /**

@@ -5,7 +5,7 @@ export interface ClosedBar {
   /** The bar's open, in milliseconds since the epoch: UTC, or the broker's own clock while its offset is unknown. */
   readonly timeMs: number;
   /**
-   * The bar's open on the broker's clock. Bars are ordered and told apart by it alone: `timeMs` jumps by hours at the
+   * The bar's open on the broker's clock. It alone orders and identifies bars: `timeMs` jumps by hours at the
    * moment the broker's offset becomes known, or changes with the season.
    */
   readonly serverMs: number;

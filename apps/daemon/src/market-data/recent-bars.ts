@@ -3,7 +3,7 @@ import type { ClosedBar } from './closed-bar';
 /** Far more than come while the past is read once, however fast they come. */
 const most = 2_000;
 
-/** The bars that were handed on last, without holes, so that a past whose reading took its time can be joined to them. */
+/** The last delivered bars, without gaps: a history that was read slowly is joined to them. */
 export class RecentBars {
   private readonly bars: ClosedBar[] = [];
 

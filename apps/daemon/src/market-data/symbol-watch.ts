@@ -18,7 +18,7 @@ const lateMs = 10_000;
 /** Weight of the newest gap in the usual one. */
 const smoothing = 0.1;
 
-/** What is known of one symbol's prices: the last quote, how old it is, and how far its clock is from ours. */
+/** State of one symbol's prices: the last quote, its age, and its clock skew. */
 export class SymbolWatch {
   quote: Quote | null = null;
   /** Broker's clock less ours when the last new quote came; null when the broker's zone is unknown. */
@@ -39,10 +39,10 @@ export class SymbolWatch {
     this.quote = quote;
     this.serverMs = serverMs;
     if (this.heardMs !== null) {
-      // What was silence, of the feed or of a weekend, is no usual gap.
+      // Silence of the feed, or a weekend, does not count as a usual gap.
       const gapMs = Math.min(monotonicMs - this.heardMs, this.staleAfterMs);
       this.usualGapMs += (gapMs - this.usualGapMs) * (this.usualGapMs === 0 ? 1 : smoothing);
-      // The first quote may be from before the weekend; only one that came while we listened tells the time.
+      // The first quote may be from before the weekend; only quotes received live show the time.
       this.skewMs = utcMs === null ? null : utcMs - nowMs;
     }
     this.heardMs = monotonicMs;

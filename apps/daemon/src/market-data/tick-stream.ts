@@ -71,7 +71,7 @@ export class TickStream {
         this.heardMs = this.options.clock.monotonicMs();
         return this.options.onTick(message.event, message.id);
       case 'terminal':
-        // Quotes stand still until it is back, and their age tells.
+        // There are no quotes until it is back; their age shows that.
         return;
     }
   }

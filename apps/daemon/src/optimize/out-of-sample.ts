@@ -4,7 +4,7 @@ import { sum } from '../backtest/exact-sum';
 import { sharpeOf } from '../backtest/sharpe';
 import type { WindowRow } from './search';
 
-/** What the chosen sets did on the prices after those that they were chosen on, one window after the other. */
+/** Results of the chosen sets on the prices after those they were chosen on, one window after the other. */
 export interface OutOfSample {
   /** Windows with a result, and those of them that gained. */
   readonly windows: number;
@@ -16,7 +16,7 @@ export interface OutOfSample {
   readonly sharpe: number | null;
   /** Net profit a day out of sample, in percent of that of the same sets in training; null where training lost. */
   readonly efficiencyPct: number | null;
-  /** The equity, starting at the capital; each window goes on from where the one before ended. */
+  /** The equity, starting at the capital; each window continues from the end of the one before. */
   readonly curve: readonly EquityPoint[];
 }
 

@@ -4,7 +4,7 @@ import type { SetOutcome } from './set-run';
 /** A results file that cannot be used, in words for people. */
 export class ResultsFileError extends Error {}
 
-/** What a search is: its strategy, prices, settings and sets. Two runs with the same identity give the same outcomes. */
+/** Identity of a search: its strategy, prices, settings and sets. Two runs with the same identity give the same outcomes. */
 export type SearchIdentity = Readonly<Record<string, unknown>>;
 
 /** Outcomes by the name of their task, kept in a file of JSON lines when one is named. */

@@ -21,7 +21,7 @@ export interface SetResult {
   readonly curve: readonly EquityPoint[] | null;
 }
 
-/** What came of a set. A set that throws or is refused has the error instead of a result. */
+/** Outcome of a set. A set that throws or is refused has the error instead of a result. */
 export type SetOutcome = { readonly result: SetResult } | { readonly error: string; readonly isLost?: true };
 
 // `isLost`: its process ended, which the set need not have caused. It is run again when the search is resumed.

@@ -10,7 +10,7 @@ export interface SetValue {
   readonly value: number;
 }
 
-/** What a value of a parameter is worth, over all sets that have it. */
+/** Score of a value of a parameter, over all sets that have it. */
 export interface AxisPoint {
   readonly value: AxisValue;
   readonly sets: number;

@@ -29,7 +29,7 @@ export class Sweep {
     return this.isStopped;
   }
 
-  /** Ends the runs in progress. What has ended before is kept. */
+  /** Ends the runs in progress. Finished runs are kept. */
   stop(): void {
     this.isStopped = true;
     for (const host of this.hosts) host.end();

@@ -12,7 +12,7 @@ import { withCapital } from '../core/capital-change';
 import { afterEquity, drawdown, resumed } from '../core/halt-rules';
 import { isWorthKnown, refreshed, sharesOf, withChildren, withShares } from './shares';
 
-/** How old the shares on disk may be that tell what a child takes along that is removed while the daemon is down. */
+/** Maximum age of the shares on disk. They give the result of a child that is removed while the daemon is down. */
 const oldestSharesMs = 60_000;
 
 /** Several strategies that share a capital, and the limits they share. */

@@ -11,7 +11,7 @@ export function isWorthKnown({ trading, book }: StrategyRunner): boolean {
   return trading.unreadable === null && book.isEquityKnown;
 }
 
-/** The shares of the children; those whose worth is not known are left out. */
+/** The shares of the children; those with an unknown value are left out. */
 export function sharesOf(children: readonly StrategyRunner[]): Shares {
   return Object.fromEntries(
     children.filter(isWorthKnown).map(({ spec, book }) => [spec.name, book.realized.plus(book.unrealized).toString()]),

@@ -15,7 +15,7 @@ export interface ReloadSurroundings {
   readonly gateways: Gateways;
   readonly services: Services;
   readonly logger: Logger;
-  /** Reads the configuration file anew. @throws DaemonFileError */
+  /** Reads the configuration file again. @throws DaemonFileError */
   readonly readFile: () => DaemonFile;
 }
 
@@ -59,7 +59,7 @@ export class Reload {
     };
   }
 
-  /** A gateway's name stands for one account: outcomes of in-flight requests are read where these were sent. */
+  /** A gateway's name identifies one account: outcomes of in-flight requests are read where these were sent. */
   private checkGateways({ changed, added }: Differences<GatewaySpec, GatewaySpec>): void {
     const { gateways } = this.around;
     const problems = changed.flatMap((spec) => {

@@ -1,13 +1,13 @@
 import type { Change, StateStore } from './state-store';
 
-/** How a strategy's writes fared; shown under `persistence` in its status. */
+/** Results of a strategy's writes; shown under `persistence` in its status. */
 export class Persistence {
   writes = 0;
   failedWrites = 0;
   /** Null while the last write succeeded. */
   lastError: string | null;
 
-  /** @param unreadable why the strategy's state cannot be read: it is never written over then */
+  /** @param unreadable why the strategy's state cannot be read: it is never overwritten then */
   constructor(
     private readonly store: StateStore,
     private readonly unreadable: string | null = null,
@@ -15,7 +15,7 @@ export class Persistence {
     this.lastError = unreadable;
   }
 
-  /** True when the change is on disk; a failure is counted and kept, for the caller to decide what it forbids. */
+  /** True if the change is on disk. A failure is counted and kept in {@link lastError}. */
   async write(change: Change): Promise<boolean> {
     try {
       if (this.unreadable !== null) throw new Error(this.unreadable);

@@ -14,7 +14,7 @@ export class StateReadError extends Error {
 export interface TableOptions<T> {
   readonly name: string;
   readonly shape: Shape;
-  /** What tells a record from the others of its strategy. */
+  /** Identifies a record among those of its strategy. */
   readonly idOf: (record: T) => Key;
   /** While true it may be needed at any time; afterwards it is kept for a while. */
   readonly isOpen: (record: T) => boolean;

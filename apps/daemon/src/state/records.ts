@@ -37,9 +37,9 @@ const strategyMembers = {
   name: text,
   /** Capital that the equities below include; absent in records of before it was kept. */
   capital: orAbsent(number),
-  /** Everything its deals brought and cost so far. */
+  /** Realized result of all its deals, costs included. */
   realized: decimal,
-  /** What of it came from which gateway; absent in a record of an earlier version that nothing was booked on since. */
+  /** The same by gateway; absent in a record of an earlier version without bookings since. */
   realizedOn: orAbsent(amounts),
   /** Deals booked so far. */
   trades: count,
@@ -55,7 +55,7 @@ const strategyMembers = {
    */
   shares: orAbsent(amounts),
 };
-/** What the daemon remembers of a strategy over restarts. Money as decimal text, exact to the last digit. */
+/** State of a strategy that survives restarts. Money as decimal text, exact to the last digit. */
 export type StrategyRecord = Stored<typeof strategyMembers>;
 export const strategyShape = record(strategyMembers);
 
@@ -80,7 +80,7 @@ const ticketMembers = {
   expiresMs: orAbsent(number),
   closed: flag,
 };
-/** A position, or pending order, that belongs to a strategy: by its ticket, whatever its magic or comment says. */
+/** A position or pending order of a strategy. Its ticket decides, not its magic or comment. */
 export type OwnedTicket = Stored<typeof ticketMembers>;
 export const ticketShape = record(ticketMembers);
 
@@ -107,7 +107,7 @@ const intentMembers = {
 export type IntentRecord = Stored<typeof intentMembers>;
 export const intentShape = record(intentMembers);
 
-/** What is remembered of a strategy that never traded. */
+/** Record of a strategy that never traded. */
 export function blankRecord(name: string): StrategyRecord {
   return {
     ...{ name, realized: '0', realizedOn: {}, trades: 0, lastTrade: null },
@@ -116,8 +116,8 @@ export function blankRecord(name: string): StrategyRecord {
 }
 
 /**
- * A record that tells its result by gateway. One of an earlier version does not: it is clear when there was only one
- * gateway to trade on, or nothing earned, and stays unknown otherwise.
+ * A record with its result by gateway. A record of an earlier version lacks it: it is certain if there was only one
+ * gateway, or no trade, and stays unknown otherwise.
  */
 export function withRealizedOn(record: StrategyRecord, brokers: readonly string[]): StrategyRecord {
   if (record.realizedOn !== undefined) return record;

@@ -3,7 +3,7 @@ import { StateReadError } from './record-table';
 import { blankRecord, withRealizedOn, type OwnedTicket, type StrategyRecord } from './records';
 import type { StateStore } from './state-store';
 
-/** What a start finds of a strategy or portfolio. */
+/** Stored state of a strategy or portfolio at a start. */
 export interface Remembered {
   readonly record: StrategyRecord;
   readonly tickets: readonly OwnedTicket[];
@@ -12,7 +12,7 @@ export interface Remembered {
   readonly unreadable: string | null;
 }
 
-/** Reads everything a strategy needs to go on, so that what cannot be read is known before it starts. */
+/** Reads the whole state of a strategy, so that unreadable records are found before it starts. */
 export function remembered(store: StateStore, name: string, brokers: readonly string[]): Remembered {
   try {
     const record = withRealizedOn(store.strategy(name) ?? blankRecord(name), brokers);

@@ -133,7 +133,7 @@ export class StateStore {
     return tables.stacks.open(strategy);
   }
 
-  /** Everything, as it stands. */
+  /** The whole state. */
   dump(): Dump {
     const tables = this.tables();
     const [tickets, intents, stacks] = [tables.tickets.all(), tables.intents.all(), tables.stacks.all()];

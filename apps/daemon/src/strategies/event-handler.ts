@@ -48,14 +48,14 @@ export class EventHandler {
     }
   }
 
-  /** What `trade.timeMs` was: at a bar the instant it closed. */
+  /** Value of `trade.timeMs` at the decision: for a bar, the time of its close. */
   private decidedMs(event: StrategyEvent): number {
     if (event.type !== 'bar') return this.market.eventMs;
     const { timeMs, timeframe } = event.bar;
     return timeMs + (timeframeMs(timeframe) ?? 0);
   }
 
-  /** The event as the strategy gets it: a bar says how late it is at the moment it is handed on. */
+  /** The event for the strategy: a bar carries how late it is delivered. */
   private withLateness(live: LiveStrategy, event: StrategyEvent): StrategyEvent {
     if (event.type !== 'bar') return event;
     const { lateMs } = live.market.lateness(event);

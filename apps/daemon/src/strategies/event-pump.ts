@@ -21,7 +21,7 @@ export class EventPump {
   }
 
   /**
-   * Resolves with what the work comes to, once all that waits now has been handled; never when the queue is cleared.
+   * Resolves with the result of the work, after everything queued so far was handled; never if the queue is cleared.
    */
   inLine<Result>(work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export class EventPump {
     });
   }
 
-  /** Resolves when what is being handled has been handled. */
+  /** Resolves when the current item was handled. */
   async idle(): Promise<void> {
     await this.running;
   }

@@ -60,7 +60,7 @@ export class Restarts {
     this.startedAtMs = this.clock.nowMs();
   }
 
-  /** The strategy runs no more, and has not failed. */
+  /** The strategy has ended, and has not failed. */
   ends(): void {
     this.runsSinceMs = null;
   }

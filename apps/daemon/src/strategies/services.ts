@@ -13,7 +13,7 @@ import type { IdempotencyKeys } from '../trading/idempotency-keys';
 import type { BundleCache } from './bundle-cache';
 import type { Threads } from './threads';
 
-/** One gateway with everything that is read of it once for all strategies. */
+/** One gateway, and its data that all strategies share. */
 export interface GatewayServices {
   readonly session: GatewaySession;
   readonly sync: AccountSync;
@@ -38,6 +38,6 @@ export interface Services {
   readonly shutdown: Shutdown;
   /** Recordings of what the cores of the strategies handle; null: nothing is recorded. */
   readonly recordings: CoreRecordings | null;
-  /** Everything that is deployed, or is to be: on some accounts strategies get into each other's way. */
+  /** All strategies that are deployed or will be: on a netting account, strategies share positions. */
   specs(): readonly StrategySpec[];
 }

@@ -76,7 +76,7 @@ export class StrategyMarket {
       this.passOn();
     };
     const { departures } = this;
-    // At least one, so that it is known from when on the stream may have another.
+    // At least one: it determines when the next bar of the stream is due.
     const known = await hub.subscribe(stream, Math.max(1, warmupBars), listener);
     if (departures !== this.departures) {
       hub.unsubscribe(stream, listener);
@@ -167,7 +167,7 @@ export class StrategyMarket {
     return this.gateway(broker).hub.isStale(symbol);
   }
 
-  /** Symbols whose clock is further from ours than their gateway allows, with the difference in milliseconds. */
+  /** Symbols with a clock skew above the limit of their gateway, with the skew in milliseconds. */
   get clockSkewedSymbols(): Readonly<Record<string, number>> {
     const skewed = this.streams.flatMap((stream): [string, number][] => {
       const skewMs = this.skewMs(stream);
@@ -176,7 +176,7 @@ export class StrategyMarket {
     return Object.fromEntries(skewed);
   }
 
-  /** How far a stream's clock is off, when that is more than its gateway allows; else null. */
+  /** Clock skew of a stream in milliseconds if it exceeds the limit of its gateway; else null. */
   skewMs({ broker, symbol }: Stream): number | null {
     const { hub, session } = this.gateway(broker);
     const skewMs = hub.skewMs(symbol);
@@ -184,7 +184,7 @@ export class StrategyMarket {
     return skewMs !== null && most !== null && Math.abs(skewMs) > most ? skewMs : null;
   }
 
-  /** Passes on the bars that are due, and again when the wait of the others is over. */
+  /** Passes on the bars that are due, and the others when their wait is over. */
   private passOn(): void {
     const { clock } = this.timing;
     this.wait?.cancel();

@@ -58,7 +58,7 @@ async function windUp(runner: StrategyRunner): Promise<void> {
 
 async function cancelPending({ trading: { desk } }: StrategyRunner, asked: Set<string>): Promise<void> {
   const isNew = ({ broker, ticket }: OwnedTicket): boolean => !asked.has(ticketKey(broker, ticket));
-  // Checked anew for each order: a halt may have cancelled the next one meanwhile.
+  // Checked again for each order: a halt may have cancelled the next one in the meantime.
   for (let next = cancellable(desk.holdings).find(isNew); next; next = cancellable(desk.holdings).find(isNew)) {
     const { broker, ticket } = next;
     asked.add(ticketKey(broker, ticket));

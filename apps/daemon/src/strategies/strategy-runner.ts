@@ -29,7 +29,7 @@ export class StrategyRunner {
   version: number | null = null;
   /** Its own port on loopback; null while it has none. */
   port: number | null = null;
-  /** What runs; null while nothing does. */
+  /** The running version; null if none runs. */
   live: LiveStrategy | null = null;
   readonly text: StrategyText;
   readonly pump: EventPump;
@@ -97,7 +97,7 @@ export class StrategyRunner {
     return this.events.lateBars;
   }
 
-  /** What is wrong with it at the moment; null when nothing is. */
+  /** Current problem of the strategy; null if there is none. */
   get problem(): string | null {
     return this.lifecycle.problem ?? this.trading.desk.problem;
   }
@@ -113,8 +113,8 @@ export class StrategyRunner {
   }
 
   /**
-   * The moment that its positions, orders and equity are of, in milliseconds since the epoch: of the oldest last look
-   * at any of its accounts. Null before each was looked at.
+   * Time of its positions, orders and equity, in milliseconds since the epoch: of the oldest of the last snapshots of its
+   * accounts. Null until each account was read.
    */
   get accountAsOfMs(): number | null {
     const ages = this.brokers.map((broker) => gatewayOf(this.services.gateways, broker).sync.ageMs);
@@ -215,7 +215,7 @@ export class StrategyRunner {
     await this.pump.idle();
   }
 
-  /** After a {@link pause}: starts anew. */
+  /** Starts again after a {@link pause}. */
   async resumeAfterPause(problem: string): Promise<void> {
     this.isLeaving = false;
     if (this.lifecycle.state === 'running') this.lifecycle.to('failed', problem);

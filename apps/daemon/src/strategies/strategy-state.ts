@@ -14,7 +14,7 @@ const next: Readonly<Record<Life, readonly Life[]>> = {
 /** The state of one strategy, and why it is in it. */
 export class Lifecycle {
   state: Life = 'starting';
-  /** What went wrong last; null when nothing did. */
+  /** The last problem; null if there was none. */
   problem: string | null = null;
 
   /** @throws Error for a transition that is not in the table */

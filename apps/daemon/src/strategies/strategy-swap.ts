@@ -14,7 +14,7 @@ class GoneError extends Error {}
  * Replaces a strategy by a new version. The new version is loaded and warmed up while the old one trades on, until both
  * have handled the same events. Book, stacks, halts and in-flight requests stay in place, so that nothing is sent twice
  * or lost.
- * @throws Error when the new version cannot be loaded or gets no turn: the old one goes on
+ * @throws Error if the new version cannot be loaded or gets no turn: the old one continues
  */
 export async function swap(runner: StrategyRunner, spec: StrategySpec, bundle: Bundle): Promise<void> {
   await runner.settled();
@@ -40,7 +40,7 @@ async function replaceIdle(runner: StrategyRunner, spec: StrategySpec, bundle: B
   await trial.end();
   await runner.settled();
   if (runner.lifecycle.state === 'running') return swap(runner, spec, bundle);
-  // Those of an earlier start as well: what they open, opens under the magic they were sent with.
+  // Requests of an earlier start too: their positions open under the magic that they were sent with.
   await runner.trading.takeUp();
   if (keepsMagic(runner, spec)) throw new Error("the outcome of an entry with the strategy's magic is unknown");
   await runner.respecIdle(spec, bundle);
@@ -79,7 +79,7 @@ async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boo
   const { live } = runner;
   if (!live || next.isOver) return false;
   if (keepsMagic(runner, next.spec)) return false;
-  // The next version takes them for its past.
+  // The next version would read them as its history.
   if (live.market.holdsBars) return false;
   await next.catchUpWith(live);
   if (runner.live !== live || next.isOver) return false;

@@ -1,7 +1,7 @@
 import type { BundleCache } from './bundle-cache';
 import type { Bundle } from './strategy-bundler';
 
-/** The text of its file that a strategy runs. What loaded once is started again as it was: another text takes a reload. */
+/** The source text that a strategy runs. A restart runs the text that loaded before: only a reload takes another one. */
 export class StrategyText {
   /** The text that was loaded last; null before any was. */
   loaded: Bundle | null = null;
@@ -9,7 +9,7 @@ export class StrategyText {
 
   constructor(private readonly bundles: BundleCache) {}
 
-  /** What to load at a start: a file that never loaded is read anew. @throws Error with what is wrong in the file */
+  /** The text to load at a start: a file that never loaded is read again. @throws Error with the problem in the file */
   async toLoad(module: string): Promise<Bundle> {
     if (this.loaded) return this.loaded;
     const bundling = this.hasTried ? this.bundles.again(module) : this.bundles.of(module);

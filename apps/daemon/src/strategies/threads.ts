@@ -11,7 +11,7 @@ export class Seat {
 
   /**
    * @param name the strategy's
-   * @param id how its thread knows it: two versions of one strategy may be in a thread at once
+   * @param id identifies it in its thread, which may run two versions of one strategy
    */
   constructor(
     readonly name: string,
@@ -81,7 +81,7 @@ export class Threads {
     this.groups.set(group, shared);
     shared.seats++;
     return new Seat(name, id, shared.thread, async () => {
-      // A thread that is gone has nothing to unload.
+      // Nothing has to be unloaded from a thread that has ended.
       await shared.thread.unload(id).catch(() => undefined);
       if (--shared.seats > 0) return;
       if (this.groups.get(group) === shared) this.groups.delete(group);

@@ -35,7 +35,7 @@ export interface TicketMemory {
   ownerOf(broker: string, ticket: number): string | null;
 }
 
-/** A part of the settlement: yields what it waits for, and goes on when that is done. */
+/** A part of the settlement: yields the promise that it awaits, and continues when it is settled. */
 type Steps<Result> = Generator<Promise<unknown>, Result, void>;
 
 /**
@@ -64,7 +64,7 @@ export class Settlement {
   /** As {@link settle}, where no read and no commit is a promise. @throws Error if one is, and what the reads throw */
   settleNow(account: Settled): void {
     if (this.steps(account).next().done !== true)
-      throw new Error('settleNow needs reads and commits that are not promises');
+      throw new Error('settleNow needs reads and writes that are not promises');
   }
 
   private *steps(account: Settled): Steps<void> {
@@ -133,5 +133,5 @@ function* done<Value>(value: Value | Promise<Value>): Steps<Value> {
   const come: Value[] = [];
   yield value.then((it) => come.push(it));
   for (const it of come) return it;
-  throw new Error('a settlement went on before a read or a commit was done');
+  throw new Error('a settlement continued before a read or a write was done');
 }

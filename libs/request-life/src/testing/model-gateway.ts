@@ -3,7 +3,7 @@ import { step, type Step } from '../request-life';
 import { freeKey, type RequestLife, type SendOutcomeState } from '../request-state';
 import { ModelDisk } from './model-disk';
 
-/** What truly became of a send, whatever the gateway knows of it. */
+/** The real outcome of a send, independent of the state in the gateway. */
 type Truth = 'in flight' | 'executed' | 'not executed';
 
 type Wish = 'reserve' | 'reserve_other' | 'answer' | 'answer_unknown' | 'release' | 'conclude' | 'give_up' | 'accept';
@@ -160,7 +160,7 @@ export class ModelGateway {
     this.truths.set(send, 'in flight');
   }
 
-  /** Nothing is said of the key that is not true. */
+  /** Every statement about the key is true. */
   private checkAnswers(before: RequestLife, event: RequestEvent, result: Step): void {
     const mayBeDone = [...this.truths.values()].some((truth) => truth !== 'not executed');
     if (result.kind === 'refused') {

@@ -10,7 +10,7 @@ interface Leg {
 }
 
 /**
- * Converts amounts into the deposit currency at current prices (mt5-facts §13): a gain at the less favourable side of
+ * Converts amounts into the deposit currency at current prices: a gain at the less favourable side of
  * the pair, a loss at the other, so that a position is never shown better than it could be closed.
  */
 export class Conversion {

@@ -2,7 +2,7 @@ import { OrderType, PositionType, Retcode, TradeAction, tradeRequest } from '@li
 import { RunningSimulator, symbolLike } from '../testing/running-simulator';
 import { accountSums } from '../trading/valuation';
 
-/** Prices of the terminal's own documentation samples (mt5-facts §13, §21). */
+/** Prices of the samples in the documentation of MetaTrader 5. */
 const documented = {
   EURUSD: [[0, 1.0989, 1.0991]],
   GBPUSD: [[0, 1.2271, 1.2273]],

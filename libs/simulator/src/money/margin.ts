@@ -11,7 +11,7 @@ export function marginMultiplier(spec: SymbolSpec, orderType: number): number {
 }
 
 /**
- * Margin in the margin currency by the symbol's calculation mode (mt5-facts §12), unrounded and without the rate of the
+ * Margin in the margin currency by the symbol's calculation mode, unrounded and without the rate of the
  * order type. `contract` takes the place of the contract size, for the hedged part of a position.
  */
 export function formulaMargin(

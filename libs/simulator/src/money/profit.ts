@@ -3,7 +3,7 @@ import type { SymbolSpec } from '../symbols/symbol-spec';
 import type { Conversion } from './conversion';
 import { exact, type Money, zero } from './decimals';
 
-/** How a calculation mode makes profit of a price change (mt5-facts §13). */
+/** How a calculation mode makes profit of a price change. */
 type ProfitFormula = 'contract' | 'ticks' | 'bond';
 
 /** The formula of a calculation mode; null for a mode the simulator does not know. */

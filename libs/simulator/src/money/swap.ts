@@ -25,7 +25,7 @@ export interface SwapCharge {
 }
 
 /**
- * What a position is charged (negative) or paid, in the deposit currency, unrounded (mt5-facts §16); null when the
+ * What a position is charged (negative) or paid, in the deposit currency, unrounded; null when the
  * symbol's mode charges no money, or no price converts it.
  */
 export function swapOf(charge: SwapCharge, conversion: Conversion): Money | null {

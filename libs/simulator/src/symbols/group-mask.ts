@@ -1,6 +1,6 @@
 /**
  * A group mask as the terminal reads it: a comma list with `*` wildcards, processed from left to right, where `!` takes
- * names out again (mt5-facts §19). A mask that only excludes starts from everything.
+ * names out again. A mask that only excludes starts from everything.
  */
 export function groupMask(mask: string): (name: string) => boolean {
   const terms = mask

@@ -8,7 +8,7 @@ const KEPT_DAYS = 20_000;
 
 /**
  * The broker server's wall clock: UTC shifted by a zone's offset, daylight saving included. All records of the terminal
- * are stamped with it (mt5-facts §18).
+ * are stamped with it.
  */
 export class ServerClock {
   private readonly format: Intl.DateTimeFormat;

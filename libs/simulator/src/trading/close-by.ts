@@ -19,7 +19,7 @@ import { answer, type ServerAnswer } from './server-answer';
 
 /**
  * Closing a position by an opposite one (TRADE_ACTION_CLOSE_BY): both legs go at the open price of the second, the
- * result is booked on the deal of the first, and the rest of the larger one stays under its ticket (mt5-facts §14).
+ * result is booked on the deal of the first, and the rest of the larger one stays under its ticket.
  */
 export class CloseBy {
   constructor(

@@ -8,7 +8,7 @@ const LOOK_AHEAD = 14 * 1_440;
 
 type ExpirationFields = Pick<TradeRequest, 'type_time' | 'expiration'>;
 
-/** Whether the symbol permits the expiration policy, and whether the time is still to come (mt5-facts §11). */
+/** Whether the symbol permits the expiration policy, and whether the time is still to come. */
 export function expirationRefusal(market: Market, symbol: MarketSymbol, fields: ExpirationFields): Refusal | null {
   const { type_time: policy, expiration } = fields;
   const isKnown = Number.isInteger(policy) && policy >= OrderTime.GTC && policy <= OrderTime.SPECIFIED_DAY;

@@ -19,7 +19,7 @@ export interface Fill {
   readonly closes?: OpenPosition;
 }
 
-/** Books fills: deals, and the positions they make, enlarge, reduce, reverse or close (mt5-facts §14). */
+/** Books fills: deals, and the positions they make, enlarge, reduce, reverse or close. */
 export class Fills {
   constructor(private readonly desk: Desk) {}
 

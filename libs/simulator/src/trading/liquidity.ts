@@ -13,7 +13,7 @@ export interface Execution {
 
 /**
  * Fills an order as far as the symbol's depth goes at one quote, and does with the rest what its filling policy says:
- * FOK takes all or nothing, IOC drops the rest, RETURN leaves it active (mt5-facts §8, §15).
+ * FOK takes all or nothing, IOC drops the rest, RETURN leaves it active.
  *
  * @param most lots that are filled at most, whatever the depth and the filling policy; null for no such limit
  */

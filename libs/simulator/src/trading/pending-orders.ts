@@ -154,7 +154,7 @@ export function isStopLimit(type: number): boolean {
   return type === OrderType.BUY_STOP_LIMIT || type === OrderType.SELL_STOP_LIMIT;
 }
 
-/** The right side of the market, at least the stops level away from it (mt5-facts §9, §10). */
+/** The right side of the market, at least the stops level away from it. */
 function priceRefusal(spec: SymbolSpec, { type, price, stoplimit }: Levels, quote: LiveQuote): Refusal | null {
   const invalid = refusal(Retcode.INVALID_PRICE);
   if (price <= 0 || !isPrice(spec, price) || !isPrice(spec, stoplimit)) return invalid;

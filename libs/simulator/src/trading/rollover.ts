@@ -18,7 +18,7 @@ import { finish, newOrder } from './orders';
 
 /**
  * Swap by reopening: at the day's end a position is closed and opened again at a price that is worse (or better) by its
- * swap points. It gets a new ticket; the identifier stays (mt5-facts §16).
+ * swap points. It gets a new ticket; the identifier stays.
  */
 export class Rollover {
   constructor(

@@ -4,7 +4,7 @@ import type { MarketOrders } from './market-orders';
 import { finish } from './orders';
 import type { Valuation } from './valuation';
 
-/** Closes positions, the most unprofitable first, while the account is at or below its stop-out level (mt5-facts §17). */
+/** Closes positions, the most unprofitable first, while the account is at or below its stop-out level. */
 export class StopOut {
   private called = false;
 

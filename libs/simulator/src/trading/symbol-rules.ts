@@ -57,7 +57,7 @@ export function orderModeRefusal(spec: SymbolSpec, type: number, sl: number, tp:
   return (spec.order_mode & wanted) === wanted ? null : refusal(Retcode.INVALID_ORDER);
 }
 
-/** Whether the symbol's execution permits the filling (mt5-facts §8). */
+/** Whether the symbol's execution permits the filling. */
 export function fillingRefusal(spec: SymbolSpec, orderType: number, filling: number): Refusal | null {
   return permitsFilling(spec, orderType, filling) ? null : refusal(Retcode.INVALID_FILL);
 }
@@ -95,7 +95,7 @@ export function isPrice(spec: SymbolSpec, price: number): boolean {
 
 /**
  * Levels against the price they are measured from: on a buy SL < price < TP, on a sell the other way, each at least the
- * stops level away (mt5-facts §9).
+ * stops level away.
  */
 export function stopsRefusal(spec: SymbolSpec, isBuy: boolean, from: number, sl: number, tp: number): Refusal | null {
   if (!isPrice(spec, sl) || !isPrice(spec, tp)) return refusal(Retcode.INVALID_STOPS);

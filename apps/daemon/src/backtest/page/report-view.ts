@@ -160,7 +160,7 @@ boxes.forEach((box, index) => {
   });
   box.addEventListener('pointerup', (event) => {
     const [first, last] = [Math.min(dragFrom ?? 0, timeAt(event)), Math.max(dragFrom ?? 0, timeAt(event))];
-    // A click is no selection.
+    // A click does not select a period.
     if (dragFrom !== null && last - first > (to - from) / 50) look(first, last);
     dragFrom = null;
   });

@@ -18,7 +18,7 @@ export interface BacktestThreadLimits {
   readonly maxExternalMb: number;
 }
 
-/** How often the watchdog looks, in a time that an event may take. */
+/** Checks of the watchdog within the longest time of one event. */
 const looks = 20;
 
 /**

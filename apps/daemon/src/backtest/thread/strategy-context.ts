@@ -89,7 +89,7 @@ function exportsOf(run: CompiledFile): ContextEntry {
   return module.exports as ContextEntry;
 }
 
-/** The lines of a bundled file as its author knows them. */
+/** Maps the lines of a bundle to the lines of its source files. */
 class SourceNames {
   private readonly map: SourceMap | null;
 

@@ -5,7 +5,7 @@ import type { Deployment } from '../../strategies/worker/messages';
 import type { PackedResult } from '../packed-result';
 import type { Period } from '../period';
 
-/** What a backtest's thread is started with. */
+/** Start data of a backtest's thread. */
 export interface ThreadStart extends Period {
   readonly spec: StrategySpec;
   readonly files: readonly string[];

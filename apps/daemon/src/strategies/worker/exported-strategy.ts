@@ -18,7 +18,7 @@ export function providedModule(id: string): unknown {
 
 /**
  * The strategy that a bundled file exports.
- * @param source path of the file as its author knows it
+ * @param source path of the source file, for error messages
  * @throws Error when it exports no strategy
  */
 export function exportedStrategy(exported: unknown, source: string): Strategy {

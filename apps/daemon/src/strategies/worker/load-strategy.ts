@@ -12,7 +12,7 @@ const loaded = new Map<string, Module>();
 
 /**
  * Runs a bundled strategy file and returns what it exports.
- * @param source path of the file as its author knows it
+ * @param source path of the source file, for error messages
  * @throws what the file throws while it loads, or Error when it exports no strategy
  */
 export function loadStrategy(code: string, file: string, source: string): Strategy {

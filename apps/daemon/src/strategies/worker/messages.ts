@@ -16,7 +16,7 @@ import type {
 import type { Age } from '../../market-data/market-time';
 import type { WarmupByStream } from './warmup';
 
-/** What a strategy wants done. Its id is unique within one start of the daemon. */
+/** An intent of a strategy. Its id is unique within one start of the daemon. */
 export type Intent = { readonly id: string } & IntentAction;
 export type IntentAction =
   | { readonly action: 'enter'; readonly side: Side; readonly stream: string; readonly options: EntryOptions }
@@ -36,7 +36,7 @@ export interface BarEvent {
   readonly type: 'bar';
   readonly bar: Bar;
   readonly warmingUp: boolean;
-  /** The bar's open on the broker's clock: tells which bars of its series were handled. */
+  /** The bar's open on the broker's clock: identifies the handled bars of its series. */
   readonly serverMs: number;
   /** The next bar's open on the broker's clock: from then on the bar could be handed on. */
   readonly closedMs: number;

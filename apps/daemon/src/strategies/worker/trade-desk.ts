@@ -20,7 +20,7 @@ import { roundPrice, roundVolume, volumeFor } from './sizing';
 
 const nothing: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: {}, symbols: {} };
 
-/** The {@link Trade} a strategy holds: it writes down what the strategy wants, and shows it the view of the moment. */
+/** The {@link Trade} of a strategy: collects its intents and gives it the current view. */
 export class TradeDesk implements Trade {
   warmingUp = false;
   timeMs = 0;
