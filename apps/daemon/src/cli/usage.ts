@@ -73,8 +73,9 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --grid SETS           fast=5:50:5,slow=20:200:10,mode=a|b: values of the parameters
       --random N --seed S   run N sets of the grid, drawn at random by the seed (1)
       --where CONDITIONS    fast<slow,slow>=2*fast+5: run only the sets that meet them
-      --metric NAME         what the sets are ranked by: netProfit (default), returnPct, sharpe, profitFactor, expectancy,
-                            winRatePct, recovery (net profit / max drawdown), maxDrawdown, maxDrawdownPct
+      --metric NAME         what the sets are ranked by: netProfit (default), returnPct, sharpe, cagrPct, sortino, calmar,
+                            sqn, profitFactor, expectancy, winRatePct, recovery (net profit / max drawdown),
+                            maxDrawdown, maxDrawdownPct
       --walk-forward 6m/1m  choose the best set on 6 months, test it on the next month, and so on; d, w or m
       --jobs N              sets at the same time (one for each processor)
       --results FILE        keep each outcome as a line of JSON as soon as it is there
