@@ -2,14 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AnyPlan } from './any-plan';
-import { planOf } from './plan';
 import { bugsNamed, findBug, keepPlan } from './planted-bugs';
 import { profileNamed, profiles } from './profiles';
 import { runInChild } from './run-in-child';
+import { seededPlan } from './seeded-plan';
 import { shrink, until } from './shrink';
 import type { Figures, RunResult } from './simulation';
-import { startOf } from './starts';
-import { wholePlanOf } from './whole/whole-plan';
 
 const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M | --replay FILE
   --seed N        one seed, with the end of its trace
@@ -114,11 +112,7 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
   const profile = profileNamed(values.profile);
   const minutes = Number(values.length ?? (whole ? 15 : 60));
   if (profile === null) return null;
-  const mode = netting ? ({ marginMode: 'netting' } as const) : {};
-  const make = (seed: number): AnyPlan => {
-    if (whole) return wholePlanOf(seed, { minutes, profile, ...mode });
-    return planOf(seed, { minutes, profile, start: startOf(seed), ...mode });
-  };
+  const make = (seed: number): AnyPlan => seededPlan(seed, { whole, netting, minutes, profile });
   const shrinks = !values['no-shrink'];
   if (!(minutes > 0)) return null;
   if (values.replay !== undefined) {

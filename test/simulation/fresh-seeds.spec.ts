@@ -1,0 +1,36 @@
+import { runInChild } from './run-in-child';
+import { seededPlan } from './seeded-plan';
+
+/** Fresh in every run; a failure names the seed that failed. */
+const first = Math.floor(Date.now() / 1_000);
+/** Real minutes of fresh seeds, half of them for the gateway and half for the daemon with its gateways. */
+const realMinutes = Number(process.env['SIMULATION_MINUTES'] ?? '1');
+/** Virtual minutes of a seed: short, so that a run has several. */
+const minutes = 5;
+/** A seed that began in time is run to its end. */
+const lastSeedMs = 600_000;
+
+describe(`from the seed ${first} on`, () => {
+  it('gets a number of minutes', () => {
+    expect(realMinutes).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['the gateway', false],
+    ['the daemon with its gateways', true],
+  ] as const)(
+    '%s holds every invariant',
+    async (_, whole) => {
+      const endMs = performance.now() + realMinutes * 30_000;
+      let seed = first;
+      do {
+        const plan = seededPlan(seed, { whole, minutes, netting: false, profile: 'all' });
+        const { violation } = await runInChild(plan, 1);
+        const command = `npm run simulate -- --seed ${seed} --length ${minutes}${whole ? ' --whole' : ''}`;
+        expect({ command, violation }).toEqual({ command, violation: null });
+        seed += 1;
+      } while (performance.now() < endMs);
+    },
+    realMinutes * 30_000 + lastSeedMs,
+  );
+});

@@ -1,0 +1,23 @@
+import type { AnyPlan } from './any-plan';
+import { planOf } from './plan';
+import type { Profile } from './profiles';
+import { startOf } from './starts';
+import { wholePlanOf } from './whole/whole-plan';
+
+/** What is simulated for a seed. */
+export interface SeededPlanOptions {
+  /** The daemon with its gateways, in place of one gateway under bots. */
+  readonly whole: boolean;
+  /** Accounts that keep one position a symbol. */
+  readonly netting: boolean;
+  /** Virtual minutes of clients and faults. */
+  readonly minutes: number;
+  readonly profile: Profile;
+}
+
+/** The plan that `npm run simulate` runs for a seed. */
+export function seededPlan(seed: number, { whole, netting, minutes, profile }: SeededPlanOptions): AnyPlan {
+  const mode = netting ? ({ marginMode: 'netting' } as const) : {};
+  if (whole) return wholePlanOf(seed, { minutes, profile, ...mode });
+  return planOf(seed, { minutes, profile, start: startOf(seed), ...mode });
+}
