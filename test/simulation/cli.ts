@@ -1,4 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AnyPlan } from './any-plan';
@@ -7,6 +8,7 @@ import { profileNamed, profiles } from './profiles';
 import { runInChild } from './run-in-child';
 import { seededPlan } from './seeded-plan';
 import { shrink, until } from './shrink';
+import { sideBySide } from './side-by-side';
 import type { Figures, RunResult } from './simulation';
 
 const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M | --replay FILE
@@ -20,6 +22,7 @@ const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M 
   --whole         the daemon and one to three gateways, in place of one gateway under bots
   --profile P     faults of one kind: ${profiles.join(', ')}
   --netting       accounts that keep one position a symbol; with --whole, some do without it
+  --jobs J        seeds that run at a time (one for each core)
   --no-shrink     leave the plan of a failure as it is; with --bugs, keep no plan`;
 
 const folder = join(__dirname, '../../.build/simulation');
@@ -31,6 +34,8 @@ interface Wanted {
   readonly plans: Iterable<AnyPlan>;
   readonly showsTrace: boolean;
   readonly shrinks: boolean;
+  /** Seeds that run at a time. */
+  readonly jobs: number;
 }
 
 /** The command. @returns its exit code: 1 when an invariant was violated */
@@ -44,7 +49,7 @@ export async function simulate(values: readonly string[]): Promise<number> {
   const startMs = performance.now();
   const sums = new Sums();
   let failures = 0;
-  for (const plan of wanted.plans) {
+  await sideBySide(wanted.plans, wanted.jobs, async (plan) => {
     const beganMs = performance.now();
     const result = await runInChild(plan, shownLines);
     sums.add(result.figures);
@@ -53,10 +58,10 @@ export async function simulate(values: readonly string[]): Promise<number> {
       `seed ${plan.seed}: ${result.violation ? 'VIOLATION' : 'held'}; ${words(result.figures)}; ${speed(result.figures, realMs)}`,
     );
     if (wanted.showsTrace) say(`${result.lastLines.join('\n')}\ndigest ${result.digest}, ${result.traceLines} lines`);
-    if (!result.violation) continue;
+    if (!result.violation) return;
     failures += 1;
     await report(plan, result, wanted);
-  }
+  });
   say(
     `${sums.runs} seeds, ${failures} with a violation; ${words(sums.figures)}; ${speed(sums.figures, performance.now() - startMs)}`,
   );
@@ -105,6 +110,7 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
       whole: { type: 'boolean', default: false },
       profile: { type: 'string', default: 'all' },
       netting: { type: 'boolean', default: false },
+      jobs: { type: 'string', default: String(availableParallelism()) },
       'no-shrink': { type: 'boolean', default: false },
     },
   });
@@ -114,13 +120,14 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
   if (profile === null) return null;
   const make = (seed: number): AnyPlan => seededPlan(seed, { whole, netting, minutes, profile });
   const shrinks = !values['no-shrink'];
-  if (!(minutes > 0)) return null;
+  const jobs = Number(values.jobs);
+  if (!(minutes > 0) || !(Number.isInteger(jobs) && jobs > 0)) return null;
   if (values.replay !== undefined) {
     const { plan } = JSON.parse(await readFile(values.replay, 'utf8')) as { readonly plan: AnyPlan };
-    return { plans: [plan], showsTrace: true, shrinks: false };
+    return { plans: [plan], showsTrace: true, shrinks: false, jobs };
   }
   if (values.seed !== undefined && /^\d+$/.test(values.seed)) {
-    return { plans: [make(Number(values.seed))], showsTrace: true, shrinks };
+    return { plans: [make(Number(values.seed))], showsTrace: true, shrinks, jobs };
   }
   const range = /^(\d+)\.\.(\d+)$/.exec(values.seeds ?? '');
   if (range)
@@ -128,12 +135,13 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
       plans: plansOf(Number(range[1]), make, (seed) => seed <= Number(range[2])),
       showsTrace: false,
       shrinks,
+      jobs,
     };
   const length = Number(values.minutes);
   if (!(length > 0)) return null;
   const first = Math.floor(Date.now() / 1_000);
   const endMs = performance.now() + length * 60_000;
-  return { plans: plansOf(first, make, () => performance.now() < endMs), showsTrace: false, shrinks };
+  return { plans: plansOf(first, make, () => performance.now() < endMs), showsTrace: false, shrinks, jobs };
 }
 
 function* plansOf(
