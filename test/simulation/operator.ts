@@ -121,6 +121,8 @@ export class Operator {
   private async release(): Promise<HttpAnswer | null> {
     this.world.judge.maybeReleased();
     const answer = await this.world.deliver({ method: 'POST', url: '/kill/release' });
+    // It may also have removed a file that was created by hand in the meantime.
+    this.world.judge.maybeReleased();
     this.world.trace(`POST /kill/release: ${answer?.status ?? 'no answer'}`);
     return answer;
   }
