@@ -70,7 +70,7 @@ describe('.ci/nightly', () => {
 
 describe('a stage of CI', () => {
   const shell = (script: string) =>
-    spawnSync('bash', ['-c', `set -euo pipefail; source ${join(root, '.ci/stage.sh')}; ${script}`], {
+    spawnSync('bash', ['--norc', '-c', `set -euo pipefail; source ${join(root, '.ci/stage.sh')}; ${script}`], {
       ...{ cwd: mkdtempSync(join(tmpdir(), 'ci-')), encoding: 'utf8' },
     });
 

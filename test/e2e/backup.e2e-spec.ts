@@ -40,7 +40,11 @@ describe('the backup of a gateway', () => {
     const script = blocks.find((block) => block.includes(`backup/main.js ${word}`)) ?? 'exit 9';
     const commands = script.replaceAll('/backup/2026-01-05', folder);
     const env = { ...bareEnvironment(), ...settings };
-    const { status, stdout } = spawnSync('bash', ['-euc', commands], { cwd: repository, env, encoding: 'utf8' });
+    const { status, stdout } = spawnSync('bash', ['--norc', '-euc', commands], {
+      cwd: repository,
+      env,
+      encoding: 'utf8',
+    });
     return { code: status, output: stdout };
   };
   const order = (gateway: GatewayProgram, key: string) =>

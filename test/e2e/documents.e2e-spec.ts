@@ -41,10 +41,14 @@ describe('the documents', () => {
 
     // Each curl's answer on a line of its own.
     const script = shellBlocks('README.md').join('\n').replaceAll('http://127.0.0.1:5001', gateway.url);
-    const shell = spawnSync('bash', ['-euo', 'pipefail', '-c', script.replaceAll('curl -s ', 'curl -sw "\\n" ')], {
-      cwd: gateway.folder,
-      encoding: 'utf8',
-    });
+    const shell = spawnSync(
+      'bash',
+      ['--norc', '-euo', 'pipefail', '-c', script.replaceAll('curl -s ', 'curl -sw "\\n" ')],
+      {
+        cwd: gateway.folder,
+        encoding: 'utf8',
+      },
+    );
     expect(shell).toMatchObject({ status: 0, stderr: '' });
     const answers = shell.stdout
       .split('\n')
@@ -66,7 +70,7 @@ describe('the documents', () => {
     const gateway = await GatewayProgram.startReady(scratch);
     const command = shellBlocks('docs/trade-path.md').find((block) => block.includes('/void'));
     const script = command?.replaceAll('localhost:5001', new URL(gateway.url).host) ?? '';
-    const { stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
+    const { stdout } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       encoding: 'utf8',
       env: { ...process.env, API_KEY: gateway.key },
     });
@@ -80,7 +84,7 @@ describe('the documents', () => {
     const [, name = '', value = ''] = /^([A-Z_]+)=(\S+) npm start$/m.exec(start ?? '') ?? [];
     const launcher = await LauncherProgram.start(scratch, { args: ['--data-dir', folder], env: { [name]: value } });
     await launcher.started();
-    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.join('\n')], {
+    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands.join('\n')], {
       cwd: repository,
       encoding: 'utf8',
       env: { ...process.env, STATE_DIR: stateDir, npm_config_loglevel: 'silent' },
@@ -107,7 +111,7 @@ describe('the documents', () => {
       const script = block.replace(/http:\/\/127\.0\.0\.1:\d+/, gateway.url).replace(/--relay \d+/, '');
       const { status, stdout, stderr } = spawnSync(
         'bash',
-        ['-euo', 'pipefail', '-c', `${script.trim()} --out ${gateway.folder}`],
+        ['--norc', '-euo', 'pipefail', '-c', `${script.trim()} --out ${gateway.folder}`],
         {
           cwd: repository,
           encoding: 'utf8',

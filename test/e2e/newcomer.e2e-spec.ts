@@ -26,7 +26,7 @@ describe('a newcomer with Node, npm and a fresh clone', () => {
     await launcher.started();
 
     const printed = await launcher.program.line(/^\s*curl .*\/order /);
-    const { stdout } = spawnSync('bash', ['-c', printed], { encoding: 'utf8', cwd: scratch.folder() });
+    const { stdout } = spawnSync('bash', ['--norc', '-c', printed], { encoding: 'utf8', cwd: scratch.folder() });
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, state: 'executed', result: { volume: 0.1 } });
 
     const listed = (await (await fetch(`${launcher.shown('Daemon')}/list`)).json()) as { state: string }[];
