@@ -196,6 +196,16 @@ describe('a file that failed and runs again', () => {
     });
   });
 
+  it('is named itself when it failed before its first test', () => {
+    const unread = { ...first, testResults: [sound, file('weak.ts', 'failed', {})] };
+    const second = { project: 'e2e', testResults: [file('weak.ts', 'passed', { b: 'passed' })] };
+    const results = valueOf('run-again.mjs', `it.afterSecondRun(${JSON.stringify(unread)}, ${JSON.stringify(second)})`);
+    expect(summary(results)).toEqual({
+      isSound: true,
+      text: expect.stringContaining('Failed at first, passed when run again:\n  e2e: weak.ts\n'),
+    });
+  });
+
   it('fails by its second run, also with a test that passed in the first', () => {
     const results = after({ testResults: [file('weak.ts', 'failed', { b: 'failed', c: 'passed', d: 'failed' })] });
     expect(summary(results)).toEqual({
