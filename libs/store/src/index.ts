@@ -1,5 +1,5 @@
 export { bytesOfKey, keyOfBytes } from './key-bytes';
-export { copyDatabase, requireSoundDatabase } from './copy-database';
+export { copyDatabase, requireSoundCopy } from './copy-database';
 export { LmdbStore, lmdbStores } from './lmdb-store';
 export {
   StoreEngine,

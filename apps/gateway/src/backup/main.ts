@@ -48,8 +48,9 @@ async function main(args: readonly string[]): Promise<number> {
       console.log(`backup of ${created_at} in ${folder}: ${files.length} files, ${bytes} bytes`);
       return 0;
     }
-    if (!(await isStopped(settings, gateway)))
+    if (!(await isStopped(settings, gateway))) {
       throw new BackupError('a gateway is using the state: stop it to restore a backup');
+    }
     console.log(summary(await restoreBackup(places, folder, { replace, clock, newId: randomUUID })));
     return 0;
   } catch (error) {

@@ -1,13 +1,16 @@
-import { copyFile, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@libs/clock';
-import { machineFiles } from '@libs/files';
-import { requireSoundDatabase } from '@libs/store';
+import { lastBytes, machineFiles } from '@libs/files';
+import { requireSoundCopy } from '@libs/store';
 import { HaltFiles } from '../kill-switch/halt-files';
 import { BackupError } from './backup-error';
 import { auditName, factsOf, journalName, manifestName, type BackedUpFile, type Manifest } from './manifest';
 import type { StatePlaces } from './state-places';
 import { sync } from './sync';
+
+/** Bytes; no line of the audit log is longer. */
+const longestLine = 1024 * 1024;
 
 /** How the trade journal is copied. */
 export interface JournalCopy {
@@ -19,8 +22,8 @@ export interface JournalCopy {
 
 /**
  * Copies the state of a gateway. The audit log is copied after the journal: it is then at least as new, and a gateway takes up
- * the sends that only the audit log has. The log of trade events is left out: the broker
- * has the same facts, and a log that went back in its numbers would hide events from clients.
+ * the sends that only the audit log has. The log of trade events is left out: the broker has the same facts, and a log that
+ * went back in its numbers would hide events from clients.
  * @param folder has to be empty or missing
  * @throws BackupError or StoreOpenError; the folder then has no manifest and is not a backup
  */
@@ -36,7 +39,7 @@ export async function takeBackup(
   const files: BackedUpFile[] = [];
   const [audit, database] = [join(folder, auditName), join(folder, journalName, 'data.mdb')];
   await journal.to(join(folder, journalName));
-  requireSoundDatabase('the copy of the trade journal', join(folder, journalName));
+  if (journal.isLive) requireSoundCopy('the trade journal', join(folder, journalName));
   await sync(database);
   files.push(await factsOf(folder, `${journalName}/data.mdb`));
   if (await halts.isThere(auditFile)) {
@@ -61,8 +64,15 @@ async function requireEmpty(folder: string): Promise<void> {
   if (names.length > 0) throw new BackupError(`${folder} is not empty: name a new folder for each backup`);
 }
 
-/** The gateway may be writing a line while its log is copied. */
+/** The gateway may be writing a line while its log is copied. @throws Error of the file system */
 async function cutUnfinishedLine(path: string): Promise<void> {
-  const bytes = await readFile(path);
-  await truncate(path, bytes.lastIndexOf('\n') + 1);
+  const { size } = await stat(path);
+  const file = await machineFiles.open(path, 'r');
+  try {
+    const end = await lastBytes(file, longestLine);
+    const kept = end.lastIndexOf('\n');
+    if (kept >= 0) await truncate(path, size - end.length + kept + 1);
+  } finally {
+    await file.close();
+  }
 }
