@@ -9,7 +9,7 @@ export interface FillRule {
   readonly limits: LimitFill;
 }
 
-/** The rule of a run; null where all prices were ticks, between which there is no price. */
+/** The fill rule of a run; null if all prices were ticks, because nothing fills between two ticks. */
 export function fillRuleOf(limitFill: LimitFill | null): FillRule | null {
   return limitFill && { insideBars: "at the order's price", betweenBars: 'at the first quote', limits: limitFill };
 }

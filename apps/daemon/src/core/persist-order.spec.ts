@@ -1,20 +1,14 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import type { OrderAnswer, TradeOutcome } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import type { IntentRecord } from '../state/records';
 import { added, handle, isWanted, noRequests, type InFlightRequests } from './in-flight-requests';
 import { newIntent, type IntentEffect, type IntentEvent, type IntentFacts, type IntentStep } from './intent-lifecycle';
+import { answeredWith, failures, type Outcome } from './testing/gateway-answers';
 
-type Outcome = TradeOutcome<OrderAnswer>;
-const requote = { retcode: 10004, retcode_name: 'REQUOTE', comment: '' };
 const answers: readonly Outcome[] = [
   { kind: 'done', status: 200, body: { result: { order: 9 } }, replayed: false },
-  { kind: 'unknown', reason: 'no answer', status: null, errorType: null, retryAfterMs: null },
-  {
-    ...{ kind: 'rejected', status: 422, errorType: 'broker_rejected', error: 'no', details: null, retryable: false },
-    terminalError: requote,
-  },
+  ...failures,
 ];
 
 /** The requests of one strategy, on a disk that answers late and in any order. @throws AssertionError */
@@ -110,20 +104,8 @@ class World {
       case 'write done':
       case 'write refusal':
         return { type: 'written', isDurable, order: null };
-      case 'show':
-      case 'read account':
-        return { type: 'seen' };
-      case 'send':
-        return { type: 'answered', outcome };
-      case 'check journal':
-        return { type: 'journal', journal: { id: 'A', state: 'ok' } };
-      case 'read key':
-        return { type: 'reported', report: null };
-      case 'void key':
-        return { type: 'voided', report: { status: 'void', response_status: 422, response: null } };
       default:
-        this.nowMs += effect.ms;
-        return { type: 'timer' };
+        return answeredWith(effect, outcome, (ms) => (this.nowMs += ms));
     }
   }
 

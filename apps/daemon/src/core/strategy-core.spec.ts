@@ -1,25 +1,19 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import type { OrderAnswer, TradeOutcome } from '@libs/gateway-client';
 import fc from 'fast-check';
 import { blankRecord, type OwnedTicket } from '../state/records';
 import { spec } from '../testing/desk-rig';
 import type { CoreEffect, RequestedEffect } from './core-effect';
-import type { AskedEvent, CoreEventBody } from './core-event';
+import type { CoreEventBody } from './core-event';
 import { beginningLine, CoreReplay, eventLine } from './core-recording';
 import type { CoreBeginning } from './core-state';
 import { undisturbed } from './risk';
 import { StrategyCore } from './strategy-core';
+import { answeredWith, failures, type Outcome } from './testing/gateway-answers';
 
-type Outcome = TradeOutcome<OrderAnswer>;
-const requote = { retcode: 10004, retcode_name: 'REQUOTE', comment: '' };
 const answers: readonly Outcome[] = [
   { kind: 'done', status: 200, body: { result: { order: 9 }, state: 'executed' }, replayed: false },
   { kind: 'done', status: 200, body: {}, replayed: false },
-  { kind: 'unknown', reason: 'no answer', status: null, errorType: null, retryAfterMs: null },
-  {
-    ...{ kind: 'rejected', status: 422, errorType: 'broker_rejected', error: 'no', details: null, retryable: false },
-    terminalError: requote,
-  },
+  ...failures,
 ];
 const tickets = [1, 2, 3].map((ticket): OwnedTicket => {
   return {
@@ -142,26 +136,7 @@ class World {
       case 'find order':
         return { type: 'order found', key, order: effect.order, remembered: null };
       case 'ask':
-        return { type: 'request', key, event: this.answerTo(effect.effect, outcome) };
-    }
-  }
-
-  private answerTo(effect: Extract<RequestedEffect, { type: 'ask' }>['effect'], outcome: Outcome): AskedEvent {
-    switch (effect.type) {
-      case 'show':
-      case 'read account':
-        return { type: 'seen' };
-      case 'send':
-        return { type: 'answered', outcome };
-      case 'check journal':
-        return { type: 'journal', journal: { id: 'A', state: 'ok' } };
-      case 'read key':
-        return { type: 'reported', report: null };
-      case 'void key':
-        return { type: 'voided', report: { status: 'void', response_status: 422, response: null } };
-      default:
-        this.nowMs += effect.ms;
-        return { type: 'timer' };
+        return { type: 'request', key, event: answeredWith(effect.effect, outcome, (ms) => (this.nowMs += ms)) };
     }
   }
 }

@@ -12,7 +12,7 @@ interface Shown {
   readonly trades: readonly PageTrade[];
 }
 
-/** Fills the list of trades, sorts it by the column whose head is clicked, and saves it as CSV. */
+/** Shows the list of trades. A click on the head of a column sorts it; a button saves it as CSV. */
 export function showTrades(page: Page, data: Shown, onChosen: (trade: PageTrade) => void): void {
   const [table, more, csv] = ['#trades', '#more', '#csv'].map((selector) => page.querySelector(selector));
   if (!table || !more || !csv) throw new Error('the page has no list of trades');
