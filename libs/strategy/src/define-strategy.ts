@@ -3,20 +3,20 @@ import type { Bar, Stream, Tick } from './market';
 import type { Trade } from './trade';
 
 /** What happens to a strategy. One handler runs at a time, and none before the former's actions are answered. */
-export interface Handlers {
+export interface Handlers<Alias extends string = string> {
   /**
    * A bar has closed. Every closed bar comes exactly once, in order; the forming one never. Bars that close at one instant
    * come by the longer timeframe first, then by symbol, then by alias.
    */
-  onBar?(bar: Bar, trade: Trade): void;
+  onBar?(bar: Bar<Alias>, trade: Trade<Alias>): void;
   /** A new quote. Under load older ones are left out; they are counted. */
-  onTick?(tick: Tick, trade: Trade): void;
-  onFill?(fill: Fill, trade: Trade): void;
-  onReject?(reject: Reject, trade: Trade): void;
+  onTick?(tick: Tick<Alias>, trade: Trade<Alias>): void;
+  onFill?(fill: Fill, trade: Trade<Alias>): void;
+  onReject?(reject: Reject, trade: Trade<Alias>): void;
   /** A pending order, or what was left of it, was cancelled, rejected or has expired. */
-  onOrderGone?(gone: OrderGone, trade: Trade): void;
+  onOrderGone?(gone: OrderGone, trade: Trade<Alias>): void;
   /** Once a `timerSeconds` of market time. */
-  onTimer?(timer: TimerEvent, trade: Trade): void;
+  onTimer?(timer: TimerEvent, trade: Trade<Alias>): void;
 }
 
 export interface Setup<Params, Alias extends string> {
@@ -39,7 +39,7 @@ export interface StrategyDefinition<Params extends object, Alias extends string 
   /** Period of `onTimer`, in seconds of market time. */
   readonly timerSeconds?: number;
   /** Makes one deployment's handlers; its state lives in this closure. */
-  create(setup: Setup<Params, Alias>): Handlers;
+  create(setup: Setup<Params, Alias>): Handlers<NoInfer<Alias>>;
 }
 
 /** A definition whose parameter type no longer matters: what a strategy file exports. */

@@ -9,4 +9,16 @@ export {
 export type { Fill, OrderGone, Reject, TimerEvent } from './events';
 export type { Bar, Quote, Stream, Tick } from './market';
 export type { Risk, SymbolSpec } from './symbol';
-export type { EntryOptions, PendingOrder, Position, Protection, Side, StackOptions, Trade } from './trade';
+export type {
+  EntryOptions,
+  MarketEntry,
+  PendingEntry,
+  PendingOrder,
+  Position,
+  Protection,
+  Side,
+  StackOptions,
+  StopLimitEntry,
+  StreamName,
+  Trade,
+} from './trade';

@@ -10,9 +10,9 @@ export interface Stream {
 }
 
 /** A closed bar of bid prices, as the broker made it. */
-export interface Bar {
+export interface Bar<Alias extends string = string> {
   /** Alias of the stream it belongs to. */
-  readonly stream: string;
+  readonly stream: Alias;
   readonly symbol: string;
   readonly timeframe: string;
   /** The bar's open, in milliseconds since the epoch; by the broker's own clock while its zone is not known. */
@@ -30,8 +30,8 @@ export interface Bar {
   readonly lateMs: number;
 }
 
-export interface Tick {
-  readonly stream: string;
+export interface Tick<Alias extends string = string> {
+  readonly stream: Alias;
   readonly symbol: string;
   /** Milliseconds since the epoch; by the broker's own clock while its zone is not known. */
   readonly timeMs: number;

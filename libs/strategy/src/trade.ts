@@ -51,24 +51,49 @@ export interface PendingOrder {
   readonly expirationMs: number | null;
 }
 
-/** An entry. Without a `kind` it is a market order. */
-export interface EntryOptions {
+interface EntryTerms {
   /** Lots; has to lie on the symbol's grid. */
   readonly volume: number;
-  readonly kind?: 'market' | 'limit' | 'stop' | 'stop_limit';
-  /** Trigger or limit price of a pending order. */
-  readonly price?: number;
-  /** Limit price of a stop-limit order. */
-  readonly stoplimit?: number;
   /** Absolute price of the stop-loss. */
   readonly sl?: number;
   /** Absolute price of the take-profit. */
   readonly tp?: number;
-  /** Points a market order may slip by, where the broker heeds it. */
-  readonly deviation?: number;
-  /** When a pending order lapses, in milliseconds since the epoch. */
-  readonly expirationMs?: number;
 }
+
+/** An order that fills at the market. */
+export interface MarketEntry extends EntryTerms {
+  readonly kind?: 'market';
+  /** Points by which the fill may slip, where the broker observes it. */
+  readonly deviation?: number;
+  readonly price?: undefined;
+  readonly stoplimit?: undefined;
+  readonly expirationMs?: undefined;
+}
+
+/** A limit or a stop order, which waits for its price. */
+export interface PendingEntry extends EntryTerms {
+  readonly kind: 'limit' | 'stop';
+  readonly price: number;
+  /** When the order lapses, in milliseconds since the epoch. */
+  readonly expirationMs?: number;
+  readonly stoplimit?: undefined;
+  readonly deviation?: undefined;
+}
+
+/** A stop order that places a limit order when its price is reached. */
+export interface StopLimitEntry extends EntryTerms {
+  readonly kind: 'stop_limit';
+  /** Price at which the limit order is placed. */
+  readonly price: number;
+  /** Price of the limit order. */
+  readonly stoplimit: number;
+  /** When the order lapses, in milliseconds since the epoch. */
+  readonly expirationMs?: number;
+  readonly deviation?: undefined;
+}
+
+/** An entry. Without a `kind` it is a market order. An option that its kind does not have is an error. */
+export type EntryOptions = MarketEntry | PendingEntry | StopLimitEntry;
 
 /** Levels to set; an omitted one stays as it is, null removes it. */
 export interface Protection {
@@ -76,9 +101,12 @@ export interface Protection {
   readonly tp?: number | null;
 }
 
+/** A stream of the strategy, or its alias. */
+export type StreamName<Alias extends string = string> = Stream | Alias;
+
 /** Pyramiding of one position: layer 1 enters at once, layer i waits `spacing · (i − 1)` beyond its fill price. */
-export interface StackOptions {
-  readonly stream: Stream | string;
+export interface StackOptions<Alias extends string = string> {
+  readonly stream: StreamName<Alias>;
   readonly direction: Side;
   readonly layers: number;
   /** Distance between layers, in price. */
@@ -95,16 +123,17 @@ export interface StackOptions {
 
 /**
  * What a handler may do and see. Actions return the intent's id at once; what became of it comes as `onFill` or
- * `onReject` under that id, before the next bar. During warm-up actions do nothing.
+ * `onReject` under that id, before the next bar. During warm-up actions do nothing. `Alias` is the names of the strategy's
+ * streams: the compiler refuses another one.
  */
-export interface Trade {
+export interface Trade<Alias extends string = string> {
   /** True while past bars are played in, to bring indicators up to date. */
   readonly warmingUp: boolean;
   /** Market time of the event being handled, in milliseconds since the epoch. */
   readonly timeMs: number;
 
-  buy(stream: Stream | string, options: EntryOptions): string;
-  sell(stream: Stream | string, options: EntryOptions): string;
+  buy(stream: StreamName<Alias>, options: EntryOptions): string;
+  sell(stream: StreamName<Alias>, options: EntryOptions): string;
   /**
    * Closes a position in full. A bare number will do while only one of the strategy's gateways has it; else it is
    * denied, here as in the actions below.
@@ -117,36 +146,36 @@ export interface Trade {
   /** Cancels a pending order. */
   cancel(order: PendingOrder | number): string;
   /** Opens a stack of layers. */
-  stack(options: StackOptions): string;
+  stack(options: StackOptions<Alias>): string;
   /** Writes a line to the strategy's log. */
   log(message: string, details?: Readonly<Record<string, unknown>>): void;
 
   /** The oldest open position on a stream; null when it is flat. */
-  position(stream: Stream | string): Position | null;
+  position(stream: StreamName<Alias>): Position | null;
   /** All open positions, oldest first, or those of one stream. */
-  positions(stream?: Stream | string): readonly Position[];
+  positions(stream?: StreamName<Alias>): readonly Position[];
   /** All pending orders, or those of one stream. */
-  orders(stream?: Stream | string): readonly PendingOrder[];
+  orders(stream?: StreamName<Alias>): readonly PendingOrder[];
   /** Allotted capital with realized and floating results, in the account's currency. */
   readonly equity: number;
   /** Number of intents whose outcome is not known yet. */
   readonly inFlight: number;
-  quote(stream: Stream | string): Quote | null;
+  quote(stream: StreamName<Alias>): Quote | null;
   /** The broker's specification of a stream's symbol. @throws Error while it is not known */
-  symbol(stream: Stream | string): SymbolSpec;
+  symbol(stream: StreamName<Alias>): SymbolSpec;
   /**
    * The volume in lots whose loss at the stop-loss is `risk` at most, rounded down to the symbol's grid and no more than its
    * greatest volume; 0 when even its least volume would lose more.
    * @throws Error while the value of a tick is not known
    */
-  volumeFor(stream: Stream | string, risk: Risk): number;
+  volumeFor(stream: StreamName<Alias>, risk: Risk): number;
   /** A volume rounded down to the symbol's grid, within its greatest volume; 0 below its least volume. */
-  roundVolume(stream: Stream | string, lots: number): number;
+  roundVolume(stream: StreamName<Alias>, lots: number): number;
   /** A price rounded to the symbol's grid, half up. */
-  roundPrice(stream: Stream | string, price: number): number;
+  roundPrice(stream: StreamName<Alias>, price: number): number;
   /**
    * The last closed bars of a stream, ascending: `count` of them, or as many as there are. As many are kept as the stream
    * warms up with, and at least 1000. @throws Error when more are asked for than are kept
    */
-  bars(stream: Stream | string, count: number): readonly Bar[];
+  bars(stream: StreamName<Alias>, count: number): readonly Bar[];
 }

@@ -4,19 +4,34 @@ import type { EntryOptions, Protection, StackOptions } from '@libs/strategy';
  * Options are checked in the call of the strategy, so that the error names its line. A NaN level must not be sent: in JSON it becomes null, and the position would have no stop.
  */
 
-const pendingKinds: readonly unknown[] = ['limit', 'stop', 'stop_limit'];
+type EntryKind = NonNullable<EntryOptions['kind']>;
+type KindOption = 'price' | 'stoplimit' | 'deviation' | 'expirationMs';
+
+/** The options that each kind of order needs, and those that it may have. */
+const optionsOfKind: Readonly<Record<EntryKind, { needed: readonly KindOption[]; allowed: readonly KindOption[] }>> = {
+  market: { needed: [], allowed: ['deviation'] },
+  limit: { needed: ['price'], allowed: ['expirationMs'] },
+  stop: { needed: ['price'], allowed: ['expirationMs'] },
+  stop_limit: { needed: ['price', 'stoplimit'], allowed: ['expirationMs'] },
+};
+const kindOptions: readonly KindOption[] = ['price', 'stoplimit', 'deviation', 'expirationMs'];
 
 /** @throws Error naming the invalid option */
 export function checkEntry(action: string, options: EntryOptions): void {
   checkVolume(action, options.volume);
   const { kind = 'market', price, stoplimit, expirationMs } = options;
-  if (kind !== 'market' && !pendingKinds.includes(kind)) {
+  if (!Object.hasOwn(optionsOfKind, kind)) {
     throw new Error(`${action}: kind is market, limit, stop or stop_limit, not ${String(kind)}`);
   }
-  if (kind !== 'market' && price === undefined) throw new Error(`${action}: a ${kind} order needs a price`);
-  if (kind === 'stop_limit' && stoplimit === undefined)
-    throw new Error(`${action}: a stop_limit order needs a stoplimit`);
-  if (kind === 'market' && expirationMs !== undefined) throw new Error(`${action}: a market order has no expirationMs`);
+  const { needed, allowed } = optionsOfKind[kind];
+  for (const option of kindOptions) {
+    const value: unknown = options[option];
+    if (needed.includes(option)) {
+      if (value === undefined || value === null) throw new Error(`${action}: a ${kind} order needs a ${option}`);
+    } else if (value !== undefined && !allowed.includes(option)) {
+      throw new Error(`${action}: a ${kind} order has no ${option}`);
+    }
+  }
   checkAbove0(action, {
     price,
     stoplimit,

@@ -1,0 +1,62 @@
+import { defineStrategy, type Handlers, type Trade } from './index';
+
+/*
+ * Never run: the type check of these lines is the test. A line that the compiler no longer refuses fails it, because of
+ * its unused @ts-expect-error.
+ */
+class Params {
+  volume = 0.1;
+}
+
+const pairs = defineStrategy({
+  version: 1,
+  params: Params,
+  streams: ['fast', 'slow'],
+  create: ({ streams }) => ({
+    onBar(bar, trade) {
+      trade.buy('fast', { volume: 1 });
+      trade.buy(streams.slow, { volume: 1, deviation: 5 });
+      helper(trade);
+      // @ts-expect-error: the strategy has no such stream
+      trade.buy('fats', { volume: 1 });
+      // @ts-expect-error: the strategy has no such stream
+      trade.position('fats');
+      // @ts-expect-error: the strategy has no such stream
+      trade.stack({ stream: 'fats', direction: 'buy', layers: 2, spacing: 1, volume: 1 });
+      // @ts-expect-error: no bar has this stream
+      if (bar.stream === 'fats') return;
+    },
+  }),
+});
+
+function helper(trade: Trade): void {
+  trade.sell('any alias', { volume: 1, kind: 'limit', price: 1.2, expirationMs: 5 });
+  trade.sell('any alias', { volume: 1, kind: 'stop_limit', price: 1.2, stoplimit: 1.3 });
+  // @ts-expect-error: a limit order needs a price
+  trade.buy('main', { volume: 1, kind: 'limit' });
+  // @ts-expect-error: a stop-limit order needs a stoplimit
+  trade.buy('main', { volume: 1, kind: 'stop_limit', price: 1.2 });
+  // @ts-expect-error: a market order has no price
+  trade.buy('main', { volume: 1, price: 1.2 });
+  // @ts-expect-error: a market order does not lapse
+  trade.buy('main', { volume: 1, expirationMs: 5 });
+  // @ts-expect-error: a stop order has no deviation
+  trade.buy('main', { volume: 1, kind: 'stop', price: 1.2, deviation: 5 });
+  // @ts-expect-error: there is no such kind
+  trade.buy('main', { volume: 1, kind: 'oco', price: 1.2 });
+  for (const kind of ['limit', 'stop'] as const) trade.buy('main', { volume: 1, kind, price: 1.2 });
+}
+
+const anyStreams = defineStrategy({
+  version: 1,
+  params: Params,
+  create: () => ({ onBar: (_bar, trade) => void trade.buy('an alias of the configuration', { volume: 1 }) }),
+});
+
+const handlers: Handlers = { onTick: (tick, trade) => void trade.quote(tick.stream) };
+
+describe('the types of a strategy', () => {
+  it('compile', () => {
+    expect([pairs.streams, anyStreams.streams, typeof handlers.onTick]).toEqual([['fast', 'slow'], null, 'function']);
+  });
+});
