@@ -21,4 +21,4 @@ export type * from './requests';
 export type * from './stream-records';
 export { GatewayStreams, type FollowOptions } from './streams';
 export type * from './symbol-records';
-export { tradeCalls, type CancelCall, type PostCall, type TradeCall } from './trade-calls';
+export { tradeCalls, type CancelCall, type ModifyOrderCall, type PostCall, type TradeCall } from './trade-calls';

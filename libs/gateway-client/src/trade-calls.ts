@@ -21,6 +21,13 @@ export interface PostCall<Path extends string, Body> extends TradeCall {
   readonly body: Body;
 }
 
+/** The change of a pending order. */
+export interface ModifyOrderCall extends TradeCall {
+  readonly method: 'PUT';
+  readonly path: `/orders/${number}`;
+  readonly body: ModifyOrderRequest;
+}
+
 /** The cancellation of a pending order. */
 export interface CancelCall extends TradeCall {
   readonly method: 'DELETE';
@@ -30,7 +37,7 @@ export interface CancelCall extends TradeCall {
 /** The calls of the gateway's trade routes, as values. */
 export const tradeCalls = {
   order: (request: OrderRequest) => post('/order', request),
-  modifyOrder: (ticket: number, request: ModifyOrderRequest): TradeCall => ({
+  modifyOrder: (ticket: number, request: ModifyOrderRequest): ModifyOrderCall => ({
     method: 'PUT',
     path: `/orders/${ticket}`,
     body: request,

@@ -12,6 +12,7 @@ export type { Risk, SymbolSpec } from './symbol';
 export type {
   EntryOptions,
   MarketEntry,
+  OrderChange,
   PendingEntry,
   PendingOrder,
   Position,

@@ -101,6 +101,17 @@ export interface Protection {
   readonly tp?: number | null;
 }
 
+/** Changes of a pending order; what is omitted stays as it is, null removes a level or the expiration. */
+export interface OrderChange {
+  readonly price?: number;
+  /** Of a stop-limit order only. */
+  readonly stoplimit?: number;
+  readonly sl?: number | null;
+  readonly tp?: number | null;
+  /** Milliseconds since the epoch. */
+  readonly expirationMs?: number | null;
+}
+
 /** A stream of the strategy, or its alias. */
 export type StreamName<Alias extends string = string> = Stream | Alias;
 
@@ -143,6 +154,8 @@ export interface Trade<Alias extends string = string> {
   closePart(position: Position | number, volume: number): string;
   /** Sets or removes a position's levels. */
   protect(position: Position | number, protection: Protection): string;
+  /** Changes a pending order. Denied while the strategy is halted. */
+  modify(order: PendingOrder | number, change: OrderChange): string;
   /** Cancels a pending order. */
   cancel(order: PendingOrder | number): string;
   /** Opens a stack of layers. */

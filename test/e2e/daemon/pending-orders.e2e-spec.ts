@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { PendingOrder } from '@libs/strategy';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
 import { Scratch } from '../programs/scratch';
@@ -83,6 +84,24 @@ describe("a strategy's pending order", () => {
     expect(await logs(daemon, /gone cancelled/)).toContain('gone cancelled 0 {"orders":1}');
     await logs(daemon, /waiting 1/);
     expect(await waiting()).toHaveLength(1);
+  });
+
+  it('is changed by it, and keeps its new expiration over a kill -9', async () => {
+    const day = 24 * 60 * 60_000;
+    const until = `expirationMs: bar.timeMs + 20 * 60_000`;
+    const change = `{ price: bar.close - 0.1, tp: bar.close, expirationMs: bar.timeMs + ${day} }`;
+    let daemon = await start(`if (bars === 1) ${limit(0.2, `, sl: bar.close - 0.3, ${until}`)};
+      if (bars === 3) trade.modify(trade.orders()[0] ?? 0, ${change});
+      if (bars === 4) trade.log('has ' + JSON.stringify(trade.orders()));`);
+    const line = await logs(daemon, /has /);
+    const [order] = JSON.parse(line.slice(line.indexOf('['), line.lastIndexOf(']') + 1)) as PendingOrder[];
+    expect(order?.price).toBeGreaterThan(1);
+    expect(await waiting()).toMatchObject([{ price_open: order?.price, sl: order?.sl, tp: order?.tp }]);
+    await daemon.kill();
+    // Its first expiration has passed when the bar after it comes: the daemon does not cancel it for that.
+    daemon = await start(`if (bars === 30) trade.log('kept ' + JSON.stringify(trade.orders()));`);
+    const kept = await logs(daemon, /kept /);
+    expect(JSON.parse(kept.slice(kept.indexOf('['), kept.lastIndexOf(']') + 1))).toEqual([order]);
   });
 
   it('expires at its time, and it hears of it', async () => {

@@ -1,6 +1,7 @@
 import { statusOfErrorType, type ErrorType } from '@libs/envelope/error-types';
 import type {
   ClosePositionRequest,
+  ModifyOrderRequest,
   ModifySlTpRequest,
   OrderAnswer,
   OrderRequest,
@@ -11,6 +12,8 @@ import type {
 import {
   brokerRejection,
   cancelDraft,
+  changeDraft,
+  changeRefusal,
   closeDrafts,
   defaultDeviation,
   entryRefusal,
@@ -23,6 +26,7 @@ import {
   orderDrafts,
   OrderRefusal,
   proposedOrderOf,
+  symbolAllowed,
   tryFillingsNow,
   volumeToClose,
   wasAlreadySo,
@@ -72,7 +76,8 @@ export class BacktestGateway {
    */
   send(call: IntentCall, key: string): Answer {
     if (this.latencyMs > 0) this.market.advanceTo(this.market.nowMs + this.latencyMs);
-    if (call.method === 'DELETE') return this.cancel(key, Number(call.path.slice('/orders/'.length)));
+    if (call.method === 'DELETE') return this.cancel(key, orderOf(call));
+    if (call.method === 'PUT') return this.changeOrder(key, orderOf(call), call.body);
     switch (call.path) {
       case '/order':
         return this.enter(key, call.body);
@@ -124,6 +129,21 @@ export class BacktestGateway {
     return draft instanceof OrderRefusal ? refused(draft) : this.toBroker(key, 'modify_levels', draft);
   }
 
+  private changeOrder(key: string, ticket: number, { expiration, ...fields }: ModifyOrderRequest): Answer {
+    const [order] = this.market.terminal.ordersGet({ ticket });
+    if (!order) return notFound(noPendingOrder(ticket));
+    const limits = this.limits.orders;
+    const notAllowed = symbolAllowed(order, limits);
+    if (notAllowed) return refused(notAllowed);
+    const market = this.read(order.symbol);
+    if (!market) return noQuote(order.symbol);
+    const change = { ...fields, expirationMs: expiration === undefined ? null : Date.parse(expiration) };
+    const draft = changeDraft(order, change, market.info, this.serverSeconds(change.expirationMs));
+    if (draft instanceof OrderRefusal) return refused(draft);
+    const unfit = changeRefusal(order, change, draft, market, limits);
+    return unfit ? refused(unfit) : this.toBroker(key, 'modify_order', draft);
+  }
+
   private cancel(key: string, ticket: number): Answer {
     const [order] = this.market.terminal.ordersGet({ ticket });
     return order ? this.toBroker(key, 'cancel', cancelDraft(order)) : notFound(noPendingOrder(ticket));
@@ -162,6 +182,10 @@ export class BacktestGateway {
   private toBroker(key: string, purpose: string, draft: TradeRequest): Answer {
     return answerOf(purpose, draft, this.market.terminal.orderSend(sealRequest(key, draft)));
   }
+}
+
+function orderOf({ path }: { readonly path: `/orders/${number}` }): number {
+  return Number(path.slice('/orders/'.length));
 }
 
 function answerOf(purpose: string, draft: TradeRequest, outcome: SendOutcome): Answer {

@@ -1,6 +1,6 @@
 import type { OrderAnswer } from '@libs/gateway-client';
 import type { IntentRecord, OwnedTicket } from '../state/records';
-import { expiresMsOf } from './intent-call';
+import { changedExpiresMs, expiresMsOf } from './intent-call';
 
 /** The ticket of an entry, before any of its deals is booked. */
 export function claimOf(record: IntentRecord, ticket: number, state: OrderAnswer['state']): OwnedTicket {
@@ -20,6 +20,14 @@ export function claimOf(record: IntentRecord, ticket: number, state: OrderAnswer
     ...(expiresMs === null ? {} : { expiresMs }),
     closed: false,
   };
+}
+
+/** The ticket of a pending order whose expiration an executed request changed; null if it did not. */
+export function withExpiry(owned: OwnedTicket | null, { call }: IntentRecord): OwnedTicket | null {
+  const changed = changedExpiresMs(call);
+  if (owned === null || changed === undefined) return null;
+  const { expiresMs: _, ...rest } = owned;
+  return changed === null ? rest : { ...rest, expiresMs: changed };
 }
 
 /**

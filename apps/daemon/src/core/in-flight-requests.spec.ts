@@ -55,6 +55,14 @@ describe('the in-flight requests of a strategy', () => {
     expect(keysOf(after(copy, 'e', held('B'), settled, written, seen))).toEqual(['k']);
   });
 
+  it('of a cancellation are not superseded by a change of the same order', () => {
+    const path = '/orders/7';
+    const cancel: IntentRecord = { ...close, call: { method: 'DELETE', path } };
+    const change: IntentRecord = { ...newer, call: { method: 'PUT', path, body: { price: 1.1 } } };
+    const both = inFlight(cancel, change);
+    expect([isLatest(both, cancel), isLatest(both, change)]).toEqual([true, true]);
+  });
+
   it('are superseded by newer ones for the same ticket and kind of request, and only while these are in flight', () => {
     const both = inFlight(close, newer);
     expect([isLatest(both, close), isLatest(both, newer)]).toEqual([false, true]);

@@ -118,7 +118,7 @@ export function problemOf(
 
 /** Key of the ticket and kind of a request. */
 export function purposeOf({ broker, ticket, call }: IntentRecord): string {
-  return `${broker}:${ticket ?? 0} ${call.path}`;
+  return `${broker}:${ticket ?? 0} ${call.method} ${call.path}`;
 }
 
 function put(requests: readonly IntentLife[], key: string, life: IntentLife): readonly IntentLife[] {

@@ -2,13 +2,15 @@ import {
   tradeCalls,
   type CancelCall,
   type ClosePositionRequest,
+  type ModifyOrderCall,
+  type ModifyOrderRequest,
   type ModifySlTpRequest,
   type OrderRequest,
   type OrderTypeWord,
   type PostCall,
   type TradeCall,
 } from '@libs/gateway-client';
-import type { EntryOptions, Protection, Side, Stream } from '@libs/strategy';
+import type { EntryOptions, OrderChange, Protection, Side, Stream } from '@libs/strategy';
 import type { Intent } from '../strategies/worker/messages';
 
 const typeWords = {
@@ -23,6 +25,7 @@ export type IntentCall =
   | PostCall<'/order', OrderRequest>
   | PostCall<'/close_position', ClosePositionRequest>
   | PostCall<'/modify_sl_tp', ModifySlTpRequest>
+  | ModifyOrderCall
   | CancelCall;
 
 /** The trade request of an entry. */
@@ -61,6 +64,8 @@ export function ticketCall(intent: Exclude<Intent, { action: 'enter' | 'stack' }
         position: ticket,
         ...levelChange(intent),
       });
+    case 'modify':
+      return tradeCalls.modifyOrder(ticket, orderChange(intent.change));
     case 'cancel':
       return tradeCalls.cancelOrder(ticket);
   }
@@ -68,7 +73,7 @@ export function ticketCall(intent: Exclude<Intent, { action: 'enter' | 'stack' }
 
 /** The ticket that such an intent acts on. */
 export function ticketOf(intent: Exclude<Intent, { action: 'enter' | 'stack' }>): number {
-  return intent.action === 'cancel' ? intent.order : intent.position;
+  return 'order' in intent ? intent.order : intent.position;
 }
 
 /** Expiration of an order, in milliseconds since the epoch; null if it does not expire. */
@@ -77,8 +82,29 @@ export function expiresMsOf({ body }: TradeCall): number | null {
   return typeof expiration === 'string' ? Date.parse(expiration) : null;
 }
 
+/** The expiration that a request gives to a pending order; null removes it, undefined keeps it. */
+export function changedExpiresMs(call: TradeCall): number | null | undefined {
+  if (call.method !== 'PUT') return undefined;
+  const { clear_expiration: isCleared } = call.body as ModifyOrderRequest;
+  return isCleared === true ? null : (expiresMsOf(call) ?? undefined);
+}
+
+/** The change of a pending order, in the words of the gateway. */
+function orderChange({ price, stoplimit, sl, tp, expirationMs }: OrderChange): ModifyOrderRequest {
+  return {
+    ...(price === undefined ? {} : { price }),
+    ...(stoplimit === undefined ? {} : { stoplimit }),
+    ...levelChange({ sl, tp }),
+    ...(expirationMs === null ? { clear_expiration: true } : {}),
+    ...(typeof expirationMs === 'number' ? { expiration: new Date(expirationMs).toISOString() } : {}),
+  };
+}
+
 /** The levels to change, in the words of the gateway. */
-function levelChange({ sl, tp }: Protection): Omit<ModifySlTpRequest, 'position'> {
+function levelChange({
+  sl,
+  tp,
+}: { readonly [Level in keyof Protection]: Protection[Level] | undefined }): Omit<ModifySlTpRequest, 'position'> {
   return { ...levelOf('sl', 'clear_sl', sl), ...levelOf('tp', 'clear_tp', tp) };
 }
 

@@ -1,7 +1,7 @@
 import type { Reject } from '@libs/strategy';
 import type { IntentRecord } from '../state/records';
 import type { Change } from '../state/state-store';
-import { claimOf, isClaimed } from './claim';
+import { claimOf, isClaimed, withExpiry } from './claim';
 import type { OrderEvent } from './core-event';
 import type { CoreState, Turn } from './core-state';
 import { added, handle, requestOf } from './in-flight-requests';
@@ -186,7 +186,8 @@ export class OrderFlow {
     const done: IntentRecord = { ...record, state: 'done', outcome: orderState ?? 'done' };
     const isNew = record.isEntry && order !== null && !isClaimed(record, remembered);
     const claimed = isNew ? book.claiming([claimOf(record, order, orderState)]) : {};
-    this.write(life, { ...claimed, intents: [done] }, order, turn);
+    const changed = record.ticket === null ? null : withExpiry(book.find(record.broker, record.ticket), record);
+    this.write(life, { ...claimed, ...(changed && { tickets: [changed] }), intents: [done] }, order, turn);
   }
 
   private deny(intentId: string, reason: string, staleBarMs: number | null, turn: Turn): void {

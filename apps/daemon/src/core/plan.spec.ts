@@ -25,6 +25,23 @@ describe('a ticket', () => {
     expect(plan(cancel, demo, live)).toMatchObject({ broker: 'demo', call: { path: '/orders/7' } });
   });
 
+  it('of a pending order is changed with one request, but not while the strategy is halted', () => {
+    const change = { price: 1.2, tp: null, expirationMs: Date.UTC(2024, 0, 2) };
+    const modify = { id: 'm', action: 'modify', order: 7, broker: 'demo', change } as const;
+    expect(plan(modify, owned('demo', 7))).toMatchObject({
+      ...{ broker: 'demo', ticket: 7, isEntry: false },
+      call: {
+        ...{ method: 'PUT', path: '/orders/7' },
+        body: { price: 1.2, clear_tp: true, expiration: '2024-01-02T00:00:00.000Z' },
+      },
+    });
+    const forever = { ...modify, change: { expirationMs: null } };
+    expect(plan(forever, owned('demo', 7))).toMatchObject({ call: { body: { clear_expiration: true } } });
+    const halted = { ...blankRecord('ema'), halt: { kind: 'persistent', reason: 'by hand', atMs: 0 } } as const;
+    const book = new StrategyBook(spec, halted, [owned('demo', 7)]);
+    expect(planOf(modify, { book, inFlight: [] }, null)).toBe('halted: by hand');
+  });
+
   it('is in the books of one gateway whatever the rows of the other say', () => {
     const book = new StrategyBook(spec, blankRecord('ema'), [owned('demo', 7), owned('live', 7)]);
     book.see('demo', new AccountRows([], []));

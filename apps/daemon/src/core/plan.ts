@@ -44,6 +44,8 @@ export function planOf(
   }
   const owned = targetOf(intent, book);
   if (typeof owned === 'string') return owned;
+  // A halt cancels the pending orders: a change must not move one to the market before that.
+  if (intent.action === 'modify' && book.record.halt !== null) return `halted: ${book.record.halt.reason}`;
   const { broker, stream, symbol, ticket } = owned;
   const isPart = intent.action === 'close' && intent.volume !== null;
   // A repeated partial close would close too much; closing the whole position cannot.

@@ -1,4 +1,4 @@
-import type { EntryOptions, Protection, StackOptions } from '@libs/strategy';
+import type { EntryOptions, OrderChange, Protection, StackOptions } from '@libs/strategy';
 
 /*
  * Options are checked in the call of the strategy, so that the error names its line. A NaN level must not be sent: in JSON it becomes null, and the position would have no stop.
@@ -47,6 +47,19 @@ export function checkEntry(action: string, options: EntryOptions): void {
  */
 export function checkLevels(action: string, { sl, tp }: Protection): void {
   checkAbove0(action, { sl: sl === 0 ? undefined : sl, tp: tp === 0 ? undefined : tp });
+}
+
+/** @throws Error naming the invalid change, or that there is none */
+export function checkOrderChange(change: OrderChange): void {
+  const { price, stoplimit, sl, tp, expirationMs } = change;
+  if ([price, stoplimit, sl, tp, expirationMs].every((value) => value === undefined)) {
+    throw new Error('modify: give at least one of price, stoplimit, sl, tp and expirationMs');
+  }
+  for (const [name, value] of Object.entries({ price, stoplimit })) {
+    if (value === null) throw new Error(`modify: ${name} cannot be removed`);
+  }
+  // Unlike those of a new order, a level of 0 is not "none": the gateway rejects it, null removes a level.
+  checkAbove0('modify', { price, stoplimit, sl, tp, expirationMs });
 }
 
 /** @throws Error naming the invalid option */

@@ -2,6 +2,7 @@ import type {
   Bar,
   EntryOptions,
   Fill,
+  OrderChange,
   OrderGone,
   PendingOrder,
   Position,
@@ -22,8 +23,15 @@ export type IntentAction =
   | { readonly action: 'enter'; readonly side: Side; readonly stream: string; readonly options: EntryOptions }
   | ({ readonly action: 'close'; readonly volume: number | null } & PositionRef)
   | ({ readonly action: 'protect'; readonly sl?: number | null; readonly tp?: number | null } & PositionRef)
-  | { readonly action: 'cancel'; readonly order: number; readonly broker: string | null }
+  | ({ readonly action: 'modify'; readonly change: OrderChange } & OrderRef)
+  | ({ readonly action: 'cancel' } & OrderRef)
   | { readonly action: 'stack'; readonly stream: string; readonly options: Omit<StackOptions, 'stream'> };
+
+interface OrderRef {
+  readonly order: number;
+  /** The gateway that numbered it; null when the strategy named a bare number. */
+  readonly broker: string | null;
+}
 
 interface PositionRef {
   readonly position: number;

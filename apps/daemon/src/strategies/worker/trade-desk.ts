@@ -1,6 +1,7 @@
 import type {
   Bar,
   EntryOptions,
+  OrderChange,
   PendingOrder,
   Position,
   Protection,
@@ -13,7 +14,7 @@ import type {
   Trade,
 } from '@libs/strategy';
 import type { BarHistory } from './bar-history';
-import { checkEntry, checkLevels, checkStack, checkVolume } from './checked-options';
+import { checkEntry, checkLevels, checkOrderChange, checkStack, checkVolume } from './checked-options';
 import type { Intent, IntentAction, LogEntry, View } from './messages';
 import { Notepad } from './notepad';
 import { roundPrice, roundVolume, volumeFor } from './sizing';
@@ -66,6 +67,12 @@ export class TradeDesk implements Trade {
   protect(position: Position | number, protection: Protection): string {
     if (!this.warmingUp) checkLevels('protect', protection);
     return this.want({ action: 'protect', ...refOf(position), ...protection });
+  }
+
+  modify(order: PendingOrder | number, change: OrderChange): string {
+    if (!this.warmingUp) checkOrderChange(change);
+    const { position: ticket, broker } = refOf(order);
+    return this.want({ action: 'modify', order: ticket, broker, change });
   }
 
   cancel(order: PendingOrder | number): string {
