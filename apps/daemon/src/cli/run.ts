@@ -4,6 +4,7 @@ import { UsageError } from './arguments';
 import type * as Ask from './ask.commands';
 import type * as Backtest from './backtest.command';
 import type * as Check from './check.command';
+import type * as Compare from './compare.command';
 import type * as Data from './data.command';
 import type * as New from './new.command';
 import type * as Optimize from './optimize.command';
@@ -30,6 +31,7 @@ const commands: Readonly<Record<string, Command>> = {
   state: (args) => (load('./state.command') as typeof State).state(args),
   new: (args) => (load('./new.command') as typeof New).create(args),
   backtest: (args) => (load('./backtest.command') as typeof Backtest).backtest(args),
+  compare: (args) => (load('./compare.command') as typeof Compare).compare(args),
   optimize: (args) => (load('./optimize.command') as typeof Optimize).optimize(args),
   data: (args) => (load('./data.command') as typeof Data).data(args),
 };

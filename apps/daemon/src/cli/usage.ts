@@ -66,6 +66,10 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --logs                print the strategy's log lines to stderr
       --json                print the report as JSON instead of tables
 `,
+  compare: `  daemon compare FIRST SECOND
+                        compare two reports of backtest --out: settings, figures and trades
+      --json
+`,
   optimize: `  daemon optimize FILE  backtest many sets of parameters and rank them
       --data, --symbol, --timeframe, --streams, --params, --capital, --config, --strategy, --from, --to, --limit-fill,
       --commission, --swap, --spread, --slippage, --latency, --symbols, --accept-faulty

@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { compareReports } from './compare-reports';
+import type { ReportTrade } from './excursions';
+import { reportOf, type BacktestReport } from './report';
+
+/** The report of a run of a day without a trade. */
+const quiet = reportOf(
+  {
+    ...{ version: 1, params: { fast: 12, slow: 26 }, warmupBars: { main: 0 }, limitFill: null, faults: {} },
+    assumptions: { spreadPoints: null, slippagePoints: 0, latencyMs: 0, symbols: {} },
+    ...{ startMs: 0, endMs: 86_400_000, fills: [], spreads: new Map(), costs: new Map(), rejects: [], logs: [] },
+    ...{ equity: [], prices: [], opens: [], bars: 3, realized: 0, unrealized: 0, balance: 1_000, currency: 'USD' },
+    ...{ leverage: 100, haltReason: null, positions: [], orders: [] },
+  },
+  { module: 'ema.ts', capital: 1_000, streams: [{ alias: 'main', broker: 'b', symbol: 'EURUSD', timeframe: 'M1' }] },
+  ['eurusd.csv'],
+);
+const trade = (changes: Partial<ReportTrade> = {}): ReportTrade => ({
+  ...{ position: 1, side: 'buy', symbol: 'EURUSD', volume: 0.1, openedMs: 60_000, closedMs: 120_000, entryPrice: 1.1 },
+  ...{ exitPrice: 1.2, exitReason: 'tp', realized: 10, commission: 0, swap: 0, excursion: null },
+  ...changes,
+});
+const report = (trades: readonly ReportTrade[], changes: Partial<BacktestReport> = {}): BacktestReport => ({
+  ...quiet,
+  trades,
+  ...changes,
+});
+
+describe('the comparison of two reports', () => {
+  it('lists the settings that differ, and no others', () => {
+    const { strategy, assumptions } = quiet;
+    const second = report([], {
+      strategy: { ...strategy, params: { fast: 5, slow: 26 } },
+      assumptions: { ...assumptions, slippagePoints: 2 },
+    });
+    const first = report([], { strategy: { ...strategy, params: { fast: 12, slow: 26, stop: 3 } } });
+    expect(compareReports(first, second).settings).toEqual([
+      { name: 'param fast', first: '12', second: '5' },
+      { name: 'param stop', first: '3', second: '–' },
+      { name: 'broker slippagePoints', first: '0', second: '2' },
+    ]);
+  });
+
+  it('has every figure of both', () => {
+    const { figures } = quiet;
+    const second = report([], { figures: { ...figures, netProfit: figures.netProfit + 5 } });
+    const differing = compareReports(report([]), second).figures.filter((row) => row.first !== row.second);
+    expect(differing.map(({ name }) => name)).toEqual(['net profit']);
+  });
+
+  it('compares trades by symbol, side and moment of the entry', () => {
+    const changed = trade({ openedMs: 300_000, position: 3 });
+    const { trades } = compareReports(
+      report([trade(), trade({ side: 'sell' }), changed]),
+      report([trade({ position: 9 }), trade({ symbol: 'GBPUSD' }), { ...changed, exitPrice: 1.3, realized: 20 }]),
+    );
+    expect(trades.same).toBe(1);
+    expect(trades.changed).toMatchObject([{ first: { openedMs: 300_000 }, differs: ['exitPrice', 'realized'] }]);
+    expect(trades.onlyFirst).toEqual([trade({ side: 'sell' })]);
+    expect(trades.onlySecond).toEqual([trade({ symbol: 'GBPUSD' })]);
+  });
+
+  it('accounts for every trade once, whatever the two lists are', () => {
+    const some = fc.array(
+      fc.record({
+        openedMs: fc.integer({ min: 0, max: 3 }),
+        volume: fc.constantFrom(0.1, 0.2),
+        side: fc.constantFrom('buy' as const, 'sell' as const),
+      }),
+    );
+    fc.assert(
+      fc.property(some, some, (first, second) => {
+        const { trades } = compareReports(report(first.map(trade)), report(second.map(trade)));
+        const { same, changed, onlyFirst, onlySecond } = trades;
+        expect(same + changed.length + onlyFirst.length).toBe(first.length);
+        expect(same + changed.length + onlySecond.length).toBe(second.length);
+        const both = onlyFirst.filter((one) =>
+          onlySecond.some((other) => other.openedMs === one.openedMs && other.side === one.side),
+        );
+        expect(both).toEqual([]);
+      }),
+    );
+  });
+});

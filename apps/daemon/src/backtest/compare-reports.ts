@@ -1,0 +1,111 @@
+import type { BacktestReport } from './report';
+import type { ReportTrade } from './excursions';
+import { figureRows } from './figure-rows';
+
+/** A value that two reports state; `–` for one that a report does not have. */
+export interface ComparedValue {
+  readonly name: string;
+  readonly first: string;
+  readonly second: string;
+}
+
+/** A trade of both runs: the same symbol, side and moment of the entry. */
+export interface ComparedTrade {
+  readonly first: ReportTrade;
+  readonly second: ReportTrade;
+  /** The members whose values differ. */
+  readonly differs: readonly (typeof comparedMembers)[number][];
+}
+
+/** Two reports side by side. */
+export interface Comparison {
+  /** What the runs were asked to do, and differs. */
+  readonly settings: readonly ComparedValue[];
+  readonly figures: readonly ComparedValue[];
+  readonly trades: {
+    readonly same: number;
+    readonly changed: readonly ComparedTrade[];
+    readonly onlyFirst: readonly ReportTrade[];
+    readonly onlySecond: readonly ReportTrade[];
+  };
+}
+
+const comparedMembers = [
+  'volume',
+  'entryPrice',
+  'closedMs',
+  'exitPrice',
+  'exitReason',
+  'realized',
+  'commission',
+  'swap',
+] as const;
+const none = '–';
+
+/** Compares two reports: settings, figures, and the trades by symbol, side and moment of the entry. */
+export function compareReports(first: BacktestReport, second: BacktestReport): Comparison {
+  return {
+    settings: compared(settingsOf(first), settingsOf(second)).filter((row) => row.first !== row.second),
+    figures: compared(figureRows(first), figureRows(second)),
+    trades: comparedTrades(first.trades, second.trades),
+  };
+}
+
+type Rows = readonly (readonly [name: string, value: string])[];
+
+/** By name; names of the first report come first. */
+function compared(first: Rows, second: Rows): readonly ComparedValue[] {
+  const [ofFirst, ofSecond] = [new Map(first), new Map(second)];
+  const names = new Set([...ofFirst.keys(), ...ofSecond.keys()]);
+  return [...names].map((name) => ({
+    name,
+    first: ofFirst.get(name) ?? none,
+    second: ofSecond.get(name) ?? none,
+  }));
+}
+
+function settingsOf({ strategy, account, range, assumptions, fillRule }: BacktestReport): Rows {
+  const members = {
+    ...{ strategy: strategy.file, version: strategy.version, ...prefixed('param', strategy.params) },
+    ...prefixed('stream', strategy.streams),
+    ...{ from: range.from, to: range.to, files: range.files, 'warm-up bars': range.warmupBars },
+    ...{ capital: account.capital, currency: account.currency, leverage: account.leverage },
+    ...{ ...prefixed('broker', assumptions), 'fill rule': fillRule },
+  };
+  return Object.entries(members).map(([name, value]) => [name, shown(value)]);
+}
+
+function prefixed(prefix: string, values: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]: [string, unknown]) => [`${prefix} ${name}`, value]),
+  );
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return none;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Several trades of one entry moment are compared in their order. */
+function comparedTrades(first: readonly ReportTrade[], second: readonly ReportTrade[]): Comparison['trades'] {
+  const others = new Map<string, ReportTrade[]>();
+  for (const trade of second) others.set(entryOf(trade), [...(others.get(entryOf(trade)) ?? []), trade]);
+  const changed: ComparedTrade[] = [];
+  const onlyFirst: ReportTrade[] = [];
+  let same = 0;
+  for (const trade of first) {
+    const other = others.get(entryOf(trade))?.shift();
+    if (!other) {
+      onlyFirst.push(trade);
+      continue;
+    }
+    const differs = comparedMembers.filter((member) => trade[member] !== other[member]);
+    if (differs.length === 0) same++;
+    else changed.push({ first: trade, second: other, differs });
+  }
+  return { same, changed, onlyFirst, onlySecond: [...others.values()].flat() };
+}
+
+function entryOf({ symbol, side, openedMs }: ReportTrade): string {
+  return `${symbol} ${side} ${openedMs}`;
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { compareReports, type ComparedTrade, type Comparison } from '../backtest/compare-reports';
+import type { ReportTrade } from '../backtest/excursions';
+import { shown } from '../backtest/period';
+import type { BacktestReport } from '../backtest/report';
+import { parseArguments, UsageError } from './arguments';
+import { table } from './table';
+
+/** Trades that the table lists of each kind; JSON has all. */
+const mostListed = 10;
+
+/** `daemon compare FIRST.json SECOND.json`: two reports of `daemon backtest --out` side by side. */
+export async function compare(args: readonly string[]): Promise<void> {
+  const { flags, words } = parseArguments(args, { json: 'switch' }, ['FIRST.json', 'SECOND.json']);
+  const [first, second] = words;
+  if (first === undefined || second === undefined) {
+    throw new UsageError('compare needs two reports, as backtest --out writes them');
+  }
+  const comparison = compareReports(readReport(first), readReport(second));
+  process.stdout.write(`${flags.json ? JSON.stringify(comparison, null, 2) : comparisonTable(comparison)}\n`);
+}
+
+/** @throws UsageError naming the file and what is wrong with it */
+function readReport(path: string): BacktestReport {
+  let report: unknown;
+  try {
+    report = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const wanted = ['strategy', 'account', 'range', 'assumptions', 'figures', 'trades'] as const;
+  const members = typeof report === 'object' && report !== null ? (report as Readonly<Record<string, unknown>>) : {};
+  const missing = wanted.filter((name) => typeof members[name] !== 'object' || members[name] === null);
+  if (missing.length === 0 && Array.isArray(members['trades'])) return report as BacktestReport;
+  throw new UsageError(
+    `${path} is not a report of backtest --out: it has no ${missing.join(', ') || 'list of trades'}`,
+  );
+}
+
+function comparisonTable({ settings, figures, trades }: Comparison): string {
+  const { same, changed, onlyFirst, onlySecond } = trades;
+  const rows = (values: Comparison['figures']) =>
+    values.map(({ name, first, second }) => [first === second ? ' ' : '*', name, first, second]);
+  return [
+    settings.length === 0 ? 'The settings are the same.' : table(['', 'SETTING', 'FIRST', 'SECOND'], rows(settings)),
+    table(['', 'FIGURE', 'FIRST', 'SECOND'], rows(figures)),
+    `trades    ${same} the same, ${changed.length} changed, ${onlyFirst.length} only in the first, ${onlySecond.length} only in the second`,
+    ...listed('changed', changed.map(changedLine)),
+    ...listed('only in the first', onlyFirst.map(tradeLine)),
+    ...listed('only in the second', onlySecond.map(tradeLine)),
+  ].join('\n\n');
+}
+
+function listed(title: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length > mostListed ? [`  and ${lines.length - mostListed} more`] : [];
+  return [[`${title}:`, ...lines.slice(0, mostListed), ...more].join('\n')];
+}
+
+function changedLine({ first, second, differs }: ComparedTrade): string {
+  const values = differs.map((member) => {
+    const [before, after] = [first[member], second[member]].map((value) =>
+      member === 'closedMs' ? shown(Number(value)) : String(value),
+    );
+    return `${member === 'closedMs' ? 'closed' : member} ${before} / ${after}`;
+  });
+  return `  ${entryText(first)}: ${values.join(', ')}`;
+}
+
+function tradeLine(trade: ReportTrade): string {
+  return `  ${entryText(trade)}: ${trade.volume} lots at ${trade.entryPrice}, closed ${shown(trade.closedMs)} at ${trade.exitPrice} (${trade.exitReason}), ${trade.realized}`;
+}
+
+function entryText({ side, symbol, openedMs }: ReportTrade): string {
+  return `${shown(openedMs)} ${side} ${symbol}`;
+}
