@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 
 # A Python with a ._pth file does not search the script's folder.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -41,10 +42,11 @@ def main():
     token = os.environ.get("TERMINAL_BRIDGE_TOKEN", "")
     if not token:
         sys.exit("mt5-bridge: TERMINAL_BRIDGE_TOKEN must be set")
-    stop = threading.Event()
+    # No Event: its lock is not reentrant, and the handler runs in the thread that may hold it.
+    stops = []
     for name in ("SIGTERM", "SIGINT", "SIGBREAK"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda *_: stop.set())
+            signal.signal(getattr(signal, name), lambda *_: stops.append(True))
     package = PackageHandle(chosen.terminal, portable, chosen.start_terminal)
     try:
         package.start()
@@ -56,8 +58,8 @@ def main():
         lane.start()
         threading.Thread(target=door.accept, args=(lane,), name="accept", daemon=True).start()
         print("listening on %d" % listener.getsockname()[1], flush=True)
-        while not stop.wait(0.2):  # short, because Windows does not interrupt a long wait for a signal
-            pass
+        while not stops:
+            time.sleep(0.2)  # short, because Windows does not interrupt a long sleep for a signal
     lane.stop(STOP_SECONDS)
     package.leave()
 

@@ -39,6 +39,11 @@ export class ServingProcess {
     return new ServingProcess(child, port, exited, complaints);
   }
 
+  /** Resolves with its exit code when it has ended. */
+  get ended(): Promise<number | null> {
+    return this.exited;
+  }
+
   /** Asks it to end, as a supervisor would; resolves with its exit code, also of one that has ended already. */
   stop(): Promise<number | null> {
     this.child.kill('SIGTERM');
