@@ -6,6 +6,7 @@ import type * as Backtest from './backtest.command';
 import type * as Check from './check.command';
 import type * as Compare from './compare.command';
 import type * as Data from './data.command';
+import type * as Halt from './halt.command';
 import type * as New from './new.command';
 import type * as Optimize from './optimize.command';
 import type * as Resume from './resume.command';
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, Command>> = {
   list: (args) => (load('./ask.commands') as typeof Ask).list(args),
   logs: (args) => (load('./ask.commands') as typeof Ask).logs(args),
   latency: (args) => (load('./ask.commands') as typeof Ask).latency(args),
+  halt: (args) => (load('./halt.command') as typeof Halt).halt(args),
   resume: (args) => (load('./resume.command') as typeof Resume).resume(args),
   settle: (args) => (load('./settle.command') as typeof Settle).settle(args),
   state: (args) => (load('./state.command') as typeof State).state(args),

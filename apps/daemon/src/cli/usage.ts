@@ -27,6 +27,10 @@ export const commandUsage: Readonly<Record<string, string>> = {
   latency: `  daemon latency        show the latency of each stage
       --state-dir DIR  --control-host HOST  --json
 `,
+  halt: `  daemon halt NAME      halt a strategy or portfolio: no entries, pending orders are cancelled, exits pass
+      --reason TEXT         for the log and the status (by the operator)
+      --state-dir DIR
+`,
   resume: `  daemon resume NAME    end the halt of a strategy or portfolio
       --state-dir DIR
 `,
@@ -111,7 +115,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
 export const usage = `Runs trading strategies against one or more gateways.
 
 ${Object.values(commandUsage).join('')}
-list, status, logs, latency, resume and settle talk to the running daemon of --state-dir.
+list, status, logs, latency, halt, resume and settle talk to the running daemon of --state-dir.
 --json prints its answer as JSON.
 Exit codes: 0 success, 1 failure, 2 wrong command line. See docs/daemon.md and docs/strategies.md.
 `;

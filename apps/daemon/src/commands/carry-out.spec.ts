@@ -39,3 +39,51 @@ describe('resume of a child', () => {
     await gateway.stop();
   });
 });
+
+describe('halt', () => {
+  let gateway: ContractGateway;
+  let rig: FleetRig;
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    const configured = { gateways: { demo: gateway }, children: { a: ['demo'], b: ['demo'] }, risk: {} };
+    rig = await FleetRig.start(configured, mkdtempSync(join(tmpdir(), 'fleet-')));
+  });
+  afterEach(async () => {
+    await rig.stop();
+    await gateway.stop();
+  });
+
+  const run = (name: string, reason = 'news') =>
+    carryOut({ command: 'halt', name, reason }, { ...rig.deployed, store: rig.store });
+  const halts = () => ['a', 'b'].map((alias) => rig.child(alias).book.record.halt?.reason ?? null);
+
+  it('of a child halts it alone, durably', async () => {
+    expect(await run('book/a')).toEqual({ ok: true, message: 'book/a halted' });
+    expect(halts()).toEqual(['news', null]);
+    expect(rig.store.strategy('book/a')?.halt).toMatchObject({ kind: 'persistent', reason: 'news' });
+    expect(await run('book/a', 'again')).toEqual({ ok: true, message: 'book/a is halted: news' });
+  });
+
+  it('of a portfolio halts it and its children, and resume ends it', async () => {
+    expect(await run('book')).toEqual({ ok: true, message: 'book halted' });
+    expect(halts()).toEqual(['portfolio book: news', 'portfolio book: news']);
+    expect(rig.store.strategy('book')?.halt).toMatchObject({ kind: 'persistent', reason: 'news' });
+    await carryOut({ command: 'resume', name: 'book' }, { ...rig.deployed, store: rig.store });
+    expect([rig.portfolio.record.halt, ...halts()]).toEqual([null, null, null]);
+  });
+
+  it('makes a halt for the day one that lasts', async () => {
+    await rig.child('a').account.halt('daily', 'daily loss');
+    expect(await run('book/a')).toEqual({ ok: true, message: 'book/a halted' });
+    expect(rig.child('a').book.record.halt).toMatchObject({ kind: 'persistent', reason: 'news' });
+  });
+
+  it('states that a restart forgets it when the state cannot be written', async () => {
+    await rig.store.close();
+    expect(await run('book/a')).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^book\/a halted, but a restart forgets it: its state cannot be written: ./),
+    });
+    expect(halts()).toEqual(['news', null]);
+  });
+});

@@ -22,13 +22,22 @@ export async function carryOut(command: Command, { portfolios, strategies, store
     return { ok: true, message: `request ${command.key} of ${name} settled` };
   }
   const record = portfolio?.record ?? strategy?.book.record;
-  if (!record) return { ok: false, message: `no strategy ${name}` };
+  const halting = portfolio ?? strategy?.account;
+  if (!record || !halting) return { ok: false, message: `no strategy ${name}` };
+  if (command.command === 'halt') {
+    // A daily halt ends with the day; that of the operator does not.
+    if (record.halt?.kind === 'persistent') return { ok: true, message: `${name} is halted: ${record.halt.reason}` };
+    await halting.halt('persistent', command.reason);
+    const unsaved = (portfolio?.persistence ?? strategy?.trading.persistence)?.lastError ?? null;
+    if (unsaved === null) return { ok: true, message: `${name} halted` };
+    return { ok: false, message: `${name} halted, but a restart forgets it: its state cannot be written: ${unsaved}` };
+  }
   if (record.halt === null) return { ok: false, message: `${name} is not halted` };
   const parent = portfolios.find(({ spec }) => spec.name === strategy?.spec.portfolio);
   if (parent && parent.record.halt !== null) {
     const { name: book } = parent.spec;
     return { ok: false, message: `${name} is halted with its portfolio: resume ${book}, which resumes its children` };
   }
-  await (portfolio?.resume() ?? strategy?.account.resume());
+  await halting.resume();
   return { ok: true, message: `${name} resumed` };
 }

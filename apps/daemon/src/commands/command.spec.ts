@@ -1,9 +1,10 @@
 import { commandOf } from './command';
 
 describe('the text of a command', () => {
+  const halt = { command: 'halt', name: 'one', reason: 'news' };
   const settle = { command: 'settle', name: 'one', key: 'k', order: 7 };
 
-  it.each([{ command: 'dump' }, { command: 'resume', name: 'one' }, settle, { ...settle, order: null }])(
+  it.each([{ command: 'dump' }, { command: 'resume', name: 'one' }, halt, settle, { ...settle, order: null }])(
     'is parsed: %j',
     (command) => expect(commandOf(JSON.stringify(command))).toEqual(command),
   );
@@ -13,6 +14,7 @@ describe('the text of a command', () => {
     'null',
     '{"command":"format"}',
     '{"command":"resume"}',
+    '{"command":"halt","name":"one"}',
     JSON.stringify({ ...settle, order: '7' }),
     JSON.stringify({ ...settle, order: 7.5 }),
     JSON.stringify({ ...settle, key: undefined }),

@@ -1,5 +1,7 @@
 /** A command of the operator to a running daemon; the control port stays read-only. */
 export type Command =
+  /** Halts a strategy or portfolio until it is resumed. */
+  | { readonly command: 'halt'; readonly name: string; readonly reason: string }
   /** Ends the halt of a strategy or portfolio. */
   | { readonly command: 'resume'; readonly name: string }
   /** Prints the stored state, as JSON in the message of the result. */
@@ -17,10 +19,11 @@ export type Command =
 /** Parses a command; null if the text is not one. */
 export function commandOf(text: string): Command | null {
   try {
-    const { command, name, key, order } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const { command, name, key, order, reason } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     if (command === 'dump') return { command };
     if (typeof name !== 'string') return null;
     if (command === 'resume') return { command, name };
+    if (command === 'halt') return typeof reason === 'string' ? { command, name, reason } : null;
     const isOrder = order === null || (typeof order === 'number' && Number.isSafeInteger(order));
     return command === 'settle' && typeof key === 'string' && isOrder ? { command, name, key, order } : null;
   } catch {

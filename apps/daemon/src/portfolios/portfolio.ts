@@ -5,7 +5,7 @@ import type { PortfolioSpec } from '../daemon-file/daemon-file';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
 import { remembered } from '../state/remembered';
-import type { StrategyRecord } from '../state/records';
+import type { HaltRecord, StrategyRecord } from '../state/records';
 import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import { withCapital } from '../core/capital-change';
@@ -152,6 +152,14 @@ export class Portfolio {
     if (this.isDue || this.persistence.lastError !== null) void this.write();
     const { halt } = this.current;
     if (halt !== null) this.halting ??= this.haltChildren(halt.kind, halt.reason).finally(() => (this.halting = null));
+  }
+
+  /** Halts the portfolio and its children. */
+  async halt(kind: HaltRecord['kind'], reason: string): Promise<void> {
+    this.current = { ...this.current, halt: { kind, reason, atMs: this.clock.nowMs() } };
+    this.log.error('halted', { kind, reason });
+    await this.write();
+    await this.haltChildren(kind, reason);
   }
 
   /** Ends the portfolio's halt and its children's; the limits count anew from the equity of the moment it is known. */

@@ -1,0 +1,11 @@
+import { UsageError, parseArguments } from './arguments';
+import { askingFlags } from './control-client';
+import { leaveCommand } from './leave-command';
+
+/** `daemon halt NAME`: stops the entries of a strategy and cancels its pending orders while the daemon runs. */
+export async function halt(args: readonly string[]): Promise<number> {
+  const { flags, words } = parseArguments(args, { ...askingFlags, reason: 'text' }, ['NAME']);
+  const [name] = words;
+  if (name === undefined) throw new UsageError('halt needs a strategy name');
+  return leaveCommand({ command: 'halt', name, reason: flags.reason ?? 'by the operator' }, flags);
+}
