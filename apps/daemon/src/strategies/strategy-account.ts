@@ -4,12 +4,10 @@ import type { AccountRows } from '../core/account-rows';
 import type { ExternalPosition } from '../core/external-positions';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { HaltRecord } from '../state/records';
 import type { Account } from '../trading/account-sync';
 import type { LiveCore } from '../trading/live-core';
-import type { OrderDesk } from '../trading/order-desk';
 import type { TradingEvents } from '../trading/trading-events';
 import type { MarketClock } from './market-clock';
 
@@ -23,7 +21,6 @@ export interface AccountSurroundings {
 export class StrategyAccount implements Account {
   constructor(
     private readonly core: LiveCore,
-    private readonly desk: OrderDesk,
     private readonly around: AccountSurroundings,
   ) {}
 
@@ -32,7 +29,7 @@ export class StrategyAccount implements Account {
   }
 
   see(broker: string, rows: AccountRows): void {
-    this.core.deliver({ type: 'rows', broker, rows });
+    void this.core.deliver({ type: 'rows', broker, rows });
   }
 
   handle(event: SettlementEvent): readonly CoreEffect[] {
@@ -44,22 +41,13 @@ export class StrategyAccount implements Account {
   }
 
   async onExternalPositions(broker: string, positions: readonly ExternalPosition[]): Promise<void> {
-    await this.core.deliver({ type: 'external', broker, positions }).written;
+    await this.core.deliver({ type: 'external', broker, positions });
   }
 
   onSeen(): void {
-    const { core, desk } = this;
-    const { log, market, events } = this.around;
+    const { market, events } = this.around;
     events.emit({ type: 'seen' });
-    const seen = { type: 'account seen', marketMs: market.nowMs, quotes: market.market.quotes } as const;
-    for (const effect of core.deliver(seen).rest) {
-      if (effect.type !== 'cancel') continue;
-      const { intent, reason } = effect.sweep;
-      log.info('cancelling a pending order', { ticket: intent.order, reason });
-      // Not queued: it must also work while the strategy's thread hangs or has ended.
-      const sent = desk.carryOut(intent, { receivedNanos: null, decidedNanos: nanosNow() });
-      sent.catch((error: unknown) => log.error('cancelling a pending order failed', { error: String(error) }));
-    }
+    void this.core.deliver({ type: 'account seen', marketMs: market.nowMs, quotes: market.market.quotes });
   }
 
   onTrouble(error: unknown): void {
@@ -67,21 +55,21 @@ export class StrategyAccount implements Account {
   }
 
   async halt(kind: HaltRecord['kind'], reason: string): Promise<void> {
-    await this.core.deliver({ type: 'halt', kind, reason }).written;
+    await this.core.deliver({ type: 'halt', kind, reason });
   }
 
   /** Ends a halt; the limits count anew from the equity of the moment, or from when it is known. */
   async resume(): Promise<void> {
-    await this.core.deliver({ type: 'resume' }).written;
+    await this.core.deliver({ type: 'resume' });
   }
 
   /** Applies a changed configuration: book, stacks, halts and in-flight requests stay as they are. */
   async respec(spec: StrategySpec): Promise<void> {
-    await this.core.deliver({ type: 'respec', spec }).written;
+    await this.core.deliver({ type: 'respec', spec });
   }
 
   /** Ignores a gateway that is not configured any more. */
   forgo(broker: string): void {
-    this.core.deliver({ type: 'forgo', broker });
+    void this.core.deliver({ type: 'forgo', broker });
   }
 }

@@ -1,4 +1,3 @@
-import type { Quote } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../core/strategy-book';
@@ -156,7 +155,7 @@ export class StrategyRunner {
     return LiveStrategy.load(spec, bundle, { seat, idPrefix }, this.services, {
       view: () => this.trading.view(),
       onEvent: (queued) => this.take(queued),
-      onQuote: (alias, quote) => this.enterReached(alias, quote),
+      onQuote: (alias, quote) => this.trading.stacks.see(alias, quote),
     });
   }
 
@@ -291,16 +290,13 @@ export class StrategyRunner {
         return this.take({ event: { type: 'reject', reject: event.reject }, receivedNanos: null });
       case 'gone':
         return this.take({ event: { type: 'gone', gone: event.gone }, receivedNanos: null });
+      case 'reached':
+        return this.take(() => this.trading.enterLayer(event.layer));
       case 'done':
       case 'halted':
       case 'seen':
         return;
     }
-  }
-
-  /** Queues the layers of stacks that a quote reaches. */
-  private enterReached(alias: string, quote: Quote): void {
-    for (const layer of this.trading.stacks.reachedBy(alias, quote)) this.take(() => this.trading.enterLayer(layer));
   }
 
   private dropEvents(): void {

@@ -51,15 +51,12 @@ export class StrategyTrading {
     const { record, tickets, stacks, unreadable } = remembered(store, spec.name, brokers);
     this.unreadable = unreadable;
     this.persistence = new Persistence(store, unreadable);
-    const core = new LiveCore({ version: 1, spec, record, tickets, stacks }, this.persistence, {
-      ...services,
-      log,
-      events,
-    });
+    const beginning = { version: 1, spec, record, tickets, stacks } as const;
+    const core = new LiveCore(beginning, this.persistence, { ...services, log, events });
     this.book = core.state.book;
     this.desk = new OrderDesk(core, { ...services, log });
     this.stacks = new StackDesk(core, this.desk);
-    this.account = new StrategyAccount(core, this.desk, { log, market, events });
+    this.account = new StrategyAccount(core, { log, market, events });
     events.listen((event) => this.onEvent(event));
   }
 
@@ -119,6 +116,7 @@ export class StrategyTrading {
         return this.feed.emit('order', { outcome: event.gone.kind, ...event.gone });
       case 'halted':
         return this.feed.emit('halt', event.halt);
+      case 'reached':
       case 'seen':
         return;
     }

@@ -3,10 +3,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock, VirtualClock, type Clock } from '@libs/clock';
-import type { Fill, OrderGone, Reject } from '@libs/strategy';
+import type { Fill, OrderGone, Quote, Reject } from '@libs/strategy';
 import { pino } from 'pino';
 import type { CoreRecordings } from '../core/core-recording';
 import { undisturbed } from '../core/risk';
+import type { Layer } from '../core/stacks';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { GatewaySession } from '../gateways/gateway-session';
 import { LatencyBook } from '../latency/latency-book';
@@ -46,6 +47,7 @@ export class DeskRig {
   readonly fills: Fill[] = [];
   readonly rejects: Reject[] = [];
   readonly gone: OrderGone[] = [];
+  private reached: Layer[] = [];
   readonly session: GatewaySession;
   readonly sync: AccountSync;
   readonly trading: StrategyTrading;
@@ -83,6 +85,7 @@ export class DeskRig {
       if (event.type === 'filled') this.fills.push(...event.fills);
       if (event.type === 'rejected') this.rejects.push(event.reject);
       if (event.type === 'gone') this.gone.push(event.gone);
+      if (event.type === 'reached') this.reached.push(event.layer);
     });
     this.sync.add(this.account);
   }
@@ -97,6 +100,13 @@ export class DeskRig {
 
   get stacks(): StackDesk {
     return this.trading.stacks;
+  }
+
+  /** The layers of stacks that a quote reaches, which would enter in their turn among the strategy's events. */
+  reachedBy(stream: string, quote: Quote): readonly Layer[] {
+    this.reached = [];
+    this.stacks.see(stream, quote);
+    return this.reached;
   }
 
   get account(): StrategyAccount {

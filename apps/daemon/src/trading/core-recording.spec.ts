@@ -49,8 +49,7 @@ describe('a recording of the core of a strategy', () => {
     await rig.buy(0.2, 'i2');
     await rig.settled();
     await rig.stacks.open(stack, origin, null, moment(1.1));
-    for (const layer of rig.stacks.reachedBy('eur', quote(1.1011)))
-      await rig.stacks.enter(layer, origin, moment(1.1011));
+    for (const layer of rig.reachedBy('eur', quote(1.1011))) await rig.stacks.enter(layer, origin, moment(1.1011));
     await rig.close(Number(gateway.positions[0]?.['ticket']), 0.04);
     await rig.close(1, null, 'c2');
     await rig.stop();

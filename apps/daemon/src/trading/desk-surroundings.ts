@@ -17,8 +17,14 @@ export interface DeskSurroundings {
   readonly shutdown: Shutdown;
 }
 
-/** When the event that led to an intent was received, and when the strategy had decided; monotonic nanoseconds. */
+/**
+ * When the event that led to an intent was received, and when the strategy had decided; monotonic nanoseconds. Null: the
+ * latency from then on is not measured.
+ */
 export interface Origin {
   readonly receivedNanos: number | null;
-  readonly decidedNanos: number;
+  readonly decidedNanos: number | null;
 }
+
+/** Of a request that continues in the background, as the retry of a refused exit does. */
+export const noOrigin: Origin = { receivedNanos: null, decidedNanos: null };

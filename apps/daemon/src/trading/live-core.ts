@@ -1,25 +1,29 @@
-import type { CoreEffect, PersistEffect } from '../core/core-effect';
-import type { CoreEventBody, CoreMoment } from '../core/core-event';
+import type { CoreEffect, PersistEffect, RequestedEffect } from '../core/core-effect';
+import type { CoreEventBody, CoreMoment, SettlementEvent } from '../core/core-event';
 import { beginningLine, eventLine, type CoreRecording, type CoreRecordings } from '../core/core-recording';
 import type { CoreBeginning, CoreState } from '../core/core-state';
+import type { Sweep } from '../core/pending-sweep';
 import { StrategyCore } from '../core/strategy-core';
+import { nanosNow } from '../latency/nanos';
 import type { Persistence } from '../state/persistence';
 import { CoreNotices } from './core-notices';
 import { DurableState } from './durable-state';
-import type { DeskSurroundings } from './desk-surroundings';
+import { noOrigin, type DeskSurroundings, type Origin } from './desk-surroundings';
+import { OpenRequests, type DeliveredCore } from './open-requests';
 import type { TradingEvents } from './trading-events';
 
 /** What the core of a strategy works with in the daemon. */
-export type CoreSurroundings = Pick<DeskSurroundings, 'clock' | 'gateways' | 'shutdown' | 'log'> & {
+export interface CoreSurroundings extends DeskSurroundings {
   readonly events: TradingEvents;
   /** Null: nothing is recorded. */
   readonly recordings: CoreRecordings | null;
-};
+}
 
-/** The core of one strategy in the daemon: adds the moment to its events, and performs the effects that need no answer. */
-export class LiveCore {
+/** The core of one strategy in the daemon: adds the moment to its events, and performs every effect of them. */
+export class LiveCore implements DeliveredCore {
   readonly durable: DurableState;
   readonly notices: CoreNotices;
+  readonly requests: OpenRequests;
   private readonly core: StrategyCore;
   private readonly recording: CoreRecording | null;
 
@@ -33,6 +37,7 @@ export class LiveCore {
     this.recording?.write(beginningLine(beginning));
     this.durable = new DurableState(this.core.state.book, persistence, around.log);
     this.notices = new CoreNotices(around.log, around.events);
+    this.requests = new OpenRequests(this, around);
   }
 
   /** To be read only: events change it. */
@@ -40,8 +45,54 @@ export class LiveCore {
     return this.core.state;
   }
 
-  /** Delivers an event. @returns its effects, for the caller to perform in this order */
-  handle(event: CoreEventBody): readonly CoreEffect[] {
+  /** Delivers an event of the settlement. @returns its effects, for the settlement to perform in this order */
+  handle(event: SettlementEvent): readonly CoreEffect[] {
+    return this.effectsOf(event);
+  }
+
+  /**
+   * Delivers an event and performs its effects, in their order. Resolves when the writes have ended, and the outcome of each
+   * request is certain and the books show it, or its recovery continues in the background.
+   * @param origin of the requests that follow
+   */
+  deliver(event: Exclude<CoreEventBody, SettlementEvent>, origin: Origin = noOrigin): Promise<void> {
+    const performed: Promise<void>[] = [];
+    for (const effect of this.effectsOf(event)) {
+      const ends = this.perform(effect, origin);
+      if (ends) performed.push(ends);
+    }
+    const all = Promise.all(performed).then(() => undefined);
+    // A rejection that no caller waits for must not end the process: the request is held for it, which is logged.
+    all.catch(() => undefined);
+    return all;
+  }
+
+  /** Performs an effect. A write or a request begins at once, and ends later. */
+  perform(effect: CoreEffect, origin: Origin = noOrigin): Promise<void> | undefined {
+    switch (effect.type) {
+      case 'persist':
+        return isRequested(effect) ? this.requests.follow(effect, origin) : this.write(effect);
+      case 'submit':
+      case 'ask':
+      case 'find order':
+        return this.requests.follow(effect, origin);
+      case 'queue':
+        this.around.events.emit({ type: 'reached', layer: effect.layer });
+        return undefined;
+      case 'cancel':
+        this.cancel(effect.sweep);
+        return undefined;
+      case 'read order':
+      case 'read external deals':
+      case 'read deals':
+        throw new Error(`the settlement has to perform the effect "${effect.type}"`);
+      default:
+        this.notices.tell(effect);
+        return undefined;
+    }
+  }
+
+  private effectsOf(event: CoreEventBody): readonly CoreEffect[] {
     const effects: CoreEffect[] = [];
     const delivered = { ...event, at: this.moment };
     this.core.handle(delivered, effects);
@@ -49,43 +100,19 @@ export class LiveCore {
     return effects;
   }
 
-  /**
-   * Delivers an event and performs its effects, except for those that are returned.
-   * @returns what requests, the settlement or the strategy's queue have to perform
-   */
-  deliver(event: CoreEventBody): { readonly rest: readonly CoreEffect[]; readonly written: Promise<unknown> } {
-    const writes: Promise<void>[] = [];
-    const rest = this.handle(event).filter((effect) => {
-      const performed = this.perform(effect);
-      if (performed instanceof Promise) writes.push(performed);
-      return performed === 'not performed';
-    });
-    return { rest, written: Promise.all(writes) };
-  }
-
-  /** Performs an effect. A write begins at once, and ends later. */
-  perform(effect: CoreEffect): Promise<void> | undefined | 'not performed' {
-    switch (effect.type) {
-      case 'persist':
-        return effect.key === null ? this.write(effect) : 'not performed';
-      case 'submit':
-      case 'ask':
-      case 'find order':
-      case 'read order':
-      case 'read external deals':
-      case 'read deals':
-      case 'queue':
-      case 'cancel':
-        return 'not performed';
-      default:
-        this.notices.tell(effect);
-        return undefined;
-    }
-  }
-
   private async write({ n, change }: PersistEffect): Promise<void> {
     const isDurable = await this.durable.write(change);
-    this.handle({ type: 'persisted', n, isDurable });
+    await this.deliver({ type: 'persisted', n, isDurable });
+  }
+
+  /** Not queued and not waited for: it must also work while the strategy's thread hangs or has ended. */
+  private cancel({ intent, reason }: Sweep): void {
+    const { keys, log } = this.around;
+    log.info('cancelling a pending order', { ticket: intent.order, reason });
+    const event = { type: 'intent', intent, circumstances: null, key: keys.next() } as const;
+    this.deliver(event, { receivedNanos: null, decidedNanos: nanosNow() }).catch((error: unknown) =>
+      log.error('cancelling a pending order failed', { error: String(error) }),
+    );
   }
 
   private get moment(): CoreMoment {
@@ -94,4 +121,8 @@ export class LiveCore {
     for (const [name, { session }] of gateways) journals[name] = session.journalId;
     return { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs(), isStopping: shutdown.isStopping, journals };
   }
+}
+
+function isRequested(effect: PersistEffect): effect is PersistEffect & RequestedEffect {
+  return effect.key !== null;
 }

@@ -8,20 +8,17 @@ import type { CoreNotices } from './core-notices';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import { InFlight } from './in-flight';
 import type { LiveCore } from './live-core';
-import { OpenRequests } from './open-requests';
 import type { Submissions } from './submissions';
 import { gatewayOf } from './traded-gateway';
 
 /** Executes the intents of one strategy: each is checked, and denied or sent. */
 export class OrderDesk {
-  private readonly requests: OpenRequests;
   private readonly requestsInFlight: InFlight;
 
   constructor(
     private readonly core: LiveCore,
     private readonly around: DeskSurroundings,
   ) {
-    this.requests = new OpenRequests(core, around);
     this.requestsInFlight = new InFlight(core.state);
   }
 
@@ -31,7 +28,7 @@ export class OrderDesk {
   }
 
   get submissions(): Submissions {
-    return this.requests.submissions;
+    return this.core.requests.submissions;
   }
 
   /** Requests whose outcome is unknown, and exits that wait for a retry. */
@@ -75,17 +72,17 @@ export class OrderDesk {
    */
   async carryOut(intent: OrderIntent, origin: Origin, circumstances: Circumstances | null = null): Promise<void> {
     const key = this.around.keys.next();
-    await this.requests.run({ type: 'intent', intent, circumstances, key }, origin);
+    await this.core.deliver({ type: 'intent', intent, circumstances, key }, origin);
   }
 
   /** Delivers an event that may enter a layer of a stack; returns as {@link carryOut} does. */
   async enterLayer(event: LayerEvent, origin: Origin): Promise<void> {
-    await this.requests.run({ type: 'layer', event, key: this.around.keys.next() }, origin);
+    await this.core.deliver({ type: 'layer', event, key: this.around.keys.next() }, origin);
   }
 
   /** Continues the outcome recovery of requests that an earlier start of the daemon left open. */
   takeUp(open: readonly IntentRecord[]): void {
-    this.requests.takeUp(open);
+    void this.core.deliver({ type: 'taken up', records: open });
   }
 
   /**
@@ -94,7 +91,8 @@ export class OrderDesk {
    * @throws Error if its outcome is still being resolved, or if the broker's books contradict the statement
    */
   async settle(key: string, order: number | null): Promise<void> {
-    const { around, requests } = this;
+    const { around, core } = this;
+    const { requests } = core;
     const { record } = requests.heldOne(key);
     const objection = order === null ? null : await this.objectionTo(record, order);
     if (objection !== null) throw new Error(objection);
@@ -105,14 +103,14 @@ export class OrderDesk {
       order === null
         ? { kind: 'absent', reason: 'marked as not executed by the operator' }
         : { kind: 'done', status: 200, replayed: true, body: { result: { order } } };
-    await requests.run({ type: 'request', key, event: { type: 'settled', conclusion } });
+    await core.deliver({ type: 'request', key, event: { type: 'settled', conclusion } });
   }
 
   /** Why a request cannot have become this order; null if it can. @throws what the read of the order throws */
   private async objectionTo(record: IntentRecord, order: number): Promise<string | null> {
-    const { around, requests } = this;
+    const { around, core } = this;
     const { broker } = record;
-    const of = { hasGateway: around.gateways.has(broker), isOfAnother: requests.isOfAnother(record, order) };
+    const of = { hasGateway: around.gateways.has(broker), isOfAnother: core.requests.isOfAnother(record, order) };
     const objection = objectionToStatement(record, order, of);
     if (objection !== null) return objection;
     return objectionToOrder(

@@ -2,12 +2,13 @@ import { backoffMs } from '@libs/clock';
 import type { OrderAnswer } from '@libs/gateway-client';
 import type { AskEffect, FindOrderEffect, RequestedEffect } from '../core/core-effect';
 import type { AskedEvent, OrderEvent } from '../core/core-event';
+import type { CoreState } from '../core/core-state';
 import { isShown } from '../core/expectation';
 import type { IntentLife } from '../core/intent-lifecycle';
 import { isClose } from '../core/plan';
 import type { IntentRecord, OwnedTicket } from '../state/records';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
-import type { LiveCore } from './live-core';
+import type { DurableState } from './durable-state';
 import type { Submissions } from './submissions';
 import { ticketByKey } from './ticket-by-key';
 import { gatewayOf } from './traded-gateway';
@@ -20,10 +21,16 @@ const sliceMs = 200;
 /** How long the desk waits until the account shows the effect of an answer. */
 const longestShowMs = 3_000;
 
+/** A core, and its state on disk. */
+export interface WrittenCore {
+  readonly state: CoreState;
+  readonly durable: DurableState;
+}
+
 /** Performs the effects of one strategy's requests, each of which ends with an event. */
 export class RequestEffects {
   constructor(
-    private readonly core: LiveCore,
+    private readonly core: WrittenCore,
     private readonly around: DeskSurroundings,
     private readonly submissions: Submissions,
   ) {}

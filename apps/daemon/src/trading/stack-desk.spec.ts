@@ -41,7 +41,7 @@ describe('the desk of stacks', () => {
   });
 
   const see = async (ask: number): Promise<void> => {
-    for (const layer of stacks.reachedBy('eur', { timeMs: 0, bid: ask - 0.0001, ask })) {
+    for (const layer of rig.reachedBy('eur', { timeMs: 0, bid: ask - 0.0001, ask })) {
       await stacks.enter(layer, byItself, moment(ask));
     }
   };

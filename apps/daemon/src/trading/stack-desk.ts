@@ -30,11 +30,9 @@ export class StackDesk {
     await this.desk.enterLayer({ type: 'wanted', intent, unfit, moment }, origin);
   }
 
-  /** @returns the layers whose price is reached: each enters in its turn among the strategy's events */
-  reachedBy(stream: string, quote: Quote): readonly Layer[] {
-    if (!this.hasOpen) return [];
-    const { rest } = this.core.deliver({ type: 'stack', event: { type: 'quote', stream, quote } });
-    return rest.flatMap((effect) => (effect.type === 'queue' ? [effect.layer] : []));
+  /** Delivers a quote; each layer whose price is reached becomes the trading event `reached`. */
+  see(stream: string, quote: Quote): void {
+    if (this.hasOpen) void this.core.deliver({ type: 'stack', event: { type: 'quote', stream, quote } });
   }
 
   /**
@@ -45,17 +43,17 @@ export class StackDesk {
     try {
       await this.desk.enterLayer({ type: 'turn', layer, moment }, origin);
     } finally {
-      this.core.deliver({ type: 'stack', event: { type: 'entered', layer } });
+      void this.core.deliver({ type: 'stack', event: { type: 'entered', layer } });
     }
   }
 
   /** The queue was cleared: layers in it wait for their price again. */
   turnsDropped(): void {
-    this.core.deliver({ type: 'stack', event: { type: 'turns dropped' } });
+    void this.core.deliver({ type: 'stack', event: { type: 'turns dropped' } });
   }
 
   /** Ends stacks whose first layer was never submitted. @param intents those that were, and are not over */
   async takeUp(intents: readonly string[]): Promise<void> {
-    await this.core.deliver({ type: 'stack', event: { type: 'restarted', intents } }).written;
+    await this.core.deliver({ type: 'stack', event: { type: 'restarted', intents } });
   }
 }

@@ -16,7 +16,7 @@ export class Submissions {
   /** Records that a request is sent. @returns the time in monotonic nanoseconds */
   sent({ receivedNanos, decidedNanos }: Origin): number {
     const sentNanos = nanosNow();
-    this.latency.record(this.strategy, 'signal_to_submission', sentNanos - decidedNanos);
+    if (decidedNanos !== null) this.latency.record(this.strategy, 'signal_to_submission', sentNanos - decidedNanos);
     if (receivedNanos !== null) this.latency.record(this.strategy, 'tick_to_submission', sentNanos - receivedNanos);
     return sentNanos;
   }

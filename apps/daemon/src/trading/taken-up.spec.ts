@@ -51,6 +51,20 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(rig.fills).toMatchObject([{ entry: 'out', intentId: 'c1' }]);
   });
 
+  it('is followed to its end beside every other one that was left open', async () => {
+    gateway.faults.push({ path: '/order', fault: 'lost-before' }, { path: '/close_position', fault: 'lost-before' });
+    await dies(async () => {
+      await rig.buy(0.2, 'i2');
+      await rig.close(ticket());
+    });
+    await startAgain();
+    expect(rig.desk.inFlight).toBe(2);
+    await settled();
+    expect(gateway.positions).toEqual([]);
+    expect(rig.rejects).toMatchObject([{ intentId: 'i2' }]);
+    expect(rig.store.openIntents('ema')).toEqual([]);
+  });
+
   it('is tried again when it is an exit that was refused and waited for its next try', async () => {
     gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
     await dies(() => rig.close(ticket()));

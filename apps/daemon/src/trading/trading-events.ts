@@ -1,4 +1,5 @@
 import type { Fill, OrderGone, Reject } from '@libs/strategy';
+import type { Layer } from '../core/stacks';
 import type { HaltRecord } from '../state/records';
 
 /** What happened to the orders, the positions and the account of one strategy. */
@@ -10,6 +11,8 @@ export type TradingEvent =
   | { readonly type: 'filled'; readonly fills: readonly Fill[] }
   | { readonly type: 'gone'; readonly gone: OrderGone }
   | { readonly type: 'halted'; readonly halt: HaltRecord }
+  /** The price of a layer of a stack is reached: it enters in its turn among the strategy's events. */
+  | { readonly type: 'reached'; readonly layer: Layer }
   /** The account was read, and the books agree with it. */
   | { readonly type: 'seen' };
 
