@@ -14,7 +14,8 @@ import {
 } from '@libs/simulator';
 import { OrderType, timeframeOf, type BarColumns, type Timeframe } from '@libs/terminal-client';
 import type { Fill, Quote, Stream, SymbolSpec } from '@libs/strategy';
-import { timeframeMs, type ClosedBar } from '../market-data/closed-bar';
+import { timeframeMs } from '../core/timeframe';
+import type { ClosedBar } from '../market-data/closed-bar';
 import { symbolSpecOf } from '../market-data/symbol-spec';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';

@@ -1,6 +1,7 @@
 import type { Fill, Quote, Reject } from '@libs/strategy';
 import type { CoreEffect, RequestedEffect } from '../core/core-effect';
 import type { CoreEventBody, StackChange } from '../core/core-event';
+import { EventQueue } from '../core/event-queue';
 import { rejection } from '../core/rejection';
 import { undisturbed } from '../core/risk';
 import { intentOf, isWaiting, type Layer, type Moment } from '../core/stacks';
@@ -24,8 +25,8 @@ export class BacktestTrading {
   readonly rejects: Reject[] = [];
   /** The latest quote of each stream, by alias. */
   readonly quotes: Record<string, Quote> = {};
-  /** Fills, rejections and ended orders that the strategy has not received yet. */
-  readonly events: StrategyEvent[] = [];
+  /** What the strategy has not received yet. */
+  readonly queue = new EventQueue();
   private readonly core: BacktestCore;
   private readonly books: BacktestBooks;
   private readonly requests: BacktestRequests;
@@ -104,6 +105,14 @@ export class BacktestTrading {
     this.settle();
   }
 
+  /** Enters a layer of a stack in its turn. */
+  enterLayer(layer: Layer): void {
+    const moment = this.momentOf(layer.stream);
+    this.deliver({ type: 'layer', event: { type: 'turn', layer, moment }, key: intentOf(layer) });
+    this.settle();
+    this.deliver({ type: 'stack', event: { type: 'entered', layer } });
+  }
+
   onQuote(stream: string, quote: Quote): void {
     this.quotes[stream] = quote;
     this.changeStacks({ type: 'quote', stream, quote });
@@ -147,9 +156,9 @@ export class BacktestTrading {
     for (const fill of [...fills].sort((a, b) => a.deal - b.deal)) {
       this.fills.push(fill);
       this.spreads.set(fill.deal, this.market.halfSpread(fill));
-      this.events.push({ type: 'fill', fill });
+      this.add({ type: 'fill', fill });
     }
-    for (const order of gone) this.events.push({ type: 'gone', gone: order });
+    for (const order of gone) this.add({ type: 'gone', gone: order });
   }
 
   /** Cancels the pending orders of a halted strategy. */
@@ -186,7 +195,7 @@ export class BacktestTrading {
         return;
       }
       case 'queue':
-        return this.enter(effect.layer);
+        return this.queue.add({ type: 'layer', layer: effect.layer });
       case 'cancel': {
         const { intent } = effect.sweep;
         return this.deliver({ type: 'intent', intent, circumstances: undisturbed, key: intent.id });
@@ -201,13 +210,6 @@ export class BacktestTrading {
     if (event !== null) this.deliver(event);
   }
 
-  private enter(layer: Layer): void {
-    const moment = this.momentOf(layer.stream);
-    this.deliver({ type: 'layer', event: { type: 'turn', layer, moment }, key: intentOf(layer) });
-    this.settle();
-    this.deliver({ type: 'stack', event: { type: 'entered', layer } });
-  }
-
   private momentOf(alias: string): Moment {
     return { quote: this.quotes[alias] ?? null, marketMs: this.market.nowMs, circumstances: undisturbed };
   }
@@ -218,9 +220,14 @@ export class BacktestTrading {
     for (const reject of this.requests.takeRejects()) this.reject(reject);
   }
 
+  /** Queues an event for the strategy. */
+  add(event: StrategyEvent): void {
+    this.queue.add({ type: 'event', event, receivedNanos: null });
+  }
+
   private reject(reject: Reject): void {
     this.rejects.push(reject);
-    this.events.push({ type: 'reject', reject });
+    this.add({ type: 'reject', reject });
   }
 }
 

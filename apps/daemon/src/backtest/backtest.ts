@@ -1,11 +1,11 @@
 import type { RecordedMinute } from '@libs/simulator';
 import type { Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import { BarSequence } from '../market-data/bar-sequence';
+import { BarSequence } from '../core/bar-sequence';
 import { barEvent, tooFewBars } from '../strategies/bar-event';
 import type { BarEvent, Loaded, Reaction, StrategyEvent, View } from '../strategies/worker/messages';
 import type { WarmupByStream } from '../strategies/worker/warmup';
-import { finestOf, finestStreams } from '../market-data/stream-order';
+import { finestOf, finestStreams } from '../core/stream-order';
 import type { BacktestGateway } from './backtest-gateway';
 import type { BacktestMarket } from './backtest-market';
 import { BacktestTrading } from './backtest-trading';
@@ -22,6 +22,11 @@ const turnMinutes = 240;
 /** Least share of the market between two reports of the progress. */
 const leastProgress = 0.005;
 
+/** A bar in the sequence. */
+interface SequencedEvent {
+  readonly event: BarEvent;
+}
+
 /** A loaded strategy that answers at once. */
 export interface LoadedStrategy {
   readonly loaded: Loaded;
@@ -33,7 +38,7 @@ export interface LoadedStrategy {
 /** One run of one strategy over a market, with its events in the order of the daemon. */
 export class Backtest {
   private readonly trading: BacktestTrading;
-  private readonly sequence: BarSequence<BarEvent>;
+  private readonly sequence: BarSequence<SequencedEvent>;
   private readonly logs: TimedLog[] = [];
   private readonly equity = new EquityCurve();
   /** Alias of the stream whose bars the report shows. */
@@ -57,7 +62,7 @@ export class Backtest {
         { symbol, timeframe, timesMs: new NumberRows(1) },
       ]),
     );
-    this.sequence = new BarSequence(spec.streams, (event) => event, barWaitMs);
+    this.sequence = new BarSequence(spec.streams, barWaitMs);
     this.trading = new BacktestTrading(spec, market, gateway);
   }
 
@@ -150,7 +155,7 @@ export class Backtest {
       if (bars.length < count) throw new BacktestRefusedError(tooFewBars(stream, count, bars.length));
       past.push(...bars);
     }
-    for (const event of this.sequence.inOrder(past)) this.handle(event);
+    for (const { event } of this.sequence.inOrder(past.map((bar) => ({ event: bar })))) this.handle(event);
     for (const { alias, symbol } of this.spec.streams) {
       const quote = this.market.quote(symbol);
       if (quote) this.trading.quotes[alias] = quote;
@@ -182,14 +187,14 @@ export class Backtest {
     for (const stream of this.spec.streams) this.hearQuote(stream);
     this.trading.sweepStacks(timeMs);
     if (closesBars) for (const stream of this.spec.streams) this.hearBars(stream);
-    for (const event of this.sequence.due(timeMs)) this.handleBar(event);
+    for (const { event } of this.sequence.due(timeMs)) this.handleBar(event);
     this.trading.heedLimits();
     this.settle(null);
   }
 
   private hearBars(stream: Stream): void {
     for (let bar = this.market.fresh(stream); bar; bar = this.market.fresh(stream)) {
-      this.sequence.add(barEvent(stream, bar, false), this.market.nowMs);
+      this.sequence.add({ event: barEvent(stream, bar, false) }, this.market.nowMs);
     }
   }
 
@@ -212,16 +217,14 @@ export class Backtest {
     } else this.settle(null);
   }
 
-  /** Handles an event and everything that follows from it. */
+  /** Handles an event after those that wait, and everything that follows from it. */
   private settle(event: StrategyEvent | null): void {
-    this.handleOwn();
-    if (event) this.handle(event);
-    this.handleOwn();
-  }
-
-  private handleOwn(): void {
-    const { events } = this.trading;
-    for (let next = events.shift(); next; next = events.shift()) this.handle(next);
+    const { trading } = this;
+    if (event) trading.add(event);
+    for (let item = trading.queue.take(); item; item = trading.queue.take()) {
+      if (item.type === 'event') this.handle(item.event);
+      else if (item.type === 'layer') trading.enterLayer(item.layer);
+    }
   }
 
   private handle(event: StrategyEvent): void {

@@ -1,4 +1,4 @@
-import { timeframeMs } from '../market-data/closed-bar';
+import { timeframeMs } from '../core/timeframe';
 
 /** What the recorded prices lack. */
 export interface Gaps {

@@ -1,6 +1,6 @@
 import type { RecordedTimes } from '@libs/simulator';
 import type { Stream } from '@libs/strategy';
-import { timeframeMs } from '../market-data/closed-bar';
+import { timeframeMs } from '../core/timeframe';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 
 /** A backtest that cannot be run as it was asked for, in words for people. */

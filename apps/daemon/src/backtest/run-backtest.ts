@@ -2,7 +2,7 @@ import { url as inspectorUrl } from 'node:inspector';
 import { SystemClock } from '@libs/clock';
 import type { OperatorLimits } from '@libs/order-drafts';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import { inStreamOrder } from '../market-data/stream-order';
+import { inStreamOrder } from '../core/stream-order';
 import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
 import type { BacktestResult } from './backtest-result';
 import { backtestBarWaitMs, backtestLimits } from './backtest.config';

@@ -37,6 +37,19 @@ describe('a stack in a backtest', () => {
     expect(fills.filter(({ entry }) => entry === 'out').map(({ reason }) => reason)).toEqual(['sl', 'sl', 'sl', 'sl']);
   });
 
+  it('enters a layer after the events that the strategy has before it, as the daemon does', async () => {
+    // At one quote a position reaches its target, and the second layer its price.
+    const result = await run(
+      `onBar(bar, trade) {
+         if (++n !== 1) return;
+         trade.buy('main', { volume: 0.1, tp: Number((trade.quote('main').ask + 0.0009).toFixed(5)) });
+         ${stack('layers: 2')};
+       },
+       onFill(fill, trade) { trade.log(fill.entry + ' ' + trade.positions().length); }`,
+    );
+    expect(said(result)).toEqual(['in 2', 'in 2', 'out 1', 'in 2', 'out 0', 'out 0']);
+  });
+
   it('is denied by the rules of an entry, and waits no longer than it was to', async () => {
     const result = await run(
       `onBar(bar, trade) {

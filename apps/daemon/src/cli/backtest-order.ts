@@ -5,7 +5,7 @@ import { brokerFlagProblem, brokerFlags, type BrokerFlag } from '../backtest/bro
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nearest } from '../daemon-file/nearest';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
-import { inStreamOrder } from '../market-data/stream-order';
+import { inStreamOrder } from '../core/stream-order';
 import { UsageError, type Flags } from './arguments';
 
 export const backtestFlags = {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
-import { inStreamOrder } from '../market-data/stream-order';
+import { inStreamOrder } from '../core/stream-order';
 import type { RiskSpec, StrategySpec } from './daemon-file';
 import { FieldReader } from './field-reader';
 

@@ -1,4 +1,5 @@
-import { closedBars, timeframeMs } from './closed-bar';
+import { timeframeMs } from '../core/timeframe';
+import { closedBars } from './closed-bar';
 
 const startMs = Date.UTC(2024, 0, 1);
 

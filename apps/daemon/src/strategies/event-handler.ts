@@ -1,9 +1,9 @@
+import type { QueuedEvent } from '../core/event-queue';
+import { timeframeMs } from '../core/timeframe';
 import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
-import { timeframeMs } from '../market-data/closed-bar';
 import { onTime } from '../market-data/late-bar';
-import type { QueuedEvent } from './event-queue';
 import type { LiveStrategy } from './live-strategy';
 import type { MarketClock } from './market-clock';
 import type { StrategyTrading } from './strategy-trading';

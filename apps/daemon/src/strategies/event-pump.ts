@@ -1,38 +1,40 @@
-import { EventQueue, type Queued, type QueuedEvent, type QueuedWork } from './event-queue';
+import { EventQueue, type QueueItem } from '../core/event-queue';
 
-export interface PumpSurroundings {
-  /** Whether events are handled at the moment; they wait otherwise. */
-  isOpen(): boolean;
-  handle(event: QueuedEvent): Promise<unknown>;
-  onError(error: unknown): Promise<void>;
+/** A new version takes over from the old one, in its turn among the strategy's events. */
+export interface Takeover {
+  run(): Promise<void>;
 }
 
-/** Processes the queue of a strategy, one item at a time. */
+/** An item of the queue of a running strategy. */
+export type LiveItem = QueueItem<Takeover>;
+
+/** Handles the items of a queue. */
+export interface ItemHandler {
+  /** Whether items are handled at the moment; they wait otherwise. */
+  readonly isOpen: boolean;
+  /** Whether no item will be handled any more. */
+  readonly isOver: boolean;
+  /** Resolves when the item and everything that follows from it are handled. */
+  handle(item: LiveItem): Promise<void>;
+  /** An item could not be handled. */
+  failed(error: unknown): Promise<void>;
+}
+
+/** Handles the queue of a strategy, one item at a time. */
 export class EventPump {
-  readonly queue = new EventQueue();
+  readonly queue = new EventQueue<Takeover>();
   private running: Promise<void> | null = null;
 
-  constructor(private readonly around: PumpSurroundings) {}
+  constructor(private readonly handler: ItemHandler) {}
 
-  add(queued: Queued): void {
-    if (typeof queued === 'function') this.queue.addWork(queued);
-    else this.queue.add(queued);
+  add(item: LiveItem): void {
+    if (this.handler.isOver) return;
+    this.queue.add(item);
     this.wake();
   }
 
-  /**
-   * Resolves with the result of the work, after everything queued so far was handled; never if the queue is cleared.
-   */
-  inLine<Result>(work: () => Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const queued: QueuedWork = () => work().then(resolve, reject);
-      this.queue.addLast(queued);
-      this.wake();
-    });
-  }
-
   wake(): void {
-    if (!this.around.isOpen()) return;
+    if (!this.handler.isOpen) return;
     this.running ??= this.drain().finally(() => {
       this.running = null;
       if (this.queue.depth > 0) this.wake();
@@ -45,14 +47,13 @@ export class EventPump {
   }
 
   private async drain(): Promise<void> {
-    while (this.around.isOpen()) {
-      const queued = this.queue.take();
-      if (queued === null) return;
+    while (this.handler.isOpen) {
+      const item = this.queue.take();
+      if (item === null) return;
       try {
-        if (typeof queued === 'function') await queued();
-        else await this.around.handle(queued);
+        await this.handler.handle(item);
       } catch (error) {
-        return this.around.onError(error);
+        return this.handler.failed(error);
       }
     }
   }

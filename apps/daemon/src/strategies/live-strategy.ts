@@ -1,21 +1,24 @@
-import type { Bar, Stream } from '@libs/strategy';
+import type { Bar, Quote, Stream } from '@libs/strategy';
+import { EventQueue, type QueuedEvent, type QueueItem } from '../core/event-queue';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import { EventQueue, type QueuedEvent } from './event-queue';
 import type { Bundle } from './strategy-bundler';
 import { tooFewBars } from './bar-event';
-import { type MarketServices, StrategyMarket } from './strategy-market';
+import type { EventPump } from './event-pump';
+import { StrategyMarket, type MarketListener, type MarketServices } from './strategy-market';
 import type { Handled } from './strategy-thread';
+import type { StrategyTrading } from './strategy-trading';
 import type { Seat } from './threads';
+import type { StackDesk } from '../trading/stack-desk';
 import type { BarEvent, Loaded, StrategyEvent, View } from './worker/messages';
 
+/** The queue of the strategy, and its trading. */
 export interface LiveSurroundings {
-  view(): View;
-  onEvent(queued: QueuedEvent): void;
-  onQuote: ConstructorParameters<typeof StrategyMarket>[3];
+  readonly queue: Pick<EventPump, 'add'>;
+  readonly trading: Pick<StrategyTrading, 'view'> & { readonly stacks: Pick<StackDesk, 'see'> };
 }
 
 /** One version of a strategy: its thread and its part of the market. Its events wait until it is live. */
-export class LiveStrategy {
+export class LiveStrategy implements MarketListener {
   readonly market: StrategyMarket;
   /**
    * Open time of the newest bar it has handled, of any stream, in milliseconds since the epoch; null before the first.
@@ -35,15 +38,7 @@ export class LiveStrategy {
     services: MarketServices,
     private readonly around: LiveSurroundings,
   ) {
-    this.market = new StrategyMarket(
-      spec.streams,
-      services.gateways,
-      (queued) => (this.isLive ? around.onEvent(queued) : this.early.add(queued)),
-      (...quote) => {
-        if (this.isLive) around.onQuote(...quote);
-      },
-      services,
-    );
+    this.market = new StrategyMarket(spec.streams, services.gateways, services, this);
   }
 
   /** Loads a strategy into a thread. @throws StrategyRefusedError, ThreadLostError */
@@ -62,6 +57,15 @@ export class LiveStrategy {
       await place.seat.leave();
       throw error;
     }
+  }
+
+  receive(queued: QueuedEvent): void {
+    if (this.isLive) this.around.queue.add(queued);
+    else this.early.add(queued);
+  }
+
+  see(alias: string, quote: Quote): void {
+    if (this.isLive) this.around.trading.stacks.see(alias, quote);
   }
 
   get isOver(): boolean {
@@ -103,7 +107,7 @@ export class LiveStrategy {
   /** From now on its events are passed on, those that have waited first. @param onLost called when its thread is lost */
   goLive(onLost: (error: Error) => void): void {
     for (let queued = this.early.take(); queued !== null; queued = this.early.take()) {
-      if (typeof queued !== 'function') this.around.onEvent(queued);
+      this.around.queue.add(queued);
     }
     this.isLive = true;
     this.seat.whenLost(onLost);
@@ -132,9 +136,9 @@ export class LiveStrategy {
    */
   private takeEarly(isPast: (event: BarEvent) => boolean): readonly BarEvent[] {
     const past: BarEvent[] = [];
-    const waiting: QueuedEvent[] = [];
+    const waiting: QueueItem[] = [];
     for (let queued = this.early.take(); queued !== null; queued = this.early.take()) {
-      if (typeof queued === 'function' || queued.event.type !== 'bar') continue;
+      if (queued.type !== 'event' || queued.event.type !== 'bar') continue;
       if (isPast(queued.event)) past.push({ ...queued.event, warmingUp: true });
       else waiting.push(queued);
     }
@@ -143,7 +147,7 @@ export class LiveStrategy {
   }
 
   private async playPast(event: StrategyEvent): Promise<void> {
-    const { reaction } = await this.handle(event, this.around.view());
+    const { reaction } = await this.handle(event, this.around.trading.view());
     if (reaction.error !== null) throw new Error(reaction.error);
   }
 

@@ -21,7 +21,6 @@ function hubOf(gateway: ContractGateway, clock: VirtualClock): { hub: MarketHub;
   const sync = new AccountSync(session, { ownerOf: () => null }, clock);
   return { hub: new MarketHub(session, sync, clock, () => undefined), session };
 }
-const ignore = () => undefined;
 
 describe('StrategyMarket', () => {
   let gateway: ContractGateway;
@@ -35,7 +34,7 @@ describe('StrategyMarket', () => {
     clock = new VirtualClock();
     const services = hubOf(gateway, clock);
     ({ hub } = services);
-    market = new StrategyMarket([stream], new Map([['demo', services]]), ignore, ignore, { clock, barWaitMs: 2_000 });
+    market = new StrategyMarket([stream], new Map([['demo', services]]), { clock, barWaitMs: 2_000 }, null);
   });
   afterEach(async () => {
     market.leave();
@@ -83,13 +82,15 @@ describe('a StrategyMarket of two streams', () => {
     market = new StrategyMarket(
       [fast, slow],
       new Map([['demo', services]]),
-      ({ event }) => {
-        if (event.type !== 'bar') return;
-        seen.push(`${event.bar.stream} ${event.serverMs / 60_000}`);
-        heldAtMs.push(work.clock.monotonicMs());
-      },
-      ignore,
       { clock: work.clock, barWaitMs },
+      {
+        receive: ({ event }) => {
+          if (event.type !== 'bar') return;
+          seen.push(`${event.bar.stream} ${event.serverMs / 60_000}`);
+          heldAtMs.push(work.clock.monotonicMs());
+        },
+        see: () => undefined,
+      },
     );
     for (const each of [fast, slow]) await work.inTime(market.join(each, 1, false));
   });

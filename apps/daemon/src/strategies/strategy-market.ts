@@ -1,19 +1,21 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { Quote, Stream, SymbolSpec } from '@libs/strategy';
 import type { BarListener } from '../market-data/bar-feed';
-import { BarSequence } from '../market-data/bar-sequence';
-import { timeframeMs } from '../market-data/closed-bar';
+import { BarSequence } from '../core/bar-sequence';
+import type { QueuedEvent } from '../core/event-queue';
+import { timeframeMs } from '../core/timeframe';
 import { latenessOf, onTime, type Lateness } from '../market-data/late-bar';
 import { barEvent } from './bar-event';
-import type { QueuedEvent } from './event-queue';
 import { gatewayOf } from '../trading/traded-gateway';
 import type { GatewayServices } from './services';
 import type { BarEvent } from './worker/messages';
 
-/** A bar that a stream has delivered. */
-interface DeliveredBar {
-  readonly event: BarEvent;
-  readonly receivedNanos: number | null;
+/** Receives what happens on the streams of a strategy. */
+export interface MarketListener {
+  /** A bar or a tick, in the order of the strategy. */
+  receive(queued: QueuedEvent): void;
+  /** A quote of a stream, before its tick. */
+  see(alias: string, quote: Quote): void;
 }
 
 /** How long the bars of one instant wait for those of other streams. */
@@ -32,7 +34,7 @@ export type MarketServices = BarWait & { readonly gateways: MarketGateways };
 /** One strategy's part of the market: its streams, from the hubs of their gateways into its queue. */
 export class StrategyMarket {
   private readonly leaving: (() => void)[] = [];
-  private readonly sequence: BarSequence<DeliveredBar>;
+  private readonly sequence: BarSequence<QueuedEvent<BarEvent>>;
   /** Ends the wait of the bars that come next. */
   private wait: Timer | null = null;
   /** Counts how often the strategy left the market: a join in progress must not outlive it. */
@@ -41,22 +43,16 @@ export class StrategyMarket {
   constructor(
     private readonly streams: readonly Stream[],
     private readonly gateways: MarketGateways,
-    private readonly enqueue: (queued: QueuedEvent) => void,
-    private readonly onQuote: (alias: string, quote: Quote) => void,
     private readonly timing: BarWait,
+    /** Null: the strategy receives no events. */
+    private readonly listener: MarketListener | null,
   ) {
-    this.sequence = new BarSequence(streams, ({ event }) => event, timing.barWaitMs);
+    this.sequence = new BarSequence(streams, timing.barWaitMs);
   }
 
   /** The market of a strategy that receives no events, but still reports on its streams. */
   static idle(streams: readonly Stream[], services: MarketServices): StrategyMarket {
-    return new StrategyMarket(
-      streams,
-      services.gateways,
-      () => undefined,
-      () => undefined,
-      services,
-    );
+    return new StrategyMarket(streams, services.gateways, services, null);
   }
 
   /** True while bars wait for those of other streams. */
@@ -71,7 +67,7 @@ export class StrategyMarket {
       for (const bar of bars) {
         const onArrival = hub.ageOf(stream.symbol, bar.closedMs);
         const event = { ...barEvent(stream, bar, false), onArrival };
-        this.sequence.add({ event, receivedNanos }, this.timing.clock.monotonicMs());
+        this.sequence.add({ type: 'event', event, receivedNanos }, this.timing.clock.monotonicMs());
       }
       this.passOn();
     };
@@ -84,10 +80,10 @@ export class StrategyMarket {
     }
     this.leaving.push(() => hub.unsubscribe(stream, listener));
     const leave = hub.onQuotes(stream.symbol, (quote, receivedNanos) => {
-      this.onQuote(stream.alias, quote);
+      this.listener?.see(stream.alias, quote);
       if (wantsTicks) {
         const tick = { stream: stream.alias, symbol: stream.symbol, ...quote };
-        this.enqueue({ event: { type: 'tick', tick }, receivedNanos });
+        this.listener?.receive({ type: 'event', event: { type: 'tick', tick }, receivedNanos });
       }
     });
     this.leaving.push(leave);
@@ -98,7 +94,7 @@ export class StrategyMarket {
 
   /** Events of several streams' past in the order in which they happened. */
   inOrder(past: readonly BarEvent[]): readonly BarEvent[] {
-    return this.sequence.inOrder(past.map((event) => ({ event, receivedNanos: null }))).map(({ event }) => event);
+    return this.sequence.inOrder(past.map(queued)).map(({ event }) => event);
   }
 
   /** The instant at which a bar closes, on the clock that orders the strategy's bars; in milliseconds. */
@@ -108,7 +104,7 @@ export class StrategyMarket {
 
   /** Passes on at once the bars that wait for those of other streams. */
   handOnBars(): void {
-    for (const queued of this.sequence.takeAll()) this.enqueue(queued);
+    for (const bar of this.sequence.takeAll()) this.listener?.receive(bar);
   }
 
   /** How late a bar of one of its streams is at this moment; one of the past is warm-up, and never late. */
@@ -188,7 +184,7 @@ export class StrategyMarket {
   private passOn(): void {
     const { clock } = this.timing;
     this.wait?.cancel();
-    for (const queued of this.sequence.due(clock.monotonicMs())) this.enqueue(queued);
+    for (const bar of this.sequence.due(clock.monotonicMs())) this.listener?.receive(bar);
     const { deadlineMs } = this.sequence;
     this.wait = deadlineMs === null ? null : clock.setTimer(deadlineMs - clock.monotonicMs(), () => this.passOn());
   }
@@ -201,4 +197,8 @@ export class StrategyMarket {
   private symbols(which: (stream: Stream) => boolean): readonly string[] {
     return [...new Set(this.streams.filter(which).map(({ symbol }) => symbol))];
   }
+}
+
+function queued(event: BarEvent): QueuedEvent<BarEvent> {
+  return { type: 'event', event, receivedNanos: null };
 }

@@ -5,8 +5,7 @@ import { gatewayOf } from '../trading/traded-gateway';
 import type { TradingEvent } from '../trading/trading-events';
 import { accountUnfitness } from './account-fitness';
 import { EventHandler } from './event-handler';
-import { EventPump } from './event-pump';
-import type { EventQueue } from './event-queue';
+import { EventPump, type ItemHandler, type LiveItem } from './event-pump';
 import { LiveStrategy } from './live-strategy';
 import { MarketClock } from './market-clock';
 import { Restarts } from './restarts';
@@ -17,9 +16,10 @@ import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyText } from './strategy-text';
 import { StrategyTrading } from './strategy-trading';
+import type { StrategyEvent } from './worker/messages';
 
 /** One deployed strategy: its thread, its events in order, its orders, its money. */
-export class StrategyRunner {
+export class StrategyRunner implements ItemHandler {
   readonly lifecycle = new Lifecycle();
   readonly trading: StrategyTrading;
   readonly log: StrategyLog;
@@ -31,7 +31,7 @@ export class StrategyRunner {
   /** The running version; null if none runs. */
   live: LiveStrategy | null = null;
   readonly text: StrategyText;
-  readonly pump: EventPump;
+  readonly pump = new EventPump(this);
   private starting: Promise<void> | null = null;
   private isLeaving = false;
   readonly restarts: Restarts;
@@ -51,12 +51,6 @@ export class StrategyRunner {
     // The system clock does not apply to a replayed market or a weekend.
     this.clock = new MarketClock(StrategyMarket.idle(spec.streams, services));
     this.events = new EventHandler(this.clock, this.log, services.latency);
-    this.pump = new EventPump({
-      isOpen: () => this.lifecycle.state === 'running' && this.live !== null && !this.isLeaving,
-      handle: async (event) => this.live && this.events.handle(this.live, this.trading, event),
-      // The loss of a thread is reported twice: by its exit, and by the unanswered call.
-      onError: (error) => (this.live ? this.fail(error) : Promise.resolve()),
-    });
     this.trading = new StrategyTrading(spec, services, this.clock, this.log);
     this.trading.events.listen((event) => this.onTrading(event));
   }
@@ -78,8 +72,16 @@ export class StrategyRunner {
     return this.trading.account;
   }
 
-  get queue(): EventQueue {
+  get queue(): EventPump['queue'] {
     return this.pump.queue;
+  }
+
+  get isOpen(): boolean {
+    return this.lifecycle.state === 'running' && this.live !== null && !this.isLeaving;
+  }
+
+  get isOver(): boolean {
+    return this.lifecycle.state === 'stopped';
   }
 
   get state(): StrategyState {
@@ -152,11 +154,25 @@ export class StrategyRunner {
   load(spec: StrategySpec, bundle: Bundle, group = spec.workerGroup): Promise<LiveStrategy> {
     const seat = this.services.threads.seat(spec.name, group);
     const idPrefix = this.services.keys.nextIntentPrefix();
-    return LiveStrategy.load(spec, bundle, { seat, idPrefix }, this.services, {
-      view: () => this.trading.view(),
-      onEvent: (queued) => this.take(queued),
-      onQuote: (alias, quote) => this.trading.stacks.see(alias, quote),
-    });
+    const { services, trading, pump } = this;
+    return LiveStrategy.load(spec, bundle, { seat, idPrefix }, services, { trading, queue: pump });
+  }
+
+  async handle(item: LiveItem): Promise<void> {
+    switch (item.type) {
+      case 'event':
+        if (this.live) await this.events.handle(this.live, this.trading, item);
+        return;
+      case 'layer':
+        return this.trading.enterLayer(item.layer);
+      case 'turn':
+        return item.turn.run();
+    }
+  }
+
+  async failed(error: unknown): Promise<void> {
+    // The loss of a thread is reported twice: by its exit, and by the unanswered call.
+    if (this.live) await this.fail(error);
   }
 
   /** Reads the accounts that a version would trade on. @throws Error when one cannot be read or does not suit it */
@@ -284,14 +300,14 @@ export class StrategyRunner {
   private onTrading(event: TradingEvent): void {
     switch (event.type) {
       case 'filled':
-        for (const fill of event.fills) this.take({ event: { type: 'fill', fill }, receivedNanos: null });
+        for (const fill of event.fills) this.take({ type: 'fill', fill });
         return;
       case 'rejected':
-        return this.take({ event: { type: 'reject', reject: event.reject }, receivedNanos: null });
+        return this.take({ type: 'reject', reject: event.reject });
       case 'gone':
-        return this.take({ event: { type: 'gone', gone: event.gone }, receivedNanos: null });
+        return this.take({ type: 'gone', gone: event.gone });
       case 'reached':
-        return this.take(() => this.trading.enterLayer(event.layer));
+        return this.pump.add({ type: 'layer', layer: event.layer });
       case 'done':
       case 'halted':
       case 'seen':
@@ -304,8 +320,8 @@ export class StrategyRunner {
     this.trading.stacks.turnsDropped();
   }
 
-  private take(queued: Parameters<EventPump['add']>[0]): void {
-    if (this.lifecycle.state !== 'stopped') this.pump.add(queued);
+  private take(event: StrategyEvent): void {
+    this.pump.add({ type: 'event', event, receivedNanos: null });
   }
 
   private async fail(error: unknown): Promise<void> {

@@ -1,4 +1,5 @@
 import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { Takeover } from './event-pump';
 import type { LiveStrategy } from './live-strategy';
 import type { Bundle } from './strategy-bundler';
 import type { StrategyRunner } from './strategy-runner';
@@ -64,14 +65,33 @@ async function takeTurn(runner: StrategyRunner, next: LiveStrategy): Promise<voi
   do {
     if (runner.lifecycle.state !== 'running') throw new GoneError('the strategy failed in the meantime');
     // Queued behind the old version's events, so that the new version misses none of them.
-    const turn = runner.pump.inLine(() => takeOver(runner, next));
-    const taken = await Promise.race([turn, clock.sleep(leftMs()).then(() => false)]);
+    const turn = new VersionTurn(runner, next);
+    runner.pump.add({ type: 'turn', turn });
+    const taken = await Promise.race([turn.taken, clock.sleep(leftMs()).then(() => false)]);
     if (taken) return;
     await clock.sleep(againMs);
   } while (leftMs() > 0);
   throw new Error(
     `the strategy could not be swapped within ${patienceMs} ms: it still had events or requests in flight`,
   );
+}
+
+/** The turn of a new version among the events of the old one. */
+class VersionTurn implements Takeover {
+  /** Whether the new version took over; never settled if the queue is cleared before. */
+  readonly taken: Promise<boolean>;
+  private settle: { readonly taken: (isSo: boolean) => void; readonly failed: (error: unknown) => void } | null = null;
+
+  constructor(
+    private readonly runner: StrategyRunner,
+    private readonly next: LiveStrategy,
+  ) {
+    this.taken = new Promise((taken, failed) => (this.settle = { taken, failed }));
+  }
+
+  async run(): Promise<void> {
+    await takeOver(this.runner, this.next).then(this.settle?.taken, this.settle?.failed);
+  }
 }
 
 /** The swap itself, while nothing of the strategy is being handled. False when it has to wait. */

@@ -1,5 +1,5 @@
 import type { Bar, Handlers, Strategy, Stream } from '@libs/strategy';
-import { timeframeMs } from '../../market-data/closed-bar';
+import { timeframeMs } from '../../core/timeframe';
 import { BarHistory } from './bar-history';
 import type { Loaded, Reaction, StrategyEvent, View } from './messages';
 import { ownStack } from './own-stack';

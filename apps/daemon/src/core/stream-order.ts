@@ -1,5 +1,5 @@
 import type { Stream } from '@libs/strategy';
-import { timeframeMs } from './closed-bar';
+import { timeframeMs } from './timeframe';
 
 type Ranked = Pick<Stream, 'alias' | 'symbol' | 'timeframe'>;
 

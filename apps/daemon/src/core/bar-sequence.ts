@@ -1,5 +1,5 @@
 import type { Stream } from '@libs/strategy';
-import { closeOf } from './closed-bar';
+import { closeOf } from './timeframe';
 import { inStreamOrder } from './stream-order';
 
 /** What the sequence needs of a bar's event. */
@@ -9,6 +9,11 @@ export interface SequencedBar {
   /** Open of the stream's next bar on the broker's clock: there is none in between. */
   readonly closedMs: number;
   readonly bar: { readonly stream: string; readonly timeMs: number };
+}
+
+/** A bar's event and what its shell notes of it. */
+export interface SequencedItem {
+  readonly event: SequencedBar;
 }
 
 interface Waiting<Item> {
@@ -25,7 +30,7 @@ interface Waiting<Item> {
  * {@link inStreamOrder}. The bars of an instant wait until each stream that may have one has delivered it, or until the
  * longest wait is over. With one stream nothing waits.
  */
-export class BarSequence<Item> {
+export class BarSequence<Item extends SequencedItem> {
   private readonly streams: ReadonlyMap<string, { readonly timeframe: string; readonly rank: number }>;
   /** The open of each stream's next bar, as far as it is known. */
   private readonly next = new Map<string, number>();
@@ -35,12 +40,10 @@ export class BarSequence<Item> {
   private readonly usesServerClock: boolean;
 
   /**
-   * @param eventOf the bar's event in an item
    * @param waitMs longest wait for the other streams, in milliseconds of the clock of the calls
    */
   constructor(
     streams: readonly Stream[],
-    private readonly eventOf: (item: Item) => SequencedBar,
     private readonly waitMs: number,
   ) {
     this.streams = new Map(inStreamOrder(streams).map(({ alias, timeframe }, rank) => [alias, { timeframe, rank }]));
@@ -72,7 +75,7 @@ export class BarSequence<Item> {
   /** Takes a bar that a stream has delivered. */
   add(item: Item, nowMs: number): void {
     const one = this.waitingOf(item, nowMs);
-    this.note(this.eventOf(item));
+    this.note(item.event);
     // Bars come in their order, but for those of streams that lag.
     let [low, high] = [0, this.waiting.length];
     for (let middle = high - 1; low < high; middle = (low + high) >> 1) {
@@ -128,7 +131,7 @@ export class BarSequence<Item> {
   }
 
   private waitingOf(item: Item, arrivedMs: number): Waiting<Item> {
-    const event = this.eventOf(item);
+    const { event } = item;
     const { rank } = this.streamOf(event.bar.stream);
     return { item, closeMs: this.closeMs(event), rank, serverMs: event.serverMs, arrivedMs };
   }
