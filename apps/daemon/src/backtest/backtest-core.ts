@@ -1,6 +1,6 @@
 import type { CoreEffect } from '../core/core-effect';
 import type { CoreEventBody } from '../core/core-event';
-import type { CoreState } from '../core/core-state';
+import { startOf, type CoreState } from '../core/core-state';
 import { StrategyCore } from '../core/strategy-core';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../daemon-file/daemon-file';
@@ -20,7 +20,7 @@ export class BacktestCore {
     spec: StrategySpec,
     private readonly market: BacktestMarket,
   ) {
-    this.core = new StrategyCore({ version: 1, spec, record: blankRecord(spec.name), tickets: [], stacks: [] });
+    this.core = new StrategyCore(startOf({ spec, record: blankRecord(spec.name), tickets: [], stacks: [] }));
   }
 
   /** To be read only: events change it. */

@@ -1,10 +1,10 @@
 import { AccountRows } from './account-rows';
 import type { CoreEffect } from './core-effect';
 import type { CoreEvent } from './core-event';
-import type { CoreBeginning } from './core-state';
+import type { CoreSnapshot } from './core-state';
 import { StrategyCore } from './strategy-core';
 
-/** Receives what one core handles, a line of JSON for its beginning and one for each event with its effects. */
+/** Receives what one core handles, a line of JSON for its state before and one for each event with its effects. */
 export interface CoreRecording {
   write(line: string): void;
 }
@@ -15,9 +15,9 @@ export interface CoreRecordings {
   of(strategy: string): CoreRecording;
 }
 
-/** The first line of a recording. */
-export function beginningLine(beginning: CoreBeginning): string {
-  return JSON.stringify(beginning);
+/** The first line of a recording: the state before its first event. */
+export function stateLine(state: CoreSnapshot): string {
+  return JSON.stringify(state);
 }
 
 /** The line of an event and its effects. */
@@ -27,11 +27,16 @@ export function eventLine(event: CoreEvent, effects: readonly CoreEffect[]): str
 
 /** Delivers the events of a recording to a core of its own. */
 export class CoreReplay {
-  private readonly core: StrategyCore;
+  private core: StrategyCore;
 
-  /** @param beginning the first line of the recording */
-  constructor(beginning: string) {
-    this.core = new StrategyCore(JSON.parse(beginning) as CoreBeginning);
+  /** @param state the first line of the recording */
+  constructor(state: string) {
+    this.core = coreOf(state);
+  }
+
+  /** Has another core continue, with the state of this one. */
+  restart(): void {
+    this.core = coreOf(stateLine(this.core.state.snapshot));
   }
 
   /** The line that this core makes of the event in the next line of the recording: the same bytes, or it decides otherwise. */
@@ -41,6 +46,10 @@ export class CoreReplay {
     this.core.handle(revived(event), effects);
     return eventLine(event, effects);
   }
+}
+
+function coreOf(state: string): StrategyCore {
+  return new StrategyCore(JSON.parse(state) as CoreSnapshot);
 }
 
 function revived(event: CoreEvent): CoreEvent {

@@ -8,11 +8,10 @@ import { OrderIntents } from './order-intents';
 import type { Holdings } from './risk';
 import type { StackRecord } from './stack';
 import { stacksOf, type Stacks } from './stacks';
-import { StrategyBook } from './strategy-book';
+import { noRows, StrategyBook, type BookRows } from './strategy-book';
 
-/** What a core starts with. Plain data. */
-export interface CoreBeginning {
-  readonly version: 1;
+/** What the state directory has of a strategy. */
+export interface StoredState {
   readonly spec: StrategySpec;
   readonly record: StrategyRecord;
   readonly tickets: readonly OwnedTicket[];
@@ -20,25 +19,94 @@ export interface CoreBeginning {
   readonly stacks: readonly StackRecord[];
 }
 
+/** A write that a request waits for. */
+export interface AwaitedWrite {
+  /** Number of its persist. */
+  readonly n: number;
+  readonly key: string;
+  /** The order that the request became, if known. */
+  readonly order: number | null;
+}
+
+/** The whole state of a core as plain data: another core continues with it where this one stopped. */
+export interface CoreSnapshot extends Omit<StoredState, 'stacks'> {
+  readonly version: 2;
+  readonly rows: BookRows;
+  /** Orders with the intents that created them, the oldest first. */
+  readonly orders: readonly (readonly [order: string, intentId: string])[];
+  readonly requests: InFlightRequests;
+  readonly stacks: Stacks;
+  readonly isUnsaved: boolean;
+  /** The last number of a persist or submit. */
+  readonly lastNumber: number;
+  readonly awaited: readonly AwaitedWrite[];
+}
+
+/** The state that a strategy starts with. */
+export function startOf({ spec, record, tickets, stacks }: StoredState): CoreSnapshot {
+  return {
+    version: 2,
+    spec,
+    record,
+    tickets,
+    stacks: stacksOf(stacks),
+    rows: noRows,
+    requests: noRequests,
+    orders: [],
+    isUnsaved: false,
+    lastNumber: 0,
+    awaited: [],
+  };
+}
+
 /** One event while it is handled. */
 export interface Turn {
   readonly at: CoreMoment;
   readonly out: CoreEffect[];
+  /** Number of the persist whose end is the event; it releases the request that waited for it. */
+  readonly persisted?: number;
 }
 
 /** What one strategy owns, has requested and waits for. */
 export class CoreState {
   readonly book: StrategyBook;
-  readonly intents = new OrderIntents();
-  requests: InFlightRequests = noRequests;
+  readonly intents: OrderIntents;
+  requests: InFlightRequests;
   stacks: Stacks;
   /** Whether the last persist that ended failed. */
-  isUnsaved = false;
-  private numbers = 0;
+  isUnsaved: boolean;
+  /** By the number of the persist. */
+  readonly awaited: Map<number, AwaitedWrite>;
+  private numbers: number;
 
-  constructor({ spec, record, tickets, stacks }: CoreBeginning) {
-    this.book = new StrategyBook(spec, record, tickets);
-    this.stacks = stacksOf(stacks);
+  /** @throws Error for a snapshot of another version */
+  constructor(from: CoreSnapshot) {
+    const { version } = from as { readonly version: number };
+    if (version !== 2) throw new Error(`the state of a core has version ${version}, and 2 is needed`);
+    this.book = new StrategyBook(from.spec, from.record, from.tickets, from.rows);
+    this.intents = new OrderIntents(from.orders);
+    this.requests = from.requests;
+    this.stacks = from.stacks;
+    this.isUnsaved = from.isUnsaved;
+    this.awaited = new Map(from.awaited.map((write) => [write.n, write]));
+    this.numbers = from.lastNumber;
+  }
+
+  get snapshot(): CoreSnapshot {
+    const { book, intents, requests, stacks, isUnsaved, awaited, numbers } = this;
+    return {
+      version: 2,
+      spec: book.spec,
+      record: book.record,
+      tickets: book.openTickets,
+      rows: book.rows,
+      orders: intents.all,
+      requests,
+      stacks,
+      isUnsaved,
+      lastNumber: numbers,
+      awaited: [...awaited.values()],
+    };
   }
 
   get holdings(): Holdings {

@@ -19,21 +19,10 @@ interface Entry {
   readonly circumstances: Circumstances | null;
 }
 
-/** A write that a request waits for, and the order that it became, if known. */
-interface Awaited {
-  readonly key: string;
-  readonly order: number | null;
-}
-
 const noEntry: Entry = { key: '', circumstances: null };
 
 /** The intents, requests and stacks of one strategy. */
 export class OrderFlow {
-  /** By the number of the persist. */
-  private readonly awaited = new Map<number, Awaited>();
-  /** Number of the persist that released a request, by its key. */
-  private readonly releasedBy = new Map<string, number>();
-
   constructor(private readonly state: CoreState) {}
 
   handle(event: OrderEvent, turn: Turn): void {
@@ -134,7 +123,6 @@ export class OrderFlow {
     }
     switch (effect?.type) {
       case undefined:
-        if (life.stage.at === 'ended') this.releasedBy.delete(record.key);
         return;
       case 'write request':
         return this.write(life, { ...along, intents: [record] }, null, turn);
@@ -151,28 +139,27 @@ export class OrderFlow {
   }
 
   /** Sends a request that was not sent before. @returns false if it was */
-  private submit({ record, stage }: IntentLife, { at, out }: Turn): boolean {
+  private submit({ record, stage }: IntentLife, { at, out, persisted = 0 }: Turn): boolean {
     if (stage.at !== 'request' || stage.request.wasSent) return false;
     const { key } = record;
     const n = this.state.nextNumber();
-    out.push({ type: 'submit', n, atMs: at.nowMs, persist: this.releasedBy.get(key) ?? 0, key, record });
-    this.releasedBy.delete(key);
+    out.push({ type: 'submit', n, atMs: at.nowMs, persist: persisted, key, record });
     return true;
   }
 
   private write({ record: { key } }: IntentLife, change: Change, order: number | null, turn: Turn): void {
-    this.awaited.set(this.state.persist(change, turn, key), { key, order });
+    const n = this.state.persist(change, turn, key);
+    this.state.awaited.set(n, { n, key, order });
   }
 
   private persisted({ n, isDurable }: Extract<OrderEvent, { type: 'persisted' }>, turn: Turn): void {
-    this.state.isUnsaved = !isDurable;
-    const awaited = this.awaited.get(n);
+    const { state } = this;
+    state.isUnsaved = !isDurable;
+    const awaited = state.awaited.get(n);
     if (awaited === undefined) return;
-    this.awaited.delete(n);
+    state.awaited.delete(n);
     const { key, order } = awaited;
-    this.releasedBy.set(key, n);
-    this.deliver(key, { type: 'written', isDurable, order }, turn);
-    if (requestOf(this.state.requests, key) === null) this.releasedBy.delete(key);
+    this.deliver(key, { type: 'written', isDurable, order }, { ...turn, persisted: n });
   }
 
   /** Makes durable that a request was executed, with the ticket of an entry. */

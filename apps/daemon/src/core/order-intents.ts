@@ -8,7 +8,17 @@ const mostRemembered = 1_000;
 
 /** Maps orders to the intents that created them, as long as deals of them may arrive. */
 export class OrderIntents {
-  private readonly byOrder = new Map<string, string>();
+  private readonly byOrder: Map<string, string>;
+
+  /** @param known {@link all} of another one */
+  constructor(known: readonly (readonly [order: string, intentId: string])[] = []) {
+    this.byOrder = new Map(known);
+  }
+
+  /** Orders with their intents, the oldest first. */
+  get all(): readonly (readonly [order: string, intentId: string])[] {
+    return [...this.byOrder];
+  }
 
   add(broker: string, order: number, intentId: string): void {
     this.byOrder.set(ticketKey(broker, order), intentId);

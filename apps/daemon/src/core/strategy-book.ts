@@ -21,18 +21,29 @@ interface Entry extends Rows {
   readonly owned: OwnedTicket;
 }
 
-const noRows: Rows = { position: undefined, order: undefined };
+/** What the account snapshots have shown of a strategy's tickets. Plain data. */
+export interface BookRows {
+  /** The rows of each ticket in the last snapshot. */
+  readonly of: readonly ({ readonly key: string } & Partial<Rows>)[];
+  /** Tickets that positions have come to have by reversals and rollovers, as far as the deals of that are booked. */
+  readonly renamed: readonly (readonly [key: string, ticket: number])[];
+  /** Gateways with a snapshot since the process began: before it, the open positions there are unknown. */
+  readonly seen: readonly string[];
+}
+
+/** Of a start: no snapshot has come. */
+export const noRows: BookRows = { of: [], renamed: [], seen: [] };
+
+const withoutRows: Rows = { position: undefined, order: undefined };
 
 /**
  * Positions, orders and results of one strategy. Ownership is by gateway and ticket, results by the broker's deals; the
  * terminal's rows only give the current value of open positions.
  */
 export class StrategyBook {
-  private readonly rows = new Map<string, Rows>();
-  /** Tickets that positions have come to have by reversals and rollovers, as far as the deals of that are booked. */
-  private readonly renamed = new Map<string, number>();
-  /** Gateways with a snapshot since the process began: before it, the open positions there are unknown. */
-  private readonly seen = new Set<string>();
+  private readonly rowsOf: Map<string, Rows>;
+  private readonly renamed: Map<string, number>;
+  private readonly seen: Set<string>;
   private ledger: Ledger;
   /** The tickets of the ledger as a list. */
   private listed: { readonly of: Ledger['tickets'] | null; readonly tickets: readonly OwnedTicket[] } = {
@@ -46,7 +57,11 @@ export class StrategyBook {
     private currentSpec: StrategySpec,
     record: StrategyRecord,
     tickets: readonly OwnedTicket[],
+    rows = noRows,
   ) {
+    this.rowsOf = new Map(rows.of.map(({ key, position, order }) => [key, { position, order }]));
+    this.renamed = new Map(rows.renamed);
+    this.seen = new Set(rows.seen);
     this.ledger = ledgerOf(record, []);
     this.respec(currentSpec);
     this.apply({ tickets });
@@ -58,6 +73,12 @@ export class StrategyBook {
 
   get record(): StrategyRecord {
     return this.ledger.record;
+  }
+
+  /** What the account snapshots have shown. */
+  get rows(): BookRows {
+    const of = [...this.rowsOf].map(([key, rows]) => ({ key, ...rows }));
+    return { of, renamed: [...this.renamed], seen: [...this.seen] };
   }
 
   get openTickets(): readonly OwnedTicket[] {
@@ -156,11 +177,11 @@ export class StrategyBook {
 
   /** The position's row in the last account snapshot; undefined if there is none. */
   positionRow(broker: string, ticket: number): PositionRecord | undefined {
-    return this.rows.get(ticketKey(broker, ticket))?.position;
+    return this.rowsOf.get(ticketKey(broker, ticket))?.position;
   }
 
   orderRow(broker: string, ticket: number): OrderRecord | undefined {
-    return this.rows.get(ticketKey(broker, ticket))?.order;
+    return this.rowsOf.get(ticketKey(broker, ticket))?.order;
   }
 
   /**
@@ -206,7 +227,7 @@ export class StrategyBook {
     this.ledger = applied(this.ledger, change);
     for (const { broker, ticket, closed } of change.tickets ?? []) {
       if (!closed) continue;
-      this.rows.delete(ticketKey(broker, ticket));
+      this.rowsOf.delete(ticketKey(broker, ticket));
       this.renamed.delete(ticketKey(broker, ticket));
     }
   }
@@ -216,7 +237,7 @@ export class StrategyBook {
     this.seen.add(broker);
     for (const { broker: gateway, ticket } of this.openTickets) {
       if (gateway !== broker) continue;
-      this.rows.set(ticketKey(broker, ticket), { position: rows.position(ticket), order: rows.order(ticket) });
+      this.rowsOf.set(ticketKey(broker, ticket), { position: rows.position(ticket), order: rows.order(ticket) });
     }
   }
 
@@ -242,7 +263,7 @@ export class StrategyBook {
   /** The tickets of the ledger with their rows. */
   private get entries(): readonly Entry[] {
     return this.openTickets.map((owned) => {
-      return { owned, ...(this.rows.get(ticketKey(owned.broker, owned.ticket)) ?? noRows) };
+      return { owned, ...(this.rowsOf.get(ticketKey(owned.broker, owned.ticket)) ?? withoutRows) };
     });
   }
 }

@@ -1,11 +1,14 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import type { DealRecord, PositionRecord } from '@libs/gateway-client';
+import { DealEntry, DealType, PositionType } from '@libs/trade-constants';
 import fc from 'fast-check';
 import { blankRecord, type OwnedTicket } from '../state/records';
 import { spec } from '../testing/desk-rig';
+import { AccountRows } from './account-rows';
 import type { CoreEffect, RequestedEffect } from './core-effect';
 import type { CoreEventBody } from './core-event';
-import { beginningLine, CoreReplay, eventLine } from './core-recording';
-import type { CoreBeginning } from './core-state';
+import { CoreReplay, eventLine, stateLine } from './core-recording';
+import { startOf, type CoreSnapshot } from './core-state';
 import { undisturbed } from './risk';
 import { StrategyCore } from './strategy-core';
 import { answeredWith, failures, type Outcome } from './testing/gateway-answers';
@@ -21,13 +24,33 @@ const tickets = [1, 2, 3].map((ticket): OwnedTicket => {
     ...{ deals: [ticket], volumeIn: '0.1', volumeOut: '0', working: false, closed: false },
   };
 });
-const beginning: CoreBeginning = { version: 1, spec, record: blankRecord('ema'), tickets, stacks: [] };
+const start = startOf({ spec, record: blankRecord('ema'), tickets, stacks: [] });
 const options = { direction: 'buy', layers: 3, spacing: 0.001, volume: 0.1 } as const;
+
+/** An account snapshot: some of the positions, and sometimes an order that nothing is known about. */
+function rowsOf(which: number): AccountRows {
+  const times = { time: 0, time_msc: 0, time_utc: null, time_update: 0, time_update_msc: 0, client_order_id: null };
+  const prices = { price_open: 1.1, price_current: 1.1, sl: 0, tp: 0, swap: 0, profit: -which };
+  const positions = [1, 2, 3].slice(which % 3).map((ticket): PositionRecord => {
+    const ids = { ticket, identifier: ticket, magic: 7, reason: 3, symbol: 'EURUSD', comment: '', external_id: '' };
+    return { ...times, ...prices, ...ids, type: PositionType.BUY, volume: 0.1 };
+  });
+  return new AccountRows(positions, []);
+}
+
+/** The deal that closes a position, of the order that every request becomes. */
+function closing(position: number): DealRecord {
+  return {
+    ...{ ticket: 100 + position, order: 9, type: DealType.SELL, reason: 3, entry: DealEntry.OUT },
+    ...{ volume: 0.1, price: 1.1, profit: -1, commission: 0, swap: 0, fee: 0, magic: 7, position_id: position },
+    ...{ symbol: 'EURUSD', time: 0, time_msc: 0, comment: '', external_id: '', time_utc: null, client_order_id: null },
+  };
+}
 
 /** A core whose effects return late, fail, and are interleaved with other events. @throws AssertionError */
 class World {
-  private readonly core = new StrategyCore(beginning);
-  private readonly replay = new CoreReplay(beginningLine(beginning));
+  private core = new StrategyCore(start);
+  private readonly replay = new CoreReplay(stateLine(start));
   private outstanding: RequestedEffect[] = [];
   private readonly durable = new Set<number>();
   private readonly failed = new Map<number, string>();
@@ -72,8 +95,16 @@ class World {
       { type: 'halt', kind: 'persistent', reason: 'by hand' },
       { type: 'resume' },
       { type: 'stack', event: { type: 'turns dropped' } },
+      { type: 'rows', broker: 'demo', rows: rowsOf(which) },
+      { type: 'deals', broker: 'demo', ticket: (which % 3) + 1, deals: [closing((which % 3) + 1)], follows: null },
+      { type: 'forgo', broker: 'demo' },
     ];
     for (const event of events.slice(which % events.length).slice(0, 1)) this.deliver(event);
+  }
+
+  /** Another core continues with the state of this one, as JSON has it. The replay keeps its core, and decides the same. */
+  restarts(): void {
+    this.core = new StrategyCore(JSON.parse(stateLine(this.core.state.snapshot)) as CoreSnapshot);
   }
 
   /** An event that nothing waits for has no effect. */
@@ -147,18 +178,20 @@ const act = fc.oneof(
     weight: 10,
     arbitrary: fc.record({ returns: fc.nat(9), isDurable: fc.boolean(), answer: fc.constantFrom(...answers) }),
   },
-  { weight: 3, arbitrary: fc.record({ happens: fc.nat(5) }) },
+  { weight: 3, arbitrary: fc.record({ happens: fc.nat(8) }) },
+  { weight: 1, arbitrary: fc.constant({ restarts: true }) },
   { weight: 1, arbitrary: fc.constant({ strays: true }) },
 );
 
 describe('the core of a strategy', () => {
-  it('releases each submit by its own persist and replays to the byte, whatever comes late or fails in between', () => {
+  it('releases each submit by its own persist, and replays and continues to the byte, whatever comes late or fails', () => {
     const property = fc.property(fc.array(act, { minLength: 10, maxLength: 80 }), (acts) => {
       const world = new World();
       for (const one of acts) {
         if ('wants' in one) world.wants(one.wants);
         else if ('returns' in one) world.returns(one.returns, one.isDurable, one.answer);
         else if ('happens' in one) world.happens(one.happens);
+        else if ('restarts' in one) world.restarts();
         else world.strays();
       }
     });

@@ -1,7 +1,7 @@
 import { AccountFlow } from './account-flow';
 import type { CoreEffect } from './core-effect';
 import type { CoreEvent } from './core-event';
-import { CoreState, type CoreBeginning } from './core-state';
+import { CoreState, type CoreSnapshot } from './core-state';
 import { OrderFlow } from './order-flow';
 
 /**
@@ -13,8 +13,9 @@ export class StrategyCore {
   private readonly orders: OrderFlow;
   private readonly account: AccountFlow;
 
-  constructor(beginning: CoreBeginning) {
-    this.state = new CoreState(beginning);
+  /** @param from the state of another core, or that of a start */
+  constructor(from: CoreSnapshot) {
+    this.state = new CoreState(from);
     this.orders = new OrderFlow(this.state);
     this.account = new AccountFlow(this.state, this.orders);
   }

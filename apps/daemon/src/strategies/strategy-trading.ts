@@ -51,8 +51,7 @@ export class StrategyTrading {
     const { record, tickets, stacks, unreadable } = remembered(store, spec.name, brokers);
     this.unreadable = unreadable;
     this.persistence = new Persistence(store, unreadable);
-    const beginning = { version: 1, spec, record, tickets, stacks } as const;
-    const core = new LiveCore(beginning, this.persistence, { ...services, log, events });
+    const core = new LiveCore({ spec, record, tickets, stacks }, this.persistence, { ...services, log, events });
     this.book = core.state.book;
     this.desk = new OrderDesk(core, { ...services, log });
     this.stacks = new StackDesk(core, this.desk);

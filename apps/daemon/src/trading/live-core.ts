@@ -1,7 +1,7 @@
 import type { CoreEffect, PersistEffect, RequestedEffect } from '../core/core-effect';
 import type { CoreEventBody, CoreMoment, SettlementEvent } from '../core/core-event';
-import { beginningLine, eventLine, type CoreRecording, type CoreRecordings } from '../core/core-recording';
-import type { CoreBeginning, CoreState } from '../core/core-state';
+import { eventLine, stateLine, type CoreRecording, type CoreRecordings } from '../core/core-recording';
+import { startOf, type CoreState, type StoredState } from '../core/core-state';
 import type { Sweep } from '../core/pending-sweep';
 import { StrategyCore } from '../core/strategy-core';
 import { nanosNow } from '../latency/nanos';
@@ -28,13 +28,13 @@ export class LiveCore implements DeliveredCore {
   private readonly recording: CoreRecording | null;
 
   constructor(
-    beginning: CoreBeginning,
+    stored: StoredState,
     persistence: Persistence,
     private readonly around: CoreSurroundings,
   ) {
-    this.core = new StrategyCore(beginning);
-    this.recording = around.recordings?.of(beginning.spec.name) ?? null;
-    this.recording?.write(beginningLine(beginning));
+    this.core = new StrategyCore(startOf(stored));
+    this.recording = around.recordings?.of(stored.spec.name) ?? null;
+    this.recording?.write(stateLine(this.core.state.snapshot));
     this.durable = new DurableState(this.core.state.book, persistence, around.log);
     this.notices = new CoreNotices(around.log, around.events);
     this.requests = new OpenRequests(this, around);

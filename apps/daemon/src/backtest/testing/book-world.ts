@@ -28,7 +28,7 @@ import type { Change } from '../../state/state-store';
 import { AccountRows } from '../../core/account-rows';
 import type { CoreEffect } from '../../core/core-effect';
 import type { CoreEventBody } from '../../core/core-event';
-import type { CoreBeginning } from '../../core/core-state';
+import { startOf, type CoreSnapshot } from '../../core/core-state';
 import { StrategyCore } from '../../core/strategy-core';
 import { Settlement, type BrokerReads, type Settled } from '../../trading/settlement';
 import type { StrategyBook } from '../../core/strategy-book';
@@ -257,8 +257,8 @@ export class BookWorld implements Settled, BrokerReads {
   }
 }
 
-function beginning(record: StrategyRecord, tickets: readonly OwnedTicket[]): CoreBeginning {
-  return { version: 1, spec, record, tickets, stacks: [] };
+function beginning(record: StrategyRecord, tickets: readonly OwnedTicket[]): CoreSnapshot {
+  return startOf({ spec, record, tickets, stacks: [] });
 }
 
 function recordOf({ order }: Sent): IntentRecord {
