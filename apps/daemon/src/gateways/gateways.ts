@@ -57,7 +57,7 @@ export class Gateways {
     const { clock, logger, store, members, apiKey, network } = this.options;
     const session = new GatewaySession(spec, apiKey(spec.apiKeyEnv), network);
     const sync = new AccountSync(session, store, clock);
-    const hub = new MarketHub(session, sync, clock, (text) => logger.warn(text));
+    const hub = new MarketHub(session, sync, clock, logger);
     const names = (): readonly string[] => [...this.known.keys()];
     const money = new AccountMoney({ session, sync, store, clock, members, gateways: names });
     const services = { session, sync, hub, money };

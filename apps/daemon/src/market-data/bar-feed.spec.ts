@@ -21,6 +21,13 @@ class Broker {
     this.minutes.push(minute);
   }
 
+  readonly failures: unknown[] = [];
+  refresh = async (): Promise<void> => undefined;
+
+  failed(error: unknown): void {
+    this.failures.push(error);
+  }
+
   read = async (count: number): Promise<BarRecord[]> => {
     if (this.failing) throw new Error('away');
     const minutes = this.minutes.slice(-Math.min(count, this.depth));
@@ -50,19 +57,9 @@ describe('BarFeed', () => {
   const setUp = (broker: Broker) => {
     const clock = new VirtualClock();
     const heard: number[] = [];
-    const failures: unknown[] = [];
-    const feed = new BarFeed(
-      {
-        read: broker.read,
-        barMs: 60_000,
-        clock,
-        beforeDelivery: async () => undefined,
-        onFailure: (error) => failures.push(error),
-      },
-      () => 0,
-    );
+    const feed = new BarFeed(broker, { barMs: 60_000, clock }, () => 0);
     const listener = (bars: readonly ClosedBar[]) => heard.push(...bars.map(({ close }) => close));
-    return { clock, heard, failures, feed, listener };
+    return { clock, heard, failures: broker.failures, feed, listener };
   };
 
   it('gives the past up to the last closed bar, then each closed bar once and never the forming one', async () => {
@@ -166,8 +163,8 @@ describe('BarFeed', () => {
       feed.unsubscribe(listener);
       past = await feed.subscribe(3, listener);
     };
-    const options = { clock, barMs: 60_000, read: broker.read, beforeDelivery: comeBack, onFailure: () => undefined };
-    const feed: BarFeed = new BarFeed(options, () => 0);
+    broker.refresh = comeBack;
+    const feed: BarFeed = new BarFeed(broker, { clock, barMs: 60_000 }, () => 0);
     await feed.subscribe(3, listener);
     broker.roll(11);
     await clock.advance(1_000);

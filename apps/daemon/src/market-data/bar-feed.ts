@@ -13,14 +13,18 @@ const longestWaitMs = 2_000;
 const mostReads = 10;
 
 export interface BarFeedOptions {
-  /** Reads the last `count` bars, the forming one last. */
-  readonly read: (count: number) => Promise<BarRecord[]>;
   /** Length of a bar; null when they differ. */
   readonly barMs: number | null;
   readonly clock: Clock;
-  /** Called before new bars are delivered, so that account and prices are at least as recent as the bars. */
-  readonly beforeDelivery: () => Promise<void>;
-  readonly onFailure: (error: unknown) => void;
+}
+
+/** Where the bars of a feed come from. */
+export interface BarSource {
+  /** Reads the last `count` bars, the forming one last. */
+  read(count: number): Promise<BarRecord[]>;
+  /** Reads account and prices before new bars are delivered, so that they are at least as recent as the bars. */
+  refresh(): Promise<void>;
+  failed(error: unknown): void;
 }
 
 export type BarListener = (bars: readonly ClosedBar[], receivedNanos: number) => void;
@@ -43,6 +47,7 @@ export class BarFeed {
   private wake: (() => void) | null = null;
 
   constructor(
+    private readonly source: BarSource,
     private readonly options: BarFeedOptions,
     private readonly nanosNow: () => number,
   ) {}
@@ -55,7 +60,7 @@ export class BarFeed {
   async subscribe(warmupBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
     for (let count = warmupBars + overlap, reads = 1; ; reads++) {
       if (reads > mostReads) throw new Error('the history does not connect to the bars delivered since');
-      const read = closedBars(await this.options.read(count));
+      const read = closedBars(await this.source.read(count));
       // Bars delivered during the read would be lost between the two.
       const bars = this.loop === null ? read : this.recent.joinedTo(read);
       if (bars === null) continue;
@@ -116,7 +121,7 @@ export class BarFeed {
         this.failures = 0;
       } catch (error) {
         this.failures++;
-        this.options.onFailure(error);
+        this.source.failed(error);
       }
     }
   }
@@ -124,7 +129,7 @@ export class BarFeed {
   private async look(loop: object): Promise<void> {
     let count = overlap;
     for (;;) {
-      const bars = closedBars(await this.options.read(count));
+      const bars = closedBars(await this.source.read(count));
       this.pace.looked();
       const receivedNanos = this.nanosNow();
       const lastMs = this.recent.newestMs;
@@ -136,7 +141,7 @@ export class BarFeed {
       }
       if (fresh.length === 0) return;
       this.pace.note(fresh.length, this.options.clock.monotonicMs());
-      await this.options.beforeDelivery();
+      await this.source.refresh();
       // The listeners left meanwhile; new listeners received these bars as history.
       if (this.loop !== loop) return;
       if (!reachesBack) this.missed += this.barsBetween(lastMs, fresh[0]);

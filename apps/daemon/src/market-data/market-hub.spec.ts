@@ -1,4 +1,5 @@
 import { VirtualClock } from '@libs/clock';
+import { pino } from 'pino';
 import { GatewaySession } from '../gateways/gateway-session';
 import { ContractGateway } from '../testing/contract-gateway';
 import { AccountSync } from '../trading/account-sync';
@@ -26,7 +27,7 @@ describe('MarketHub', () => {
       'k',
     );
     const memory = { ownerOf: () => null };
-    hub = new MarketHub(session, new AccountSync(session, memory, clock), clock, () => undefined);
+    hub = new MarketHub(session, new AccountSync(session, memory, clock), clock, pino({ level: 'silent' }));
   });
   afterEach(async () => {
     hub.unsubscribe(stream, listener);

@@ -1,5 +1,7 @@
 import type { Clock } from '@libs/clock';
+import type { GatewayClient } from '@libs/gateway-client';
 import type { Quote, Stream, SymbolSpec } from '@libs/strategy';
+import type { Logger } from 'pino';
 import type { GatewaySession } from '../gateways/gateway-session';
 import { nanosNow } from '../latency/nanos';
 import type { AccountSync } from '../trading/account-sync';
@@ -7,11 +9,11 @@ import { BarFeed, type BarListener } from './bar-feed';
 import { timeframeMs } from '../core/timeframe';
 import type { ClosedBar } from './closed-bar';
 import type { Age } from './market-time';
-import { readBars } from './read-bars';
 import { isSound } from './sound-quote';
 import { symbolSpecOf } from './symbol-spec';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';
-import { quoteOf, TickFeed } from './tick-feed';
+import { StreamBars, type BarGateway } from './stream-bars';
+import { quoteOf, TickFeed, type QuoteListener } from './tick-feed';
 
 export type TickListener = (quote: Quote, receivedNanos: number) => void;
 
@@ -31,7 +33,7 @@ export interface QuoteReport {
 const specLastsMs = 60_000;
 
 /** The market data of one gateway, read once for all strategies. */
-export class MarketHub {
+export class MarketHub implements QuoteListener, BarGateway {
   private readonly feeds = new Map<string, { readonly symbol: string; readonly feed: BarFeed }>();
   private readonly watches = new Map<string, SymbolWatch>();
   private readonly specs = new Map<string, { readonly spec: SymbolSpec; readonly readMs: number }>();
@@ -45,16 +47,13 @@ export class MarketHub {
     private readonly session: GatewaySession,
     private readonly sync: AccountSync,
     private readonly clock: Clock,
-    private readonly onFailure: (text: string) => void,
+    private readonly log: Pick<Logger, 'warn'>,
   ) {
-    this.ticks = new TickFeed({
-      client: session.client,
-      clock,
-      onTick: (symbol, quote) => {
-        if (this.holders.has(symbol)) this.onTick(symbol, quote);
-      },
-      onFailure: (what, error) => this.failed(what, error),
-    });
+    this.ticks = new TickFeed({ client: session.client, clock }, this);
+  }
+
+  get client(): GatewayClient {
+    return this.session.client;
   }
 
   /** Listens to a stream's closed bars; returns those before. @throws GatewayReadError */
@@ -125,6 +124,19 @@ export class MarketHub {
     this.ticks.stop();
   }
 
+  receive(symbol: string, quote: StampedQuote): void {
+    if (this.holders.has(symbol)) this.onTick(symbol, quote);
+  }
+
+  async refresh(symbol: string): Promise<void> {
+    await Promise.all([this.sync.now(), this.tryQuote(symbol), this.trySpec(symbol)]);
+  }
+
+  failed(what: string, error: unknown): void {
+    this.session.failed(error);
+    this.log.warn(`${this.session.name}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+
   private hold(symbol: string, more: 1 | -1): void {
     const holders = (this.holders.get(symbol) ?? 0) + more;
     if (holders > 0) this.holders.set(symbol, holders);
@@ -142,21 +154,8 @@ export class MarketHub {
     const known = this.feeds.get(key);
     if (known) return known.feed;
     const { symbol, timeframe } = stream;
-    const feed = new BarFeed(
-      {
-        read: (count) =>
-          readBars(
-            (bars, startPos) => this.session.client.reads.fetchDataPos(symbol, timeframe, bars, startPos),
-            count,
-          ),
-        barMs: timeframeMs(timeframe),
-        clock: this.clock,
-        beforeDelivery: async () =>
-          void (await Promise.all([this.sync.now(), this.tryQuote(symbol), this.trySpec(symbol)])),
-        onFailure: (error) => this.failed(`bars of ${symbol}@${timeframe}`, error),
-      },
-      nanosNow,
-    );
+    const options = { barMs: timeframeMs(timeframe), clock: this.clock };
+    const feed = new BarFeed(new StreamBars(stream, this), options, nanosNow);
     this.feeds.set(key, { symbol, feed });
     return feed;
   }
@@ -198,11 +197,6 @@ export class MarketHub {
     const receivedNanos = nanosNow();
     for (const known of this.feeds.values()) if (known.symbol === symbol) known.feed.heard(serverMs);
     for (const listener of this.tickListeners.get(symbol) ?? []) listener(quote, receivedNanos);
-  }
-
-  private failed(what: string, error: unknown): void {
-    this.session.failed(error);
-    this.onFailure(`${this.session.name}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -61,12 +61,16 @@ describe('TickFeed', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     clock = new VirtualClock();
     const { port } = server.address() as AddressInfo;
-    feed = new TickFeed({
-      client: new GatewayClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', readAttempts: 1 }),
-      clock,
-      onTick: (symbol, { quote }) => heard.push(`${symbol} ${quote.bid}`),
-      onFailure: (what, error) => failures.push(`${what}: ${String(error)}`),
-    });
+    feed = new TickFeed(
+      {
+        client: new GatewayClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', readAttempts: 1 }),
+        clock,
+      },
+      {
+        receive: (symbol, { quote }) => void heard.push(`${symbol} ${quote.bid}`),
+        failed: (what, error) => void failures.push(`${what}: ${String(error)}`),
+      },
+    );
   });
   afterEach(async () => {
     feed.stop();
@@ -198,12 +202,13 @@ describe('a stream that sends nothing at all', () => {
     const { port } = server.address() as AddressInfo;
     const clock = new VirtualClock();
     const failures: string[] = [];
-    const feed = new TickFeed({
-      client: new GatewayClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' }),
-      ...{ clock, silenceMs: 20 },
-      onTick: () => undefined,
-      onFailure: (_what, error) => failures.push(String(error)),
-    });
+    const feed = new TickFeed(
+      {
+        client: new GatewayClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' }),
+        ...{ clock, silenceMs: 20 },
+      },
+      { receive: () => undefined, failed: (_what, error) => void failures.push(String(error)) },
+    );
     feed.want(['EURUSD']);
     while (opened < 2 || polls < 1) {
       await clock.advance(100);

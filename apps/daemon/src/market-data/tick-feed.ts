@@ -2,15 +2,20 @@ import type { Clock, Timer } from '@libs/clock';
 import type { GatewayClient, TickEventRecord } from '@libs/gateway-client';
 import type { StampedQuote } from './symbol-watch';
 import { TickGaps } from './tick-gaps';
-import { TickStream } from './tick-stream';
+import { TickStream, type TickStreamListener } from './tick-stream';
 
 export interface TickFeedOptions {
   readonly client: GatewayClient;
   readonly clock: Clock;
-  readonly onTick: (symbol: string, quote: StampedQuote) => void;
-  readonly onFailure: (what: string, error: unknown) => void;
   /** Maximum silence of the stream, heartbeats included; 35000 is more than two heartbeats of the gateway. */
   readonly silenceMs?: number;
+}
+
+/** Receives the quotes of a gateway. */
+export interface QuoteListener {
+  receive(symbol: string, quote: StampedQuote): void;
+  /** @param what the read or the stream that failed */
+  failed(what: string, error: unknown): void;
 }
 
 const pollEveryMs = 1_000;
@@ -27,7 +32,7 @@ const longestSilenceMs = 35_000;
  * The quotes of one gateway's symbols, from its event stream; symbols that are not streamed at the moment are polled. A
  * new stream is opened before the old one is closed, so that no symbol is without quotes in between.
  */
-export class TickFeed {
+export class TickFeed implements TickStreamListener {
   readonly gaps = new TickGaps();
   private wanted: ReadonlySet<string> = new Set();
   private stream: TickStream | null = null;
@@ -41,7 +46,10 @@ export class TickFeed {
   /** Symbols to poll because quotes of them were lost. */
   private readonly unsure = new Set<string>();
 
-  constructor(private readonly options: TickFeedOptions) {}
+  constructor(
+    private readonly options: TickFeedOptions,
+    private readonly listener: QuoteListener,
+  ) {}
 
   /** True while every subscribed symbol is streamed. */
   get streaming(): boolean {
@@ -86,7 +94,7 @@ export class TickFeed {
   }
 
   private reopen(): void {
-    const { client, clock, onFailure, silenceMs = longestSilenceMs } = this.options;
+    const { client, clock, silenceMs = longestSilenceMs } = this.options;
     this.reopening = null;
     this.gathering = false;
     this.opening?.close();
@@ -96,36 +104,33 @@ export class TickFeed {
       this.stream = null;
       return;
     }
-    this.opening = new TickStream({
-      ...{ client, clock, silenceMs, symbols: this.wanted, since: this.lastId },
-      onConnected: (stream) => this.take(stream),
-      onTick: (tick, id) => this.onTick(tick, id),
-      onResync: () => this.onResync(),
-      onFailure: (error) => onFailure('the stream of quotes', error),
-      onRefused: (stream) => this.refused(stream),
-    });
+    this.opening = new TickStream({ client, clock, silenceMs, symbols: this.wanted, since: this.lastId }, this);
   }
 
-  private take(stream: TickStream): void {
+  onConnected(stream: TickStream): void {
     if (stream !== this.opening) return;
     this.stream?.close();
     this.stream = stream;
     this.opening = null;
   }
 
-  private refused(stream: TickStream): void {
+  onStreamFailure(error: unknown): void {
+    this.listener.failed('the stream of quotes', error);
+  }
+
+  onRefused(stream: TickStream): void {
     if (stream === this.stream) this.stream = null;
     if (stream === this.opening) this.opening = null;
     this.plan(refusedMs);
   }
 
-  private onTick(tick: TickEventRecord, id: number): void {
+  onTick(tick: TickEventRecord, id: number): void {
     this.lastId = Math.max(this.lastId ?? id, id);
     if (this.gaps.note(tick.symbol, tick.symbol_seq)) this.unsure.add(tick.symbol);
-    this.options.onTick(tick.symbol, quoteOf(tick));
+    this.listener.receive(tick.symbol, quoteOf(tick));
   }
 
-  private onResync(): void {
+  onResync(): void {
     this.lastId = null;
     this.gaps.restart();
     for (const symbol of this.wanted) this.unsure.add(symbol);
@@ -153,11 +158,11 @@ export class TickFeed {
   }
 
   private async poll(symbol: string): Promise<void> {
-    const { client, onFailure, onTick } = this.options;
+    const { options, listener } = this;
     try {
-      onTick(symbol, quoteOf(await client.reads.symbolInfoTick(symbol)));
+      listener.receive(symbol, quoteOf(await options.client.reads.symbolInfoTick(symbol)));
     } catch (error) {
-      onFailure(`quote of ${symbol}`, error);
+      listener.failed(`quote of ${symbol}`, error);
     }
   }
 }

@@ -9,13 +9,17 @@ export interface TickStreamOptions {
   readonly since: number | null;
   /** How long the gateway may send nothing at all before the connection counts as dead, in milliseconds. */
   readonly silenceMs: number;
-  readonly onConnected: (stream: TickStream) => void;
-  readonly onTick: (tick: TickEventRecord, id: number) => void;
+}
+
+/** Receives what a stream brings. */
+export interface TickStreamListener {
+  onConnected(stream: TickStream): void;
+  onTick(tick: TickEventRecord, id: number): void;
   /** An unknown number of quotes is missing. */
-  readonly onResync: () => void;
-  readonly onFailure: (error: unknown) => void;
+  onResync(): void;
+  onStreamFailure(error: unknown): void;
   /** The gateway refused the stream permanently; it is not reopened. */
-  readonly onRefused: (stream: TickStream) => void;
+  onRefused(stream: TickStream): void;
 }
 
 /** One event stream of quotes. It reconnects when it breaks, until it is refused or closed. */
@@ -25,7 +29,10 @@ export class TickStream {
   heardMs: number;
   private readonly abort = new AbortController();
 
-  constructor(private readonly options: TickStreamOptions) {
+  constructor(
+    private readonly options: TickStreamOptions,
+    private readonly listener: TickStreamListener,
+  ) {
     this.heardMs = options.clock.monotonicMs();
     void this.run();
   }
@@ -40,7 +47,8 @@ export class TickStream {
   }
 
   private async run(): Promise<void> {
-    const { client, symbols, since, silenceMs, onFailure, onRefused } = this.options;
+    const { client, symbols, since, silenceMs } = this.options;
+    const { listener } = this;
     const { signal } = this.abort;
     try {
       const options = { signal, silenceMs, ...(since === null ? {} : { since }) };
@@ -51,8 +59,8 @@ export class TickStream {
     } catch (error) {
       this.connected = false;
       if (signal.aborted) return;
-      onFailure(error);
-      onRefused(this);
+      listener.onStreamFailure(error);
+      listener.onRefused(this);
     }
   }
 
@@ -61,15 +69,15 @@ export class TickStream {
       case 'connected':
         this.connected = true;
         this.heardMs = this.options.clock.monotonicMs();
-        return this.options.onConnected(this);
+        return this.listener.onConnected(this);
       case 'disconnected':
         this.connected = false;
-        return this.options.onFailure(new Error(message.reason));
+        return this.listener.onStreamFailure(new Error(message.reason));
       case 'resync':
-        return this.options.onResync();
+        return this.listener.onResync();
       case 'event':
         this.heardMs = this.options.clock.monotonicMs();
-        return this.options.onTick(message.event, message.id);
+        return this.listener.onTick(message.event, message.id);
       case 'terminal':
         // There are no quotes until it is back; their age shows that.
         return;

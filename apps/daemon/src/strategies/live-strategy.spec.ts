@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
+import { pino } from 'pino';
 import { GatewaySession } from '../gateways/gateway-session';
 import { MarketHub } from '../market-data/market-hub';
 import { Clockwork } from '../testing/clockwork';
@@ -61,7 +62,7 @@ describe('LiveStrategy', () => {
     const gatewaySpec = { name: 'demo', url: gateway.url, apiKeyEnv: 'K', maxClockSkewMs: null };
     const session = new GatewaySession({ ...gatewaySpec, expect: { login: null, tradeMode: null } }, 'k');
     const sync = new AccountSync(session, { ownerOf: () => null }, work.clock);
-    hub = new MarketHub(session, sync, work.clock, () => undefined);
+    hub = new MarketHub(session, sync, work.clock, pino({ level: 'silent' }));
     const path = join(mkdtempSync(join(tmpdir(), 'live-')), 'mine.ts');
     writeFileSync(path, strategy);
     const threads = new Threads(await workerThreads(), { watchdogMs: 10_000, maxHeapMb: 32 }, new SystemClock());

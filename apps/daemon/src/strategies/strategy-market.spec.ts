@@ -1,4 +1,5 @@
 import { VirtualClock } from '@libs/clock';
+import { pino } from 'pino';
 import { GatewaySession } from '../gateways/gateway-session';
 import { MarketHub } from '../market-data/market-hub';
 import { Clockwork } from '../testing/clockwork';
@@ -19,7 +20,7 @@ function hubOf(gateway: ContractGateway, clock: VirtualClock): { hub: MarketHub;
   const spec = { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect, maxClockSkewMs: null };
   const session = new GatewaySession(spec, 'k');
   const sync = new AccountSync(session, { ownerOf: () => null }, clock);
-  return { hub: new MarketHub(session, sync, clock, () => undefined), session };
+  return { hub: new MarketHub(session, sync, clock, pino({ level: 'silent' })), session };
 }
 
 describe('StrategyMarket', () => {

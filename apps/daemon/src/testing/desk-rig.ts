@@ -129,7 +129,7 @@ export class DeskRig {
   /** Whether the gateway is in the configuration, as it is until a reload takes it out. */
   set configured(isSo: boolean) {
     const { session, sync } = this;
-    const hub = new MarketHub(session, sync, new VirtualClock(), () => undefined);
+    const hub = new MarketHub(session, sync, new VirtualClock(), pino({ level: 'silent' }));
     if (isSo) this.gateways.set('demo', { session, sync, hub });
     else this.gateways.delete('demo');
   }
