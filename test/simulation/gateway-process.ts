@@ -39,10 +39,12 @@ export interface OpenAnswer {
   close(): void;
 }
 
+/** One for all gateways of the process, because the document does not depend on settings, and its schemas take long to compile. */
+let documentedAnswers: DocumentedAnswers | null = null;
+
 /** A gateway that is killed and started again on the same disk. */
 export class GatewayProcess {
   private readonly process: ProgramProcess<NestFastifyApplication>;
-  private documentedAnswers: DocumentedAnswers | null = null;
 
   /** @param name of the gateway in the trace */
   constructor(
@@ -97,12 +99,10 @@ export class GatewayProcess {
     this.process.pause(ms);
   }
 
-  /** The OpenAPI document of the gateway; null before it was up for the first time. */
+  /** The OpenAPI document of the gateway; null before one was up for the first time. */
   get documented(): DocumentedAnswers | null {
-    if (!this.documentedAnswers && this.run?.app) {
-      this.documentedAnswers = new DocumentedAnswers(gatewayDocument(this.run.app));
-    }
-    return this.documentedAnswers;
+    if (this.run?.app) documentedAnswers ??= new DocumentedAnswers(gatewayDocument(this.run.app));
+    return documentedAnswers;
   }
 
   /** A request arrives. Null when the gateway is not up, or ends before it answers. */
