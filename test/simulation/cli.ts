@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import type { AnyPlan } from './any-plan';
 import { bugsNamed, findBug, keepPlan } from './planted-bugs';
 import { profileNamed, profiles } from './profiles';
-import { runInChild } from './run-in-child';
 import { seededPlan } from './seeded-plan';
 import { shrink, until } from './shrink';
 import { sideBySide } from './side-by-side';
 import type { Figures, RunResult } from './simulation';
+import { SimulationProcesses } from './simulation-processes';
 
 const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M | --replay FILE
   --seed N        one seed, with the end of its trace
@@ -49,9 +49,10 @@ export async function simulate(values: readonly string[]): Promise<number> {
   const startMs = performance.now();
   const sums = new Sums();
   let failures = 0;
+  const processes = new SimulationProcesses();
   await sideBySide(wanted.plans, wanted.jobs, async (plan) => {
     const beganMs = performance.now();
-    const result = await runInChild(plan, shownLines);
+    const result = await processes.run(plan, shownLines);
     sums.add(result.figures);
     const realMs = performance.now() - beganMs;
     say(
@@ -60,8 +61,9 @@ export async function simulate(values: readonly string[]): Promise<number> {
     if (wanted.showsTrace) say(`${result.lastLines.join('\n')}\ndigest ${result.digest}, ${result.traceLines} lines`);
     if (!result.violation) return;
     failures += 1;
-    await report(plan, result, wanted);
+    await report(plan, result, wanted, processes);
   });
+  processes.end();
   say(
     `${sums.runs} seeds, ${failures} with a violation; ${words(sums.figures)}; ${speed(sums.figures, performance.now() - startMs)}`,
   );
@@ -85,9 +87,10 @@ async function findBugs(given: readonly string[]): Promise<number> {
   const [first = 1, last = 20] = values.seeds.split('..').map(Number);
   const seeds = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   let missed = 0;
+  const processes = new SimulationProcesses();
   for (const bug of bugsNamed(positionals)) {
     const beganMs = performance.now();
-    const found = await findBug(bug, { seeds, minutes: Number(values.length), shrinks });
+    const found = await findBug(bug, { seeds, minutes: Number(values.length), shrinks }, processes);
     if (found && shrinks) await keepPlan(bug, found);
     if (!found) missed += 1;
     const words = found
@@ -95,6 +98,7 @@ async function findBugs(given: readonly string[]): Promise<number> {
       : 'NOT FOUND';
     say(`${bug}: ${words} (${((performance.now() - beganMs) / 1_000).toFixed(0)} s)`);
   }
+  processes.end();
   return missed === 0 ? 0 : 1;
 }
 
@@ -153,15 +157,20 @@ function* plansOf(
 }
 
 /** Prints a failure with the fewest steps that still lead to it, and writes them to a file. */
-async function report(plan: AnyPlan, result: RunResult, { shrinks, showsTrace }: Wanted): Promise<void> {
+async function report(
+  plan: AnyPlan,
+  result: RunResult,
+  { shrinks, showsTrace }: Wanted,
+  processes: SimulationProcesses,
+): Promise<void> {
   const { violation } = result;
   if (!violation) return;
   say(`  ${violation.invariant}: ${violation.what}`);
   const fails = async (smaller: AnyPlan): Promise<boolean> =>
-    (await runInChild(smaller, 1)).violation?.invariant === violation.invariant;
+    (await processes.run(smaller, 1)).violation?.invariant === violation.invariant;
   const needed = until(plan, result.figures.virtualMs);
   const small = shrinks ? await shrink(needed, fails, mostShrinkingRuns) : plan;
-  const last = shrinks ? await runInChild(small, shownLines) : result;
+  const last = shrinks ? await processes.run(small, shownLines) : result;
   await mkdir(folder, { recursive: true });
   const file = join(folder, `seed-${plan.seed}.json`);
   await writeFile(

@@ -1,5 +1,6 @@
 import { planOf } from './plan';
 import { runInChild } from './run-in-child';
+import { SimulationProcesses } from './simulation-processes';
 import { wholePlanOf } from './whole/whole-plan';
 import type { WholePlan } from './whole/whole-steps';
 
@@ -31,6 +32,23 @@ describe('a run of the simulation', () => {
     expect(second).toEqual(first);
     expect(first).toMatchObject({ violation: null });
     expect(first.figures.executed).toBeGreaterThan(3);
+  });
+
+  it.each([
+    ['the gateway', planOf(12, { minutes: 2 }), planOf(11, { minutes: 2 })],
+    [
+      'the daemon with its gateways',
+      wholePlanOf(8, { minutes: 1, profile: 'all' }),
+      wholePlanOf(9, { minutes: 1, profile: 'all' }),
+    ],
+  ])('of %s is the same after a run of another plan in the same process', async (_, other, plan) => {
+    const processes = new SimulationProcesses();
+    try {
+      await processes.run(other, 1);
+      expect(await processes.run(plan, 1)).toEqual(await runInChild(plan, 1));
+    } finally {
+      processes.end();
+    }
   });
 
   it('is another one for another seed', async () => {

@@ -1,5 +1,5 @@
-import { runInChild } from './run-in-child';
 import { seededPlan } from './seeded-plan';
+import { SimulationProcesses } from './simulation-processes';
 
 /** Fresh in every run; a failure names the seed that failed. */
 const first = Math.floor(Date.now() / 1_000);
@@ -11,6 +11,9 @@ const minutes = 5;
 const lastSeedMs = 600_000;
 
 describe(`from the seed ${first} on`, () => {
+  const processes = new SimulationProcesses();
+  afterAll(() => processes.end());
+
   it('gets a number of minutes', () => {
     expect(realMinutes).toBeGreaterThan(0);
   });
@@ -25,7 +28,7 @@ describe(`from the seed ${first} on`, () => {
       let seed = first;
       do {
         const plan = seededPlan(seed, { whole, minutes, netting: false, profile: 'all' });
-        const { violation } = await runInChild(plan, 1);
+        const { violation } = await processes.run(plan, 1);
         const command = `npm run simulate -- --seed ${seed} --length ${minutes}${whole ? ' --whole' : ''}`;
         expect({ command, violation }).toEqual({ command, violation: null });
         seed += 1;

@@ -1,14 +1,17 @@
 import { plantedBugs } from '../../scripts/simulation/planted-bug.cjs';
 import { foundBugs, knownPlan } from './planted-bugs';
-import { runInChild } from './run-in-child';
+import { SimulationProcesses } from './simulation-processes';
 
 /** The simulation has to be able to fail: each known bug is found on a plan that the product as it is passes. */
 describe('a planted bug', () => {
+  const processes = new SimulationProcesses();
+  afterAll(() => processes.end());
+
   // Each runs in processes of its own: two at a time, by maxConcurrency in jest.config.js.
   it.concurrent.each(foundBugs())('%s is found on its plan', async (bug) => {
     const { plan, invariant } = await knownPlan(bug);
-    expect((await runInChild(plan, 1, bug)).violation).toMatchObject({ invariant });
-    expect((await runInChild(plan, 1)).violation).toBeNull();
+    expect((await processes.run(plan, 1, bug)).violation).toMatchObject({ invariant });
+    expect((await processes.run(plan, 1)).violation).toBeNull();
   });
 
   it('has a plan that finds it', () => {

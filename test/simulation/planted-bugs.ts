@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { plantedBugs, readBug } from '../../scripts/simulation/planted-bug.cjs';
 import type { AnyPlan } from './any-plan';
 import { planOf } from './plan';
-import { runInChild } from './run-in-child';
 import { shrink, until } from './shrink';
+import type { SimulationProcesses } from './simulation-processes';
 import { wholePlanOf } from './whole/whole-plan';
 
 /** A plan that finds a planted bug: with the bug it violates this invariant, without it none. */
@@ -37,15 +37,19 @@ const mostShrinkingRuns = 80;
  * Runs seeds with a planted bug until one violates an invariant that holds without it, and takes away the steps that the
  * violation does not need. @returns null when no seed finds it
  */
-export async function findBug(bug: string, { seeds, minutes, shrinks }: Search): Promise<Found | null> {
+export async function findBug(
+  bug: string,
+  { seeds, minutes, shrinks }: Search,
+  processes: SimulationProcesses,
+): Promise<Found | null> {
   const known = foundBugs().includes(bug) ? (await knownPlan(bug)).seed : null;
   for (const seed of new Set(known === null ? seeds : [known, ...seeds])) {
     const plan = planFor(bug, seed, minutes);
-    const { violation, figures } = await runInChild(plan, 1, bug);
-    if (!violation || (await runInChild(plan, 1)).violation) continue;
+    const { violation, figures } = await processes.run(plan, 1, bug);
+    if (!violation || (await processes.run(plan, 1)).violation) continue;
     const { invariant, what } = violation;
     const finds = async (smaller: AnyPlan): Promise<boolean> =>
-      (await runInChild(smaller, 1, bug)).violation?.invariant === invariant;
+      (await processes.run(smaller, 1, bug)).violation?.invariant === invariant;
     const needed = until(plan, figures.virtualMs);
     return { seed, what, invariant, plan: shrinks ? await shrink(needed, finds, mostShrinkingRuns) : needed };
   }

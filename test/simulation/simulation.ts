@@ -194,8 +194,8 @@ export class Simulation {
     return this.result();
   }
 
-  private async runUntil(atMs: number): Promise<void> {
-    while (!this.judge.violation && (await this.time.step(atMs)));
+  private runUntil(atMs: number): Promise<void> {
+    return this.time.runUntil(atMs, () => this.judge.violation !== null);
   }
 
   private take(step: Step): void {

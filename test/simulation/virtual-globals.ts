@@ -5,19 +5,26 @@ import type { Timer } from '@libs/clock';
 import type { SeededRandom } from './seeded-random';
 import type { VirtualTime } from './virtual-time';
 
+/** The randomness of a process. */
+export interface Randomness {
+  /** Everything random comes from these numbers from now on. */
+  restart(random: SeededRandom): void;
+}
+
 /**
  * Puts virtual time and seeded randomness in the place of the process's own: for all code that is loaded, because the
  * frameworks use them too. Call it once, before anything else is loaded; there is no way back.
  */
-export function installVirtualGlobals(time: VirtualTime, random: SeededRandom): void {
+export function installVirtualGlobals(time: VirtualTime, random: SeededRandom): Randomness {
   installDate(time);
   installTimers(time);
-  installRandomness(random);
+  const randomness = installRandomness(random);
   const nowNs = (): bigint => BigInt(Math.round(time.elapsedMs * 1_000)) * 1_000n;
   const hrtime = (): [number, number] => [Math.floor(time.elapsedMs / 1_000), (time.elapsedMs % 1_000) * 1_000_000];
   Object.defineProperty(process, 'hrtime', { value: Object.assign(hrtime, { bigint: nowNs }) });
   Object.defineProperty(process, 'uptime', { value: () => time.elapsedMs / 1_000 });
   Object.defineProperty(performance, 'now', { value: () => time.elapsedMs });
+  return randomness;
 }
 
 function installDate(time: VirtualTime): void {
@@ -92,7 +99,8 @@ function installTimers(time: VirtualTime): void {
   });
 }
 
-function installRandomness(random: SeededRandom): void {
+function installRandomness(first: SeededRandom): Randomness {
+  let random = first;
   Object.defineProperty(Math, 'random', { value: () => random.next() });
   const fill = <T extends ArrayBufferView>(view: T): T => {
     const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
@@ -109,6 +117,7 @@ function installRandomness(random: SeededRandom): void {
   Object.assign(moduleObject(crypto), functions);
   Object.defineProperty(globalThis.crypto, 'randomUUID', { value: functions.randomUUID });
   Object.defineProperty(globalThis.crypto, 'getRandomValues', { value: fill });
+  return { restart: (next) => void (random = next) };
 }
 
 /** An id in the form of a random UUID. */

@@ -17,13 +17,27 @@ const turnOfTheProcess = setImmediate;
  */
 export class VirtualTime {
   /** A binary heap. */
-  private readonly events: Event[] = [];
+  private events: Event[] = [];
   private deferred: Event[] = [];
   private sequence = 0;
   private elapsed = 0;
 
-  /** @param startMs UTC milliseconds of the first instant */
-  constructor(readonly startMs: number) {}
+  /** @param firstMs UTC milliseconds of the first instant */
+  constructor(private firstMs: number) {}
+
+  /** Begins afresh. What was scheduled never happens. @param firstMs UTC milliseconds of the first instant */
+  restart(firstMs: number): void {
+    this.firstMs = firstMs;
+    this.events = [];
+    this.deferred = [];
+    this.sequence = 0;
+    this.elapsed = 0;
+  }
+
+  /** UTC milliseconds of the first instant. */
+  get startMs(): number {
+    return this.firstMs;
+  }
 
   /** Milliseconds since the start; never goes back. */
   get elapsedMs(): number {
@@ -32,7 +46,7 @@ export class VirtualTime {
 
   /** UTC milliseconds. */
   get nowMs(): number {
-    return this.startMs + this.elapsed;
+    return this.firstMs + this.elapsed;
   }
 
   /** Runs something later; what falls due at the same instant runs in the order in which it was scheduled. */
@@ -51,7 +65,7 @@ export class VirtualTime {
   }
 
   /** Ends the present instant. @throws Error when it does not come to rest */
-  async settle(): Promise<void> {
+  private async settle(): Promise<void> {
     for (let turns = 0; turns < mostTurns; turns++) {
       // All promise callbacks and ticks of the process run before this goes on.
       await new Promise<void>((resolve) => void turnOfTheProcess(resolve));
@@ -62,18 +76,22 @@ export class VirtualTime {
     throw new Error(`the instant ${this.elapsed} does not come to rest`);
   }
 
-  /** Ends the present instant and begins the next one in which something happens. @returns false when that is after `untilMs` */
-  async step(untilMs: number): Promise<boolean> {
+  /**
+   * Lets happen what is scheduled until an instant, or until an earlier one after which nothing more is wanted.
+   * @param isOver asked between two events
+   */
+  async runUntil(untilMs: number, isOver: () => boolean): Promise<void> {
     await this.settle();
-    const next = this.pop(untilMs);
-    if (!next) {
-      this.elapsed = Math.max(this.elapsed, untilMs);
-      return false;
+    while (!isOver()) {
+      const next = this.pop(untilMs);
+      if (!next) {
+        this.elapsed = Math.max(this.elapsed, untilMs);
+        return;
+      }
+      this.elapsed = next.atMs;
+      next.run();
+      await this.settle();
     }
-    this.elapsed = next.atMs;
-    next.run();
-    await this.settle();
-    return true;
   }
 
   private push(event: Event): void {

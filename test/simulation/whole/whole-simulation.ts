@@ -115,8 +115,8 @@ export class WholeSimulation {
     return openProblems(this.daemon.run?.app?.daemon ?? null, this.configuration.names, sites);
   }
 
-  private async runUntil(atMs: number): Promise<void> {
-    while (!this.judge.violation && (await this.time.step(atMs)));
+  private runUntil(atMs: number): Promise<void> {
+    return this.time.runUntil(atMs, () => this.judge.violation !== null);
   }
 
   private place(number: number): Place {
