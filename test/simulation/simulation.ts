@@ -127,13 +127,13 @@ export class Simulation {
     this.http = new HttpPath(time, this.random.fork('http'), async (request) => {
       this.requests += 1;
       const ask = this.asking.askOf(request);
-      if (ask) this.judge.delivered(ask);
+      if (ask) this.judge.words.delivered(ask);
       const deliveredAtMs = this.time.elapsedMs;
       const answer = await this.gateway.deliver(request);
       if (answer && request.url.startsWith('/health')) this.judge.toldHealth(answer, deliveredAtMs);
       const outcome = answer === null ? 'no answer' : `${answer.status}${errorOf(answer)}`;
       if (request.method !== 'GET') trace(`${ask?.key ?? ''} ${request.method} ${request.url}: ${outcome}`);
-      if (ask) this.judge.answered(ask, request, answer);
+      if (ask) this.judge.words.answered(ask, request, answer);
       return answer;
     });
     this.asking = new Asking({
@@ -143,7 +143,7 @@ export class Simulation {
       book: this.book,
       broker: this.broker,
       random: this.random.fork('asking'),
-      lookedUp: (ask, answer) => this.judge.lookedUp(ask, answer),
+      lookedUp: (ask, answer) => this.judge.words.lookedUp(ask, answer),
     });
     this.operator = new Operator({
       time,
@@ -237,8 +237,8 @@ export class Simulation {
         this.judge.executed(send);
         return outcome;
       },
-      accountRead: (login) => this.judge.accountRead(run.number, login),
-      terminalRead: (beganMs) => this.judge.terminalRead(run.number, beganMs),
+      accountRead: (login) => this.judge.accounts.read(run.number, login),
+      terminalRead: (beganMs) => this.judge.accounts.terminalRead(run.number, beganMs),
       trace: (line) => this.trace.write(line),
     });
   }

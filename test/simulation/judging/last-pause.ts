@@ -1,0 +1,22 @@
+import { noticedWithinMs } from './world';
+
+/** When a program stood still last, in virtual milliseconds. */
+export class LastPause {
+  private fromMs = -Infinity;
+  private toMs = -Infinity;
+
+  begin(fromMs: number, lengthMs: number): void {
+    this.fromMs = fromMs;
+    this.toMs = fromMs + lengthMs;
+  }
+
+  /** For how long the program stood still shortly before an instant, or stands still until after it. */
+  nearMs(atMs: number): number {
+    return this.toMs > atMs - noticedWithinMs ? this.toMs - this.fromMs : 0;
+  }
+
+  /** The same without what is still to come. */
+  pastMs(atMs: number, nowMs: number): number {
+    return this.toMs > atMs - noticedWithinMs ? Math.min(this.toMs, nowMs) - this.fromMs : 0;
+  }
+}

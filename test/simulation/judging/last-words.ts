@@ -1,0 +1,95 @@
+import { verdictOf, type Ask, type HttpAnswer, type HttpRequest } from '../asks';
+import { succeededForOtherAccount } from '../invariants/account';
+import {
+  acknowledgedButMissing,
+  acknowledgedForOthers,
+  acknowledgedToTwo,
+  namedOrder,
+  type OrderAtBroker,
+} from '../invariants/acknowledged-exists';
+import { doneThoughRefused } from '../invariants/refused-not-done';
+import type { SendRecord } from '../sends';
+import type { JudgeWorld, Report } from './world';
+
+/** What the gateway has answered to each request, held against what was sent. */
+export class LastWords {
+  /** @param isOfOperator a send that an operator's flattening may have made: it looks like one of a client */
+  constructor(
+    private readonly world: JudgeWorld,
+    private readonly isOfOperator: (send: SendRecord) => boolean,
+    private readonly report: Report,
+  ) {}
+
+  /** A request reaches the gateway. */
+  delivered(ask: Ask): void {
+    ask.beingHandled += 1;
+    if (ask.lastWord === 'refused') ask.lastWord = 'open';
+  }
+
+  /** @param answer null when the gateway ended before it answered */
+  answered(ask: Ask, request: HttpRequest, answer: HttpAnswer | null): void {
+    ask.beingHandled -= 1;
+    if (answer === null) return;
+    if (answer.body['remembered'] === false) ask.forgettable = true;
+    this.report('what is meant for another account is refused', succeededForOtherAccount(ask, answer.status));
+    switch (verdictOf(answer)) {
+      case 'done':
+        return this.acknowledged(ask, request, answer);
+      case 'refused':
+        return this.refused(ask, `refused with ${answer.status}`, false);
+      case 'void':
+        return this.refused(ask, 'void', true);
+      case 'conflict':
+        return this.conflicted(ask, request);
+      case 'undecidable':
+        if (ask.lastWord === 'open') ask.lastWord = 'undecidable';
+        return;
+      case 'open':
+        return;
+    }
+  }
+
+  /** The gateway has answered what became of a key. */
+  lookedUp(ask: Ask, { body }: HttpAnswer): void {
+    const status = body['status'];
+    if (status === 'void') this.refused(ask, 'void', true);
+    else if (status === 'absent') this.refused(ask, 'absent', false);
+  }
+
+  private acknowledged(ask: Ask, request: HttpRequest, answer: HttpAnswer): void {
+    const orderAt: OrderAtBroker = (ticket) => this.world.broker.orderAt(ticket);
+    const marker = ask.variants.find((variant) => variant.request === request)?.marker ?? null;
+    this.report('what was acknowledged exists', [
+      ...acknowledgedButMissing(ask, answer, orderAt),
+      ...acknowledgedForOthers(ask, answer, marker, orderAt),
+      ...acknowledgedToTwo(ask, answer, this.world.book.asks.values()),
+    ]);
+    ask.lastWord = 'done';
+    ask.doneMarker ??= marker;
+    ask.order ??= namedOrder(ask, answer);
+  }
+
+  private refused(ask: Ask, words: string, isFinal: boolean): void {
+    // Another copy of the request may be about to be sent: its own answer counts.
+    if (ask.beingHandled > 0 && !isFinal) return;
+    const { book, sends } = this.world;
+    const ofAsk = sends.filter((send) => book.askedFor(send).includes(ask) && !this.isOfOperator(send));
+    // What a journal has forgotten, it does not deny.
+    const isForgotten = ask.forgettable && !isFinal;
+    const problems = isForgotten ? [] : doneThoughRefused(ask, words, ofAsk, (marker) => book.withMarker(marker));
+    this.report('what was refused was not done', problems);
+    if (isFinal) ask.lastWord = 'void';
+    else if (ask.lastWord === 'open') ask.lastWord = 'refused';
+  }
+
+  private conflicted(ask: Ask, request: HttpRequest): void {
+    const { book, sends } = this.world;
+    const variant = ask.variants.find((candidate) => candidate.request === request);
+    const alike = sends.filter(({ marker }) => marker === variant?.marker);
+    // After a loss the key may have been taken by the other parameters.
+    const problems = ask.forgettable
+      ? []
+      : doneThoughRefused(ask, 'in conflict', alike, (marker) => book.withMarker(marker));
+    this.report('what was refused was not done', problems);
+  }
+}
