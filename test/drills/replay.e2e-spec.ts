@@ -46,7 +46,8 @@ describe('days of GBPUSD, replayed', () => {
     const files = sliceOf(scratch.folder());
     const gateway = await GatewayProgram.startReady(scratch, {
       SIM_FEED: `replay:${files.join(',')}`,
-      SIM_SPEED: speed,
+      // The replay does not wait for the daemon, which takes some seconds to start.
+      SIM_SPEED: '5000',
       SIM_REPLAY_WARMUP_BARS: String(warmupBars),
       TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens',
     });
