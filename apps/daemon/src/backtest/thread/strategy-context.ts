@@ -17,8 +17,33 @@ const shared = [
  * hundred times as long. `Date` is missing, because it is replaced when the strategy begins.
  */
 const bound = [
-  ...['Array', 'BigInt', 'Boolean', 'Error', 'Float64Array', 'Infinity', 'JSON', 'Map', 'Math', 'NaN', 'Number', 'Object'],
-  ...['Promise', 'RangeError', 'Reflect', 'RegExp', 'Set', 'String', 'Symbol', 'TypeError', 'WeakMap', 'isFinite', 'isNaN'],
+  ...[
+    'Array',
+    'BigInt',
+    'Boolean',
+    'Error',
+    'Float64Array',
+    'Infinity',
+    'JSON',
+    'Map',
+    'Math',
+    'NaN',
+    'Number',
+    'Object',
+  ],
+  ...[
+    'Promise',
+    'RangeError',
+    'Reflect',
+    'RegExp',
+    'Set',
+    'String',
+    'Symbol',
+    'TypeError',
+    'WeakMap',
+    'isFinite',
+    'isNaN',
+  ],
   ...['parseFloat', 'parseInt'],
 ] as const;
 const binding = `let { ${bound.join(', ')} } = globalThis; return ((exports, require, module) => {`;
@@ -90,7 +115,8 @@ function strategyContext(names: SourceNames): Context {
 /** The file keeps its lines and columns. It may declare the names of the bound globals itself. */
 function compiled(code: string, filename: string, parsingContext: Context): CompiledFile {
   const options = { filename, parsingContext, columnOffset: -binding.length };
-  return compileFunction(`${binding}${code}\n})`, [], options)() as CompiledFile;
+  const bind = compileFunction(`${binding}${code}\n})`, [], options) as () => CompiledFile;
+  return bind();
 }
 
 function exportsOf(run: CompiledFile): ContextEntry {
