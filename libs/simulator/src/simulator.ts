@@ -131,6 +131,11 @@ export class Simulator {
     return this.terminal.brokerNow().server.marginCalled;
   }
 
+  /** Present instant of the market, in UTC milliseconds. @throws Error before the start */
+  get marketMs(): number {
+    return this.terminal.brokerNow().market.nowMs;
+  }
+
   /** Where the feed stands now. @throws Error before the start */
   feedStatus(): FeedStatus {
     const broker = this.terminal.brokerNow();

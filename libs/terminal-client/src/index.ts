@@ -1,5 +1,6 @@
 // The port uses these constants, so they are exported with it.
 export * from '@libs/trade-constants';
+export { fromFixedPoint, toFixedPoint } from './fixed-point';
 export * from './last-error';
 export { latestDateS } from './latest-date';
 export { CallRefused } from './link/link-calls';

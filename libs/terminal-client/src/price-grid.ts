@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { fromFixedPoint, toFixedPoint } from './fixed-point';
 import type { SymbolInfo } from './records';
 
 type PriceGrid = Pick<SymbolInfo, 'trade_tick_size' | 'point' | 'digits'>;
@@ -6,6 +7,9 @@ type VolumeGrid = Pick<SymbolInfo, 'volume_min' | 'volume_max' | 'volume_step'>;
 
 /** A price on the symbol's grid, rounded half up to whole ticks and to its digits. */
 export function snapPrice(price: number, grid: PriceGrid): number {
+  // A price that is on the grid already, as most are.
+  const ticks = toFixedPoint(price) % toFixedPoint(grid.trade_tick_size);
+  if (price > 0 && ticks === 0 && toFixedPoint(price) % digitUnit(grid.digits) === 0) return price;
   const tickSize = new Decimal(grid.trade_tick_size > 0 ? grid.trade_tick_size : grid.point);
   if (tickSize.isZero()) return price;
   return new Decimal(price)
@@ -14,6 +18,11 @@ export function snapPrice(price: number, grid: PriceGrid): number {
     .mul(tickSize)
     .toDecimalPlaces(grid.digits, Decimal.ROUND_HALF_UP)
     .toNumber();
+}
+
+/** One unit of the last of some digits, in fixed point; NaN for more than fixed point has. */
+function digitUnit(digits: number): number {
+  return toFixedPoint(1 / 10 ** digits);
 }
 
 /** Whether two prices are the same on the symbol's grid. */
@@ -26,7 +35,7 @@ const volumeTolerance = 1e-9;
 
 /** The volume snapped to a whole number of steps, or the volume itself if it is off by more than 1e-9 lots. */
 export function snapVolume(volume: number, grid: Pick<SymbolInfo, 'volume_step'>): number {
-  if (grid.volume_step <= 0) return volume;
+  if (grid.volume_step <= 0 || isWholeSteps(volume, grid)) return volume;
   const snapped = new Decimal(volume).div(grid.volume_step).round().mul(grid.volume_step);
   return snapped.minus(volume).abs().lte(volumeTolerance) ? snapped.toNumber() : volume;
 }
@@ -38,7 +47,12 @@ export function sameVolume(a: number, b: number): boolean {
 
 /** True if the volume is a whole number of steps. */
 export function isOnVolumeGrid(volume: number, grid: VolumeGrid): boolean {
-  return grid.volume_step <= 0 || new Decimal(volume).mod(grid.volume_step).isZero();
+  return grid.volume_step <= 0 || isWholeSteps(volume, grid) || new Decimal(volume).mod(grid.volume_step).isZero();
+}
+
+/** True only if the volume is a whole number of steps; false also where fixed point does not decide it. */
+function isWholeSteps(volume: number, { volume_step: step }: Pick<VolumeGrid, 'volume_step'>): boolean {
+  return toFixedPoint(volume) % toFixedPoint(step) === 0;
 }
 
 /** The permitted volumes next to an invalid one: below and above, if both exist. */
@@ -53,5 +67,6 @@ export function nearestVolumes(volume: number, grid: VolumeGrid): number[] {
 
 /** Remaining lots of a volume, exact in decimals. */
 export function subtractVolume(volume: number, part: number): number {
-  return new Decimal(volume).minus(part).toNumber();
+  const left = toFixedPoint(volume) - toFixedPoint(part);
+  return Number.isNaN(left) ? new Decimal(volume).minus(part).toNumber() : fromFixedPoint(left);
 }

@@ -1,3 +1,4 @@
+import { fromFixedPoint, toFixedPoint } from '@libs/terminal-client';
 import { Decimal } from 'decimal.js';
 
 /** Decimal arithmetic of the broker's books: enough digits for any chain of conversions, ties away from zero. */
@@ -19,15 +20,27 @@ export function rounded(value: Money, digits: number): Money {
 
 /** Adds two volumes or prices of one grid without the dust of binary fractions. */
 export function sum(a: number, b: number): number {
-  return Money.add(a, b).toNumber();
+  const scaled = toFixedPoint(a) + toFixedPoint(b);
+  return Number.isNaN(scaled) ? Money.add(a, b).toNumber() : fromFixedPoint(scaled);
 }
 
 /** Subtracts `b` from `a` without the dust of binary fractions. */
 export function difference(a: number, b: number): number {
-  return Money.sub(a, b).toNumber();
+  const scaled = toFixedPoint(a) - toFixedPoint(b);
+  return Number.isNaN(scaled) ? Money.sub(a, b).toNumber() : fromFixedPoint(scaled);
+}
+
+/** The sum of two amounts, rounded as {@link rounded} does. */
+export function sumRounded(a: number, b: number, digits: number): number {
+  const scaled = toFixedPoint(a) + toFixedPoint(b);
+  // Amounts of an account have its digits already.
+  if (scaled % 10 ** (8 - digits) === 0) return fromFixedPoint(scaled);
+  return rounded(exact(a).add(b), digits).toNumber();
 }
 
 /** True when a value lies on the grid of a step that starts at zero. */
 export function isOnGrid(value: number, step: number): boolean {
-  return step <= 0 || new Money(value).mod(step).isZero();
+  if (step <= 0) return true;
+  const rest = toFixedPoint(value) % toFixedPoint(step);
+  return Number.isNaN(rest) ? new Money(value).mod(step).isZero() : rest === 0;
 }

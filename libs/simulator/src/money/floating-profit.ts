@@ -6,6 +6,12 @@ import { profitFormula, profitInDeposit, type Trade } from './profit';
 /** So near to the middle between two amounts, in units of the last digit, that doubles do not decide it. */
 const UNDECIDED = 1e-4;
 
+const powers = Array.from({ length: 16 }, (_, digits) => 10 ** digits);
+
+function powerOf10(digits: number): number {
+  return powers[digits] ?? 10 ** digits;
+}
+
 /**
  * The result of an open position in the deposit currency, rounded; 0 while no price converts it. It is read far more
  * often than anything is booked, so it is computed in doubles, and in decimals only where those could round otherwise.
@@ -14,7 +20,7 @@ export function floatingProfit(trade: Trade, conversion: Conversion, digits: num
   const amount = amountOf(trade);
   const value = amount * factorOf(trade, conversion, amount > 0);
   if (Number.isNaN(value)) return 0;
-  const magnitude = Math.abs(value) * 10 ** digits;
+  const magnitude = Math.abs(value) * powerOf10(digits);
   if (Math.abs(magnitude - Math.floor(magnitude) - 0.5) < UNDECIDED) {
     return rounded(profitInDeposit(trade, conversion) ?? zero, digits).toNumber();
   }
@@ -22,7 +28,7 @@ export function floatingProfit(trade: Trade, conversion: Conversion, digits: num
 }
 
 function amountOf({ spec, type, volume, open, close }: Trade): number {
-  const scale = 10 ** spec.digits;
+  const scale = powerOf10(spec.digits);
   const points = snapped((type === PositionType.BUY ? close - open : open - close) * scale);
   switch (profitFormula(spec.trade_calc_mode)) {
     case 'contract':
@@ -50,7 +56,7 @@ function snapped(points: number): number {
 
 /** Rounds to decimals, ties away from zero, forgiving the dust of binary fractions. */
 export function roundedDouble(value: number, digits: number): number {
-  const scale = 10 ** digits;
+  const scale = powerOf10(digits);
   const magnitude = Math.abs(value) * scale;
   const whole = Math.round(magnitude + magnitude * 1e-13);
   return whole === 0 ? 0 : (Math.sign(value) * whole) / scale;

@@ -1,5 +1,5 @@
 import { OrderType, PositionType } from '@libs/terminal-client';
-import { difference, exact, type Money, rounded, zero } from '../money/decimals';
+import { difference, type Money, rounded, sumRounded, zero } from '../money/decimals';
 import { floatingProfit, roundedDouble } from '../money/floating-profit';
 import { type Leg, LegSum, type LegWeight, weigh } from '../money/leg-sum';
 import { formulaMargin, marginMultiplier, positionMargin } from '../money/margin';
@@ -164,13 +164,13 @@ function netted(buys: Leg, sells: Leg): { readonly buys: Leg; readonly sells: Le
 }
 
 export function accountSums(balance: number, profit: number, margin: number, digits: number): AccountSums {
-  const equity = rounded(exact(balance).add(profit), digits).toNumber();
+  const equity = sumRounded(balance, profit, digits);
   return {
     balance,
     profit,
     equity,
     margin,
-    marginFree: rounded(exact(equity).sub(margin), digits).toNumber(),
+    marginFree: sumRounded(equity, -margin, digits),
     marginLevel: margin === 0 ? 0 : (equity / margin) * 100,
   };
 }

@@ -83,8 +83,10 @@ class MinuteTimes implements RecordedMinute {
       return;
     }
     if (this.count === this.times.length) this.grow();
-    this.times.copyWithin(at + 1, at, this.count);
-    this.firsts.copyWithin(at + 1, at, this.count);
+    if (at < this.count) {
+      this.times.copyWithin(at + 1, at, this.count);
+      this.firsts.copyWithin(at + 1, at, this.count);
+    }
     this.times[at] = timeMs;
     this.firsts[at] = isFirst ? 1 : 0;
     this.count++;

@@ -11,7 +11,7 @@ export interface Shape {
   readonly isIso: boolean;
 }
 
-const [newline, comma, point, zero, nine] = [10, 44, 46, 48, 57];
+const [newline, plus, comma, point, zero, nine, colon] = [10, 43, 44, 46, 48, 57, 58];
 /** Digits of a number that a double holds exactly, whatever they are. */
 const mostDigits = 15;
 const powers = Array.from({ length: mostDigits + 1 }, (_, digits) => 10 ** digits);
@@ -100,8 +100,8 @@ export class RecordingRows {
     let at = start + 19;
     // `Z` or `+00:00`
     if (bytes[at] === 90) at++;
-    else if (bytes[at] === 43 && bytes.toString('latin1', at, at + 6) === '+00:00') at += 6;
-    if (bytes[at] !== comma || bytes[start + 13] !== 58 || bytes[start + 16] !== 58) return null;
+    else if (bytes[at] === plus && isNoOffset(bytes, at + 1)) at += 6;
+    if (bytes[at] !== comma || bytes[start + 13] !== colon || bytes[start + 16] !== colon) return null;
     const second = two(bytes, start + 11) * 3_600 + two(bytes, start + 14) * 60 + two(bytes, start + 17);
     if (Number.isNaN(second)) return null;
     if (!this.isSameDate(bytes, start)) {
@@ -186,6 +186,11 @@ export class RecordingRows {
   private malformed(line: number, what: string): RecordingError {
     return new RecordingError(`${this.name}: line ${line + 1} has ${what}`);
   }
+}
+
+/** Whether `00:00` stands at a place. */
+function isNoOffset(bytes: Buffer, at: number): boolean {
+  return two(bytes, at) === 0 && bytes[at + 2] === colon && two(bytes, at + 3) === 0;
 }
 
 /** Two digits as a number; NaN when they are none. */
