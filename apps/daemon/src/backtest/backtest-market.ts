@@ -20,7 +20,8 @@ import { symbolSpecOf } from '../market-data/symbol-spec';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';
 import { BacktestRefusedError, nothingToTrade, startOf, type Period } from './period';
-import { readPrices, type RecordedPrices } from './recorded-prices';
+import { keptPrices } from './kept-prices';
+import type { RecordedPrices } from './recorded-prices';
 
 export interface MarketOptions extends Period {
   /** Price files of one or more symbols, as SIM_FEED takes them. */
@@ -81,7 +82,7 @@ export class BacktestMarket {
       const symbols = [...new Set(files.map((file) => file.symbol))].join(', ');
       throw new BacktestRefusedError(`the price files are of ${symbols}, not of ${symbol}`);
     }
-    const { recordings, faults } = readPrices(paths, acceptFaulty, broker.SIM_SPREAD === undefined);
+    const { recordings, faults } = keptPrices(paths, acceptFaulty, broker.SIM_SPREAD === undefined);
     const times = recordedTimes(recordings);
     const settings = readSettings(simulatorSettings, {
       ...broker,
@@ -131,7 +132,7 @@ export class BacktestMarket {
 
   /** Present instant of the market, in UTC milliseconds. */
   get nowMs(): number {
-    return this.simulator.feedStatus().positionMs;
+    return this.simulator.marketMs;
   }
 
   /** Grows with every position, order and deal that comes, changes or goes; prices alone leave it as it is. */

@@ -1,5 +1,3 @@
-import { url as inspectorUrl } from 'node:inspector';
-import { SystemClock } from '@libs/clock';
 import type { OperatorLimits } from '@libs/order-drafts';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { inStreamOrder } from '../core/stream-order';
@@ -7,8 +5,7 @@ import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
 import type { BacktestResult } from './backtest-result';
 import { backtestBarWaitMs, backtestLimits } from './backtest.config';
 import type { Period } from './period';
-import { runInThread, type BacktestThreadLimits } from './thread/backtest-thread';
-import { bundleBacktestThread } from './thread/bundle-thread';
+import { KeptThread } from './thread/kept-thread';
 
 export type { BacktestResult, BarPoint } from './backtest-result';
 
@@ -32,23 +29,18 @@ export interface BacktestOptions extends Period {
   readonly onProgress?: (share: number) => void;
 }
 
-/** A debugger may hold the strategy at a breakpoint for as long as its user reads: then nothing ends it. */
-export function threadLimits(): BacktestThreadLimits {
-  return { watchdogMs: inspectorUrl() === undefined ? 30_000 : null, maxHeapMb: 1_024, maxExternalMb: 1_024 };
-}
-
 /**
  * Runs a strategy over recorded prices: the same file, books and rules as live, the simulated broker beside it in one
  * thread, and market time as the only time.
+ * @param kept runs this backtest and the next ones; omitted: a thread of its own
  * @throws StrategyRefusedError, StrategyThrewError, ThreadLostError, or an error naming what cannot be used
  */
-export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
+export async function runBacktest(options: BacktestOptions, kept?: KeptThread): Promise<BacktestResult> {
   const { files, fromMs, toMs, broker = {}, limits = backtestLimits({}), onProgress = () => undefined } = options;
   const { barWaitMs = backtestBarWaitMs({}), latencyMs = 0, acceptFaulty = false } = options;
   // The order in which they are listed has no effect.
   const spec = { ...options.spec, streams: inStreamOrder(options.spec.streams) };
   const { name, params, streams } = spec;
-  const { thread, context } = await bundleBacktestThread();
   const deployment = {
     name,
     ...(options.bundle ?? (await bundleStrategy(spec.module))),
@@ -56,18 +48,8 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     streams,
     idPrefix: '',
   };
-  const start = {
-    spec,
-    files,
-    fromMs,
-    toMs,
-    broker,
-    limits,
-    barWaitMs,
-    latencyMs,
-    acceptFaulty,
-    deployment,
-    contextCode: context,
-  };
-  return runInThread(thread, start, threadLimits(), new SystemClock(), onProgress);
+  const start = { spec, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty, deployment };
+  if (kept) return kept.run(start, onProgress);
+  const own = new KeptThread();
+  return own.run(start, onProgress).finally(() => own.end());
 }

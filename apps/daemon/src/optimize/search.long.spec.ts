@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { spec as anySpec } from '../testing/desk-rig';
 import { writeTicks } from '../backtest/testing/written-prices';
 import { streamsOf } from '../backtest/testing/written-strategy';
+import { KeptThread } from '../backtest/thread/kept-thread';
 import { parseGrid } from './axis';
 import { parseConditions } from './condition';
 import { optimizeCsv } from './optimize-csv';
@@ -47,6 +48,9 @@ const strategy = { version: 3, params: { side: 'buy', hold: 10 } };
 const axes = parseGrid('side=buy|sell,hold=5:10:5', []);
 const base = { spec, files, fromMs: null, toMs: null };
 
+const thread = new KeptThread();
+afterAll(() => thread.end());
+
 /** Runs sets in the process of the test, and counts them. */
 class Here implements SetHost {
   runs = 0;
@@ -55,7 +59,7 @@ class Here implements SetHost {
   async run(job: SetJob): Promise<SetOutcome | null> {
     this.runs++;
     this.onRun?.();
-    return this.onRun === null ? runSet(job) : null;
+    return this.onRun === null ? runSet(job, thread) : null;
   }
 
   end(): void {}

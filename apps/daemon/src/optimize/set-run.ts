@@ -2,6 +2,7 @@ import type { Figures } from '../backtest/figures';
 import { figuresOf } from '../backtest/figures';
 import type { EquityPoint } from '../backtest/equity-curve';
 import { runBacktest, type BacktestOptions } from '../backtest/run-backtest';
+import type { KeptThread } from '../backtest/thread/kept-thread';
 
 /** One backtest of a search. Plain data, so that another process can run it. */
 export interface SetJob {
@@ -26,10 +27,10 @@ export type SetOutcome = { readonly result: SetResult } | { readonly error: stri
 
 // `isLost`: its process ended, which the set need not have caused. It is run again when the search is resumed.
 
-/** Runs one set as `daemon backtest` runs it. Never throws. */
-export async function runSet({ options, wantsCurve }: SetJob): Promise<SetOutcome> {
+/** Runs one set as `daemon backtest` runs it. Never throws. @param thread for one set after the other; omitted: one of its own */
+export async function runSet({ options, wantsCurve }: SetJob, thread?: KeptThread): Promise<SetOutcome> {
   try {
-    const run = await runBacktest(options);
+    const run = await runBacktest(options, thread);
     const { startMs, endMs, equity, haltReason } = run;
     const figures = figuresOf(run, options.spec.capital);
     return { result: { startMs, endMs, figures, haltReason, curve: wantsCurve ? equity : null } };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { StrategySpec } from '../../daemon-file/daemon-file';
 import { spec } from '../../testing/desk-rig';
 import { runBacktest, type BacktestOptions, type BacktestResult } from '../run-backtest';
+import type { KeptThread } from '../thread/kept-thread';
 
 /** A backtest's streams as a test tells them: `main: EURUSD@M1`. */
 export function streamsOf(symbols: Readonly<Record<string, string>>): StrategySpec['streams'] {
@@ -18,6 +19,7 @@ export function runHandlers(
   handlers: string,
   options: Partial<BacktestOptions> & Pick<BacktestOptions, 'files'>,
   changes: Partial<StrategySpec>,
+  kept?: KeptThread,
 ): Promise<BacktestResult> {
   const module = join(mkdtempSync(join(tmpdir(), 'written-strategy-')), 'strategy.ts');
   writeFileSync(
@@ -28,7 +30,7 @@ export default defineStrategy({ version: 1, params: class { bars = 0; byStream =
   return { ${handlers} };
 } });`,
   );
-  return runBacktest({ fromMs: null, toMs: null, ...options, spec: { ...spec, module, ...changes } });
+  return runBacktest({ fromMs: null, toMs: null, ...options, spec: { ...spec, module, ...changes } }, kept);
 }
 
 /** What the strategy logged, in its order. */

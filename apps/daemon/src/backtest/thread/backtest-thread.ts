@@ -7,7 +7,7 @@ import type { BacktestResult } from '../backtest-result';
 import { StrategyThrewError } from '../strategy-threw-error';
 import { unpackedResult } from '../packed-result';
 import { BacktestRefusedError } from '../period';
-import type { Failure, FromThread, ThreadStart } from './thread-messages';
+import type { Failure, FromThread, RunStart, ThreadStart } from './thread-messages';
 
 export interface BacktestThreadLimits {
   /** How long the strategy may take for one event before the thread is ended; null for as long as it takes. */
@@ -22,43 +22,70 @@ export interface BacktestThreadLimits {
 const looks = 20;
 
 /**
- * Runs one backtest in a thread of its own, where it is synchronous. The caller's thread stays free, and ends a strategy that
- * does not return.
- * @param entry the bundled entry of the thread
- * @throws what ended the backtest: StrategyRefusedError, StrategyThrewError, ThreadLostError, or an error naming what
- *   cannot be used
+ * A thread that runs backtests, one at a time, each synchronously. The caller's thread stays free, and ends a strategy that
+ * does not return. From one backtest to the next the thread keeps its compiled code and the prices.
  */
-export function runInThread(
-  entry: string,
-  start: Omit<ThreadStart, 'pulse' | 'maxExternalBytes'>,
-  { watchdogMs, maxHeapMb, maxExternalMb }: BacktestThreadLimits,
-  clock: Clock,
-  onProgress: (share: number) => void,
-): Promise<BacktestResult> {
-  const pulse = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const worker = new Worker(entry, {
-    eval: true,
-    env: {},
-    stdin: false,
-    workerData: { ...start, pulse, maxExternalBytes: maxExternalMb * 1024 * 1024 } satisfies ThreadStart,
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
-  });
-  const watchdog = watchdogMs === null ? null : new Watchdog(new Int32Array(pulse), watchdogMs, clock);
-  const outcome = new Promise<BacktestResult>((resolve, reject) => {
-    const lose = (problem: string): void => reject(new ThreadLostError(problem, start.spec.name));
-    watchdog?.start(() => lose(`no answer within ${watchdogMs} ms: the thread was ended`));
-    worker.on('message', (message: FromThread) => {
-      if (message.type === 'progress') onProgress(message.share);
-      else if (message.type === 'done') resolve(unpackedResult(message.result));
-      else reject(errorOf(message.failure));
+export class BacktestThread {
+  private readonly pulse = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  /** Whether it can run no more backtests. */
+  hasEnded = false;
+  private readonly worker: Worker;
+  private running: {
+    readonly onMessage: (message: FromThread) => void;
+    readonly lose: (problem: string) => void;
+  } | null = null;
+
+  /** @param entry the bundled entry of the thread */
+  constructor(
+    entry: string,
+    private readonly limits: BacktestThreadLimits,
+    private readonly clock: Clock,
+  ) {
+    const { maxHeapMb, maxExternalMb } = limits;
+    this.worker = new Worker(entry, {
+      eval: true,
+      env: {},
+      stdin: false,
+      workerData: { pulse: this.pulse, maxExternalBytes: maxExternalMb * 1024 * 1024 } satisfies ThreadStart,
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
     });
-    worker.on('error', (error) => lose(error.message));
-    worker.on('exit', (code) => lose(`the strategy's thread ended with code ${code}`));
-  });
-  return outcome.finally(async () => {
-    watchdog?.stop();
-    await worker.terminate();
-  });
+    this.worker.on('message', (message: FromThread) => this.running?.onMessage(message));
+    this.worker.on('error', (error) => this.running?.lose(error.message));
+    this.worker.on('exit', (code) => {
+      this.hasEnded = true;
+      this.running?.lose(`the strategy's thread ended with code ${code}`);
+    });
+  }
+
+  /**
+   * Runs one backtest. After one that failed the thread must be ended.
+   * @throws what ended the backtest: StrategyRefusedError, StrategyThrewError, ThreadLostError, or an error naming what
+   *   cannot be used
+   */
+  run(start: RunStart, onProgress: (share: number) => void): Promise<BacktestResult> {
+    const { watchdogMs } = this.limits;
+    const watchdog = watchdogMs === null ? null : new Watchdog(new Int32Array(this.pulse), watchdogMs, this.clock);
+    const outcome = new Promise<BacktestResult>((resolve, reject) => {
+      const lose = (problem: string): void => reject(new ThreadLostError(problem, start.spec.name));
+      this.running = { onMessage, lose };
+      watchdog?.start(() => lose(`no answer within ${watchdogMs} ms: the thread was ended`));
+      this.worker.postMessage(start);
+
+      function onMessage(message: FromThread): void {
+        if (message.type === 'progress') onProgress(message.share);
+        else if (message.type === 'done') resolve(unpackedResult(message.result));
+        else reject(errorOf(message.failure));
+      }
+    });
+    return outcome.finally(() => {
+      watchdog?.stop();
+      this.running = null;
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.worker.terminate();
+  }
 }
 
 /** Notices a strategy that does not return: its pulse stays the same, and odd. */

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, utimesSync } from 'node:fs';
 import { close, open } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,9 @@ import { SystemClock } from '@libs/clock';
 import { ThreadLostError } from '../../strategies/strategy-thread';
 import { writeTicks } from '../testing/written-prices';
 import { runHandlers, said, streamsOf } from '../testing/written-strategy';
-import { threadLimits } from '../run-backtest';
-import { runInThread } from './backtest-thread';
+import { BacktestThread } from './backtest-thread';
+import { KeptThread, threadLimits } from './kept-thread';
+import type { RunStart } from './thread-messages';
 
 const startMs = Date.UTC(2024, 0, 3);
 const folder = mkdtempSync(join(tmpdir(), 'one-thread-'));
@@ -123,11 +124,55 @@ describe('a strategy in the thread of its backtest', () => {
   });
 });
 
+describe('a thread that is kept for many backtests', () => {
+  const kept = new KeptThread();
+  afterAll(() => kept.end());
+  /** Says how many prices it has seen, and what an earlier run has left in its globals. */
+  const handlers = `onBar(bar, trade) {
+    n++;
+    globalThis.seen = (globalThis.seen ?? 0) + 1;
+    if (n % 20 === 1) trade.buy('main', { volume: 0.1 });
+    if (n === 50) trade.log([bar.close, globalThis.seen].join(' '));
+  }`;
+  const settings = { streams: streamsOf({ main: 'EURUSD@M1' }) };
+  const ticks = (pips: number) =>
+    Array.from({ length: 60 }, (_, minute): [number, number, number] => [
+      startMs + minute * 60_000,
+      Number((1.1 + (minute + pips) / 10_000).toFixed(5)),
+      Number((1.1 + (minute + pips + 2) / 10_000).toFixed(5)),
+    ]);
+
+  it('gives each the result that it has alone, also after one that failed', async () => {
+    const alone = await runHandlers(handlers, { files: [file] }, settings);
+    const first = await runHandlers(handlers, { files: [file] }, settings, kept);
+    await expect(
+      runHandlers(`onBar() { throw new Error('broken'); }`, { files: [file] }, settings, kept),
+    ).rejects.toThrow('broken');
+    for (const result of [first, await runHandlers(handlers, { files: [file] }, settings, kept)]) {
+      expect(result).toEqual(alone);
+    }
+  });
+
+  it('reads a price file once, and again when it was written', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'kept-')), 'eurusd.csv');
+    const closeAfter = async (pips: number, writtenS: number) => {
+      writeTicks(path, ticks(pips));
+      utimesSync(path, writtenS, writtenS);
+      return said(await runHandlers(handlers, { files: [path] }, settings, kept));
+    };
+    expect(await closeAfter(0, 1_000)).toEqual(['1.1051 50']);
+    expect(await closeAfter(5, 1_000)).toEqual(['1.1051 50']);
+    expect(await closeAfter(5, 2_000)).toEqual(['1.1056 50']);
+  });
+});
+
 describe('the thread of a backtest', () => {
   const limits = { watchdogMs: 300, maxHeapMb: 64, maxExternalMb: 64 };
-  const spec = { name: 'mine' };
-  const runEntry = (entry: string) =>
-    runInThread(entry, { spec } as Parameters<typeof runInThread>[1], limits, new SystemClock(), () => undefined);
+  const start = { spec: { name: 'mine' } } as RunStart;
+  const runEntry = (entry: string, watchdogMs: number | null = limits.watchdogMs, clock = new SystemClock()) => {
+    const thread = new BacktestThread(entry, { ...limits, watchdogMs }, clock);
+    return thread.run(start, () => undefined).finally(() => thread.end());
+  };
   const head = `const { workerData, parentPort } = require('node:worker_threads'); const pulse = new Int32Array(workerData.pulse);`;
 
   it.each([
@@ -158,9 +203,7 @@ describe('the thread of a backtest', () => {
         return super.setTimer(...args);
       }
     })();
-    const start = { spec } as Parameters<typeof runInThread>[1];
-    const ended = (watchdogMs: number | null) =>
-      runInThread('process.exit(3);', start, { ...limits, watchdogMs }, clock, () => undefined).catch(() => undefined);
+    const ended = (watchdogMs: number | null) => runEntry('process.exit(3);', watchdogMs, clock).catch(() => undefined);
     await ended(null);
     expect(timers).not.toHaveBeenCalled();
     await ended(300);

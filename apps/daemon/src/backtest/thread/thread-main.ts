@@ -10,28 +10,30 @@ import { buffersOf, type PackedResult } from '../packed-result';
 import { BacktestRefusedError } from '../period';
 import { StrategyThrewError } from '../strategy-threw-error';
 import { StrategyContext, StrategyNotLoadedError } from './strategy-context';
-import type { Failure, FromThread, ThreadStart } from './thread-messages';
+import type { Failure, FromThread, RunStart, ThreadStart } from './thread-messages';
 
-/** The thread of one backtest: the market, the simulated broker, the core and the strategy, one call after another. */
+/** The thread of backtests, one at a time: the market, the simulated broker, the core and the strategy, one call after another. */
 const port = parentPort;
 if (!port) throw new Error('this file is the entry of a worker thread');
-const start = workerData as ThreadStart;
-const pulse = new Int32Array(start.pulse);
+const { pulse: shared, maxExternalBytes } = workerData as ThreadStart;
+const pulse = new Int32Array(shared);
 /** Events after which the strategy's memory outside of the heap is measured. */
 const eventsPerMeasure = 16;
 
 const post = (message: FromThread): void => port.postMessage(message);
 
-run().then(
-  (result) => port.postMessage({ type: 'done', result } satisfies FromThread, buffersOf(result)),
-  (error: unknown) => post({ type: 'failed', failure: failureOf(error) }),
-);
+port.on('message', (start: RunStart) => {
+  run(start).then(
+    (result) => port.postMessage({ type: 'done', result } satisfies FromThread, buffersOf(result)),
+    (error: unknown) => post({ type: 'failed', failure: failureOf(error) }),
+  );
+});
 
-async function run(): Promise<PackedResult> {
-  const { spec, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty, deployment, contextCode } =
-    start;
+async function run({ deployment, contextCode, ...start }: RunStart): Promise<PackedResult> {
+  const { spec, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty } = start;
   const strategy = running(() => StrategyContext.load(contextCode, deployment));
-  process.on('unhandledRejection', (reason) => strategy.blame(reason));
+  const blame = (reason: unknown): void => strategy.blame(reason);
+  process.on('unhandledRejection', blame);
   const { streams, capital: balance } = spec;
   const { warmupBars } = strategy.loaded;
   const market = await BacktestMarket.open({ files, streams, fromMs, toMs, warmupBars, balance, broker, acceptFaulty });
@@ -41,12 +43,13 @@ async function run(): Promise<PackedResult> {
     return await backtest.run((share) => post({ type: 'progress', share }));
   } finally {
     await market.close();
+    process.off('unhandledRejection', blame);
   }
 }
 
 /** The strategy, with its time and its memory under watch. */
 function watched(strategy: LoadedStrategy): LoadedStrategy {
-  const mostBytes = externalBytes() + start.maxExternalBytes;
+  const mostBytes = externalBytes() + maxExternalBytes;
   let events = 0;
   return {
     loaded: strategy.loaded,

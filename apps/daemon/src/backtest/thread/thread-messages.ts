@@ -5,8 +5,16 @@ import type { Deployment } from '../../strategies/worker/messages';
 import type { PackedResult } from '../packed-result';
 import type { Period } from '../period';
 
-/** Start data of a backtest's thread. */
-export interface ThreadStart extends Period {
+/** Start data of a thread that runs backtests. */
+export interface ThreadStart {
+  /** Most bytes outside of the heap that a strategy may allocate. */
+  readonly maxExternalBytes: number;
+  /** One Int32 that grows when the strategy begins to run and when it ends: odd means that it runs. */
+  readonly pulse: SharedArrayBuffer;
+}
+
+/** One backtest, as it is posted to its thread. */
+export interface RunStart extends Period {
   readonly spec: StrategySpec;
   readonly files: readonly string[];
   readonly broker: Readonly<Record<string, string>>;
@@ -17,10 +25,6 @@ export interface ThreadStart extends Period {
   readonly deployment: Deployment;
   /** The bundled entry of the strategy's context. */
   readonly contextCode: string;
-  /** Most bytes outside of the heap that the strategy may allocate. */
-  readonly maxExternalBytes: number;
-  /** One Int32 that grows when the strategy begins to run and when it ends: odd means that it runs. */
-  readonly pulse: SharedArrayBuffer;
 }
 
 /** Why a backtest ended without a result: a kind of error with words for the user; `bug` has the stack as its message. */
