@@ -1,6 +1,7 @@
 import type { Fill } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 import type { PositionCosts } from './backtest-market';
+import { sum } from './exact-sum';
 import type { RoundTrip } from './round-trip';
 
 export type { RoundTrip } from './round-trip';
@@ -28,33 +29,33 @@ function roundTripOf(deals: readonly Fill[], costs: ReadonlyMap<number, Position
   const exits = deals.filter(({ entry }) => entry !== 'in');
   const [first] = entries;
   const last = exits.at(-1);
-  if (!first || !last || !volumeOf(entries).eq(volumeOf(exits))) return null;
+  if (!first || !last || volumeOf(entries) !== volumeOf(exits)) return null;
   if (first.timeMs === null || last.timeMs === null) return null;
   const { commission = 0, swap = 0, fee = 0 } = costs.get(first.position) ?? {};
   return {
     position: first.position,
     side: first.side,
     symbol: first.symbol,
-    volume: volumeOf(entries).toNumber(),
+    volume: volumeOf(entries),
     openedMs: first.timeMs,
     closedMs: last.timeMs,
     entryPrice: averagePrice(entries),
     exitPrice: averagePrice(exits),
     exitReason: last.reason,
-    realized: deals.reduce((sum, { realized }) => sum.plus(realized), new Decimal(0)).toNumber(),
+    realized: sum(deals.map(({ realized }) => realized)),
     commission: commission + fee,
     swap,
   };
 }
 
-function volumeOf(fills: readonly Fill[]): Decimal {
-  return fills.reduce((sum, { volume }) => sum.plus(volume), new Decimal(0));
+function volumeOf(fills: readonly Fill[]): number {
+  return sum(fills.map(({ volume }) => volume));
 }
 
 /** Weighted by volume, to a hundredth of the finest point there is. */
 function averagePrice(fills: readonly Fill[]): number {
   const [only, another] = fills;
   if (only && !another) return new Decimal(only.price).toDecimalPlaces(8).toNumber();
-  const money = fills.reduce((sum, { price, volume }) => sum.plus(new Decimal(price).times(volume)), new Decimal(0));
+  const money = fills.reduce((total, { price, volume }) => total.plus(new Decimal(price).times(volume)), new Decimal(0));
   return money.div(volumeOf(fills)).toDecimalPlaces(8).toNumber();
 }
