@@ -1,4 +1,4 @@
-import { table } from '../cli/table';
+import { table } from '../table';
 import { warmupText } from '../strategies/worker/warmup';
 import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';

@@ -1,5 +1,5 @@
 import { parseArguments, UsageError } from './arguments';
-import { duration, table } from './table';
+import { duration, table } from '../table';
 
 const flags = { config: 'text', 'control-port': 'port', json: 'switch', follow: 'switch', lines: 'lines' } as const;
 

@@ -1,7 +1,7 @@
 import { UsageError, parseArguments } from './arguments';
 import type { LogLines } from '../logs/log-book';
 import { ask, askingFlags, followText, pathOf } from './control-client';
-import { duration, table } from './table';
+import { duration, table } from '../table';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import type { AccountRecord } from '@libs/gateway-client';
 import { readDaemonSettings } from '../daemon.config';
 import type { DaemonFile, StrategySpec } from '../daemon-file/daemon-file';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
-import { readApiKey } from '../gateways/api-key';
+import { readApiKey } from '../daemon-file/api-key';
 import { GatewaySession } from '../gateways/gateway-session';
 import { accountUnfitness } from '../strategies/account-fitness';
 import { bundleStrategy } from '../strategies/strategy-bundler';
@@ -12,7 +12,7 @@ import type { ThreadHost } from '../strategies/thread-host';
 import { workerThreads } from '../strategies/worker-threads';
 import { warmupText } from '../strategies/worker/warmup';
 import { parseArguments } from './arguments';
-import { table } from './table';
+import { table } from '../table';
 
 interface Finding {
   readonly what: string;

@@ -4,7 +4,7 @@ import type { ReportTrade } from '../backtest/excursions';
 import { shown } from '../backtest/period';
 import type { BacktestReport } from '../backtest/report';
 import { parseArguments, UsageError } from './arguments';
-import { table } from './table';
+import { table } from '../table';
 
 /** Trades that the table lists of each kind; JSON has all. */
 const mostListed = 10;

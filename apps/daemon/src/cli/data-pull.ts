@@ -3,7 +3,7 @@ import { GatewayClient, type SymbolRecord } from '@libs/gateway-client';
 import { readDaemonSettings } from '../daemon.config';
 import { nearest } from '../daemon-file/nearest';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
-import { readApiKey } from '../gateways/api-key';
+import { readApiKey } from '../daemon-file/api-key';
 import { pullPrices } from '../price-data/pull-prices';
 import { symbolFile } from '../price-data/symbol-specification';
 import { UsageError, parseArguments } from './arguments';

@@ -2,7 +2,7 @@ import { checkPrices, type FileCheck } from '../price-data/check-prices';
 import { UsageError, parseArguments } from './arguments';
 import { nearest } from '../daemon-file/nearest';
 import { pull, spec } from './data-pull';
-import { table } from './table';
+import { table } from '../table';
 
 type Subcommand = (args: readonly string[]) => Promise<number>;
 

@@ -8,7 +8,7 @@ import { ControlPortFile } from '../control/control-port-file';
 import { createDaemon, type DaemonApp } from '../daemon.app';
 import { readDaemonSettings, type DaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
-import { readApiKey } from '../gateways/api-key';
+import { readApiKey } from '../daemon-file/api-key';
 import { parseArguments } from './arguments';
 
 const startFlags = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { YAMLParseError, parse } from 'yaml';
-import { apiKeyProblem } from '../gateways/api-key';
+import { apiKeyProblem } from './api-key';
 import { tradeModes, type DaemonFile, type GatewaySpec } from './daemon-file';
 import { FieldReader } from './field-reader';
 import { interpolated } from './interpolate';

@@ -1,4 +1,4 @@
-import { table } from '../cli/table';
+import { table } from '../table';
 import { shortNumber } from '../backtest/figure-rows';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
 

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { Logger } from 'pino';
-import { guarded } from '../runtime/guarded';
+import { guarded } from '../guarded';
 import type { Portfolio } from './portfolio';
 
 /** Interval of the checks of portfolio limits. */

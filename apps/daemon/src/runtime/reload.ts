@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { DaemonFile, GatewaySpec, StrategySpec } from '../daemon-file/daemon-file';
 import { changesBetween, fixedMembers, type Differences, type FileChanges } from '../daemon-file/file-changes';
 import { DaemonFileError } from '../daemon-file/read-daemon-file';
-import type { Gateways } from '../gateways/gateways';
+import type { Gateways } from './gateways';
 import type { Services } from '../strategies/services';
 import { retire } from '../strategies/strategy-retirement';
 import type { StrategyRunner } from '../strategies/strategy-runner';

@@ -5,7 +5,7 @@ import { VirtualClock } from '@libs/clock';
 import { pino, type Logger } from 'pino';
 import type { Deployed } from '../control/deployed';
 import type { PortfolioSpec, RiskSpec, StrategySpec } from '../daemon-file/daemon-file';
-import { Gateways } from '../gateways/gateways';
+import { Gateways } from '../runtime/gateways';
 import { LatencyBook } from '../latency/latency-book';
 import { LogBook } from '../logs/log-book';
 import type { Portfolio } from '../portfolios/portfolio';

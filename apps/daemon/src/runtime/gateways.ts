@@ -7,9 +7,9 @@ import type { StateStore } from '../state/state-store';
 import type { GatewayServices } from '../strategies/services';
 import { AccountSync } from '../trading/account-sync';
 import { gatewayOf } from '../trading/traded-gateway';
-import { AccountMoney } from './account-money';
-import type { Member } from './account-report';
-import { GatewaySession } from './gateway-session';
+import { AccountMoney } from '../gateways/account-money';
+import type { Member } from '../gateways/account-report';
+import { GatewaySession } from '../gateways/gateway-session';
 
 export interface GatewaysOptions {
   readonly clock: Clock;
