@@ -124,6 +124,20 @@ describe('an exit recorded only in the audit log, as after a kill while the jour
     expect(await volumes()).toEqual([0.2]);
   });
 
+  it('keeps a send as absent that was reported so, although the journal still has it as unknown', async () => {
+    const alike = { ...eurusd, type: 'BUY', comment: 'alike' };
+    gateway.simulator.faults.set({ kind: 'drop-before-send', times: 1 });
+    expect(await gateway.post('/order', alike, 'lost')).toMatchObject({ status: 502 });
+    await stopWriting();
+    await gateway.until(async () => (await gateway.statusOf('lost')) === 'absent');
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, acts: true, times: 1 });
+    expect(await gateway.post('/order', alike, 'done')).toMatchObject({ status: 502 });
+    await restartWithoutWrites(({ client_order_id: key, event }) => key !== 'done' || event === 'intent');
+    await gateway.until(async () => (await gateway.statusOf('done')) !== 'unknown');
+    // A key that was answered as not done would be open again, and could be given the order of the other one.
+    expect([await gateway.statusOf('lost'), await gateway.statusOf('done')]).toEqual(['absent', 'recovered']);
+  });
+
   it('is a conflict with other parameters and on another route', async () => {
     const part = await closeInPart('c');
     await restartWithoutWrites();

@@ -32,12 +32,19 @@ export interface AuditedSends {
   readonly requests: readonly AuditedRequest[];
   /** The send that made an order, by the order's ticket; of every journal, because claims are lost with a journal. */
   readonly claims: ReadonlyMap<number, TicketClaim>;
+  /** The outcomes of sends by intent id; the journal lacks those that it could not write before a crash. */
+  readonly outcomes: ReadonlyMap<string, IntentOutcome>;
   /** Keys made void in the last 30 days, with the time in UTC milliseconds; voids are lost with a journal. */
   readonly voids: ReadonlyMap<string, number>;
 }
 
 /** The result for a log without lines. */
-export const nothingAudited: AuditedSends = { requests: [], claims: new Map(), voids: new Map() };
+export const nothingAudited: AuditedSends = {
+  requests: [],
+  claims: new Map(),
+  outcomes: new Map(),
+  voids: new Map(),
+};
 
 /**
  * @param lines newest first
@@ -75,7 +82,7 @@ export function auditedSends(
     request.intents.unshift(isOurs ? intent : { ...intent, ofLostJournal: true });
     requests.set(requestId, request);
   }
-  return { requests: [...requests.values()].reverse(), claims, voids };
+  return { requests: [...requests.values()].reverse(), claims, outcomes, voids };
 }
 
 function recordOf(line: Line, id: string): TradeRequestRecord {

@@ -6,7 +6,7 @@ import type { JournalStore } from './journal.store';
 import type { KeyVoids } from './key-voids';
 import type { KnownKeys } from './known-keys';
 import type { LiveRequests } from './live-requests';
-import { revived } from './trade-attempt';
+import { revived, type TradeAttempt } from './trade-attempt';
 import { unknownOutcome } from './unknown-outcome.error';
 
 /** A send without an outcome from an earlier process. */
@@ -32,7 +32,9 @@ export class JournalRecovery {
    * @throws StoreOpenError when an open request cannot be read
    */
   async run(audited: AuditedSends): Promise<CutShort[]> {
-    for (const { record, intents } of this.store.leftOpen()) this.live.put(revived(record, intents));
+    for (const { record, intents } of this.store.leftOpen()) {
+      this.live.put(withOutcomes(revived(record, intents), audited));
+    }
     this.writer.takeUp(audited.claims);
     for (const request of audited.requests) this.takeUp(request);
     const cutShort: CutShort[] = [];
@@ -67,6 +69,19 @@ export class JournalRecovery {
     attempt.dirty = true;
     this.live.put(attempt);
   }
+}
+
+/**
+ * Takes outcomes that the journal could not write before a crash from the audit log. Clients may have been answered
+ * with them, so they are not looked up again.
+ */
+function withOutcomes(attempt: TradeAttempt, { outcomes }: AuditedSends): TradeAttempt {
+  for (const intent of attempt.openIntents) {
+    const outcome = outcomes.get(intent.id);
+    if (outcome?.kind !== 'done' && outcome?.kind !== 'rejected' && outcome?.kind !== 'absent') continue;
+    if (attempt.settle(intent, outcome)) attempt.dirty = true;
+  }
+  return attempt;
 }
 
 const interrupted = 'the gateway stopped before the answer';
