@@ -56,6 +56,9 @@ function volumeOf(fills: readonly Fill[]): number {
 function averagePrice(fills: readonly Fill[]): number {
   const [only, another] = fills;
   if (only && !another) return new Decimal(only.price).toDecimalPlaces(8).toNumber();
-  const money = fills.reduce((total, { price, volume }) => total.plus(new Decimal(price).times(volume)), new Decimal(0));
+  const money = fills.reduce(
+    (total, { price, volume }) => total.plus(new Decimal(price).times(volume)),
+    new Decimal(0),
+  );
   return money.div(volumeOf(fills)).toDecimalPlaces(8).toNumber();
 }
