@@ -1,6 +1,7 @@
 // What a backtest costs: processor time, memory and bars a second of the whole process, threads included, for a month and a
-// year of generated one-minute bars, with a strategy that trades and with one that does not. Nothing here passes or fails by
-// time. BENCH_PERIODS=2023-02,2023 names other periods, BENCH_ROUNDS the runs of each, of which the median is printed.
+// year of generated one-minute bars, with a strategy that trades, with one that does not, and with one that receives every
+// quote, four for each bar. Nothing here passes or fails by time. BENCH_PERIODS=2023-02,2023,2019..2023 names other periods,
+// BENCH_STRATEGIES=ema-cross some of the strategies, and BENCH_ROUNDS the runs of each, of which the median is printed.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -13,15 +14,22 @@ import { markdown } from './table.mjs';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const periods = (process.env.BENCH_PERIODS ?? '2023-02,2023').split(',');
-const strategies = { 'ema-cross': 'strategies/ema-cross.ts', 'no trades': 'bench/backtest/idle.js' };
+const strategies = {
+  'ema-cross': 'strategies/ema-cross.ts',
+  'no trades': 'bench/backtest/idle.js',
+  'every quote': 'bench/backtest/quotes.js',
+};
+const names = process.env.BENCH_STRATEGIES?.split(',') ?? Object.keys(strategies);
+/** Enough for years of losses: a strategy without money is cheap, because its entries are refused. */
+const capital = 10_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-backtest-'));
 try {
   await buildWhatIsMissing();
   const results = [];
   for (const period of periods) {
-    const files = await generatedPrices({ ...usualPrices, period });
-    for (const [name, file] of Object.entries(strategies)) results.push(measured(period, name, file, files));
+    const files = await pricesOf(period);
+    for (const name of names) results.push(measured(period, name, strategies[name], files));
   }
   const head = ['period', 'strategy', 'bars', 'trades', 'CPU s', 'wall s', 'bars/CPU s', 'peak MiB'];
   const rows = results.map(({ period, name, bars, trades, cpuSeconds, wallSeconds, residentMib }) => [
@@ -32,6 +40,17 @@ try {
   keep('backtest', { node: process.version, processors: cpus().length, rounds, results });
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** The price files of a period that the generator has, or of several years, `2019..2023`. */
+async function pricesOf(period) {
+  const [first, last = first] = period.split('..');
+  if (first === last) return generatedPrices({ ...usualPrices, period });
+  const files = [];
+  for (let year = Number(first); year <= Number(last); year++) {
+    files.push(...(await generatedPrices({ ...usualPrices, period: String(year) })));
+  }
+  return files;
 }
 
 /** The median of some runs, by processor time. */
@@ -48,7 +67,7 @@ function run(file, data) {
     process.execPath,
     [
       ...['--require', join(root, 'bench/backtest/usage.cjs'), join(root, 'dist/apps/daemon/src/main.js'), 'backtest'],
-      ...[join(root, file), '--data', data.join(','), '--out', reportFile],
+      ...[join(root, file), '--data', data.join(','), '--capital', String(capital), '--out', reportFile],
     ],
     { env: { PATH: process.env.PATH, BENCH_USAGE_FILE: usageFile }, encoding: 'utf8' },
   );
