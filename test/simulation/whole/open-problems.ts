@@ -4,6 +4,7 @@ import type { Portfolio } from '../../../apps/daemon/src/portfolios/portfolio';
 import type { StrategyRunner } from '../../../apps/daemon/src/strategies/strategy-runner';
 import { accountHoldings, ledgerHoldings } from './books';
 import type { GatewaySite } from './gateway-site';
+import { isOpenAfterBlockedClose } from './invariants/blocked-closes';
 import { ledgerDiffers } from './invariants/ledgers';
 import { resultDiffers } from './invariants/portfolios';
 
@@ -47,17 +48,16 @@ function problemsOfPortfolio(portfolio: Portfolio, sites: readonly GatewaySite[]
 
 function problemsOf(strategy: StrategyRunner, sites: readonly GatewaySite[]): readonly string[] {
   const { spec, state, problem, book, trading } = strategy;
+  const accounts = sites.map(({ broker }) => accountHoldings(broker.book, spec.magic));
+  const open = new Set(accounts.flatMap(({ positions }) => [...positions.keys()]));
   const states = [
     ...(state === 'running' ? [] : [`strategy ${spec.name} is ${state}: ${problem ?? book.record.halt?.reason}`]),
     ...(trading.desk.inFlight === 0 ? [] : [`strategy ${spec.name} has requests in flight: ${problem}`]),
-    ...(problem === null ? [] : [`strategy ${spec.name}: ${problem}`]),
+    ...(problem === null || isOpenAfterBlockedClose(problem, open) ? [] : [`strategy ${spec.name}: ${problem}`]),
   ];
   if (states.length > 0) return states;
-  return sites.flatMap(({ name, broker }) =>
-    ledgerDiffers(
-      `strategy ${spec.name} on ${name}`,
-      ledgerHoldings(book, name),
-      accountHoldings(broker.book, spec.magic),
-    ),
-  );
+  return sites.flatMap(({ name }, index) => {
+    const account = accounts[index];
+    return account ? ledgerDiffers(`strategy ${spec.name} on ${name}`, ledgerHoldings(book, name), account) : [];
+  });
 }

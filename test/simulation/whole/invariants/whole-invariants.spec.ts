@@ -2,6 +2,7 @@ import { TradeAction } from '@libs/terminal-client';
 import type { IntentRecord } from '../../../../apps/daemon/src/state/records';
 import { change, send } from '../../testing/sample';
 import type { TradeAsk } from '../trade-asks';
+import { isOpenAfterBlockedClose } from './blocked-closes';
 import { toldWell } from './health';
 import { ledgerDiffers, type Holdings } from './ledgers';
 import { enteredDifferently, orderedTwice, protectionLost, unasked } from './orders';
@@ -31,6 +32,18 @@ function record(changes: Partial<IntentRecord> = {}): IntentRecord {
 
 const byKey = (...records: readonly IntentRecord[]): ReadonlyMap<string, IntentRecord> =>
   new Map(records.map((one) => [one.key, one]));
+
+describe('a close that was not done', () => {
+  const reason = 'kill_switch_active: the kill switch is active: trading is halted';
+
+  it('is settled only when the kill switch blocked it and the position is open', () => {
+    const problem = `position 7 could not be closed: ${reason}`;
+    expect(isOpenAfterBlockedClose(problem, new Set([7]))).toBe(true);
+    expect(isOpenAfterBlockedClose(problem, new Set([8]))).toBe(false);
+    expect(isOpenAfterBlockedClose('position 7 could not be closed: broker_rejected: no', new Set([7]))).toBe(false);
+    expect(isOpenAfterBlockedClose(`in flight: ${problem}`, new Set([7]))).toBe(false);
+  });
+});
 
 describe('what a request of the daemon is held against', () => {
   it('is the request that the key had before', () => {
