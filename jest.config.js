@@ -7,6 +7,7 @@ const base = {
   testEnvironmentOptions: { globalsCleanup: 'on' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   moduleNameMapper: {
+    '^fast-check$': '<rootDir>/test/setup/seeded-fast-check.js',
     '^@libs/envelope/error-types$': '<rootDir>/libs/envelope/src/error-types',
     '^@libs/terminal-client/sealing$': '<rootDir>/libs/terminal-client/src/sealing',
     '^@libs/strategy/testing$': '<rootDir>/apps/daemon/src/strategy-testing',

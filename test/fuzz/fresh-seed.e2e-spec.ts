@@ -1,7 +1,8 @@
+import { testSeed } from '../setup/test-seed';
 import { fuzzProgram, programs, type ProgramName } from './cli';
 
-/** Fresh in every run; a failure prints it. */
-const seed = Math.floor(Date.now() / 1_000);
+/** Fresh with every change of the files; a failure prints it. */
+const seed = testSeed();
 /** `.ci/nightly` sends 100,000. */
 const requestsTo: Readonly<Record<ProgramName, number>> = { gateway: 1_500, daemon: 400, 'strategy-port': 400 };
 
