@@ -22,7 +22,7 @@ export function claimOf(record: IntentRecord, ticket: number, state: OrderAnswer
   };
 }
 
-/** The ticket of a pending order whose expiration an executed request changed; null if it did not. */
+/** The ticket with the expiration that an executed request gave to its order; null if the request did not change it. */
 export function withExpiry(owned: OwnedTicket | null, { call }: IntentRecord): OwnedTicket | null {
   const changed = changedExpiresMs(call);
   if (owned === null || changed === undefined) return null;

@@ -4,7 +4,7 @@ import type { Change } from '../state/state-store';
 import { claimOf, isClaimed, withExpiry } from './claim';
 import type { OrderEvent } from './core-event';
 import type { CoreState, Turn } from './core-state';
-import { added, handle, requestOf } from './in-flight-requests';
+import { added, handle, isLatest, requestOf } from './in-flight-requests';
 import { earlierIntent, newIntent, type IntentEvent, type IntentLife, type IntentStep } from './intent-lifecycle';
 import { planOf, type OrderIntent } from './plan';
 import { denial, rejection } from './rejection';
@@ -168,12 +168,14 @@ export class OrderFlow {
     if (life?.stage.at !== 'concluding' || life.stage.conclusion.kind !== 'done') return;
     const { record } = life;
     const { state: orderState } = life.stage.conclusion.body;
-    const { book, intents } = this.state;
+    const { book, intents, requests } = this.state;
     if (order !== null) intents.add(record.broker, order, record.intentId);
     const done: IntentRecord = { ...record, state: 'done', outcome: orderState ?? 'done' };
     const isNew = record.isEntry && order !== null && !isClaimed(record, remembered);
     const claimed = isNew ? book.claiming([claimOf(record, order, orderState)]) : {};
-    const changed = record.ticket === null ? null : withExpiry(book.find(record.broker, record.ticket), record);
+    // The outcome of an earlier change may be known later than that of a newer one.
+    const owned = record.ticket !== null && isLatest(requests, record) ? book.find(record.broker, record.ticket) : null;
+    const changed = withExpiry(owned, record);
     this.write(life, { ...claimed, ...(changed && { tickets: [changed] }), intents: [done] }, order, turn);
   }
 
