@@ -48,11 +48,16 @@ describe('daemon compare', () => {
     expect(await command('compare', plain, plain)).toContain('The settings are the same.');
   });
 
-  it('names a file that is no report, and what it lacks', async () => {
+  it('names a file that is not a report, and what is missing in it', async () => {
     const other = join(folder, 'other.json');
     writeFileSync(other, '{"figures": {}}');
     await expect(command('compare', other, other)).rejects.toThrow(
       `${other} is not a report of backtest --out: it has no strategy, account, range, assumptions, trades`,
+    );
+    const members = { strategy: {}, account: {}, range: {}, assumptions: {}, figures: {}, trades: [] };
+    writeFileSync(other, JSON.stringify(members));
+    await expect(command('compare', other, other)).rejects.toThrow(
+      `${other} lacks figures, as a report of another version`,
     );
     writeFileSync(other, '{');
     await expect(command('compare', other, other)).rejects.toThrow(`${other} cannot be read: `);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compareReports, type ComparedTrade, type Comparison } from '../backtest/compare-reports';
 import type { ReportTrade } from '../backtest/excursions';
+import { figureRows } from '../backtest/figure-rows';
 import { shown } from '../backtest/period';
 import type { BacktestReport } from '../backtest/report';
 import { parseArguments, UsageError } from './arguments';
@@ -31,10 +32,17 @@ function readReport(path: string): BacktestReport {
   const wanted = ['strategy', 'account', 'range', 'assumptions', 'figures', 'trades'] as const;
   const members = typeof report === 'object' && report !== null ? (report as Readonly<Record<string, unknown>>) : {};
   const missing = wanted.filter((name) => typeof members[name] !== 'object' || members[name] === null);
-  if (missing.length === 0 && Array.isArray(members['trades'])) return report as BacktestReport;
-  throw new UsageError(
-    `${path} is not a report of backtest --out: it has no ${missing.join(', ') || 'list of trades'}`,
-  );
+  if (missing.length > 0 || !Array.isArray(members['trades'])) {
+    throw new UsageError(
+      `${path} is not a report of backtest --out: it has no ${missing.join(', ') || 'list of trades'}`,
+    );
+  }
+  try {
+    figureRows(report as BacktestReport);
+  } catch {
+    throw new UsageError(`${path} lacks figures, as a report of another version does: run its backtest again`);
+  }
+  return report as BacktestReport;
 }
 
 function comparisonTable({ settings, figures, trades }: Comparison): string {
