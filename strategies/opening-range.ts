@@ -5,7 +5,7 @@ const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 
 class OpeningRangeParams {
-  /** Begin of the range, in minutes after midnight UTC. */
+  /** Start of the range, in minutes after midnight UTC. */
   @IsInt() @Min(0) @Max(1_439) start: number = 420;
   /** Length of the range, in minutes. */
   @IsInt() @Min(1) @Max(720) length: number = 60;

@@ -25,7 +25,7 @@ export default defineStrategy({
         if (z === null || trade.warmingUp || trade.inFlight > 0) return;
         const legs = [...trade.positions(first), ...trade.positions(second)];
         if (legs.length > 0) {
-          // One leg alone is left of a pair whose other leg was rejected or stopped out.
+          // A single leg remains after the other one was rejected or stopped out.
           const isOver = legs.length !== 2 || Math.abs(z) <= params.exitZ;
           if (isOver) for (const leg of legs) trade.close(leg);
           return;

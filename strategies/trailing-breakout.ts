@@ -3,7 +3,7 @@ import { IsInt, IsNumber, IsPositive, Max, Min } from 'class-validator';
 import { ATR } from 'trading-signals';
 
 class TrailingParams {
-  /** Bars whose high and low a close has to break. */
+  /** Number of bars in the channel. A close above its high or below its low is a break-out. */
   @IsInt() @Min(2) @Max(999) channel: number = 40;
   /** Distance of the stop-loss, in average true ranges: of the first one, and of the one that follows the price. */
   @IsNumber() @IsPositive() stopAtr: number = 3;

@@ -13,7 +13,7 @@ export interface ComparedValue {
 export interface ComparedTrade {
   readonly first: ReportTrade;
   readonly second: ReportTrade;
-  /** The members whose values differ. */
+  /** Names of the members that have different values. */
   readonly differs: readonly (typeof comparedMembers)[number][];
 }
 

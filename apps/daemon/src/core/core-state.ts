@@ -63,7 +63,7 @@ export function startOf({ spec, record, tickets, stacks }: StoredState): CoreSna
 export interface Turn {
   readonly at: CoreMoment;
   readonly out: CoreEffect[];
-  /** Number of the persist whose end is the event; it releases the request that waited for it. */
+  /** Number of the persist that ended with this event. The request that waited for it may be sent. */
   readonly persisted?: number;
 }
 

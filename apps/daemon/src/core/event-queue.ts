@@ -12,7 +12,7 @@ export interface QueuedEvent<Event extends StrategyEvent = StrategyEvent> {
 /** What waits in the queue of a strategy. */
 export type QueueItem<Turn = never> =
   | QueuedEvent
-  /** A layer of a stack whose price is reached. */
+  /** A layer of a stack, after the market has reached its price. */
   | { readonly type: 'layer'; readonly layer: Layer }
   /** Work of the shell that is due when everything before it has been handled. */
   | { readonly type: 'turn'; readonly turn: Turn };

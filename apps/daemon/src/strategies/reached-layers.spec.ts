@@ -8,7 +8,7 @@ const minutes = [1, 2, 3, 4, 5].map((minute) => ({
   ...{ open: 1, high: 1, low: 1, close: 1, tick_volume: 1, spread: 1, real_volume: 0 },
 }));
 
-describe('a layer of a stack whose price is reached', () => {
+describe('a layer of a stack, when the market reaches its price,', () => {
   let demo: ContractGateway;
   beforeEach(async () => {
     demo = await ContractGateway.start();

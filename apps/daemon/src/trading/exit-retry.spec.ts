@@ -36,7 +36,7 @@ describe('an exit that the broker refuses', () => {
     expect(new Set(closes().map(({ key }) => key)).size).toBe(4);
     expect(rig.fills).toMatchObject([{ entry: 'in' }, { entry: 'out', intentId: 'c1' }]);
     expect(rig.desk.counts).toMatchObject({ retried: 3, rejected: 0 });
-    // The waits before the retries are no latency of the strategy's signals.
+    // The latency of a signal does not include the waits before retries.
     expect(rig.latency.snapshotOf('ema')).toMatchObject({ signal_to_submission: { count: 2 } });
   });
 

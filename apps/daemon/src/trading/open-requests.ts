@@ -7,7 +7,7 @@ import { noOrigin, type DeskSurroundings, type Origin } from './desk-surrounding
 import { RequestEffects, type WrittenCore } from './request-effects';
 import { Submissions } from './submissions';
 
-/** A core whose effects are performed when an event is delivered. */
+/** Delivers events to a core and performs their effects. */
 export interface DeliveredCore extends WrittenCore {
   /** Resolves when all effects are performed, or continue in the background. @throws what the core throws, at once */
   deliver(event: OrderEvent, origin?: Origin): Promise<void>;

@@ -30,7 +30,7 @@ export class StackDesk {
     await this.desk.enterLayer({ type: 'wanted', intent, unfit, moment }, origin);
   }
 
-  /** Delivers a quote; each layer whose price is reached becomes the trading event `reached`. */
+  /** Delivers a quote. Emits the trading event `reached` for each layer that the quote reaches. */
   see(stream: string, quote: Quote): void {
     if (this.hasOpen) void this.core.deliver({ type: 'stack', event: { type: 'quote', stream, quote } });
   }
