@@ -129,6 +129,12 @@ type BrokerStep = Extract<FaultStep, { readonly kind: 'broker' }>;
 
 const times = (own: SeededRandom): number => own.integer(1, 3);
 
+/** The longest of them lack the order too. */
+function zeroAcknowledgement(own: SeededRandom): BrokerStep {
+  const affected = times(own);
+  return lasting(own, { kind: 'zero-ack', bare: affected === 3, times: affected });
+}
+
 const brokerFaults: readonly ((own: SeededRandom) => BrokerStep)[] = [
   // Done or not, the answer does not say.
   (own) => retcodes(own, own.pick([10011, 10012, 10012, 10031]), own.chance(0.7)),
@@ -137,7 +143,7 @@ const brokerFaults: readonly ((own: SeededRandom) => BrokerStep)[] = [
   (own) => retcodes(own, own.pick([10004, 10006, 10018, 10020, 10021]), false),
   (own) => retcodes(own, 10030, false),
   (own) => lasting(own, { kind: 'slippage', points: own.integer(1, 50), times: times(own) }),
-  (own) => lasting(own, { kind: 'zero-ack', times: times(own) }),
+  (own) => zeroAcknowledgement(own),
   (own) => lasting(own, { kind: 'lag', ms: own.integer(100, 20_000) }),
   (own) => lasting(own, { kind: 'frozen-quotes' }),
   (own) => lasting(own, { kind: 'failed-reads', times: own.integer(1, 10) }),

@@ -37,7 +37,7 @@ export interface AskEffect {
   readonly life: IntentLife;
 }
 
-/** Find out what is known about the order of an executed request. It ends with the event `order found`. */
+/** Read the ticket that the state has under the order of an executed request. It ends with the event `order found`. */
 export interface FindOrderEffect {
   readonly type: 'find order';
   readonly key: string;

@@ -78,24 +78,16 @@ describe('an order', () => {
     expect(gateway.positions).toHaveLength(1);
   });
 
-  it.each(['stands', 'is closed by then'])(
-    'whose answer names no order is known by its key, when it %s',
-    async (how) => {
-      gateway.namesNoOrder = true;
-      gateway.onRead = (route) => {
-        const [ticket] = gateway.positions.map((row) => Number(row['ticket']));
-        if (route === 'reconcile' && how === 'is closed by then' && ticket) gateway.closeAtBroker(ticket, 4, -5);
-      };
-      await rig.buy();
-      await rig.sync.now();
-      expect(rig.fills).toMatchObject([
-        { entry: 'in', intentId: 'i1' },
-        ...(how === 'stands' ? [] : [{ entry: 'out' }]),
-      ]);
-      expect(rig.rejects).toEqual([]);
-      expect(rig.book.record.halt).toBeNull();
-    },
-  );
+  it('whose order the gateway does not know halts the strategy when its position appears', async () => {
+    gateway.namesNoOrder = true;
+    await rig.buy();
+    await rig.sync.now();
+    expect(rig.rejects).toEqual([]);
+    expect(rig.book.record.halt).toMatchObject({
+      kind: 'persistent',
+      reason: expect.stringContaining('did not open: 1001'),
+    });
+  });
 
   it('that the broker refuses is rejected with its return code', async () => {
     await rig.buy(99);

@@ -10,7 +10,6 @@ import type { IntentRecord, OwnedTicket } from '../state/records';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import type { DurableState } from './durable-state';
 import type { Submissions } from './submissions';
-import { ticketByKey } from './ticket-by-key';
 import { gatewayOf } from './traded-gateway';
 
 type AskOf<Type extends AskEffect['effect']['type']> = Extract<AskEffect['effect'], { type: Type }>;
@@ -43,7 +42,7 @@ export class RequestEffects {
       case 'submit':
         return { type: 'request', key, event: await this.submit(effect.record, origin) };
       case 'find order':
-        return { type: 'order found', key, ...(await this.findOrder(effect)) };
+        return { type: 'order found', key, order: effect.order, remembered: this.remembered(effect) };
       case 'ask':
         return { type: 'request', key, event: await this.ask(effect) };
     }
@@ -102,13 +101,8 @@ export class RequestEffects {
     return { type: 'answered', outcome };
   }
 
-  private async findOrder({
-    record,
-    order: answered,
-  }: FindOrderEffect): Promise<{ readonly order: number | null; readonly remembered: OwnedTicket | null }> {
-    const order = answered ?? (await ticketByKey(record, this.around));
-    const remembered = record.isEntry && order !== null ? this.around.store.ticket(record.broker, order) : null;
-    return { order, remembered };
+  private remembered({ record, order }: FindOrderEffect): OwnedTicket | null {
+    return record.isEntry && order !== null ? this.around.store.ticket(record.broker, order) : null;
   }
 
   /** Waits until the books show the effect, so that the strategy's next event does not precede its own fill. */

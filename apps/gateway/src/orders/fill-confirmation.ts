@@ -37,13 +37,24 @@ export class FillConfirmation {
   ): Promise<Fill> {
     const answered = answeredFill(result);
     if (answered.source !== 'unresolved') return answered;
+    let { order } = answered;
     const found = await this.poll(async () => {
-      const order = answered.order ?? (await this.findOrder(terminal, attempt, intentId, result));
+      order ??= await this.findOrder(terminal, attempt, intentId, result);
       if (order === null) return null;
       const fill = dealtFill(await terminal.historyDealsGet({ ticket: order })) ?? (await openedBy(terminal, order));
       return fill && { ...fill, order };
     });
-    return found ?? answered;
+    return found ?? { ...answered, order };
+  }
+
+  /** The ticket of a pending order, looked up if the result does not contain it; null if it does not appear in time. */
+  async placedOrder(
+    terminal: TerminalClient,
+    attempt: TradeAttempt,
+    intentId: string,
+    result: OrderSendResult,
+  ): Promise<number | null> {
+    return result.order || this.poll(() => this.findOrder(terminal, attempt, intentId, result));
   }
 
   /** As {@link fill}, for a close: always looks up its deals, once, for the profit. */

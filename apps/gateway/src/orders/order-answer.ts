@@ -15,6 +15,8 @@ import { sendResultBody } from './send-result.response';
 export interface PlacedOrder {
   readonly request: TradeRequest;
   readonly result: OrderSendResult;
+  /** Ticket of the order; null while unknown. */
+  readonly order: number | null;
   /** Null for a pending order, which has none yet. */
   readonly fill: Fill | null;
   /** Ticket of the position, null while unknown or for a pending order. */
@@ -53,13 +55,13 @@ function stateOf({ request, result, fill }: PlacedOrder): OrderStateWord {
   return result.retcode === Retcode.DONE_PARTIAL || volume < request.volume ? 'partially_executed' : 'executed';
 }
 
-function resultOf({ result, fill }: PlacedOrder): OrderResponse['result'] {
+function resultOf({ result, order, fill }: PlacedOrder): OrderResponse['result'] {
   const body = sendResultBody(result);
-  if (!fill) return { ...body, price: null };
+  if (!fill) return { ...body, order, price: null };
   return {
     ...body,
     deal: fill.deal ?? body.deal,
-    order: body.order ?? fill.order,
+    order,
     volume: fill.volume ?? body.volume,
     price: fill.price,
   };

@@ -137,6 +137,26 @@ describe('placing an order', () => {
     });
   });
 
+  it('names the order that the acknowledgement lacks, even while its price is unknown', async () => {
+    gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet', 'positionsGet'] });
+    const answer = await gateway.waitFor(gateway.post('/order', { ...eurusd, type: 'BUY' }, 'no-order'));
+    gateway.simulator.faults.clear();
+    const [position] = await gateway.rows('/get_positions');
+    expect(answer.body).toMatchObject({ fill_price_source: 'unresolved', result: { order: position?.ticket } });
+    expect(position).toMatchObject({ client_order_id: 'no-order' });
+  });
+
+  it('names the pending order that the acknowledgement lacks', async () => {
+    gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+    const { bid } = await gateway.quote();
+    const body = { ...eurusd, type: 'BUY_LIMIT', price: bid - 0.01, sl: bid - 0.02 };
+    const answer = await gateway.waitFor(gateway.post('/order', body, 'no-order'));
+    const [order] = await gateway.rows('/orders');
+    expect(answer.body).toMatchObject({ state: 'placed', sl_confirmed: true, result: { order: order?.ticket } });
+    expect(order).toMatchObject({ client_order_id: 'no-order' });
+  });
+
   it('names the position that it opened, even without levels to confirm', async () => {
     const answer = await gateway.post('/order', { ...eurusd, type: 'BUY' });
     const [position] = await gateway.rows('/get_positions');

@@ -36,12 +36,15 @@ export class PlaceOrderService {
     const terminal = await this.terminal.connected();
     const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared);
     const result = requireDone(outcome, attempt.clientOrderId);
-    const isPending = request.action === TradeAction.PENDING;
-    const fill = isPending ? null : await this.confirmation.fill(terminal, attempt, intentId, result);
-    const levels = isPending
-      ? await this.pendingLevels(terminal, result.order, request, prepared)
-      : await this.positionLevels(terminal, fill, request, prepared);
-    return answered(orderAnswer({ request, result, fill, ...levels, clientOrderId: attempt.clientOrderId }));
+    const placed = { request, result, clientOrderId: attempt.clientOrderId };
+    if (request.action === TradeAction.PENDING) {
+      const order = await this.confirmation.placedOrder(terminal, attempt, intentId, result);
+      const levels = await this.pendingLevels(terminal, order, request, prepared);
+      return answered(orderAnswer({ ...placed, ...levels, order, fill: null }));
+    }
+    const fill = await this.confirmation.fill(terminal, attempt, intentId, result);
+    const levels = await this.positionLevels(terminal, fill, request, prepared);
+    return answered(orderAnswer({ ...placed, ...levels, order: fill.order, fill }));
   }
 
   /** Reserves the order's capacity while it is in flight; the outcome keeps or releases it. */
@@ -81,11 +84,11 @@ export class PlaceOrderService {
 
   private async positionLevels(
     terminal: TerminalClient,
-    fill: Fill | null,
+    fill: Fill,
     request: TradeRequest,
     { market }: PreparedOrder,
   ): Promise<Levels> {
-    if (fill === null || fill.source === 'unresolved') return { position: null, slConfirmed: null, tpConfirmed: null };
+    if (fill.source === 'unresolved') return { position: null, slConfirmed: null, tpConfirmed: null };
     const isAsked = request.sl > 0 || request.tp > 0;
     const position = isAsked
       ? await this.confirmation.position(terminal, request.symbol, fill)
@@ -95,12 +98,12 @@ export class PlaceOrderService {
 
   private async pendingLevels(
     terminal: TerminalClient,
-    ticket: number,
+    ticket: number | null,
     request: TradeRequest,
     { market }: PreparedOrder,
   ): Promise<Levels> {
-    const isAsked = ticket > 0 && (request.sl > 0 || request.tp > 0);
-    const order = isAsked ? await this.confirmation.pendingOrder(terminal, ticket) : null;
+    const isAsked = request.sl > 0 || request.tp > 0;
+    const order = isAsked && ticket !== null ? await this.confirmation.pendingOrder(terminal, ticket) : null;
     return { position: null, ...confirmed(request, order, market.info) };
   }
 }

@@ -60,11 +60,12 @@ function nothingDone(attempt: TradeAttempt): StoredResponse {
 function bodyOf(intent: DoneIntent, clientOrderId: string | null, utcIso: UtcIso): object {
   const { purpose, request, outcome } = intent;
   const { result } = outcome;
+  const placed = { request, result, order: result.order || null, ...noLevels, clientOrderId };
   switch (purpose) {
     case 'open':
-      return orderAnswer({ request, result, fill: fillOf(outcome), ...noLevels, clientOrderId });
+      return orderAnswer({ ...placed, fill: fillOf(outcome) });
     case 'place_pending':
-      return orderAnswer({ request, result, fill: null, ...noLevels, clientOrderId });
+      return orderAnswer({ ...placed, fill: null });
     case 'close':
     case 'close_partial':
       return closeAnswer(closedOf(intent), clientOrderId);

@@ -73,7 +73,7 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
   },
   'zero-ack': {
     meaning: 'The server acts, and acknowledges with price 0 and deal 0.',
-    fields: { times },
+    fields: { bare: optional({ type: 'flag' }, 'the order is 0 as well'), times },
   },
   lag: {
     meaning: 'What was done appears in the lists only after a while of market time.',

@@ -52,8 +52,8 @@ export type Fault =
    * smaller is requoted.
    */
   | ({ readonly kind: 'slippage'; readonly points: number } & Counted)
-  /** The server acts, and acknowledges with a price and a deal of 0. */
-  | ({ readonly kind: 'zero-ack' } & Counted)
+  /** The server acts, and acknowledges with a price and a deal of 0; with `bare`, also with an order of 0. */
+  | ({ readonly kind: 'zero-ack'; readonly bare?: boolean } & Counted)
   /** What was done shows in the lists only after a while of market time. */
   | { readonly kind: 'lag'; readonly ms: number; readonly lists?: readonly LaggingList[] }
   /** Quotes stand still, of some symbols or of all. */

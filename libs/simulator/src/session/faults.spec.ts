@@ -166,6 +166,13 @@ describe('a fault', () => {
     expect(await sim.deals()).toMatchObject([{ price: 1.1001 }]);
   });
 
+  it('acknowledges without an order what was done all the same', async () => {
+    const sim = await start();
+    sim.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+    expect(await sim.buy(0.1)).toMatchObject({ retcode: Retcode.DONE, price: 0, deal: 0, order: 0 });
+    expect(await sim.deals()).toMatchObject([{ price: 1.1001 }]);
+  });
+
   it('lets the lists lag behind', async () => {
     const sim = await start();
     sim.simulator.faults.set({ kind: 'lag', ms: 1_500, lists: ['deals', 'positions'] });

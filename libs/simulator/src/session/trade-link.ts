@@ -75,8 +75,9 @@ async function bringBack(outcome: LateOutcome, { terminal, clock, timeoutMs, lat
     await clock.sleep(timeoutMs);
     return { kind: 'unknown', reason: 'no answer to the send', lastError: timedOut };
   }
-  if (outcome.kind === 'refused' || !faults.strike('zero-ack')) return outcome;
-  return { kind: 'answered', result: { ...outcome.result, price: 0, deal: 0 } };
+  const zero = outcome.kind === 'answered' && faults.strike('zero-ack');
+  if (outcome.kind === 'refused' || !zero) return outcome;
+  return { kind: 'answered', result: { ...outcome.result, price: 0, deal: 0, ...(zero.bare && { order: 0 }) } };
 }
 
 export function invalidParams(message: string): LastError {
