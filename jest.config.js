@@ -29,12 +29,14 @@ module.exports = {
   projects: [
     {
       ...{ ...base, displayName: 'unit', testMatch: [`<rootDir>/${sources}/**/*.spec.ts`] },
-      testPathIgnorePatterns: ['/node_modules/', '\\.(api|long)\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.(api|long|slow)\\.spec\\.ts$'],
     },
     // Each starts a whole gateway in the process of the test.
     { ...base, displayName: 'api', testMatch: [`<rootDir>/${sources}/**/*.api.spec.ts`] },
     // Whole backtests and long random runs: too slow for the gate.
     { ...base, displayName: 'long', testMatch: [`<rootDir>/${sources}/**/*.long.spec.ts`] },
+    // Of one part, and so long that they run at night.
+    { ...base, displayName: 'slow', testMatch: [`<rootDir>/${sources}/**/*.slow.spec.ts`] },
     { ...base, displayName: 'simulation', testMatch: ['<rootDir>/test/simulation/**/*.spec.ts'] },
     ...['order', 'contract', 'host', 'e2e', 'drills', 'fuzz', 'examples', 'chaos', 'wine', 'genuine'].map(suite),
   ],

@@ -19,17 +19,17 @@ function listIn(file: string, name: string): string[] {
 describe('.ci/run', () => {
   const stages = ['beside_checks', 'gate', 'rest', 'beside_rest'];
 
-  it('runs every suite of jest.config.js in exactly one stage, but for the drills, which run at night', () => {
+  it('runs every suite of jest.config.js in exactly one stage, but for two, which run at night', () => {
     const listed = stages.flatMap((stage) => listIn('.ci/run', stage));
-    expect([...listed, 'drills'].sort()).toEqual(projects.map(({ displayName }) => displayName).sort());
-    expect(listIn('.ci/nightly', 'long')).toContain('drills');
+    expect([...listed, 'slow', 'drills'].sort()).toEqual(projects.map(({ displayName }) => displayName).sort());
+    expect(listIn('.ci/nightly', 'long')).toEqual(expect.arrayContaining(['slow', 'drills']));
   });
 
   it('has no unit test in its gate that starts a whole gateway', () => {
     const starts = spawnSync('grep', ['-rlE', "from '.*/(gateway-under-test|trading-gateway)'", 'apps', 'libs'], {
       ...{ cwd: root, encoding: 'utf8' },
     });
-    const unit = /^(?!.*\.(api|long)\.).*\.spec\.ts$/;
+    const unit = /^(?!.*\.(api|long|slow)\.).*\.spec\.ts$/;
     expect(starts.stdout).toContain('place-order.api.spec.ts\n');
     expect(starts.stdout.split('\n').filter((file) => unit.test(file))).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe('.ci/nightly', () => {
     const suites = shortened.stdout
       .trim()
       .split('\n')
-      .map((file) => /^test\/(\w+)\//.exec(file)?.[1] ?? /\.(api|long)\./.exec(file)?.[1] ?? 'unit');
+      .map((file) => /^test\/(\w+)\//.exec(file)?.[1] ?? /\.(api|long|slow)\./.exec(file)?.[1] ?? 'unit');
     expect([...new Set(suites)].sort()).toEqual(listIn('.ci/nightly', 'long').sort());
   });
 });

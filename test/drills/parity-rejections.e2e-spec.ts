@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayProgram } from '../programs/gateway-program';
-import { Scratch } from '../programs/scratch';
-import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
-import { configuration, DaemonProgram, strategyFile } from './daemon-program';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { Scratch } from '../e2e/programs/scratch';
+import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
+import { configuration, DaemonProgram, strategyFile } from '../e2e/daemon/daemon-program';
 
 jest.setTimeout(150_000);
 

@@ -1,6 +1,6 @@
-import { fastMarket } from '../programs/markets';
-import { Scratch } from '../programs/scratch';
-import { DrillRig, logOf } from './drill-rig';
+import { fastMarket } from '../e2e/programs/markets';
+import { Scratch } from '../e2e/programs/scratch';
+import { DrillRig, logOf } from '../e2e/daemon/drill-rig';
 
 jest.setTimeout(180_000);
 
