@@ -33,7 +33,7 @@ module.exports = {
     },
     // Each starts a whole gateway in the process of the test.
     { ...base, displayName: 'api', testMatch: [`<rootDir>/${sources}/**/*.api.spec.ts`] },
-    // Whole backtests and long random runs: too slow for the gate.
+    // Whole backtests, trading over HTTP and long random runs: too slow for the gate.
     { ...base, displayName: 'long', testMatch: [`<rootDir>/${sources}/**/*.long.spec.ts`] },
     // Of one part, and so long that they run at night.
     { ...base, displayName: 'slow', testMatch: [`<rootDir>/${sources}/**/*.slow.spec.ts`] },
