@@ -38,9 +38,22 @@ interface Wanted {
   readonly jobs: number;
 }
 
-/** The command. @returns its exit code: 1 when an invariant was violated */
+/** The command. @returns its exit code: 1 when an invariant was violated, 2 for arguments that it does not understand */
 export async function simulate(values: readonly string[]): Promise<number> {
-  if (values.includes('--bugs')) return findBugs(values);
+  if (values.includes('--help')) {
+    say(usage);
+    return 0;
+  }
+  try {
+    return values.includes('--bugs') ? await findBugs(values) : await runPlans(values);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_'))) throw error;
+    process.stderr.write(`${error.message}\n${usage}\n`);
+    return 2;
+  }
+}
+
+async function runPlans(values: readonly string[]): Promise<number> {
   const wanted = await readWanted(values);
   if (!wanted) {
     process.stderr.write(`${usage}\n`);
