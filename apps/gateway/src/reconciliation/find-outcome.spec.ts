@@ -77,6 +77,17 @@ describe('the outcome of a lost send', () => {
     expect(findOutcome(intent('a'), broker(order(5, changes)), alone)).toBe('nothing');
   });
 
+  it.each([
+    ['with its comment', 'bot'],
+    ['of those whose comment the broker changed', 'x'],
+  ])('is the oldest order %s, in whichever list the broker has it', (_case, comment) => {
+    const snapshot = {
+      ...broker(order(7, { comment, time_setup_msc: 1_700 }), order(6, { comment, time_setup_msc: 1_600 })),
+      orders: [order(8, { comment, time_setup_msc: 1_800, state: OrderState.PLACED })],
+    };
+    expect(findOutcome(intent('a'), snapshot, alone)).toMatchObject({ kind: 'done', result: { order: 6 } });
+  });
+
   it('is not an order that another request claimed', () => {
     const claimOf = () => ({ intentId: 'b', clientOrderId: 'b' });
     expect(findOutcome(intent('a'), broker(order(5)), { ...alone, claimOf })).toBe('nothing');

@@ -86,12 +86,10 @@ function isNamedByOther({ request }: IntentRecord, order: TradeOrder, { others, 
   return named.some((other) => matchingOrders(other, [order], claimOf).length > 0);
 }
 
-/** The order with the exact comment that was sent, else the oldest. */
+/** The oldest order with the exact comment that was sent, else the oldest of all. */
 function bestOf(intent: IntentRecord, candidates: readonly TradeOrder[]): TradeOrder | undefined {
-  return (
-    candidates.find(({ comment }) => comment === intent.request.comment) ??
-    [...candidates].sort((a, b) => a.time_setup_msc - b.time_setup_msc || a.ticket - b.ticket)[0]
-  );
+  const oldestFirst = [...candidates].sort((a, b) => a.time_setup_msc - b.time_setup_msc || a.ticket - b.ticket);
+  return oldestFirst.find(({ comment }) => comment === intent.request.comment) ?? oldestFirst[0];
 }
 
 const inFlight: readonly number[] = [OrderState.STARTED, OrderState.REQUEST_ADD];
