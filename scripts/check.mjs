@@ -4,7 +4,7 @@ import { requireNode } from './launcher/node-version.mjs';
 
 requireNode();
 const { chosen } = await import('./launcher/chosen.mjs');
-const { LaunchError, outcomeOf, tool } = await import('./launcher/commands.mjs');
+const { LaunchError, outcomeOf, root, tool } = await import('./launcher/commands.mjs');
 const { installWhatIsMissing } = await import('./launcher/installation.mjs');
 const { runSuite } = await import('./launcher/suite.mjs');
 const { step } = await import('./launcher/progress.mjs');
@@ -14,7 +14,7 @@ const all = new Map([
   ['lint', () => outputOf(tool('eslint/bin/eslint.js', '--max-warnings', '0', '.'))],
   ['format', () => outputOf(tool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'))],
   ['types', () => outputOf(tool('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'))],
-  ['boundaries', () => outputOf(tool('dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs'))],
+  ['boundaries', () => outputOf([process.execPath, `${root}/scripts/boundaries.mjs`])],
   ['unit', unitTests],
 ]);
 

@@ -28,7 +28,7 @@ import type { ReconcileResponse } from '../../../apps/gateway/src/reconciliation
 import type { TradeRequestResponse } from '../../../apps/gateway/src/reconciliation/trade-request.response';
 import type { SymbolInfoResponse } from '../../../apps/gateway/src/symbols/symbol-info.response';
 import type { SymbolRow } from '../../../apps/gateway/src/symbols/symbols.response';
-import type { JournalAcceptedResponse } from '../../../apps/gateway/src/trade-journal/journal.response';
+import type { JournalAcceptedResponse } from '../../../apps/gateway/src/control/journal.response';
 import type { TickResponse } from '../../../apps/gateway/src/symbols/tick.response';
 import type * as client from './index';
 

@@ -2,12 +2,15 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { PositionsModule } from '../positions/positions.module';
+import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { ControlController } from './control.controller';
 import { HaltService } from './halt.service';
+import { JournalAcceptance } from './journal-acceptance';
+import { JournalController } from './journal.controller';
 
 @Module({
-  imports: [KillSwitchModule, AuditModule, PositionsModule],
-  controllers: [ControlController],
-  providers: [HaltService],
+  imports: [KillSwitchModule, AuditModule, PositionsModule, TradeJournalModule],
+  controllers: [ControlController, JournalController],
+  providers: [HaltService, JournalAcceptance],
 })
 export class ControlModule {}

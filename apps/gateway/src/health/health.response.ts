@@ -10,10 +10,10 @@ import {
   serverTimeFields,
 } from '@libs/records';
 import { documented, documentedAnswer, documentedOn } from '../http/documented';
+import { JournalFields } from '../control/journal.response';
 import { EntryLimitRow } from '../entry-limits/entry-limits.response';
 import { ErrorResponse } from '../http/error.response';
 import type { TerminalHostStatus } from '../terminal-host/host-status';
-import { JournalFields } from '../trade-journal/journal.response';
 
 export class LivenessResponse {
   @ApiProperty({ enum: [true], example: true })

@@ -13,8 +13,6 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { auditEvidence } from './audit-evidence';
 import { auditedSends } from './audited-sends';
-import { JournalAcceptance } from './journal-acceptance';
-import { JournalController } from './journal.controller';
 import { JournalMetrics } from './journal.metrics';
 import { journalFolder, JournalStore } from './journal.store';
 import { TaggedTraces } from './tagged-traces';
@@ -31,7 +29,6 @@ const probePeriodMs = 2_000;
 /** The durable memory of trade requests, and the only way to the broker. */
 @Module({
   imports: [AuditModule, KillSwitchModule, ServerTimeModule, TerminalModule],
-  controllers: [JournalController],
   providers: [
     {
       provide: TradeJournal,
@@ -55,7 +52,6 @@ const probePeriodMs = 2_000;
       useFactory: (registry: MetricsRegistry, journal: TradeJournal) => new JournalMetrics(registry, journal),
       inject: [MetricsRegistry, TradeJournal],
     },
-    JournalAcceptance,
     TaggedTraces,
     TradeSender,
     TradeRefusals,

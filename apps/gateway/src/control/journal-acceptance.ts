@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
+import { TradeJournal } from '../trade-journal/trade-journal';
 import type { JournalAcceptedResponse } from './journal.response';
-import { TradeJournal } from './trade-journal';
 
 /** Accepts a journal that replaces a lost one, on the operator's decision. */
 @Injectable()
