@@ -1,8 +1,19 @@
 # Sourced by the scripts of this folder.
 
-# stage NAME COMMAND...: runs the command and prints the seconds it took. A failure ends the script; its name is the last line.
+# Seconds of processor that the ended commands of this shell took; 0 where the system does not show them.
+processor() {
+  local stat=() ticks
+  ticks=$(getconf CLK_TCK)
+  if [[ -r /proc/$BASHPID/stat ]]; then read -ra stat </proc/$BASHPID/stat; fi
+  processor_seconds=$(((${stat[15]:-0} + ${stat[16]:-0}) / ticks))
+}
+
+# stage NAME COMMAND...: runs the command and prints the seconds that it took, and those of processor: two for each second when it
+# kept both cores busy. A failure ends the script; its name is the last line.
 stage() {
-  local name=$1 since=$SECONDS status=0
+  local name=$1 since=$SECONDS status=0 processor_since processor_seconds
+  processor
+  processor_since=$processor_seconds
   shift
   printf '\n══ %s ══\n' "$name"
   "$@" || status=$?
@@ -10,7 +21,8 @@ stage() {
     echo "Failed after $((SECONDS - since)) s: $name"
     exit "$status"
   fi
-  echo "Passed after $((SECONDS - since)) s: $name"
+  processor
+  echo "Passed after $((SECONDS - since)) s, $((processor_seconds - processor_since)) s of processor: $name"
 }
 
 declare -A beside=()

@@ -77,7 +77,14 @@ describe('a stage of CI', () => {
   it('states what passed, and what follows it runs', () => {
     const { status, stdout } = shell('stage "some suites" echo working; echo after');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^\n══ some suites ══\nworking\nPassed after \d+ s: some suites\nafter\n$/);
+    expect(stdout).toMatch(
+      /^\n══ some suites ══\nworking\nPassed after \d+ s, \d+ s of processor: some suites\nafter\n$/,
+    );
+  });
+
+  it('states the processor time of what it waited for', () => {
+    const { stdout } = shell('stage "a busy loop" bash -c "for i in \\$(seq 1000000); do :; done"');
+    expect(stdout).toMatch(/Passed after \d+ s, [1-9]\d* s of processor: a busy loop\n$/);
   });
 
   it('that fails ends the run with its status, and its name is printed last', () => {
