@@ -7,7 +7,7 @@ export interface Deployed {
   readonly portfolios: readonly PortfolioSpec[];
 }
 
-type Scope = Pick<WholePlan, 'gateways' | 'marginModes' | 'portfolio'>;
+type Scope = Pick<WholePlan, 'gateways' | 'marginModes' | 'portfolio' | 'changesOrders'>;
 
 const portfolioName = 'book';
 const capital = 10_000;
@@ -17,7 +17,10 @@ const orderLimits: RiskSpec = { maxVolume: 0.05, maxOpenPositions: 8, maxDailyLo
  * The strategies of a plan and their portfolio. On a netting account each symbol has one strategy, and none makes stacks.
  * @param untilMs market time after which no strategy enters anything
  */
-export function deployedBy({ gateways, marginModes = [], portfolio }: Scope, untilMs: number): Deployed {
+export function deployedBy(
+  { gateways, marginModes = [], portfolio, changesOrders = false }: Scope,
+  untilMs: number,
+): Deployed {
   const isNetting = (gateway: number): boolean => marginModes[gateway] === 'netting';
   const all = Array.from({ length: gateways }, (_, number) => number);
   const spec = (kind: string, magic: number, symbols: readonly (string | null)[], isChild = false): StrategySpec => ({
@@ -25,7 +28,7 @@ export function deployedBy({ gateways, marginModes = [], portfolio }: Scope, unt
     ...{ magic, capital: isChild ? capital / 2 : capital, onMismatch: 'halt', workerGroup: null },
     portfolio: isChild ? portfolioName : null,
     module: `/strategies/${kind}.ts`,
-    params: { untilMs, salt: magic },
+    params: { untilMs, salt: magic, changesOrders },
     risk: orderLimits,
     streams: symbols.flatMap((symbol, gateway) =>
       symbol === null ? [] : [{ alias: `s${gateway}`, broker: `gw${gateway}`, symbol, timeframe: 'M1' }],

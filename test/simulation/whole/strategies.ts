@@ -1,5 +1,13 @@
-import { defineStrategy, type Position, type Side, type Strategy, type Stream, type Trade } from '@libs/strategy';
-import { IsNumber } from 'class-validator';
+import {
+  defineStrategy,
+  type PendingOrder,
+  type Position,
+  type Side,
+  type Strategy,
+  type Stream,
+  type Trade,
+} from '@libs/strategy';
+import { IsBoolean, IsNumber } from 'class-validator';
 
 /** Parameters of every simulated strategy. */
 class SimulatedParams {
@@ -7,6 +15,8 @@ class SimulatedParams {
   @IsNumber() untilMs: number = 0;
   /** Makes strategies of one kind differ. */
   @IsNumber() salt: number = 0;
+  /** Whether pending orders are changed. */
+  @IsBoolean() changesOrders: boolean = false;
 }
 
 const digits: Readonly<Record<string, number>> = { EURUSD: 5, USDJPY: 3 };
@@ -85,12 +95,12 @@ function enter(trade: Trade, stream: Stream, side: Side, share: number): void {
   else trade.sell(stream, options);
 }
 
-/** Rests pending orders near the market and far from it, some of which lapse; cancels some. */
+/** Rests pending orders near the market and far from it, some of which lapse; changes and cancels some. */
 const pending = defineStrategy({
   version: 1,
   params: SimulatedParams,
   warmupBars: 1,
-  create: ({ params: { untilMs, salt }, streams }) => ({
+  create: ({ params: { untilMs, salt, changesOrders }, streams }) => ({
     onBar(_, trade) {
       if (!trade.warmingUp) leave(trade, untilMs);
     },
@@ -101,11 +111,23 @@ const pending = defineStrategy({
       const [order] = trade.orders(tick.stream);
       const [position] = trade.positions(tick.stream);
       if (order && share < 0.06) trade.cancel(order);
+      else if (order && changesOrders && share < 0.09) change(trade, order, draw(tick.timeMs, salt + 4));
       else if (position && share < 0.12) manage(trade, position, salt);
       else if (stream && trade.orders().length < 4) rest(trade, stream, tick.bid, draw(tick.timeMs, salt + 3));
     },
   }),
 });
+
+/** Moves an order, or gives it levels or another expiration. */
+function change(trade: Trade, order: PendingOrder, share: number): void {
+  const { symbol, side, price } = order;
+  const moved = rounded(price * (1 + (share - 0.5) * 0.000_2), symbol);
+  if (share < 0.3) trade.modify(order, { price: moved });
+  else if (share < 0.5) trade.modify(order, levels(price, side, symbol, 0.9));
+  else if (share < 0.6) trade.modify(order, { tp: null });
+  else if (share < 0.8) trade.modify(order, { expirationMs: trade.timeMs + 240_000 });
+  else trade.modify(order, { price: moved, expirationMs: null });
+}
 
 function rest(trade: Trade, stream: Stream, bid: number, share: number): void {
   const side = sideOf(share);

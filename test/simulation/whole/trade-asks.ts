@@ -40,10 +40,16 @@ export class TradeAsks {
     return this.byTag.get(`${site} ${comment}`) ?? null;
   }
 
-  /** Requests to change the levels of a position. */
-  changesOf(site: number, position: number): readonly TradeAsk[] {
+  /** Requests to change the levels of a position, or to change a pending order. */
+  changesOf(site: number, ticket: number): readonly TradeAsk[] {
     return [...this.byKey.values()].filter(
-      (ask) => ask.site === site && ask.path === '/modify_sl_tp' && ask.body['position'] === position,
+      (ask) => ask.site === site && (isChangeOfPosition(ask, ticket) || isChangeOfOrder(ask, ticket)),
     );
   }
 }
+
+const isChangeOfPosition = ({ path, body }: TradeAsk, ticket: number): boolean =>
+  path === '/modify_sl_tp' && body['position'] === ticket;
+
+const isChangeOfOrder = ({ method, path }: TradeAsk, ticket: number): boolean =>
+  method === 'PUT' && path === `/orders/${ticket}`;

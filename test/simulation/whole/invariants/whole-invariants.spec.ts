@@ -1,7 +1,7 @@
 import { TradeAction } from '@libs/terminal-client';
 import type { IntentRecord } from '../../../../apps/daemon/src/state/records';
 import { change, send } from '../../testing/sample';
-import type { TradeAsk } from '../trade-asks';
+import { TradeAsks, type TradeAsk } from '../trade-asks';
 import { isOpenAfterBlockedClose } from './blocked-closes';
 import { toldWell } from './health';
 import { ledgerDiffers, type Holdings } from './ledgers';
@@ -109,6 +109,17 @@ describe('what an order at the broker is held against', () => {
     const clearing = ask({ path: '/modify_sl_tp', body: { position: 5, clear_sl: true }, isEntry: false });
     expect(protectionLost(changed, [clearing])).toEqual([]);
     expect(protectionLost(changed, [ask({ path: '/modify_sl_tp', body: { position: 5, sl: 1.06 } })])).toHaveLength(1);
+  });
+
+  it('is a change of that position or order', () => {
+    const asks = new TradeAsks();
+    const note = (method: 'POST' | 'PUT', url: string, body: object): unknown =>
+      asks.note(0, { method, url, body: { ...body }, headers: { 'idempotency-key': `${method} ${url}` } }, 0, 1);
+    note('POST', '/modify_sl_tp', { position: 5, sl: 1.05 });
+    note('PUT', '/orders/6', { price: 1.1 });
+    expect(asks.changesOf(0, 5)).toMatchObject([{ path: '/modify_sl_tp' }]);
+    expect(asks.changesOf(0, 6)).toMatchObject([{ path: '/orders/6' }]);
+    expect([...asks.changesOf(1, 6), ...asks.changesOf(0, 7)]).toEqual([]);
   });
 });
 
