@@ -1,5 +1,4 @@
-import { SettingRefused } from '@libs/settings';
-import { simulatorSettings, type SymbolSpec } from '@libs/simulator';
+import type { simulatorSettings, SymbolSpec } from '@libs/simulator';
 import { SymbolSwapMode } from '@libs/terminal-client';
 
 /** Assumptions of a run about the broker, beyond its prices. Money is in the account's currency. */
@@ -31,17 +30,6 @@ export const brokerFlags = {
 } as const satisfies Readonly<Record<string, keyof typeof simulatorSettings>>;
 
 export type BrokerFlag = keyof typeof brokerFlags;
-
-/** Why a value of a flag cannot be used; null when it can. */
-export function brokerFlagProblem(flag: BrokerFlag, value: string): string | null {
-  try {
-    simulatorSettings[brokerFlags[flag]].parse(value);
-    return null;
-  } catch (error) {
-    if (!(error instanceof SettingRefused)) throw error;
-    return `--${flag} ${error.message}`;
-  }
-}
 
 const swapUnits: ReadonlyMap<number, string> = new Map([
   [SymbolSwapMode.POINTS, 'points'],

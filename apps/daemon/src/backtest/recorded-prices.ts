@@ -9,15 +9,8 @@ import {
   scanPrices,
   type SymbolRecording,
 } from '@libs/simulator';
+import type { AcceptedFaults } from './accepted-faults';
 import { BacktestRefusedError, shown } from './period';
-
-/** What a run accepted of a symbol's faulty prices. */
-export interface AcceptedFaults {
-  /** Ticks, or minutes of bars, with an ask below the bid; the ask was raised to the bid. */
-  readonly crossed: number;
-  /** Rows that cannot be replayed: inverted, duplicate, mistimed or malformed. */
-  readonly skipped: number;
-}
 
 /** The prices of a run, and the faults in them by symbol; symbols without faults are left out. */
 export interface RecordedPrices {
@@ -65,14 +58,6 @@ function refuseCrossed(recordings: readonly SymbolRecording[], crossed: Readonly
   if (problems.length === 0) return;
   const advice = 'see daemon data check; --accept-faulty raises these asks to the bid';
   throw new BacktestRefusedError(`${problems.join('\n')}\n${advice}`);
-}
-
-/** The faults of a symbol in words. */
-export function faultsText(symbol: string, { crossed, skipped }: AcceptedFaults): string {
-  const raised =
-    crossed === 1 ? '1 ask below the bid was raised to it' : `${crossed} asks below the bid were raised to it`;
-  const left = skipped === 1 ? '1 row was skipped' : `${skipped} rows were skipped`;
-  return `${symbol}: ${[...(crossed > 0 ? [raised] : []), ...(skipped > 0 ? [left] : [])].join(', ')}`;
 }
 
 function textOf(path: string): string {

@@ -10,7 +10,7 @@ import { pageColumns } from './page/page-columns';
 import { pageStyle } from './page/page-style';
 import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, rejectPart } from './page/report-parts';
 import { shown } from './period';
-import { faultsText } from './recorded-prices';
+import { faultsText } from './accepted-faults';
 import type { BacktestColumns, BacktestReport } from './report';
 
 /** One self-contained HTML page: figures, charts, months, drawdowns, groups of trades and the list of trades. */

@@ -3,7 +3,7 @@ import { warmupText } from '../strategies/worker/warmup';
 import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';
 import { figureRows, shortNumber } from './figure-rows';
-import { faultsText } from './recorded-prices';
+import { faultsText } from './accepted-faults';
 import type { BacktestReport } from './report';
 import { shown } from './period';
 

@@ -14,7 +14,7 @@ import { drawdownList, type DrawdownSpan } from './drawdown-list';
 import { withExcursions, type ReportTrade } from './excursions';
 import { gapsOf, type Gaps } from './gaps';
 import { monthsOf, type Month } from './months';
-import type { AcceptedFaults } from './recorded-prices';
+import type { AcceptedFaults } from './accepted-faults';
 import { roundTrips } from './round-trips';
 
 export interface RejectCount {

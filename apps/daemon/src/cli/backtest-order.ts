@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
-import { brokerFlagProblem, brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
+import type * as BrokerFlags from '../backtest/broker-flags';
+import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nearest } from '../daemon-file/nearest';
-import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import type * as ReadDaemonFile from '../daemon-file/read-daemon-file';
 import { inStreamOrder } from '../core/stream-order';
 import { UsageError, type Flags } from './arguments';
+
+/** What only some command lines need is loaded with them: the simulated broker, and the YAML of the configuration. */
+const load = createRequire(__filename);
 
 export const backtestFlags = {
   data: 'text',
@@ -76,6 +81,7 @@ export function backtestOrder(flags: BacktestFlags, words: readonly string[]): B
 /** The strategy as the daemon would run it, with its streams, capital, parameters and limits. */
 function configured(flags: BacktestFlags): StrategySpec {
   const path = flags.config ?? '';
+  const { readDaemonFile } = load('../daemon-file/read-daemon-file') as typeof ReadDaemonFile;
   const { strategies } = readDaemonFile(path, withoutKeys(path));
   const names = strategies.map(({ name }) => name);
   const wanted = flags.strategy ?? (names.length === 1 ? names[0] : undefined);
@@ -137,7 +143,7 @@ function terms(flags: BacktestFlags): Pick<BacktestOrder, 'broker' | 'latencyMs'
     const value = flags[flag];
     return value === undefined ? [] : [{ flag, value }];
   });
-  const problems = given.flatMap(({ flag, value }) => brokerFlagProblem(flag, value) ?? []);
+  const problems = given.flatMap(({ flag, value }) => problemOf(flag, value) ?? []);
   const { latency = '0' } = flags;
   if (!/^\d+$/.test(latency) || Number(latency) > mostLatencyMs) {
     problems.push(`--latency must be an integer, 0 to ${mostLatencyMs}, not ${latency}`);
@@ -145,6 +151,10 @@ function terms(flags: BacktestFlags): Pick<BacktestOrder, 'broker' | 'latencyMs'
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const settings = Object.fromEntries(given.map(({ flag, value }) => [brokerFlags[flag], value]));
   return { broker: { ...limitFill(flags['limit-fill']), ...settings }, latencyMs: Number(latency) };
+}
+
+function problemOf(flag: BrokerFlag, value: string): string | null {
+  return (load('../backtest/broker-flags') as typeof BrokerFlags).brokerFlagProblem(flag, value);
 }
 
 function limitFill(text: string | undefined): BacktestOrder['broker'] {

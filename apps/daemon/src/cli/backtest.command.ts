@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { reportOf } from '../backtest/report';
-import { reportPage } from '../backtest/report-page';
+import type * as ReportPage from '../backtest/report-page';
 import { reportTable } from '../backtest/report-table';
 import { runBacktest } from '../backtest/run-backtest';
 import { UsageError, parseArguments } from './arguments';
@@ -22,8 +23,10 @@ export async function backtest(args: readonly string[]): Promise<void> {
   const { logs } = result;
   if (flags.out !== undefined)
     writeFileSync(flags.out, `${JSON.stringify({ ...report, fills: result.fills, equity: result.equity, logs })}\n`);
-  if (flags.html !== undefined)
+  if (flags.html !== undefined) {
+    const { reportPage } = createRequire(__filename)('../backtest/report-page') as typeof ReportPage;
     writeFileSync(flags.html, await reportPage(report, { equity: result.equity, prices: result.prices, logs }));
+  }
   if (flags.logs) {
     for (const { timeMs, message, details } of logs) {
       process.stderr.write(`${new Date(timeMs).toISOString()} ${message} ${details ? JSON.stringify(details) : ''}\n`);

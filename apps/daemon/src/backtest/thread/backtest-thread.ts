@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '@libs/clock';
-import { RecordingError } from '@libs/simulator';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import { StrategyRefusedError, ThreadLostError } from '../../strategies/strategy-thread';
 import type { BacktestResult } from '../backtest-result';
@@ -124,8 +123,6 @@ function errorOf(failure: Failure): Error {
       return new StrategyThrewError(failure.message);
     case 'backtest refused':
       return new BacktestRefusedError(failure.message);
-    case 'recording':
-      return new RecordingError(failure.message);
     case 'setting':
       return new SettingRefused(failure.message);
     case 'settings':

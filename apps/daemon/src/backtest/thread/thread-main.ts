@@ -96,8 +96,8 @@ function failureOf(error: unknown): Failure {
   const { message } = error;
   if (error instanceof StrategyNotLoadedError) return { kind: 'strategy refused', message };
   if (error instanceof StrategyThrewError) return { kind: 'strategy threw', message };
-  if (error instanceof BacktestRefusedError) return { kind: 'backtest refused', message };
-  if (error instanceof RecordingError) return { kind: 'recording', message };
+  if (error instanceof BacktestRefusedError || error instanceof RecordingError)
+    return { kind: 'backtest refused', message };
   if (error instanceof SettingRefused) return { kind: 'setting', message };
   return { kind: 'bug', message: error.stack ?? message };
 }

@@ -30,7 +30,7 @@ export interface RunStart extends Period {
 /** Why a backtest ended without a result: a kind of error with words for the user; `bug` has the stack as its message. */
 export type Failure =
   | {
-      readonly kind: 'strategy refused' | 'strategy threw' | 'backtest refused' | 'recording' | 'setting' | 'bug';
+      readonly kind: 'strategy refused' | 'strategy threw' | 'backtest refused' | 'setting' | 'bug';
       readonly message: string;
     }
   | { readonly kind: 'settings'; readonly problems: SettingsError['problems'] };

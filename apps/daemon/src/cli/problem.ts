@@ -1,0 +1,31 @@
+import { SettingRefused, SettingsError } from '@libs/settings';
+import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
+import { backtestErrors } from '../backtest/expected-errors';
+import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { ResultsFileError } from '../optimize/results-file';
+import { PriceStoreError } from '../price-data/price-store';
+import { pullErrors } from '../price-data/pull-prices';
+import { ScaffoldError } from '../scaffold/new-strategy';
+import { StateOpenError } from '../state/state-open-error';
+import { StrategyRefusedError, ThreadLostError } from '../strategies/strategy-thread';
+import { UsageError } from './arguments';
+import { NoDaemonError } from './control-client';
+
+const expectedErrors = [
+  ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
+  ...[StateDirFolderError, StateOpenError, ResultsFileError, PriceStoreError, ScaffoldError, ...pullErrors],
+  ...[StrategyRefusedError, ThreadLostError, ...backtestErrors],
+];
+
+/** The message of an expected problem, and the stack of a bug. */
+export function problemOf(error: unknown): string {
+  const expected = expectedErrors.some((type) => error instanceof type);
+  if (!(error instanceof Error)) return String(error);
+  if (expected || 'code' in error) return error.message;
+  return error.stack ?? error.message;
+}
+
+/** 2 for a wrong command line, 1 for any other error. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof UsageError ? 2 : 1;
+}
