@@ -50,13 +50,13 @@ export function bookDeals(
   }
   const isSame = volumeIn.eq(owned.volumeIn) && volumeOut.eq(owned.volumeOut) && side === owned.side;
   if (fresh.length === 0 && isSame) return { owned, fills: [] };
-  const booked: OwnedTicket = {
+  const after: OwnedTicket = {
     ...owned,
     deals: [...owned.deals, ...fresh.map(({ ticket }) => ticket)],
     volumeIn: volumeIn.toString(),
     volumeOut: volumeOut.toString(),
-    ...(side === undefined ? {} : { side }),
   };
+  const booked = side === undefined || side === owned.side ? after : { ...after, side };
   return { owned: booked, fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal))) };
 }
 

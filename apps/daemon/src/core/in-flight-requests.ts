@@ -10,10 +10,13 @@ export interface InFlightRequests {
   /** In the order in which they were added. */
   readonly requests: readonly IntentLife[];
   /** The latest intent by ticket and kind of request; it supersedes older ones. */
-  readonly latest: Readonly<Record<string, string>>;
+  readonly latest: ByPurpose<string>;
   /** Closes that failed permanently, by ticket and kind of request. */
-  readonly failedExits: Readonly<Record<string, FailedExit>>;
+  readonly failedExits: ByPurpose<FailedExit>;
 }
+
+/** Values by ticket and kind of request. Pairs, because V8 is slow with objects whose members have ever new names. */
+type ByPurpose<Value> = readonly (readonly [purpose: string, value: Value])[];
 
 export interface FailedExit {
   readonly broker: string;
@@ -21,12 +24,12 @@ export interface FailedExit {
   readonly reason: string;
 }
 
-export const noRequests: InFlightRequests = { version: 1, requests: [], latest: {}, failedExits: {} };
+export const noRequests: InFlightRequests = { version: 1, requests: [], latest: [], failedExits: [] };
 
 /** Adds a request that is sent, or that an earlier start left open; it supersedes older requests for its ticket. */
 export function added(all: InFlightRequests, life: IntentLife): InFlightRequests {
   const { record } = life;
-  const latest = record.isEntry ? all.latest : { ...all.latest, [purposeOf(record)]: record.intentId };
+  const latest = record.isEntry ? all.latest : withValue(all.latest, purposeOf(record), record.intentId);
   return { ...all, latest, requests: put(all.requests, record.key, life) };
 }
 
@@ -59,12 +62,13 @@ function withFailedExit(
   { record, stage }: IntentLife,
   { notices }: IntentStep,
 ): InFlightRequests {
-  const purpose = purposeOf(record);
-  if (stage.at === 'showing') return { ...all, failedExits: without(all.failedExits, purpose) };
+  if (stage.at === 'showing') {
+    return all.failedExits.length === 0 ? all : { ...all, failedExits: without(all.failedExits, purposeOf(record)) };
+  }
   const rejected = notices.find(({ type }) => type === 'rejected');
   if (rejected?.type !== 'rejected' || rejected.failedExit === null) return all;
   const exit = { broker: record.broker, ticket: rejected.failedExit, reason: reasonOf(rejected.refusal) };
-  return { ...all, failedExits: { ...all.failedExits, [purpose]: exit } };
+  return { ...all, failedExits: withValue(all.failedExits, purposeOf(record), exit) };
 }
 
 /**
@@ -82,7 +86,9 @@ export function isWanted(
 
 /** Whether no newer request supersedes this one. */
 export function isLatest({ latest }: InFlightRequests, record: IntentRecord): boolean {
-  return latest[purposeOf(record)] === record.intentId;
+  if (latest.length === 0) return false;
+  const purpose = purposeOf(record);
+  return latest.some(([other, intentId]) => other === purpose && intentId === record.intentId);
 }
 
 /** The request under a key; null if it is not in flight. */
@@ -106,7 +112,7 @@ export function problemOf(
   { requests, failedExits }: InFlightRequests,
   isOpen: (broker: string, ticket: number) => boolean,
 ): string | null {
-  for (const { broker, ticket, reason } of Object.values(failedExits)) {
+  for (const [, { broker, ticket, reason }] of failedExits) {
     if (isOpen(broker, ticket)) return `position ${ticket} could not be closed: ${reason}`;
   }
   for (const { record, stage } of requests) {
@@ -126,6 +132,11 @@ function put(requests: readonly IntentLife[], key: string, life: IntentLife): re
   return index === -1 ? [...requests, life] : requests.with(index, life);
 }
 
-function without<Value>(values: Readonly<Record<string, Value>>, name: string): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));
+function withValue<Value>(values: ByPurpose<Value>, purpose: string, value: Value): ByPurpose<Value> {
+  const index = values.findIndex(([other]) => other === purpose);
+  return index === -1 ? [...values, [purpose, value]] : values.with(index, [purpose, value]);
+}
+
+function without<Value>(values: ByPurpose<Value>, purpose: string): ByPurpose<Value> {
+  return values.filter(([other]) => other !== purpose);
 }

@@ -13,6 +13,7 @@ import {
   type OpenRequest,
   type RequestEffect,
   type RequestEvent,
+  type RequestFacts,
 } from './request-lifecycle';
 
 /** One intent of a strategy, from its first request to its end. A refused exit is sent again under a new key. Plain data. */
@@ -159,6 +160,30 @@ export function next(life: IntentLife, event: IntentEvent, facts: IntentFacts): 
   return step(life, null);
 }
 
+/** The facts for the request of an intent. They are computed when they are read: few events need all. */
+class FactsOfRequest implements RequestFacts {
+  constructor(
+    private readonly life: IntentLife,
+    private readonly facts: IntentFacts,
+  ) {}
+
+  get journalId(): string | null {
+    return this.life.record.journalId ?? null;
+  }
+
+  get isFresh(): boolean {
+    return isFreshAt(this.life, this.facts);
+  }
+
+  get isWanted(): boolean {
+    return this.facts.isWanted;
+  }
+
+  get isStopping(): boolean {
+    return this.facts.isStopping;
+  }
+}
+
 /** Whether its outcome cannot be resolved. */
 export function isHeld({ stage }: IntentLife): boolean {
   return stage.at === 'request' && stage.request.isHeld;
@@ -184,9 +209,7 @@ function requestStep(
   event: RequestEvent,
   facts: IntentFacts,
 ): IntentStep {
-  const isFresh = isFreshAt(life, facts);
-  const journalId = life.record.journalId ?? null;
-  const { request, effect } = nextOfRequest(before, event, { ...facts, journalId, isFresh });
+  const { request, effect } = nextOfRequest(before, event, new FactsOfRequest(life, facts));
   if (effect?.type === 'conclude') return outcome(life, effect.conclusion, facts);
   const reason = effect?.type === 'hold' ? effect.reason : problem;
   const after = { ...life, stage: { at: 'request', request, problem: request.isHeld ? reason : null } } as const;

@@ -42,7 +42,7 @@ function dealsOf(lots: readonly number[]): readonly DealRecord[] {
 }
 
 const read = (ledger: Ledger, deals: readonly DealRecord[], isSeen = true): Ledger =>
-  book(ledger, { type: 'deals', broker: 'demo', ticket: position, deals, intents: {}, isSeen }).ledger;
+  book(ledger, { type: 'deals', broker: 'demo', ticket: position, deals, intents: new Map(), isSeen }).ledger;
 const claimed = (ledger: Ledger): Ledger => book(ledger, { type: 'claimed', tickets: [claim] }).ledger;
 /** A ledger without the order in which deals were booked. */
 const contentOf = (ledger: Ledger) => {
@@ -53,14 +53,14 @@ const contentOf = (ledger: Ledger) => {
 describe('the ledger of a strategy', () => {
   it('is plain data that survives a copy', () => {
     const ledger = read(claimed(blank), dealsOf([10, -4]));
-    expect(JSON.parse(JSON.stringify(ledger))).toEqual(ledger);
+    expect(structuredClone(ledger)).toEqual(ledger);
   });
 
   it('books each deal once, however often it is read', () => {
     const property = fc.property(moves, fc.boolean(), (lots, isSeen) => {
       const deals = dealsOf(lots);
       const once = read(claimed(blank), deals, isSeen);
-      const again = book(once, { type: 'deals', broker: 'demo', ticket: position, deals, intents: {}, isSeen });
+      const again = book(once, { type: 'deals', broker: 'demo', ticket: position, deals, intents: new Map(), isSeen });
       expect(again.ledger).toEqual(once);
       expect(again).toMatchObject({ change: {}, fills: [] });
       // Neither does a second answer to an entry that is still open.

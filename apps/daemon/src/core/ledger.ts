@@ -12,7 +12,7 @@ export interface Ledger {
   readonly version: 1;
   readonly record: StrategyRecord;
   /** Its open positions and pending orders, by {@link ticketKey}. */
-  readonly tickets: Readonly<Record<string, OwnedTicket>>;
+  readonly tickets: ReadonlyMap<string, OwnedTicket>;
 }
 
 export type LedgerEvent =
@@ -25,7 +25,7 @@ export type LedgerEvent =
       readonly ticket: number;
       readonly deals: readonly DealRecord[];
       /** Intents of the deals, by deal, as far as known. */
-      readonly intents: Readonly<Record<number, string | null>>;
+      readonly intents: ReadonlyMap<number, string | null>;
       /** Whether the last account snapshot has the position. */
       readonly isSeen: boolean;
     }
@@ -42,18 +42,18 @@ export interface Booked {
 
 /** A strategy's ledger as the state has it. */
 export function ledgerOf(record: StrategyRecord, tickets: readonly OwnedTicket[]): Ledger {
-  return applied({ version: 1, record, tickets: {} }, { tickets });
+  return applied({ version: 1, record, tickets: new Map() }, { tickets });
 }
 
 /** The ledger after a change; a closed ticket leaves it. */
 export function applied(ledger: Ledger, { strategy, tickets = [] }: Change): Ledger {
   const record = strategy ?? ledger.record;
   if (tickets.length === 0) return { ...ledger, record };
-  const after: Record<string, OwnedTicket> = { ...ledger.tickets };
+  const after = new Map(ledger.tickets);
   for (const owned of tickets) {
     const key = ticketKey(owned.broker, owned.ticket);
-    if (owned.closed) delete after[key];
-    else after[key] = owned;
+    if (owned.closed) after.delete(key);
+    else after.set(key, owned);
   }
   return { ...ledger, record, tickets: after };
 }
@@ -76,7 +76,7 @@ export function book(ledger: Ledger, event: LedgerEvent): Booked {
 
 /** An open ticket of the strategy; null if it is not in the ledger. */
 export function ownedOf({ tickets }: Ledger, broker: string, ticket: number): OwnedTicket | null {
-  return tickets[ticketKey(broker, ticket)] ?? null;
+  return tickets.get(ticketKey(broker, ticket)) ?? null;
 }
 
 /** Realized result of the strategy on a gateway; null if a record of an earlier version lacks it. */
@@ -89,25 +89,36 @@ function dealsBooked(ledger: Ledger, event: Extract<LedgerEvent, { type: 'deals'
   const before = ownedOf(ledger, broker, ticket);
   if (before === null) return changed(ledger, {});
   const intentOf = (deal: DealRecord): string | null =>
-    intents[deal.ticket] ?? ownedOf(ledger, broker, deal.order)?.intentId ?? null;
+    intents.get(deal.ticket) ?? ownedOf(ledger, broker, deal.order)?.intentId ?? null;
   const { owned, fills } = bookDeals(before, deals, intentOf);
   // A rollover is two deals: between them nothing is open, and yet the position's row stays.
   const closed = isOver(owned) && !isSeen;
   if (owned === before && !closed) return changed(ledger, {});
-  const strategy = fills.length === 0 ? {} : { strategy: withFills(ledger.record, broker, fills) };
-  return { ...changed(ledger, { ...strategy, tickets: [{ ...owned, closed }] }), fills };
+  const tickets = [{ ...owned, closed }];
+  const change = fills.length === 0 ? { tickets } : { strategy: withFills(ledger.record, broker, fills), tickets };
+  return { ledger: applied(ledger, change), change, fills };
 }
 
 function withFills(record: StrategyRecord, broker: string, fills: readonly Fill[]): StrategyRecord {
   const sum = (from: Decimal): string => fills.reduce((total, fill) => total.plus(fill.realized), from).toString();
-  const onBroker = realizedOn(record, broker);
-  return {
+  const after: StrategyRecord = {
     ...record,
     realized: sum(new Decimal(record.realized)),
-    ...(onBroker ? { realizedOn: { ...record.realizedOn, [broker]: sum(onBroker) } } : {}),
     trades: record.trades + fills.length,
     lastTrade: fills.reduce<TradeRecord | null>((last, fill) => later(last, tradeRecordOf(fill)), record.lastTrade),
   };
+  const onBroker = realizedOn(record, broker);
+  return onBroker ? { ...after, realizedOn: withAmount(record.realizedOn ?? {}, broker, sum(onBroker)) } : after;
+}
+
+function withAmount(
+  amounts: Readonly<Record<string, string>>,
+  name: string,
+  amount: string,
+): Readonly<Record<string, string>> {
+  const after: Record<string, string> = { ...amounts };
+  after[name] = amount;
+  return after;
 }
 
 /** A deal that is shown late does not become the last trade. */

@@ -83,11 +83,24 @@ export class OrderFlow {
       return this.deny(intent.id, `gateway ${plan.broker} is not configured`, null, turn);
     }
     const journalId = at.journals[plan.broker] ?? null;
-    const made = { key, createdAtMs: at.nowMs, state: 'open', outcome: null, journalId } as const;
-    const record: IntentRecord = { ...plan, strategy: book.spec.name, intentId: intent.id, ...made };
+    const record: IntentRecord = {
+      broker: plan.broker,
+      call: plan.call,
+      stream: plan.stream,
+      symbol: plan.symbol,
+      ticket: plan.ticket,
+      isEntry: plan.isEntry,
+      strategy: book.spec.name,
+      intentId: intent.id,
+      key,
+      createdAtMs: at.nowMs,
+      state: 'open',
+      outcome: null,
+      journalId,
+    };
     const step = newIntent(record, timesOf(record, book, at));
     this.state.requests = added(this.state.requests, step.life);
-    this.follow(step, turn, stack === null ? {} : { stacks: [stack] });
+    this.follow(step, turn, stack === null ? nothing : { stacks: [stack] });
   }
 
   private takeUp(records: readonly IntentRecord[], turn: Turn): void {
@@ -114,7 +127,7 @@ export class OrderFlow {
   }
 
   /** @param along changes that become durable together with the request */
-  private follow({ life, effect, notices }: IntentStep, turn: Turn, along: Change = {}): void {
+  private follow({ life, effect, notices }: IntentStep, turn: Turn, along: Pick<Change, 'stacks'> = nothing): void {
     const { record } = life;
     for (const notice of notices) {
       if (notice.type === 'denied') this.deny(record.intentId, notice.reason, null, turn);
@@ -125,7 +138,7 @@ export class OrderFlow {
       case undefined:
         return;
       case 'write request':
-        return this.write(life, { ...along, intents: [record] }, null, turn);
+        return this.write(life, written([record], along), null, turn);
       case 'write refusal':
         return this.write(life, { intents: effect.records }, null, turn);
       case 'write done': {
@@ -159,7 +172,7 @@ export class OrderFlow {
     if (awaited === undefined) return;
     state.awaited.delete(n);
     const { key, order } = awaited;
-    this.deliver(key, { type: 'written', isDurable, order }, { ...turn, persisted: n });
+    this.deliver(key, { type: 'written', isDurable, order }, { at: turn.at, out: turn.out, persisted: n });
   }
 
   /** Makes durable that a request was executed, with the ticket of an entry. */
@@ -172,11 +185,11 @@ export class OrderFlow {
     if (order !== null) intents.add(record.broker, order, record.intentId);
     const done: IntentRecord = { ...record, state: 'done', outcome: orderState ?? 'done' };
     const isNew = record.isEntry && order !== null && !isClaimed(record, remembered);
-    const claimed = isNew ? book.claiming([claimOf(record, order, orderState)]) : {};
+    const claimed = isNew ? book.claiming([claimOf(record, order, orderState)]) : nothing;
     // The outcome of an earlier change may be known later than that of a newer one.
     const owned = record.ticket !== null && isLatest(requests, record) ? book.find(record.broker, record.ticket) : null;
     const changed = withExpiry(owned, record);
-    this.write(life, { ...claimed, ...(changed && { tickets: [changed] }), intents: [done] }, order, turn);
+    this.write(life, written([done], changed ? { tickets: [changed] } : claimed), order, turn);
   }
 
   private deny(intentId: string, reason: string, staleBarMs: number | null, turn: Turn): void {
@@ -189,6 +202,14 @@ export class OrderFlow {
   private rejected(reject: Reject, turn: Turn): void {
     this.stack({ type: 'rejected', reject }, turn);
   }
+}
+
+const nothing: Change = {};
+
+/** The change that makes intents durable, together with tickets or a stack. */
+function written(intents: readonly IntentRecord[], { tickets, stacks }: Pick<Change, 'tickets' | 'stacks'>): Change {
+  if (tickets) return { tickets, intents };
+  return stacks ? { stacks, intents } : { intents };
 }
 
 function momentOn(broker: string, { at }: Turn): RequestMoment {

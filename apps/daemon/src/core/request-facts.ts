@@ -24,8 +24,38 @@ export function factsOf(
   book: StrategyBook,
   moment: RequestMoment,
 ): IntentFacts {
-  const { broker, ticket } = record;
-  const openVolume = ticket === null ? null : book.heldVolume(broker, ticket);
-  const of = { isHalted: book.record.halt !== null, isStopping: moment.isStopping, openVolume };
-  return { ...moment, ...timesOf(record, book, moment), isWanted: isWanted(requests, record, of) };
+  return new PresentFacts(record, requests, book, moment);
+}
+
+/** The facts of a moment. Those of the book are computed when they are read: few steps do. */
+class PresentFacts implements IntentFacts {
+  readonly nowMs: number;
+  readonly monotonicMs: number;
+  readonly isStopping: boolean;
+  readonly hasGateway: boolean;
+  readonly journalId: string | null;
+
+  constructor(
+    private readonly record: IntentRecord,
+    private readonly requests: InFlightRequests,
+    private readonly book: StrategyBook,
+    moment: RequestMoment,
+  ) {
+    this.nowMs = moment.nowMs;
+    this.monotonicMs = moment.monotonicMs;
+    this.isStopping = moment.isStopping;
+    this.hasGateway = moment.hasGateway;
+    this.journalId = moment.journalId;
+  }
+
+  get openVolume(): string | null {
+    const { broker, ticket } = this.record;
+    return ticket === null ? null : this.book.bookedVolume(broker, ticket);
+  }
+
+  get isWanted(): boolean {
+    const { record, requests, book, isStopping } = this;
+    const openVolume = record.ticket === null ? null : book.heldVolume(record.broker, record.ticket);
+    return isWanted(requests, record, { isHalted: book.record.halt !== null, isStopping, openVolume });
+  }
 }

@@ -25,8 +25,13 @@ export interface Circumstances {
 
 /** Circumstances that deny nothing: those of a backtest, where nothing fails. */
 export const undisturbed: Circumstances = {
-  ...{ staleBarMs: null, stopping: false, accountMismatch: null, stateWritable: true },
-  ...{ accountProblem: null, staleSymbol: false, clockSkewMs: null },
+  staleBarMs: null,
+  stopping: false,
+  accountMismatch: null,
+  stateWritable: true,
+  accountProblem: null,
+  staleSymbol: false,
+  clockSkewMs: null,
 };
 
 /** Facts for the decision on an entry. */
@@ -75,8 +80,16 @@ export function entryDenied(
   { book, inFlight }: Holdings,
   circumstances: Circumstances,
 ): string | null {
+  const { staleBarMs, stopping, accountMismatch, stateWritable, accountProblem, staleSymbol, clockSkewMs } =
+    circumstances;
   const facts: EntryFacts = {
-    ...circumstances,
+    staleBarMs,
+    stopping,
+    accountMismatch,
+    stateWritable,
+    accountProblem,
+    staleSymbol,
+    clockSkewMs,
     volume,
     openPositions: book.openTickets.length + inFlight.filter(({ isEntry }) => isEntry).length,
     risk: book.spec.risk,

@@ -83,7 +83,7 @@ export class StrategyBook {
 
   get openTickets(): readonly OwnedTicket[] {
     const { tickets } = this.ledger;
-    if (this.listed.of !== tickets) this.listed = { of: tickets, tickets: Object.values(tickets) };
+    if (this.listed.of !== tickets) this.listed = { of: tickets, tickets: [...tickets.values()] };
     return this.listed.tickets;
   }
 
@@ -194,7 +194,7 @@ export class StrategyBook {
     intentOf: (deal: DealRecord) => string | null,
   ): Pick<Booked, 'change' | 'fills'> {
     const isSeen = this.positionRow(broker, ticket) !== undefined;
-    const intents = Object.fromEntries(deals.map((deal) => [deal.ticket, intentOf(deal)]));
+    const intents = new Map(deals.map((deal) => [deal.ticket, intentOf(deal)]));
     return book(this.ledger, { type: 'deals', broker, ticket, deals, intents, isSeen });
   }
 
@@ -253,17 +253,18 @@ export class StrategyBook {
 
   /** Tickets whose rows do not agree with their booked deals: something happened that is not booked yet. */
   unsettled(broker: string): readonly OwnedTicket[] {
-    return this.entries.flatMap(({ owned, ...rows }) => {
-      if (owned.broker !== broker) return [];
-      const knownAs = this.renamed.get(ticketKey(broker, owned.ticket)) ?? owned.ticket;
-      return agrees(owned, rows, knownAs) ? [] : [owned];
+    return this.openTickets.filter((owned) => {
+      if (owned.broker !== broker) return false;
+      const key = ticketKey(broker, owned.ticket);
+      return !agrees(owned, this.rowsOf.get(key) ?? withoutRows, this.renamed.get(key) ?? owned.ticket);
     });
   }
 
   /** The tickets of the ledger with their rows. */
   private get entries(): readonly Entry[] {
     return this.openTickets.map((owned) => {
-      return { owned, ...(this.rowsOf.get(ticketKey(owned.broker, owned.ticket)) ?? withoutRows) };
+      const { position, order } = this.rowsOf.get(ticketKey(owned.broker, owned.ticket)) ?? withoutRows;
+      return { owned, position, order };
     });
   }
 }
