@@ -58,7 +58,8 @@ function orderDraft(
 ): TradeRequest {
   return tradeRequest({
     action: isMarketOrder(order.type) ? TradeAction.DEAL : TradeAction.PENDING,
-    ...marks,
+    magic: marks.magic,
+    comment: marks.comment,
     symbol: order.symbol,
     volume: order.volume,
     price: order.price ?? marketPrice(order.type, market.tick),

@@ -1,5 +1,6 @@
-import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
+import type { DealRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
 import type { Fill, OrderGone } from '@libs/strategy';
+import type { TradeDeal } from '@libs/terminal-client';
 import { AccountRows } from '../core/account-rows';
 import type { CoreEffect } from '../core/core-effect';
 import type { SettlementEvent } from '../core/core-event';
@@ -93,10 +94,11 @@ export class BacktestBooks implements Settled {
   private readRows(): void {
     const { market } = this;
     const { terminal } = market;
+    // The rows are copies: nothing is added to the broker's own.
     const positions = terminal.positionsGet().map((row): PositionRecord => {
-      return { ...row, time_utc: utc(row.time_msc, market), client_order_id: null };
+      return Object.assign(row, { time_utc: utc(row.time_msc, market), client_order_id: null });
     });
-    const orders = terminal.ordersGet().map((row): OrderRecord => ({ ...row, client_order_id: null }));
+    const orders = terminal.ordersGet().map((row): OrderRecord => Object.assign(row, { client_order_id: null }));
     this.core.handle({ type: 'rows', broker, rows: new AccountRows(positions, orders) });
     this.pricedMs = market.nowMs;
   }
@@ -126,10 +128,35 @@ export class BacktestBooks implements Settled {
 function brokerReads(market: BacktestMarket): BrokerReads {
   return {
     dealsOfPosition: (position) => {
-      const deals = market.terminal.historyDealsGet({ position });
-      return deals.map((row) => ({ ...row, time_utc: utc(row.time_msc, market), client_order_id: null }));
+      return market.terminal.historyDealsGet({ position }).map((deal) => dealRecord(deal, market));
     },
     orderFromTicket: (ticket) => market.terminal.historyOrdersGet({ ticket })[0] ?? null,
+  };
+}
+
+/** Member by member: V8 adds members to a spread many times slower. */
+function dealRecord(deal: TradeDeal, market: BacktestMarket): DealRecord {
+  return {
+    ticket: deal.ticket,
+    order: deal.order,
+    time: deal.time,
+    time_msc: deal.time_msc,
+    type: deal.type,
+    entry: deal.entry,
+    magic: deal.magic,
+    position_id: deal.position_id,
+    reason: deal.reason,
+    volume: deal.volume,
+    price: deal.price,
+    commission: deal.commission,
+    swap: deal.swap,
+    profit: deal.profit,
+    fee: deal.fee,
+    symbol: deal.symbol,
+    comment: deal.comment,
+    external_id: deal.external_id,
+    time_utc: utc(deal.time_msc, market),
+    client_order_id: null,
   };
 }
 

@@ -31,6 +31,7 @@ import {
   volumeToClose,
   wasAlreadySo,
   type Market,
+  type OrderFields,
   type ProposedOrder,
   type OperatorLimits,
 } from '@libs/order-drafts';
@@ -88,9 +89,9 @@ export class BacktestGateway {
     }
   }
 
-  private enter(key: string, { expiration, magic = 0, ...request }: OrderRequest): Answer {
-    const fields = { ...request, expirationMs: expiration === undefined ? null : Date.parse(expiration) };
-    const proposed = proposedOrderOf(fields, this.limits.orders);
+  private enter(key: string, request: OrderRequest): Answer {
+    const { magic = 0 } = request;
+    const proposed = proposedOrderOf(fieldsOf(request), this.limits.orders);
     if (proposed instanceof OrderRefusal) return refused(proposed);
     const beyond = limitRefusal(proposed, this.limits.orders);
     if (beyond) return refused(beyond);
@@ -182,6 +183,22 @@ export class BacktestGateway {
   private toBroker(key: string, purpose: string, draft: TradeRequest): Answer {
     return answerOf(purpose, draft, this.market.terminal.orderSend(sealRequest(key, draft)));
   }
+}
+
+/** Member by member: V8 adds members to a spread many times slower. */
+function fieldsOf(request: OrderRequest): OrderFields {
+  return {
+    symbol: request.symbol,
+    type: request.type,
+    volume: request.volume,
+    price: request.price ?? null,
+    stoplimit: request.stoplimit ?? null,
+    sl: request.sl ?? null,
+    tp: request.tp ?? null,
+    deviation: request.deviation ?? null,
+    type_filling: request.type_filling ?? null,
+    expirationMs: request.expiration === undefined ? null : Date.parse(request.expiration),
+  };
 }
 
 function orderOf({ path }: { readonly path: `/orders/${number}` }): number {

@@ -65,16 +65,18 @@ export { ownStack };
 
 function copyOf(event: StrategyEvent): StrategyEvent {
   switch (event.type) {
-    case 'bar':
-      return { ...event, bar: { ...event.bar } };
+    case 'bar': {
+      const { type, bar, warmingUp, serverMs, closedMs, onArrival } = event;
+      return { type, bar: { ...bar }, warmingUp, serverMs, closedMs, onArrival };
+    }
     case 'tick':
-      return { ...event, tick: { ...event.tick } };
+      return { type: event.type, tick: { ...event.tick } };
     case 'fill':
-      return { ...event, fill: { ...event.fill } };
+      return { type: event.type, fill: { ...event.fill } };
     case 'reject':
-      return { ...event, reject: { ...event.reject } };
+      return { type: event.type, reject: { ...event.reject } };
     case 'gone':
-      return { ...event, gone: { ...event.gone } };
+      return { type: event.type, gone: { ...event.gone } };
   }
 }
 

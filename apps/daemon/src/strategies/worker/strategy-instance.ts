@@ -50,9 +50,9 @@ export class StrategyInstance {
       if (event.type === 'bar') this.noteBar(event, timeMs);
       this.fireTimer(timeMs);
       this.dispatch(event);
-      return { ...this.desk.takeOut(), error: this.takeStray() };
+      return this.reaction(this.takeStray());
     } catch (error) {
-      return { ...this.desk.takeOut(), error: ownStack(error) };
+      return this.reaction(ownStack(error));
     }
   }
 
@@ -71,6 +71,11 @@ export class StrategyInstance {
     const error = this.strayError;
     this.strayError = null;
     return error;
+  }
+
+  private reaction(error: string | null): Reaction {
+    const { intents, logs } = this.desk.takeOut();
+    return { intents, logs, error };
   }
 
   private dispatch(event: StrategyEvent): void {
