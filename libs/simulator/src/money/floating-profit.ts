@@ -1,6 +1,6 @@
 import { PositionType } from '@libs/terminal-client';
 import type { Conversion } from './conversion';
-import { rounded, zero } from './decimals';
+import { rounded } from './decimals';
 import { profitFormula, profitInDeposit, type Trade } from './profit';
 
 /** So near to the middle between two amounts, in units of the last digit, that doubles do not decide it. */
@@ -12,17 +12,27 @@ function powerOf10(digits: number): number {
   return powers[digits] ?? 10 ** digits;
 }
 
-/**
- * The result of an open position in the deposit currency, rounded; 0 while no price converts it. It is read far more
- * often than anything is booked, so it is computed in doubles, and in decimals only where those could round otherwise.
- */
+/** Amounts above this, in units of the last digit, are computed in decimals: doubles are not that fine. */
+const MOST_IN_DOUBLES = 1e10;
+
+/** The result of an open position in the deposit currency, rounded; 0 while no price converts it. */
 export function floatingProfit(trade: Trade, conversion: Conversion, digits: number): number {
+  return roundedProfit(trade, conversion, digits) ?? 0;
+}
+
+/**
+ * The result of a trade in the deposit currency, rounded; null while no price converts it. It is read far more often than
+ * anything is booked, so it is computed in doubles, and in decimals only where those could round otherwise.
+ */
+export function roundedProfit(trade: Trade, conversion: Conversion, digits: number): number | null {
   const amount = amountOf(trade);
+  if (amount === 0) return 0;
   const value = amount * factorOf(trade, conversion, amount > 0);
-  if (Number.isNaN(value)) return 0;
+  if (Number.isNaN(value)) return null;
   const magnitude = Math.abs(value) * powerOf10(digits);
-  if (Math.abs(magnitude - Math.floor(magnitude) - 0.5) < UNDECIDED) {
-    return rounded(profitInDeposit(trade, conversion) ?? zero, digits).toNumber();
+  if (magnitude > MOST_IN_DOUBLES || Math.abs(magnitude - Math.floor(magnitude) - 0.5) < UNDECIDED) {
+    const exactly = profitInDeposit(trade, conversion);
+    return exactly && rounded(exactly, digits).toNumber();
   }
   return roundedDouble(value, digits);
 }

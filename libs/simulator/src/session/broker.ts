@@ -10,8 +10,9 @@ import {
 } from '@libs/terminal-client';
 import type { Market, MarketSymbol } from '../market/market';
 import { rounded, zero } from '../money/decimals';
+import { roundedProfit } from '../money/floating-profit';
 import { formulaMargin, marginMultiplier } from '../money/margin';
-import { profitFormula, profitInDeposit } from '../money/profit';
+import { profitFormula } from '../money/profit';
 import type { AccountOptions } from '../simulator-options';
 import { groupMask } from '../symbols/group-mask';
 import { symbolRecord } from '../symbols/symbol-record';
@@ -115,8 +116,8 @@ export class Broker {
     const isTrade = type === OrderType.BUY || type === OrderType.SELL;
     if (!symbol || !isTrade || !(volume > 0) || !(open > 0) || !(close > 0)) return null;
     if (profitFormula(symbol.spec.trade_calc_mode) === null) return null;
-    const profit = profitInDeposit({ spec: symbol.spec, type, volume, open, close }, this.server.conversion);
-    return profit && rounded(profit, this.account.currencyDigits).toNumber();
+    const trade = { spec: symbol.spec, type, volume, open, close };
+    return roundedProfit(trade, this.server.conversion, this.account.currencyDigits);
   }
 
   /** Price of the side an order waits for, or its own price without a quote. */

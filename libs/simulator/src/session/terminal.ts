@@ -122,7 +122,9 @@ export class Terminal {
     const done = this.answeredByFault(request) ?? (unquoted ? answer(unquoted, null) : this.carriedOut(request));
     this.host.save();
     this.requests++;
-    return { ...done, request_id: this.requests, retcode_external: 0 };
+    const { retcode, comment, deal, order, volume, price, bid, ask } = done;
+    const request_id = this.requests;
+    return { retcode, comment, deal, order, volume, price, bid, ask, request_id, retcode_external: 0 };
   }
 
   private carriedOut(request: TradeRequest): ServerAnswer {

@@ -89,8 +89,11 @@ export function malformation(request: TradeRequest): string | null {
   for (const field of ['comment', 'symbol'] as const) {
     if (request[field].length > longestText) return `Invalid "${field}" argument`;
   }
-  for (const [field, value] of Object.entries(request)) {
-    if (typeof value === 'number' && !Number.isFinite(value)) return `Invalid "${field}" argument`;
-  }
-  return null;
+  if (Object.values(request).every(isFit)) return null;
+  const [field] = Object.entries(request).find(([, value]) => !isFit(value)) ?? [];
+  return `Invalid "${field}" argument`;
+}
+
+function isFit(value: unknown): boolean {
+  return typeof value !== 'number' || Number.isFinite(value);
 }

@@ -119,6 +119,7 @@ export class Book {
   addDeal(deal: TradeDeal): void {
     this.deals.add(deal);
     this.change.deals.push(deal);
+    if (isWithoutResult(deal)) return;
     this.money = this.money.add(dealResult(deal));
     this.moneyNumber = this.money.toNumber();
   }
@@ -138,6 +139,11 @@ export class Book {
     this.change = emptyChange();
     return taken;
   }
+}
+
+/** Whether a deal leaves the balance as it is, as most entries do. */
+function isWithoutResult({ profit, swap, commission, fee }: TradeDeal): boolean {
+  return profit === 0 && swap === 0 && commission === 0 && fee === 0;
 }
 
 /** What a deal does to the balance. */

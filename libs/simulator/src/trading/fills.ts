@@ -1,7 +1,7 @@
 import { DealEntry, DealType, PositionType, type TradeDeal } from '@libs/terminal-client';
 import type { MarketSymbol } from '../market/market';
-import { difference, exact, type Money, rounded, sum, zero } from '../money/decimals';
-import { profitInDeposit } from '../money/profit';
+import { difference, exact, rounded, sum, zero } from '../money/decimals';
+import { roundedProfit } from '../money/floating-profit';
 import type { ActiveOrder, OpenPosition } from './book';
 import { type Desk, isHedging, netPosition } from './desk';
 
@@ -16,7 +16,7 @@ export interface Fill {
   readonly reason: number;
   readonly magic: number;
   /** The position to close, of a closing order. */
-  readonly closes?: OpenPosition;
+  readonly closes?: OpenPosition | undefined;
 }
 
 /** Books fills: deals, and the positions they make, enlarge, reduce, reverse or close. */
@@ -167,9 +167,10 @@ export class Fills {
     const digits = this.desk.account.currencyDigits;
     const { spec } = fill.symbol;
     const trade = { spec, type: position.type, volume, open: position.price_open, close: fill.price };
-    const profit: Money = profitInDeposit(trade, this.desk.conversion) ?? zero;
+    const profit = roundedProfit(trade, this.desk.conversion, digits) ?? 0;
+    if (position.swap === 0) return { profit, swap: 0 };
     const swap = exact(position.swap).mul(volume).div(position.volume);
-    return { profit: rounded(profit, digits).toNumber(), swap: rounded(swap, digits).toNumber() };
+    return { profit, swap: rounded(swap, digits).toNumber() };
   }
 
   /** On netting accounts an order that increases a position replaces its levels and its magic. */
