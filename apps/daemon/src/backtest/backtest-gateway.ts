@@ -177,11 +177,11 @@ export class BacktestGateway {
     const retcode = this.market.terminal.checkedRetcode(draft);
     if (retcode !== 0) return brokerRejected(retcode, null);
     this.exposure.noteSent(key);
-    return this.toBroker(key, 'open', draft);
+    return this.toBroker(key, 'open', draft, true);
   }
 
-  private toBroker(key: string, purpose: string, draft: TradeRequest): Answer {
-    return answerOf(purpose, draft, this.market.terminal.orderSend(sealRequest(key, draft)));
+  private toBroker(key: string, purpose: string, draft: TradeRequest, isChecked = false): Answer {
+    return answerOf(purpose, draft, this.market.terminal.orderSend(sealRequest(key, draft), isChecked));
   }
 }
 

@@ -119,10 +119,13 @@ export class DirectTerminal implements DirectCalls {
     return position ? server.valuation.floating(position) + position.swap : 0;
   }
 
-  /** Sends a request once. Its outcome is always known. */
-  orderSend({ request }: JournaledRequest): LateOutcome {
+  /**
+   * Sends a request once. Its outcome is always known.
+   * @param isChecked whether {@link checkedRetcode} was 0 for it, and the market and the books are as they were then
+   */
+  orderSend({ request }: JournaledRequest, isChecked = false): LateOutcome {
     const malformed = malformation(request);
     if (malformed !== null) return { kind: 'refused', lastError: invalidParams(malformed) };
-    return { kind: 'answered', result: this.terminal.trade(request) };
+    return { kind: 'answered', result: this.terminal.trade(request, isChecked) };
   }
 }

@@ -116,10 +116,11 @@ export class Terminal {
   }
 
   /** Puts a request before the trade server and numbers its answer. */
-  trade(request: TradeRequest): OrderSendResult {
+  trade(request: TradeRequest, isChecked = false): OrderSendResult {
     const broker = this.brokerNow();
     const unquoted = broker.unquoted(request);
-    const done = this.answeredByFault(request) ?? (unquoted ? answer(unquoted, null) : this.carriedOut(request));
+    const done =
+      this.answeredByFault(request) ?? (unquoted ? answer(unquoted, null) : this.carriedOut(request, isChecked));
     this.host.save();
     this.requests++;
     const { retcode, comment, deal, order, volume, price, bid, ask } = done;
@@ -127,10 +128,10 @@ export class Terminal {
     return { retcode, comment, deal, order, volume, price, bid, ask, request_id, retcode_external: 0 };
   }
 
-  private carriedOut(request: TradeRequest): ServerAnswer {
+  private carriedOut(request: TradeRequest, isChecked: boolean): ServerAnswer {
     const isMarketOrder = request.action === TradeAction.DEAL;
     const slippage = this.faults.strike('slippage', () => isMarketOrder);
-    return this.brokerNow().server.send(request, slippage ? { slippagePoints: slippage.points } : {});
+    return this.brokerNow().server.send(request, slippage ? { slippagePoints: slippage.points } : { isChecked });
   }
 
   private answeredByFault(request: TradeRequest): ServerAnswer | null {

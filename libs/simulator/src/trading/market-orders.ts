@@ -41,6 +41,8 @@ export interface FillTerms {
   readonly mostLots?: number;
   /** Points by which the price is worse than the quote. */
   readonly slippagePoints?: number;
+  /** Whether {@link MarketOrders.refuses} found nothing at this very instant, so that it need not be asked again. */
+  readonly isChecked?: boolean;
 }
 
 /** Market orders: opening, closing, reducing, reversing (TRADE_ACTION_DEAL). */
@@ -68,7 +70,7 @@ export class MarketOrders {
   }
 
   send(request: TradeRequest, symbol: MarketSymbol, terms: FillTerms = {}): ServerAnswer {
-    const refused = this.refuses(request, symbol);
+    const refused = terms.isChecked === true ? null : this.refuses(request, symbol);
     const quote = this.desk.market.quote(symbol);
     if (refused || !quote) return answer(refused ?? refusal(Retcode.PRICE_OFF), quote);
     const isBuy = request.type === OrderType.BUY;
