@@ -1,6 +1,6 @@
 import type { DealRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
 import type { Fill, OrderGone } from '@libs/strategy';
-import type { TradeDeal } from '@libs/terminal-client';
+import type { TradeDeal, TradePosition } from '@libs/terminal-client';
 import { AccountRows } from '../core/account-rows';
 import type { CoreEffect } from '../core/core-effect';
 import type { SettlementEvent } from '../core/core-event';
@@ -94,10 +94,8 @@ export class BacktestBooks implements Settled {
   private readRows(): void {
     const { market } = this;
     const { terminal } = market;
+    const positions = terminal.positionsGet().map((position) => positionRecord(position, market));
     // The rows are copies: nothing is added to the broker's own.
-    const positions = terminal.positionsGet().map((row): PositionRecord => {
-      return Object.assign(row, { time_utc: utc(row.time_msc, market), client_order_id: null });
-    });
     const orders = terminal.ordersGet().map((row): OrderRecord => Object.assign(row, { client_order_id: null }));
     this.core.handle({ type: 'rows', broker, rows: new AccountRows(positions, orders) });
     this.pricedMs = market.nowMs;
@@ -156,6 +154,32 @@ function dealRecord(deal: TradeDeal, market: BacktestMarket): DealRecord {
     comment: deal.comment,
     external_id: deal.external_id,
     time_utc: utc(deal.time_msc, market),
+    client_order_id: null,
+  };
+}
+
+function positionRecord(position: TradePosition, market: BacktestMarket): PositionRecord {
+  return {
+    ticket: position.ticket,
+    time: position.time,
+    time_msc: position.time_msc,
+    time_update: position.time_update,
+    time_update_msc: position.time_update_msc,
+    type: position.type,
+    magic: position.magic,
+    identifier: position.identifier,
+    reason: position.reason,
+    volume: position.volume,
+    price_open: position.price_open,
+    sl: position.sl,
+    tp: position.tp,
+    price_current: position.price_current,
+    swap: position.swap,
+    profit: position.profit,
+    symbol: position.symbol,
+    comment: position.comment,
+    external_id: position.external_id,
+    time_utc: utc(position.time_msc, market),
     client_order_id: null,
   };
 }

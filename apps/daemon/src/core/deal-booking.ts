@@ -6,7 +6,8 @@ import type { OwnedTicket, TradeRecord } from '../state/records';
 
 /** Result of a deal in the account's currency, costs included. */
 export function realizedBy(deal: Pick<DealRecord, 'profit' | 'commission' | 'swap' | 'fee'>): Decimal {
-  return new Decimal(deal.profit).plus(deal.commission).plus(deal.swap).plus(deal.fee);
+  const costs = [deal.commission, deal.swap, deal.fee].filter((cost) => cost !== 0);
+  return costs.reduce((result, cost) => result.plus(cost), new Decimal(deal.profit));
 }
 
 const entries: Readonly<Record<number, Fill['entry']>> = {
@@ -39,25 +40,32 @@ export function bookDeals(
   let volumeOut = new Decimal(isWhole ? 0 : owned.volumeOut);
   let { side } = owned;
   for (const { entry, volume, type } of isWhole ? shown : fresh) {
-    const open = volumeIn.minus(volumeOut);
     if (entry === DealEntry.IN || entry === DealEntry.INOUT) side = type === DealType.BUY ? 'buy' : 'sell';
     if (entry === DealEntry.IN) volumeIn = volumeIn.plus(volume);
     else if (entry === DealEntry.INOUT) {
       // A reversal closes the open volume and opens the rest in the other direction.
+      const open = volumeIn.minus(volumeOut);
       volumeIn = volumeIn.plus(new Decimal(volume).minus(open));
       volumeOut = volumeOut.plus(open);
     } else volumeOut = volumeOut.plus(volume);
   }
-  const isSame = volumeIn.eq(owned.volumeIn) && volumeOut.eq(owned.volumeOut) && side === owned.side;
+  const volumes = { volumeIn: volumeIn.toString(), volumeOut: volumeOut.toString() };
+  const isSame = volumes.volumeIn === owned.volumeIn && volumes.volumeOut === owned.volumeOut && side === owned.side;
   if (fresh.length === 0 && isSame) return { owned, fills: [] };
   const after: OwnedTicket = {
     ...owned,
     deals: [...owned.deals, ...fresh.map(({ ticket }) => ticket)],
-    volumeIn: volumeIn.toString(),
-    volumeOut: volumeOut.toString(),
+    volumeIn: volumes.volumeIn,
+    volumeOut: volumes.volumeOut,
   };
-  const booked = side === undefined || side === owned.side ? after : { ...after, side };
+  const booked = withSide(after, side);
   return { owned: booked, fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal))) };
+}
+
+/** A new member comes first: V8 is slow to add one behind a spread. */
+function withSide(owned: OwnedTicket, side: OwnedTicket['side']): OwnedTicket {
+  if (side === owned.side || side === undefined) return owned;
+  return owned.side === undefined ? { side, ...owned } : { ...owned, side };
 }
 
 /** Whether a deal moved a position, and not the balance alone. */
@@ -72,7 +80,8 @@ export function inOrder(deals: readonly DealRecord[]): readonly DealRecord[] {
 
 /** Open lots of a ticket according to its booked deals. */
 export function openVolume(owned: OwnedTicket): Decimal {
-  return new Decimal(owned.volumeIn).minus(owned.volumeOut);
+  const volumeIn = new Decimal(owned.volumeIn);
+  return owned.volumeOut === '0' ? volumeIn : volumeIn.minus(owned.volumeOut);
 }
 
 /** Whether an order still works under a ticket, or may do so: then more of it may fill, and it can be cancelled. */
@@ -83,7 +92,9 @@ export function isWorking({ working, volumeIn }: OwnedTicket): boolean {
 
 /** All opened volume is closed, and no more can be opened. */
 export function isOver(owned: OwnedTicket): boolean {
-  return !isWorking(owned) && owned.volumeIn !== '0' && openVolume(owned).lte(0);
+  const { volumeIn, volumeOut } = owned;
+  if (isWorking(owned) || volumeIn === '0' || volumeOut === '0') return false;
+  return volumeIn === volumeOut || openVolume(owned).lte(0);
 }
 
 function fillOf(owned: OwnedTicket, deal: DealRecord, intentId: string | null): Fill {

@@ -100,15 +100,17 @@ function dealsBooked(ledger: Ledger, event: Extract<LedgerEvent, { type: 'deals'
 }
 
 function withFills(record: StrategyRecord, broker: string, fills: readonly Fill[]): StrategyRecord {
-  const sum = (from: Decimal): string => fills.reduce((total, fill) => total.plus(fill.realized), from).toString();
+  const results = fills.map(({ realized }) => realized).filter((realized) => realized !== 0);
+  const sum = (from: string): string =>
+    results.length === 0 ? from : results.reduce((total, result) => total.plus(result), new Decimal(from)).toString();
   const after: StrategyRecord = {
     ...record,
-    realized: sum(new Decimal(record.realized)),
+    realized: sum(record.realized),
     trades: record.trades + fills.length,
     lastTrade: fills.reduce<TradeRecord | null>((last, fill) => later(last, tradeRecordOf(fill)), record.lastTrade),
   };
-  const onBroker = realizedOn(record, broker);
-  return onBroker ? { ...after, realizedOn: withAmount(record.realizedOn ?? {}, broker, sum(onBroker)) } : after;
+  const { realizedOn: by } = record;
+  return by ? { ...after, realizedOn: withAmount(by, broker, sum(by[broker] ?? '0')) } : after;
 }
 
 function withAmount(

@@ -1,6 +1,6 @@
 import type { HistoryQuery, ListFilter, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
 import { groupMask } from '../symbols/group-mask';
-import { type Book, orderRecord } from '../trading/book';
+import { type Book, type OpenPosition, orderRecord } from '../trading/book';
 import type { Valuation } from '../trading/valuation';
 
 /** Whether a record that came to be at a server time (milliseconds) shows already. */
@@ -12,12 +12,34 @@ export function listPositions(book: Book, valuation: Valuation, filter: ListFilt
   const found: TradePosition[] = [];
   for (const position of candidates(book.positions, filter)) {
     if (!matches(position) || !shows(position.time_msc)) continue;
-    const { margin_rate: _, ...record } = position;
-    record.price_current = valuation.closePrice(position);
-    record.profit = valuation.floating(position);
-    found.push(record);
+    found.push(positionRecord(position, valuation));
   }
   return found;
+}
+
+/** A position as the terminal shows it, at the current price. */
+function positionRecord(position: OpenPosition, valuation: Valuation): TradePosition {
+  return {
+    ticket: position.ticket,
+    time: position.time,
+    time_msc: position.time_msc,
+    time_update: position.time_update,
+    time_update_msc: position.time_update_msc,
+    type: position.type,
+    magic: position.magic,
+    identifier: position.identifier,
+    reason: position.reason,
+    volume: position.volume,
+    price_open: position.price_open,
+    sl: position.sl,
+    tp: position.tp,
+    price_current: valuation.closePrice(position),
+    swap: position.swap,
+    profit: valuation.floating(position),
+    symbol: position.symbol,
+    comment: position.comment,
+    external_id: position.external_id,
+  };
 }
 
 /** Active orders at current prices. */

@@ -1,5 +1,5 @@
 import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
-import { exact, type Money, zero } from '../money/decimals';
+import { exact, type Money, sum, zero } from '../money/decimals';
 import { TicketSequence } from './ticket-sequence';
 import { TradeHistory } from './trade-history';
 
@@ -20,8 +20,33 @@ export interface ActiveOrder extends TradeOrder {
 }
 
 /** An order as the terminal shows it. */
-export function orderRecord({ expires_ms: _, closes: __, margin_rate: ___, ...record }: ActiveOrder): TradeOrder {
-  return record;
+export function orderRecord(order: ActiveOrder): TradeOrder {
+  return {
+    ticket: order.ticket,
+    time_setup: order.time_setup,
+    time_setup_msc: order.time_setup_msc,
+    time_done: order.time_done,
+    time_done_msc: order.time_done_msc,
+    time_expiration: order.time_expiration,
+    type_time: order.type_time,
+    type_filling: order.type_filling,
+    state: order.state,
+    magic: order.magic,
+    position_id: order.position_id,
+    position_by_id: order.position_by_id,
+    reason: order.reason,
+    volume_current: order.volume_current,
+    price_open: order.price_open,
+    sl: order.sl,
+    tp: order.tp,
+    price_current: order.price_current,
+    price_stoplimit: order.price_stoplimit,
+    comment: order.comment,
+    external_id: order.external_id,
+    type: order.type,
+    symbol: order.symbol,
+    volume_initial: order.volume_initial,
+  };
 }
 
 /** All that changed in a book since the last read, for the code that keeps it on disk. */
@@ -148,5 +173,5 @@ function isWithoutResult({ profit, swap, commission, fee }: TradeDeal): boolean 
 
 /** What a deal does to the balance. */
 function dealResult({ profit, swap, commission, fee }: TradeDeal): Money {
-  return exact(profit).add(swap).add(commission).add(fee);
+  return exact(sum(sum(profit, swap), sum(commission, fee)));
 }
