@@ -170,7 +170,13 @@ export class Simulator {
     if (!this.running) return null;
     const { broker, pace } = this.running;
     broker.market.advanceTo(pace.nowMs(), broker.server);
+    this.announce(broker);
     return broker;
+  }
+
+  private announce({ book }: Broker): void {
+    const change = book.takeTouched();
+    if (change) this.terminal.announce(change);
   }
 
   /** Keeps the market from falling far behind while there are no calls. */
@@ -192,6 +198,7 @@ export class Simulator {
     const { broker, state } = this.running;
     if (state) state.append(broker.book, broker.market.nowMs);
     else broker.book.takeChange();
+    this.announce(broker);
   }
 
   /** As {@link save}, without a caller that waits: the next send reports a file that cannot be written. */

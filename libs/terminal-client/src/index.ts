@@ -9,6 +9,7 @@ export { isObject } from './link/link-protocol';
 export { LinkServer } from './link/link-server';
 export type { Interruption } from './link/link-server-options';
 export * from './price-grid';
+export type { AccountChange, PushedChanges } from './pushed-changes';
 export * from './records';
 export type { JournaledRequest } from './sealing';
 export * from './terminal-client';

@@ -1,4 +1,5 @@
 import type { LastError } from './last-error';
+import type { PushedChanges } from './pushed-changes';
 import type {
   AccountInfo,
   BarColumns,
@@ -108,6 +109,10 @@ export abstract class TerminalClient {
 
   /** Reports when the connection to the terminal is lost or restored. */
   abstract onLink(listener: (event: LinkEvent) => void): Unsubscribe;
+  /** The changes of the account as they happen; null from a terminal that cannot report them and has to be polled. */
+  get pushes(): PushedChanges | null {
+    return null;
+  }
   /** Reports an answer to `orderSend`, or a proven refusal, that arrived after its deadline. */
   abstract onLateAnswer(listener: (intentId: string, outcome: LateOutcome) => void): Unsubscribe;
 }

@@ -13,8 +13,18 @@ export interface AccountLists {
   readonly orders: readonly TradeOrder[];
 }
 
+/** The rows that a look covers; all others are as they were. */
+export interface LookScope {
+  /** Identifiers. */
+  readonly positions: ReadonlySet<number>;
+  /** Tickets of active orders. */
+  readonly orders: ReadonlySet<number>;
+}
+
 /** Data for one comparison, read from the terminal. A failed read throws, and nothing is compared. */
 export interface AccountLook extends AccountLists {
+  /** Null: the whole account. */
+  readonly scope: LookScope | null;
   readonly deals: readonly TradeDeal[];
   readonly doneOrders: readonly TradeOrder[];
   /** All deals of the positions that may have changed, by identifier. */
@@ -43,27 +53,36 @@ export async function lookCloser(
   const to = Math.ceil(nowMs / 1_000) + aheadSeconds;
   const doneOrders = await terminal.historyOrdersGet({ from: known.doneOrders.lookBackTo, to });
   const deals = await terminal.historyDealsGet({ from: known.deals.lookBackTo, to });
-  const dealsOf = new Map<number, readonly TradeDeal[]>();
-  for (const position of positionsInQuestion(known, lists, deals)) {
-    dealsOf.set(position, await terminal.historyDealsGet({ position }));
-  }
+  const dealsOf = await dealsInQuestion(terminal, known, { ...lists, deals, scope: null });
   const endOf = new Map<number, TradeOrder | null>();
   const listed = new Set(lists.orders.map(({ ticket }) => ticket));
-  for (const ticket of known.orders.keys()) {
+  for (const [ticket] of known.orders) {
     if (!listed.has(ticket)) endOf.set(ticket, (await terminal.historyOrdersGet({ ticket }))[0] ?? null);
   }
-  return { ...lists, deals, doneOrders, dealsOf, endOf };
+  return { ...lists, scope: null, deals, doneOrders, dealsOf, endOf };
+}
+
+/** Reads the deals that explain what the lists show of some positions. */
+export async function dealsInQuestion(
+  terminal: TerminalClient,
+  known: KnownAccount,
+  look: Pick<AccountLook, 'positions' | 'deals' | 'scope'>,
+): Promise<AccountLook['dealsOf']> {
+  const dealsOf = new Map<number, readonly TradeDeal[]>();
+  for (const position of positionsInQuestion(known, look)) {
+    dealsOf.set(position, await terminal.historyDealsGet({ position }));
+  }
+  return dealsOf;
 }
 
 /** Positions that shrank or left, reappeared after they were closed, or are known only from a deal. */
 function positionsInQuestion(
   known: KnownAccount,
-  { positions }: AccountLists,
-  deals: readonly TradeDeal[],
+  { positions, deals, scope }: Pick<AccountLook, 'positions' | 'deals' | 'scope'>,
 ): ReadonlySet<number> {
   const listed = new Map(positions.map((position) => [position.identifier, position]));
   const inQuestion = new Set<number>();
-  for (const [identifier, { record }] of known.positions) {
+  for (const [identifier, { record }] of known.positions.entriesOf(scope && scope.positions)) {
     const now = listed.get(identifier);
     if (!now || now.type !== record.type || now.volume < record.volume) inQuestion.add(identifier);
   }

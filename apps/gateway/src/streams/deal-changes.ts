@@ -25,7 +25,7 @@ export function dealChanges(known: KnownAccount, look: AccountLook, patience: Pa
     changes.push({ event: 'deal', action: 'added', deal });
   }
   for (const [position, deals] of passed) {
-    known.closedLately.add(position);
+    known.closedLately.set(position, true);
     changes.push(...cameAndWent(position, deals));
   }
   return changes;

@@ -1,5 +1,12 @@
 import type { Store, StoreCondition, StoreEngine, Table, TableSource } from '@libs/store';
-import type { KnownAccountRecord } from './known-account';
+import { KnownAccount } from './known-account';
+import {
+  knownAccountTableCount,
+  knownAccountTables,
+  readKnownAccount,
+  writeKnownAccount,
+  type KnownAccountTables,
+} from './known-account.store';
 import type { TradeEvent, UnnumberedEvent } from './trade-event';
 
 const lastSeqKey = 'last_seq';
@@ -7,12 +14,12 @@ const lastAccountKey = 'last_account';
 
 interface EventTables {
   readonly events: Table<TradeEvent, number>;
-  readonly accounts: Table<KnownAccountRecord, string>;
+  readonly known: KnownAccountTables;
   readonly facts: Table<number | string, string>;
 }
 
 function eventTables(source: TableSource): EventTables {
-  return { events: source.table('events'), accounts: source.table('accounts'), facts: source.table('facts') };
+  return { events: source.table('events'), known: knownAccountTables(source), facts: source.table('facts') };
 }
 
 /**
@@ -36,8 +43,9 @@ export class EventLogStore {
     private readonly keep: number,
     firstSeq: number,
   ) {
-    const options = { name: 'the log of trade events', path: directory, layout: 'folder', maxTables: 3 } as const;
-    this.store = stores.open({ ...options, copyWhenUnwritable: true }, eventTables);
+    const options = { name: 'the log of trade events', path: directory, layout: 'folder' } as const;
+    const maxTables = 2 + knownAccountTableCount;
+    this.store = stores.open({ ...options, maxTables, copyWhenUnwritable: true }, eventTables);
     const { events, facts } = this.tables();
     this.last = Number(facts.get(lastSeqKey) ?? firstSeq - 1);
     [this.first = this.last + 1] = [...events.getKeys({ limit: 1 })];
@@ -69,24 +77,30 @@ export class EventLogStore {
   }
 
   /** The account as last written; undefined before the first write. */
-  account(key: string): KnownAccountRecord | undefined {
-    return this.tables().accounts.get(key);
+  account(key: string): KnownAccount | undefined {
+    const rows = readKnownAccount(this.tables().known, key);
+    return rows && new KnownAccount(rows);
   }
 
-  /** Appends events and resolves with them once they are on disk; rejects without any change if that fails. */
-  async append(events: readonly UnnumberedEvent[], account: string, known: KnownAccountRecord): Promise<TradeEvent[]> {
+  /**
+   * Appends events, with the changes of the account that they refer to. Resolves with them once they are on disk; rejects without
+   * any change if that fails.
+   */
+  async append(events: readonly UnnumberedEvent[], account: string, known: KnownAccount): Promise<TradeEvent[]> {
     const numbered = events.map((event, index) => ({ seq: this.last + 1 + index, ...event }));
     const last = this.last + numbered.length;
     const first = Math.max(this.first, last - this.keep + 1);
-    await this.store.write(({ events: table, facts, accounts }) => {
+    const { changes } = known;
+    await this.store.write(({ events: table, facts, known: knownTables }) => {
       for (const event of numbered) void table.put(event.seq, event);
       for (let seq = this.first; seq < first; seq++) void table.remove(seq);
       void facts.put(lastSeqKey, last);
       void facts.put(lastAccountKey, account);
-      void accounts.put(account, known);
+      writeKnownAccount(knownTables, account, changes);
     });
     this.last = last;
     this.first = first;
+    known.commit();
     return numbered;
   }
 

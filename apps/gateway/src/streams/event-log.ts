@@ -1,6 +1,6 @@
 import { sseFrame } from '@libs/http-surface';
 import type { EventLogStore } from './event-log.store';
-import type { KnownAccountRecord } from './known-account';
+import type { KnownAccount } from './known-account';
 import type { TradeEvent, UnnumberedEvent } from './trade-event';
 
 /** Number of events whose frames are kept in memory, for listeners that are up to date. */
@@ -38,12 +38,19 @@ export class EventLog {
     return this.store.lastAccount;
   }
 
-  account(key: string): KnownAccountRecord | undefined {
+  account(key: string): KnownAccount | undefined {
     return this.store.account(key);
   }
 
+  /** @throws Error while the log cannot be written, after a probe of the disk */
+  async requireWritable(): Promise<void> {
+    if (this.store.condition.writable) return;
+    const condition = await this.store.probe();
+    if (!condition.writable) throw new Error(`the log of trade events cannot be written: ${condition.reason}`);
+  }
+
   /** Writes before it emits: an event that a crash could undo is never emitted. */
-  async append(events: readonly UnnumberedEvent[], account: string, known: KnownAccountRecord): Promise<void> {
+  async append(events: readonly UnnumberedEvent[], account: string, known: KnownAccount): Promise<void> {
     const numbered = await this.store.append(events, account, known);
     if (numbered.length === 0) return;
     for (const event of numbered) this.frames.set(event.seq, frameOf(event));

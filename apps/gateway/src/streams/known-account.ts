@@ -1,5 +1,6 @@
 import type { TradeOrder, TradePosition } from '@libs/terminal-client';
-import { SeenTickets, type SeenTicketsRecord } from './seen-tickets';
+import { DraftMap } from './draft-map';
+import { SeenTickets, type SeenBounds } from './seen-tickets';
 
 const closedKept = 500;
 
@@ -9,64 +10,78 @@ export interface KnownPosition {
   readonly toldThrough: number;
 }
 
-/** The account as reported by the event log so far, to compare with the terminal's lists. */
-export interface KnownAccount {
-  /** By identifier, which unlike the ticket survives reversals and re-openings. */
-  readonly positions: Map<number, KnownPosition>;
-  readonly orders: Map<number, TradeOrder>;
-  readonly deals: SeenTickets;
-  readonly doneOrders: SeenTickets;
-  /** Identifiers of positions reported as closed; a lagging list may still show them. */
-  readonly closedLately: Set<number>;
+/** What changed since the last commit, as it is stored; null is removed. */
+export interface KnownAccountChanges {
+  readonly positions: ReadonlyMap<number, KnownPosition | null>;
+  readonly orders: ReadonlyMap<number, TradeOrder | null>;
+  readonly deals: ReadonlyMap<number, number | null>;
+  readonly doneOrders: ReadonlyMap<number, number | null>;
+  readonly summary: KnownAccountSummary;
 }
 
-/** Format on disk. */
-export interface KnownAccountRecord {
-  readonly positions: readonly KnownPosition[];
-  readonly orders: readonly TradeOrder[];
-  readonly deals: SeenTicketsRecord;
-  readonly doneOrders: SeenTicketsRecord;
+/** The small part of an account, stored as one record. */
+export interface KnownAccountSummary {
+  readonly deals: SeenBounds;
+  readonly doneOrders: SeenBounds;
   readonly closedLately: readonly number[];
 }
 
-export function recordOfAccount({
-  positions,
-  orders,
-  deals,
-  doneOrders,
-  closedLately,
-}: KnownAccount): KnownAccountRecord {
-  return {
-    positions: [...positions.values()],
-    orders: [...orders.values()],
-    deals: deals.record(),
-    doneOrders: doneOrders.record(),
-    closedLately: [...closedLately].slice(-closedKept),
-  };
+/** All of an account, as it was stored. */
+export interface KnownAccountRows {
+  readonly positions: readonly KnownPosition[];
+  readonly orders: readonly TradeOrder[];
+  /** Ticket and server seconds. */
+  readonly deals: Iterable<readonly [number, number]>;
+  readonly doneOrders: Iterable<readonly [number, number]>;
+  readonly summary: KnownAccountSummary;
 }
 
-export function accountOfRecord({
-  positions,
-  orders,
-  deals,
-  doneOrders,
-  closedLately,
-}: KnownAccountRecord): KnownAccount {
-  return {
-    positions: new Map(positions.map((known) => [known.record.identifier, known])),
-    orders: new Map(orders.map((order) => [order.ticket, order])),
-    deals: new SeenTickets(deals),
-    doneOrders: new SeenTickets(doneOrders),
-    closedLately: new Set(closedLately),
-  };
-}
+/**
+ * The account as reported by the event log so far, to compare with the terminal's lists. Changes are drafts until they are
+ * on disk together with their events.
+ */
+export class KnownAccount {
+  /** By identifier, which unlike the ticket survives reversals and re-openings. */
+  readonly positions: DraftMap<number, KnownPosition>;
+  readonly orders: DraftMap<number, TradeOrder>;
+  readonly deals: SeenTickets;
+  readonly doneOrders: SeenTickets;
+  /** Identifiers of positions reported as closed; a lagging list may still show them. */
+  readonly closedLately: DraftMap<number, true>;
 
-export function copyOfAccount({ positions, orders, deals, doneOrders, closedLately }: KnownAccount): KnownAccount {
-  return {
-    positions: new Map(positions),
-    orders: new Map(orders),
-    deals: deals.copy(),
-    doneOrders: doneOrders.copy(),
-    closedLately: new Set([...closedLately].slice(-closedKept)),
-  };
+  constructor(rows?: KnownAccountRows) {
+    this.positions = new DraftMap(new Map(rows?.positions.map((known) => [known.record.identifier, known])));
+    this.orders = new DraftMap(new Map(rows?.orders.map((order) => [order.ticket, order])));
+    this.deals = new SeenTickets(rows?.summary.deals, rows?.deals);
+    this.doneOrders = new SeenTickets(rows?.summary.doneOrders, rows?.doneOrders);
+    this.closedLately = new DraftMap(new Map(rows?.summary.closedLately.map((identifier) => [identifier, true])));
+  }
+
+  get changes(): KnownAccountChanges {
+    const [deals, doneOrders] = [this.deals.changes, this.doneOrders.changes];
+    const closedLately = [...this.closedLately].map(([identifier]) => identifier).slice(-closedKept);
+    return {
+      positions: this.positions.changes,
+      orders: this.orders.changes,
+      deals: deals.recent,
+      doneOrders: doneOrders.recent,
+      summary: { deals: deals.bounds, doneOrders: doneOrders.bounds, closedLately },
+    };
+  }
+
+  /** The changes are on disk. */
+  commit(): void {
+    let extra = this.closedLately.size - closedKept;
+    for (const [identifier] of this.closedLately) if (extra-- > 0) this.closedLately.delete(identifier);
+    for (const part of this.parts) part.commit();
+  }
+
+  /** The changes could not be written. */
+  rollback(): void {
+    for (const part of this.parts) part.rollback();
+  }
+
+  private get parts(): readonly { commit(): void; rollback(): void }[] {
+    return [this.positions, this.orders, this.deals, this.doneOrders, this.closedLately];
+  }
 }

@@ -22,7 +22,7 @@ function gone(
   patience: Patience,
 ): TradeChange[] {
   const changes: TradeChange[] = [];
-  for (const [ticket, before] of known.orders) {
+  for (const [ticket, before] of known.orders.entriesOf(look.scope && look.scope.orders)) {
     if (listed.has(ticket)) continue;
     const end = look.endOf.get(ticket) ?? null;
     if (!end && !patience.isOver(`order ${ticket}`)) continue;
@@ -40,9 +40,13 @@ function listedNow(known: KnownAccount, listed: ReadonlyMap<number, TradeOrder>)
     // A lagging list may still show an order that was reported as completed.
     if (!before && known.doneOrders.has(ticket, Number.POSITIVE_INFINITY)) continue;
     const changed = before ? orderDifferences(before, order) : [];
+    if (before && changed.length === 0) {
+      known.orders.refresh(ticket, order);
+      continue;
+    }
     known.orders.set(ticket, order);
-    if (!before) changes.push({ event: 'order', action: 'opened', order });
-    else if (changed.length > 0) changes.push({ event: 'order', action: 'changed', order, changed });
+    if (before) changes.push({ event: 'order', action: 'changed', order, changed });
+    else changes.push({ event: 'order', action: 'opened', order });
   }
   return changes;
 }

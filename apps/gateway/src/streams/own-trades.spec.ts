@@ -1,3 +1,4 @@
+import { TradeAction } from '@libs/terminal-client';
 import { WatchedAccount } from './testing/watched-account';
 
 describe('the trade events after a trade of the gateway itself', () => {
@@ -13,6 +14,46 @@ describe('the trade events after a trade of the gateway itself', () => {
     account.log.follow(() => undefined);
     await account.deal('BUY', 0.1);
     expect(actions(await account.traded())).toEqual(opened);
+    expect(await account.look()).toEqual([]);
+  });
+
+  it('are read by the tickets of the trade alone', async () => {
+    account.log.follow(() => undefined);
+    const other = await account.deal('SELL', 0.3);
+    const ticket = await account.deal('BUY', 0.2);
+    expect(actions(await account.traded({ isWider: false, orders: new Set([ticket]) }))).toEqual(opened);
+    await account.send({ action: TradeAction.SLTP, symbol: 'EURUSD', position: ticket, sl: 0.9 });
+    const positions = new Set([ticket]);
+    expect(actions(await account.traded({ isWider: false, positions }))).toEqual(['position changed']);
+    const part = await account.close(ticket, 0.1);
+    expect(actions(await account.traded({ isWider: false, positions, orders: new Set([part]) }))).toEqual([
+      ...['order closed', 'deal added', 'position partially_closed'],
+    ]);
+    const rest = await account.close(ticket);
+    expect(actions(await account.traded({ isWider: false, positions, orders: new Set([rest]) }))).toEqual([
+      ...['order closed', 'deal added', 'position closed'],
+    ]);
+    expect((await account.look()).map((event) => event.ticket)).toContain(other);
+  });
+
+  it('are recorded once if the gateway ends before they are read', async () => {
+    account.log.follow(() => undefined);
+    await account.deal('BUY', 0.1);
+    await account.goAway();
+    const before = account.log.lastSeq;
+    await account.comeBack();
+    expect(actions(account.log.after(before, 10))).toEqual(opened);
+    expect(await account.look()).toEqual([]);
+  });
+
+  it('are not recorded again by a gateway that ended after it', async () => {
+    account.log.follow(() => undefined);
+    const ticket = await account.deal('BUY', 0.1);
+    expect(actions(await account.traded({ isWider: false, orders: new Set([ticket]) }))).toEqual(opened);
+    await account.goAway();
+    const before = account.log.lastSeq;
+    await account.comeBack();
+    expect(account.log.after(before, 10)).toEqual([]);
     expect(await account.look()).toEqual([]);
   });
 
@@ -58,10 +99,10 @@ describe('the trade events after a trade of the gateway itself', () => {
     await account.deal('BUY', 0.1);
     expect(actions(await account.traded())).toEqual(opened);
     await account.deal('BUY', 0.2);
-    // The three reads before took 15 ms.
+    // The two reads before took 10 ms.
     expect(await account.traded()).toBeNull();
     account.readMs = 0;
-    account.clock.advanceSync(59);
+    account.clock.advanceSync(39);
     expect(account.log.after(account.log.firstSeq - 1, 10)).toHaveLength(3);
     account.clock.advanceSync(1);
     await account.logged(6);

@@ -19,9 +19,12 @@ export class Patience {
     return sinceMs !== undefined && nowMs - sinceMs >= this.limitMs;
   }
 
-  /** Ends a snapshot: matters that were not reported again are resolved. */
-  endLook(): void {
-    for (const matter of this.since.keys()) if (!this.asked.has(matter)) this.since.delete(matter);
+  /**
+   * Ends a snapshot: matters that were not reported again are resolved.
+   * @param isWhole whether it covered the whole account; another one resolves nothing
+   */
+  endLook(isWhole: boolean): void {
+    if (isWhole) for (const matter of this.since.keys()) if (!this.asked.has(matter)) this.since.delete(matter);
     this.asked.clear();
   }
 

@@ -14,15 +14,16 @@ import type { TradeChange } from './trade-event';
 export function positionChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
   const listed = new Map(look.positions.map((position) => [position.identifier, position]));
   const changes: TradeChange[] = [];
-  for (const [identifier, before] of known.positions) {
+  for (const [identifier, before] of known.positions.entriesOf(look.scope && look.scope.positions)) {
     const now = listed.get(identifier);
     const change =
       now && !hasShrunk(before.record, now) ? grownOrSame(before, now) : shrunk(before, now, look, patience);
     if (change === 'wait') continue;
-    if (now) known.positions.set(identifier, { record: now, toldThrough: toldThrough(before, change) });
+    if (now && !change) known.positions.refresh(identifier, { ...before, record: now });
+    else if (now) known.positions.set(identifier, { record: now, toldThrough: toldThrough(before, change) });
     else {
       known.positions.delete(identifier);
-      known.closedLately.add(identifier);
+      known.closedLately.set(identifier, true);
     }
     if (change) changes.push(change);
   }

@@ -1,37 +1,37 @@
+import { DraftMap } from './draft-map';
+
 /** Largest lag of a new row behind the latest one, in server seconds: late rows, clocks set back. */
 const rememberedSeconds = 3 * 3_600 + 600;
 
-/** Format on disk. */
-export interface SeenTicketsRecord {
+/** Bounds of what was seen, as stored. */
+export interface SeenBounds {
+  /** Server seconds of the latest row. */
   readonly latest: number;
   readonly highest: number;
-  readonly recent: readonly (readonly [ticket: number, time: number])[];
 }
 
-/** The rows of a growing list that were reported: recent ones by ticket, and all older ones. */
+/** The rows of a growing list that were reported: recent ones by ticket with their time, and all older ones. */
 export class SeenTickets {
-  private readonly recent: Map<number, number>;
-  private latestSeconds: number;
-  private highestTicket: number;
+  private readonly recent: DraftMap<number, number>;
+  private bounds: SeenBounds;
 
-  constructor(record: SeenTicketsRecord = { latest: 0, highest: 0, recent: [] }) {
-    this.latestSeconds = record.latest;
-    this.highestTicket = record.highest;
-    this.recent = new Map(record.recent);
+  constructor(
+    private committed: SeenBounds = { latest: 0, highest: 0 },
+    recent: Iterable<readonly [ticket: number, time: number]> = [],
+  ) {
+    this.bounds = committed;
+    // In the order of time, as they are added.
+    this.recent = new DraftMap(new Map([...recent].sort((a, b) => a[1] - b[1])));
   }
 
-  /** Server seconds of the latest row. */
-  get latest(): number {
-    return this.latestSeconds;
-  }
-
+  /** Highest ticket. */
   get highest(): number {
-    return this.highestTicket;
+    return this.bounds.highest;
   }
 
   /** Start of the window for new rows, in server seconds. */
   get lookBackTo(): number {
-    return Math.max(0, this.latestSeconds - rememberedSeconds);
+    return Math.max(0, this.bounds.latest - rememberedSeconds);
   }
 
   has(ticket: number, time: number): boolean {
@@ -40,9 +40,9 @@ export class SeenTickets {
 
   add(ticket: number, time: number): void {
     this.recent.set(ticket, time);
-    this.highestTicket = Math.max(this.highestTicket, ticket);
-    if (time <= this.latestSeconds) return;
-    this.latestSeconds = time;
+    const { latest, highest } = this.bounds;
+    this.bounds = { latest: Math.max(latest, time), highest: Math.max(highest, ticket) };
+    if (time <= latest) return;
     for (const [old, at] of this.recent) {
       // Almost in time order, so the sweep ends at the first row to keep.
       if (at >= this.lookBackTo) break;
@@ -50,11 +50,18 @@ export class SeenTickets {
     }
   }
 
-  copy(): SeenTickets {
-    return new SeenTickets(this.record());
+  /** What is to be stored: the bounds, and the rows that are added; null is removed. */
+  get changes(): { readonly bounds: SeenBounds; readonly recent: ReadonlyMap<number, number | null> } {
+    return { bounds: this.bounds, recent: this.recent.changes };
   }
 
-  record(): SeenTicketsRecord {
-    return { latest: this.latestSeconds, highest: this.highestTicket, recent: [...this.recent] };
+  commit(): void {
+    this.committed = this.bounds;
+    this.recent.commit();
+  }
+
+  rollback(): void {
+    this.bounds = this.committed;
+    this.recent.rollback();
   }
 }

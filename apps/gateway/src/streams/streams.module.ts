@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
+import { AccountMarginMode } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
@@ -17,6 +18,7 @@ import { StreamConnections } from './stream-connections';
 import { StreamsController } from './streams.controller';
 import { SymbolSelection } from './symbol-selection';
 import { TickFeed } from './tick-feed';
+import { touchedBy } from './touched-by';
 import { TradeWatcher } from './trade-watcher';
 
 /** About a day of busy trading, some tens of megabytes. */
@@ -74,9 +76,16 @@ export class StreamsModule implements OnModuleInit, OnModuleDestroy {
 
   /** Before the session starts, so that the first connect is observed. */
   onModuleInit(): void {
-    this.session.onConnected((account) => this.watcher.connected(account));
+    let isHedging = false;
+    this.session.onConnected((account) => {
+      isHedging = account.margin_mode === AccountMarginMode.RETAIL_HEDGING;
+      this.watcher.connected(account);
+    });
     this.session.onDisconnected(() => this.watcher.disconnected());
-    this.journal.onTraded(() => this.watcher.traded());
+    this.journal.onSettled((intent) => {
+      const touched = touchedBy(intent, isHedging);
+      if (touched) this.watcher.traded(touched);
+    });
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -2,9 +2,9 @@ import type { Clock, Timer } from '@libs/clock';
 import { sseFrame } from '@libs/http-surface';
 import type { Tick } from '@libs/terminal-client';
 import type { ServerTime } from '../server-time/server-time';
+import type { TerminalReads } from './account-recorder';
 import type { SseConnection } from './sse-connection';
 import { TickListener, type TickFrames } from './tick-listener';
-import type { TerminalReads } from './trade-watcher';
 
 const pollMs = 100;
 

@@ -148,11 +148,12 @@ function rows<Row extends { readonly ticket: number }, Value>(list: readonly Row
 }
 
 describe('trade events of arbitrary trading, with lists that lag and fail and a gateway that restarts', () => {
-  it('report every change once, and add up to the terminal’s lists', async () => {
+  it.each(['polled', 'named', 'reported'] as const)('report every change once if changes are %s', async (changes) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-        const account = await WatchedAccount.start({ balance: 1_000_000 });
+        const account = await WatchedAccount.start({ balance: 1_000_000 }, 1_000, changes);
         try {
+          if (changes !== 'polled') account.log.follow(() => undefined);
           const since = account.log.lastSeq;
           for (const each of steps) {
             if (isTrade(each)) await elsewhere(account, () => take(account, each));

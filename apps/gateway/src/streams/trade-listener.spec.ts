@@ -9,14 +9,13 @@ import { VirtualClock } from '@libs/clock';
 import { lmdbStores } from '@libs/store';
 import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
-import { SeenTickets } from './seen-tickets';
+import { KnownAccount } from './known-account';
 import { SseConnection } from './sse-connection';
 import type { UnnumberedEvent } from './trade-event';
 import { TradeListener } from './trade-listener';
 
 const firstSeq = 1_000;
-const nothing = new SeenTickets().record();
-const account = { positions: [], orders: [], deals: nothing, doneOrders: nothing, closedLately: [] };
+const account = new KnownAccount();
 
 /** An event large enough that a few hundred fill every buffer between. */
 function event(magic: number): UnnumberedEvent {

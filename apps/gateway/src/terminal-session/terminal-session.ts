@@ -4,6 +4,7 @@ import {
   isLinkFailure,
   type LastError,
   LastErrorCode,
+  type PushedChanges,
   type TerminalClient,
   TerminalUnavailableError,
   type Unsubscribe,
@@ -131,6 +132,11 @@ export class TerminalSession {
   /** Login of the current session's account; null without a session. */
   get login(): number | null {
     return this.account?.login ?? null;
+  }
+
+  /** The changes of the account as the terminal reports them; null from a terminal that has to be polled. */
+  get pushes(): PushedChanges | null {
+    return this.terminal.pushes;
   }
 
   status(): SessionStatus {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import { TerminalUnavailableError, type TerminalClient } from '@libs/terminal-client';
+import { TerminalUnavailableError, type PushedChanges, type TerminalClient } from '@libs/terminal-client';
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
 import { TerminalSession } from '../terminal-session/terminal-session';
 
@@ -59,6 +59,11 @@ export class TerminalAccess {
   leftSince(login: number | null): ApiError | null {
     if (!this.session.isConnected) return unavailable(this.session.unavailable());
     return login === this.login ? null : otherAccount(login, this.login);
+  }
+
+  /** The changes of the account as the terminal reports them; null from a terminal that has to be polled. */
+  get pushes(): PushedChanges | null {
+    return this.session.pushes;
   }
 
   /** Reports a failure to the session that the caller handles itself. */

@@ -3,7 +3,7 @@ import type { ApiError } from '@libs/envelope';
 import type { JournaledRequest } from '@libs/terminal-client';
 import { nothingAudited, type AuditedSends } from './audited-sends';
 import { JournalIntents } from './journal-intents';
-import type { NewIntent, SettledOutcome, TicketClaim } from './journal-records';
+import type { IntentRecord, NewIntent, SettledOutcome, TicketClaim } from './journal-records';
 import { JournalRecovery, type CutShort } from './journal-recovery';
 import { JournalRoom } from './journal-room';
 import { JournalTrust, type JournalReport } from './journal-trust';
@@ -40,7 +40,7 @@ export class TradeJournal {
   private readonly sends: SendRecords;
   private readonly ends: RequestEnds;
   private readonly retention: KeyRetention;
-  private readonly listeners: (() => void)[] = [];
+  private readonly listeners: ((intent: IntentRecord) => void)[] = [];
 
   /** @param responseTtlMs how long the answer to a settled request is kept, in running time */
   constructor(
@@ -115,21 +115,21 @@ export class TradeJournal {
    * Writes the outcome of an intent; resolves once it is on disk. A failed write is logged, and the outcome stays in
    * memory. A settled outcome does not change.
    */
-  settle(attempt: TradeAttempt, intentId: string, outcome: SettledOutcome): Promise<void> {
-    return this.sends.settle(attempt, intentId, outcome);
+  async settle(attempt: TradeAttempt, intentId: string, outcome: SettledOutcome): Promise<void> {
+    const settled = await this.sends.settle(attempt, intentId, outcome);
+    if (settled) for (const listener of this.listeners) listener(settled);
   }
 
   /**
    * Keeps the final answer, before it is sent. While an outcome is open, the request stays unknown, to be resolved.
    * @throws ApiError key_void if nothing was sent and the key was made void since the reservation
    */
-  async complete(attempt: TradeAttempt, response: StoredResponse): Promise<void> {
-    await this.ends.complete(attempt, response);
-    if (attempt.intents.size > 0) for (const listener of this.listeners) listener();
+  complete(attempt: TradeAttempt, response: StoredResponse): Promise<void> {
+    return this.ends.complete(attempt, response);
   }
 
-  /** Calls the listener before the answer of a request with a send goes out. The listener must not throw. */
-  onTraded(listener: () => void): void {
+  /** Calls the listener when the outcome of a send is on disk, or kept in memory because the disk fails. It must not throw. */
+  onSettled(listener: (intent: IntentRecord) => void): void {
     this.listeners.push(listener);
   }
 

@@ -114,6 +114,11 @@ export class Faults {
     }
   }
 
+  /** No fault is in force. */
+  get isEmpty(): boolean {
+    return this.active.size === 0;
+  }
+
   /** The faults in force. */
   list(): Fault[] {
     return [...this.active.values()].map(({ fault }) => fault);

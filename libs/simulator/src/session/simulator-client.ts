@@ -1,5 +1,6 @@
 import type { Clock } from '@libs/clock';
 import {
+  type AccountChange,
   type AccountInfo,
   type BarColumns,
   type Credentials,
@@ -12,6 +13,7 @@ import {
   type LoginOutcome,
   type OrderCheckResult,
   type LateOutcome,
+  type PushedChanges,
   type SendOutcome,
   type SymbolInfo,
   TerminalClient,
@@ -47,6 +49,8 @@ export class SimulatorClient extends TerminalClient {
   private error: LastError = success;
   private readonly linkListeners = new Set<(event: LinkEvent) => void>();
   private readonly lateListeners = new Set<(intentId: string, outcome: LateOutcome) => void>();
+  private readonly changeListeners = new Set<(change: AccountChange) => void>();
+  private readonly pushed: PushedChanges;
 
   /** @param tradeTimeoutMs how long a send waits for an answer that does not come */
   constructor(
@@ -55,6 +59,26 @@ export class SimulatorClient extends TerminalClient {
     private readonly tradeTimeoutMs: number,
   ) {
     super();
+    const revision = (): number | null => (this.attached ? this.terminal.revision : null);
+    const { changeListeners } = this;
+    this.pushed = {
+      get revision() {
+        return revision();
+      },
+      onChange: (listener) => {
+        changeListeners.add(listener);
+        return () => void changeListeners.delete(listener);
+      },
+    };
+  }
+
+  override get pushes(): PushedChanges {
+    return this.pushed;
+  }
+
+  /** The account changed. */
+  changed(change: AccountChange): void {
+    for (const listener of this.changeListeners) listener(change);
   }
 
   async connect(): Promise<void> {

@@ -1,4 +1,11 @@
-import { type Credentials, type OrderSendResult, Retcode, TradeAction, type TradeRequest } from '@libs/terminal-client';
+import {
+  type AccountChange,
+  type Credentials,
+  type OrderSendResult,
+  Retcode,
+  TradeAction,
+  type TradeRequest,
+} from '@libs/terminal-client';
 import type { AccountOptions } from '../simulator-options';
 import { type Refusal, refusal, retcodeComment } from '../trading/refusal';
 import { answer, type ServerAnswer } from '../trading/server-answer';
@@ -18,6 +25,8 @@ const switchedOff: Readonly<Record<SwitchOwner, Refusal>> = {
 /** A session that can be cut off. */
 export interface AttachedSession {
   drop(reason: string): void;
+  /** The account changed. */
+  changed(change: AccountChange): void;
 }
 
 /** What the terminal needs of the simulator around it. */
@@ -61,6 +70,17 @@ export class Terminal {
     const broker = this.host.brokerNow();
     if (!broker) throw new Error('the simulator is not running');
     return broker;
+  }
+
+  /** Number of changes of the account's books; null while a fault may hide what happened, or another account is logged in. */
+  get revision(): number | null {
+    if (!this.faults.isEmpty || this.currentLogin !== this.account.login) return null;
+    return this.host.brokerNow()?.book.revision ?? null;
+  }
+
+  /** Reports a change of the account to every session. */
+  announce(change: AccountChange): void {
+    for (const session of this.sessions) session.changed(change);
   }
 
   attach(session: AttachedSession): void {

@@ -1,4 +1,4 @@
-import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
+import type { AccountChange, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
 import { exact, type Money, sum, zero } from '../money/decimals';
 import { TicketSequence } from './ticket-sequence';
 import { TradeHistory } from './trade-history';
@@ -59,6 +59,17 @@ export interface BookChange {
   deals: TradeDeal[];
 }
 
+/** The tickets that changed since the last report. */
+class Touched implements AccountChange {
+  readonly positions = new Set<number>();
+  readonly orders = new Set<number>();
+  isWider = false;
+
+  get isEmpty(): boolean {
+    return this.positions.size === 0 && this.orders.size === 0 && !this.isWider;
+  }
+}
+
 const emptyChange = (): BookChange => ({
   positions: [],
   closedPositions: [],
@@ -91,6 +102,7 @@ export class Book {
   private money: Money = zero;
   private moneyNumber = 0;
   private change = emptyChange();
+  private touched = new Touched();
 
   constructor(seed: number) {
     this.orderTickets = new TicketSequence(seed, 530_218_000);
@@ -114,18 +126,21 @@ export class Book {
   putPosition(position: OpenPosition): void {
     this.positions.set(position.ticket, position);
     this.change.positions.push(position);
+    this.touched.positions.add(position.ticket);
     this.version++;
   }
 
   removePosition(ticket: number): void {
     this.positions.delete(ticket);
     this.change.closedPositions.push(ticket);
+    this.touched.positions.add(ticket);
     this.version++;
   }
 
   putOrder(order: ActiveOrder): void {
     this.orders.set(order.ticket, order);
     this.change.orders.push(order);
+    this.touched.orders.add(order.ticket);
     this.version++;
   }
 
@@ -138,15 +153,26 @@ export class Book {
     const record = orderRecord(order);
     this.historyOrders.add(record);
     this.change.historyOrders.push(record);
+    this.touched.orders.add(order.ticket);
   }
 
   /** Books a deal: its profit, swap, commission and fee move the balance. */
   addDeal(deal: TradeDeal): void {
     this.deals.add(deal);
     this.change.deals.push(deal);
+    if (deal.order === 0) this.touched.isWider = true;
+    else this.touched.orders.add(deal.order);
     if (isWithoutResult(deal)) return;
     this.money = this.money.add(dealResult(deal));
     this.moneyNumber = this.money.toNumber();
+  }
+
+  /** Takes the tickets that changed since the last call; null when there are none. */
+  takeTouched(): AccountChange | null {
+    const { touched } = this;
+    if (touched.isEmpty) return null;
+    this.touched = new Touched();
+    return touched;
   }
 
   /** Takes the change since the last call. Records in it are live: write them out at once. */

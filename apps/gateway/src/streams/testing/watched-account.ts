@@ -10,6 +10,7 @@ import {
   PositionType,
   TradeAction,
   tradeRequest,
+  type AccountChange,
   type TerminalClient,
   type TradePosition,
   type TradeRequest,
@@ -34,6 +35,9 @@ function athens(terminal: TerminalClient, clock: VirtualClock): ServerTime {
   return new ServerTime({ ...options, ...derivation, ...orders }, terminal, clock, log, null);
 }
 
+/** `polled`: by polls alone. `named`: the gateway names the rows of its trades. `reported`: the terminal reports every change. */
+export type Changes = 'polled' | 'named' | 'reported';
+
 /** A simulated account that is traded by hand, and the watcher that records its changes. */
 export class WatchedAccount {
   readonly problems: string[] = [];
@@ -52,11 +56,20 @@ export class WatchedAccount {
     readonly clock: VirtualClock,
     private readonly folder: string,
     private readonly keep: number,
+    private readonly changes: Changes,
   ) {
     [this.store, this.log, this.watcher] = this.build();
   }
 
-  static async start(account: Partial<AccountOptions> = {}, keep = 1_000): Promise<WatchedAccount> {
+  /**
+   * @param keep events kept in the log
+   * @param changes how the watcher finds them beside its polls
+   */
+  static async start(
+    account: Partial<AccountOptions> = {},
+    keep = 1_000,
+    changes: Changes = 'polled',
+  ): Promise<WatchedAccount> {
     const clock = new VirtualClock(startMs);
     const options = simulatorOptions(readSettings(simulatorSettings, {}));
     const simulator = new Simulator({ ...options, pumpMs: 0, account: { ...options.account, ...account } }, clock);
@@ -65,7 +78,8 @@ export class WatchedAccount {
     const terminal = simulator.connect();
     await terminal.connect();
     const folder = mkdtempSync(join(tmpdir(), 'trade-events-'));
-    const watched = new WatchedAccount(simulator, terminal, clock, folder, keep);
+    const watched = new WatchedAccount(simulator, terminal, clock, folder, keep, changes);
+    if (changes === 'named') terminal.pushes?.onChange((change) => watched.watcher.traded(change));
     await watched.connect();
     return watched;
   }
@@ -102,13 +116,23 @@ export class WatchedAccount {
   }
 
   /** Reports a trade of the gateway. @returns the events of the immediate read; null if there is none */
-  async traded(): Promise<TradeEvent[] | null> {
+  async traded(change: Partial<AccountChange> = { isWider: true }): Promise<TradeEvent[] | null> {
+    this.watcher.traded({ orders: new Set(), positions: new Set(), isWider: false, ...change });
+    return this.atOnce();
+  }
+
+  /** The events of the read that a reported change causes at once; null if there is none. */
+  async atOnce(): Promise<TradeEvent[] | null> {
     const [before, reads] = [this.log.lastSeq, this.reads];
-    this.watcher.traded();
     await new Promise((resolve) => setImmediate(resolve));
     if (this.reads === reads) return null;
-    await this.watcher.look();
+    await this.watcher.idle();
     return this.log.after(before, 1_000);
+  }
+
+  /** Reads of the terminal so far. */
+  get readCount(): number {
+    return this.reads;
   }
 
   /** Resolves when the log has so many events. */
@@ -148,12 +172,14 @@ export class WatchedAccount {
     return this.send({ action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType[type], volume, ...more });
   }
 
-  async close(ticket: number, volume?: number): Promise<void> {
+  /** @returns the ticket of the closing order */
+  async close(ticket: number, volume?: number): Promise<number> {
     const position = await this.position(ticket);
     const type = position.type === PositionType.BUY ? OrderType.SELL : OrderType.BUY;
     const { symbol } = position;
     const lots = volume ?? position.volume;
-    await this.send({ action: TradeAction.DEAL, symbol, type, volume: lots, position: ticket, magic: position.magic });
+    const facts = { symbol, type, volume: lots, position: ticket, magic: position.magic };
+    return this.send({ action: TradeAction.DEAL, ...facts });
   }
 
   async position(ticket: number): Promise<TradePosition> {
@@ -172,6 +198,7 @@ export class WatchedAccount {
     const store = new EventLogStore(lmdbStores, join(this.folder, 'log'), this.keep, this.clock.nowMs());
     const log = new EventLog(store, (error) => this.problems.push(String(error)));
     const reads = {
+      pushes: this.changes === 'reported' ? this.terminal.pushes : null,
       read: async <T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T> => {
         this.reads += 1;
         this.clock.advanceSync(this.readMs);

@@ -1,0 +1,22 @@
+import type { Unsubscribe } from './terminal-client';
+
+/** Rows of the account that changed, to be read again. */
+export interface AccountChange {
+  /** Tickets of positions that were opened, changed or closed. */
+  readonly positions: ReadonlySet<number>;
+  /** Tickets of orders that were placed, changed, filled or ended. */
+  readonly orders: ReadonlySet<number>;
+  /** Something changed that no ticket names, such as a balance operation. */
+  readonly isWider: boolean;
+}
+
+/** The changes of an account, from a terminal that reports every one of them when it happens. */
+export interface PushedChanges {
+  /**
+   * Grows with every change of positions, orders and deals; prices alone leave it as it is. Null while the lists may not show
+   * what happened, or there is no session: nothing can be concluded then.
+   */
+  readonly revision: number | null;
+  /** Reports a change after it happened. The listener must not throw, and must not call the terminal before it returns. */
+  onChange(listener: (change: AccountChange) => void): Unsubscribe;
+}
