@@ -1,5 +1,3 @@
-import type { Unsubscribe } from './terminal-client';
-
 /** Rows of the account that changed, to be read again. */
 export interface AccountChange {
   /** Tickets of positions that were opened, changed or closed. */
@@ -17,6 +15,6 @@ export interface PushedChanges {
    * what happened, or there is no session: nothing can be concluded then.
    */
   readonly revision: number | null;
-  /** Reports a change after it happened. The listener must not throw, and must not call the terminal before it returns. */
-  onChange(listener: (change: AccountChange) => void): Unsubscribe;
+  /** Reports a change after it happened. The listener must not throw, and must not call the terminal before it returns. @returns ends the reports */
+  onChange(listener: (change: AccountChange) => void): () => void;
 }
