@@ -15,6 +15,11 @@ export interface PushedChanges {
    * what happened, or there is no session: nothing can be concluded then.
    */
   readonly revision: number | null;
+  /**
+   * Grows with every change of what the account's record and the lists of positions and orders show: as {@link revision}, and with
+   * every price. Null as that.
+   */
+  readonly priceRevision: number | null;
   /** Reports a change after it happened. The listener must not throw, and must not call the terminal before it returns. @returns ends the reports */
   onChange(listener: (change: AccountChange) => void): () => void;
 }

@@ -47,6 +47,7 @@ export class Market {
   private time: number;
   private frozen = new Set<string>();
   private frozenAll = false;
+  private turns = 0;
 
   constructor(
     listings: readonly MarketListing[],
@@ -68,6 +69,11 @@ export class Market {
     const symbol = this.listed.get(name);
     if (!symbol) throw new RangeError(`there is no symbol ${name}`);
     symbol.spec = { ...symbol.spec, ...terms };
+  }
+
+  /** Grows with every quote of a watched symbol, and when the watched or frozen symbols change. */
+  get revision(): number {
+    return this.turns;
   }
 
   /** UTC milliseconds. */
@@ -93,11 +99,13 @@ export class Market {
   /** Watches exactly these symbols quote by quote from now on. */
   watch(names: ReadonlySet<string>): void {
     this.watched = [...this.symbols.values()].filter(({ spec }) => names.has(spec.name));
+    this.turns++;
     for (const symbol of this.watched) this.quote(symbol);
   }
 
   /** Stops the quotes of some symbols (or all, by null) while time goes on. */
   freeze(names: readonly string[] | null): void {
+    this.turns++;
     this.frozenAll = names === null;
     this.frozen = new Set(names ?? []);
     for (const symbol of this.watched) this.quote(symbol);
@@ -111,6 +119,7 @@ export class Market {
       if (next) {
         this.time = max(this.time, next.feed.nextMs);
         next.feed.step();
+        this.turns++;
         listener.onQuote(next);
       } else if (eventMs <= utcMs) {
         this.time = eventMs;

@@ -19,6 +19,8 @@ export class SymbolFeed {
   isInsideBar = false;
   /** UTC milliseconds of the quote that {@link step} would take next; infinite when there is none. */
   nextMs = Number.POSITIVE_INFINITY;
+  /** Number of quotes taken so far: the quote is the same while it is. */
+  changes = 0;
   private readonly block = new QuoteBlock();
   private minute = -1;
   private at = 0;
@@ -73,6 +75,7 @@ export class SymbolFeed {
   }
 
   private take(at: number): void {
+    this.changes++;
     const bid = this.block.bids[at] ?? 0;
     const ask = this.block.asks[at] ?? 0;
     this.quote.flags = blockFlags(this.block, at);

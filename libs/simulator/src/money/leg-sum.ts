@@ -32,6 +32,16 @@ export class LegSum {
     return new LegSum({ volume: sum.volume.add(volume), price: sum.price.add(price), rate: sum.rate.add(rate) });
   }
 
+  /** The sum without a leg that it contains. */
+  minus({ volume, price, rate }: LegWeight): LegSum {
+    const { sum } = this;
+    return new LegSum({ volume: sum.volume.sub(volume), price: sum.price.sub(price), rate: sum.rate.sub(rate) });
+  }
+
+  get isNone(): boolean {
+    return this.sum.volume.isZero();
+  }
+
   leg(): Leg {
     const { volume, price, rate } = this.sum;
     if (volume.isZero()) return { volume: 0, price: 0, rate: 0 };

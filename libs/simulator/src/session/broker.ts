@@ -147,7 +147,7 @@ export class Broker {
   }
 
   private isInUse(name: string): boolean {
-    const { positions, orders } = this.book;
-    return [...positions.values(), ...orders.values()].some(({ symbol }) => symbol === name);
+    const { positionsOn, orders } = this.book;
+    return (positionsOn.get(name)?.size ?? 0) > 0 || [...orders.values()].some(({ symbol }) => symbol === name);
   }
 }

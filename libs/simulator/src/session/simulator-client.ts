@@ -60,10 +60,14 @@ export class SimulatorClient extends TerminalClient {
   ) {
     super();
     const revision = (): number | null => (this.attached ? this.terminal.revision : null);
+    const priceRevision = (): number | null => (this.attached ? this.terminal.priceRevision : null);
     const { changeListeners } = this;
     this.pushed = {
       get revision() {
         return revision();
+      },
+      get priceRevision() {
+        return priceRevision();
       },
       onChange: (listener) => {
         changeListeners.add(listener);

@@ -78,6 +78,13 @@ export class Terminal {
     return this.host.brokerNow()?.book.revision ?? null;
   }
 
+  /** {@link revision}, and the number of quotes that the account depends on. */
+  get priceRevision(): number | null {
+    const { revision } = this;
+    const broker = revision === null ? null : this.host.brokerNow();
+    return broker && broker.book.revision + broker.market.revision;
+  }
+
   /** Reports a change of the account to every session. */
   announce(change: AccountChange): void {
     for (const session of this.sessions) session.changed(change);

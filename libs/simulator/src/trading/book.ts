@@ -1,13 +1,10 @@
-import type { AccountChange, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
+import type { AccountChange, TradeDeal, TradeOrder } from '@libs/terminal-client';
 import { exact, type Money, sum, zero } from '../money/decimals';
 import { TicketSequence } from './ticket-sequence';
+import { PositionsOnSymbol, type OpenPosition } from './positions-on-symbol';
 import { TradeHistory } from './trade-history';
 
-/** A position, with what the broker keeps beside its record. */
-export interface OpenPosition extends TradePosition {
-  /** Deposit currency for one unit of margin currency, when it was opened. */
-  margin_rate: number;
-}
+export type { OpenPosition };
 
 /** An active order, with what the broker keeps beside its record. */
 export interface ActiveOrder extends TradeOrder {
@@ -95,18 +92,22 @@ export class Book {
     ({ order }) => order,
     ({ time }) => time,
   );
+  /** Open positions by symbol and ticket. */
+  readonly positionsOn: ReadonlyMap<string, PositionsOnSymbol>;
   /** Grows with every change of positions or orders. */
   version = 0;
   readonly orderTickets: TicketSequence;
   readonly dealTickets: TicketSequence;
   private money: Money = zero;
   private moneyNumber = 0;
+  private readonly bySymbol = new Map<string, PositionsOnSymbol>();
   private change = emptyChange();
   private touched = new Touched();
 
   constructor(seed: number) {
     this.orderTickets = new TicketSequence(seed, 530_218_000);
     this.dealTickets = new TicketSequence(seed ^ 0x5bd1e995, 507_962_000);
+    this.positionsOn = this.bySymbol;
   }
 
   /** Grows with every position, order and deal that comes, changes or goes; prices alone leave it as it is. */
@@ -125,12 +126,15 @@ export class Book {
 
   putPosition(position: OpenPosition): void {
     this.positions.set(position.ticket, position);
+    this.onSymbol(position).put(position);
     this.change.positions.push(position);
     this.touched.positions.add(position.ticket);
     this.version++;
   }
 
   removePosition(ticket: number): void {
+    const position = this.positions.get(ticket);
+    if (position) this.onSymbol(position).remove(ticket);
     this.positions.delete(ticket);
     this.change.closedPositions.push(ticket);
     this.touched.positions.add(ticket);
@@ -165,6 +169,12 @@ export class Book {
     if (isWithoutResult(deal)) return;
     this.money = this.money.add(dealResult(deal));
     this.moneyNumber = this.money.toNumber();
+  }
+
+  private onSymbol({ symbol }: OpenPosition): PositionsOnSymbol {
+    let positions = this.bySymbol.get(symbol);
+    if (!positions) this.bySymbol.set(symbol, (positions = new PositionsOnSymbol()));
+    return positions;
   }
 
   /** Takes the tickets that changed since the last call; null when there are none. */

@@ -31,8 +31,6 @@ export function symbolOf({ market }: Desk, name: string): MarketSymbol {
 
 /** The one position a netting account can have in a symbol. */
 export function netPosition({ book }: Desk, symbol: string): OpenPosition | null {
-  for (const position of book.positions.values()) {
-    if (position.symbol === symbol) return position;
-  }
+  for (const position of book.positionsOn.get(symbol)?.all() ?? []) return position;
   return null;
 }

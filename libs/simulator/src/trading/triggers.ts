@@ -90,8 +90,8 @@ export function waitingOn({ orders }: Book, { spec }: MarketSymbol): ActiveOrder
 }
 
 /** Open positions on a symbol, in the order of the book. */
-export function openOn({ positions }: Book, { spec }: MarketSymbol): OpenPosition[] {
-  return [...positions.values()].filter(({ symbol }) => symbol === spec.name);
+export function openOn({ positionsOn }: Book, { spec }: MarketSymbol): OpenPosition[] {
+  return [...(positionsOn.get(spec.name)?.all() ?? [])];
 }
 
 /** The bounds of everything that waits on a symbol; null when nothing does. */
@@ -108,8 +108,8 @@ export function boundsOf(book: Book, symbol: string): Bounds | null {
     waits = true;
     narrowToOrder(bounds, order);
   }
-  for (const { symbol: name, type, sl, tp } of book.positions.values()) {
-    if (name !== symbol || (sl === 0 && tp === 0)) continue;
+  for (const { type, sl, tp } of book.positionsOn.get(symbol)?.all() ?? []) {
+    if (sl === 0 && tp === 0) continue;
     waits = true;
     if (type === PositionType.BUY) {
       if (sl !== 0) bounds.bidBelow = Math.max(bounds.bidBelow, sl);

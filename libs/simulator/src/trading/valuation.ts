@@ -1,10 +1,12 @@
 import { OrderType, PositionType } from '@libs/terminal-client';
 import { difference, type Money, rounded, sumRounded, zero } from '../money/decimals';
 import { floatingProfit, roundedDouble } from '../money/floating-profit';
-import { type Leg, LegSum, type LegWeight, weigh } from '../money/leg-sum';
+import { type Leg, weigh } from '../money/leg-sum';
 import { formulaMargin, marginMultiplier, positionMargin } from '../money/margin';
 import type { ActiveOrder, OpenPosition } from './book';
 import { type Desk, isHedging, symbolOf } from './desk';
+import { FloatingTotal } from './floating-total';
+import { noSides, sidesWith } from './positions-on-symbol';
 
 /** The account's sums at an instant, rounded to the deposit currency's digits. */
 export interface AccountSums {
@@ -17,29 +19,16 @@ export interface AccountSums {
   readonly marginLevel: number;
 }
 
-/** The long and the short side of a symbol. */
-interface Sides {
-  readonly buys: LegSum;
-  readonly sells: LegSum;
-}
-
-/** A position's weight, with the numbers it was made from. */
-interface WeighedPosition extends Leg {
-  readonly weight: LegWeight;
-}
-
-const noSides: Sides = { buys: LegSum.none, sells: LegSum.none };
-
 /** Values open positions at current prices, and the margin that they and the pending orders take. */
 export class Valuation {
   private marginVersion = -1;
   private marginCache: Money = zero;
   private marginDouble = 0;
-  private sidesVersion = -1;
-  private sides = new Map<string, Sides>();
-  private weights = new Map<number, WeighedPosition>();
+  private readonly floatingTotal: FloatingTotal;
 
-  constructor(private readonly desk: Desk) {}
+  constructor(private readonly desk: Desk) {
+    this.floatingTotal = new FloatingTotal(desk, (position) => this.floating(position));
+  }
 
   /** Price at which a position would be closed now. */
   closePrice(position: OpenPosition): number {
@@ -59,17 +48,13 @@ export class Valuation {
   sums(): AccountSums {
     const digits = this.desk.account.currencyDigits;
     const balance = this.desk.book.balance.toNumber();
-    let floating = 0;
-    for (const position of this.desk.book.positions.values()) floating += this.floating(position) + position.swap;
-    const profit = roundedDouble(floating, digits);
+    const profit = roundedDouble(this.floatingTotal.now(), digits);
     return accountSums(balance, profit, this.margin().toNumber(), digits);
   }
 
   /** The equity in doubles, for looking at it with every quote. */
   equityEstimate(): number {
-    let equity = this.desk.book.balanceNumber;
-    for (const position of this.desk.book.positions.values()) equity += this.floating(position) + position.swap;
-    return equity;
+    return this.desk.book.balanceNumber + this.floatingTotal.now();
   }
 
   /** Margin of all positions and pending orders, rounded to the deposit currency's digits. */
@@ -91,38 +76,16 @@ export class Valuation {
 
   /** Margin as it would be with one more leg on a symbol. */
   marginWith(extra: { readonly symbol: string; readonly type: number; readonly leg: Leg } | null): Money {
-    const sides = extra ? withLeg(this.openSides(), extra.symbol, extra.type, weigh(extra.leg)) : this.openSides();
+    const sides = new Map([...this.desk.book.positionsOn].map(([symbol, positions]) => [symbol, positions.sides]));
+    if (extra) sides.set(extra.symbol, sidesWith(sides.get(extra.symbol) ?? noSides, extra.type, weigh(extra.leg)));
     let total: Money = this.pendingMargin();
     for (const [symbol, { buys, sells }] of sides) {
+      if (buys.isNone && sells.isNone) continue;
       const legs = isHedging(this.desk) ? { buys: buys.leg(), sells: sells.leg() } : netted(buys.leg(), sells.leg());
       const { spec } = symbolOf(this.desk, symbol);
       total = total.add(positionMargin(spec, legs.buys, legs.sells, this.desk.account.leverage));
     }
     return rounded(total, this.desk.account.currencyDigits);
-  }
-
-  /** The sides of every symbol with a position; made anew after each change of the book. */
-  private openSides(): ReadonlyMap<string, Sides> {
-    const { version, positions } = this.desk.book;
-    if (version === this.sidesVersion) return this.sides;
-    const weights = new Map<number, WeighedPosition>();
-    const sides = new Map<string, Sides>();
-    for (const position of positions.values()) {
-      const weighed = this.weighed(position);
-      weights.set(position.ticket, weighed);
-      sides.set(position.symbol, sidesWith(sides.get(position.symbol), position.type, weighed.weight));
-    }
-    this.weights = weights;
-    this.sides = sides;
-    this.sidesVersion = version;
-    return sides;
-  }
-
-  /** Most positions are as they were at the last change of the book, and need no arithmetic again. */
-  private weighed({ ticket, volume, price_open: price, margin_rate: rate }: OpenPosition): WeighedPosition {
-    const known = this.weights.get(ticket);
-    if (known && known.volume === volume && known.price === price && known.rate === rate) return known;
-    return { volume, price, rate, weight: weigh({ volume, price, rate }) };
   }
 
   /** Margin that an active order reserves, unrounded. */
@@ -139,21 +102,6 @@ export class Valuation {
     for (const order of this.desk.book.orders.values()) total = total.add(this.reservedBy(order));
     return total;
   }
-}
-
-function sidesWith(sides: Sides = noSides, type: number, weight: LegWeight): Sides {
-  return type === PositionType.BUY
-    ? { ...sides, buys: sides.buys.plus(weight) }
-    : { ...sides, sells: sides.sells.plus(weight) };
-}
-
-function withLeg(
-  sides: ReadonlyMap<string, Sides>,
-  symbol: string,
-  type: number,
-  weight: LegWeight,
-): ReadonlyMap<string, Sides> {
-  return new Map(sides).set(symbol, sidesWith(sides.get(symbol), type, weight));
 }
 
 /** Opposite sides of a netting account eat each other up. */

@@ -46,7 +46,8 @@ export class Watcher {
   /** Symbols that have to be followed quote by quote: with positions or orders, and those that convert their results. */
   watchedSymbols(): Set<string> {
     const { book, conversion } = this.desk;
-    const names = new Set([...book.positions.values(), ...book.orders.values()].map(({ symbol }) => symbol));
+    const names = new Set([...book.orders.values()].map(({ symbol }) => symbol));
+    for (const [symbol, { size }] of book.positionsOn) if (size > 0) names.add(symbol);
     for (const name of [...names]) {
       const { spec } = symbolOf(this.desk, name);
       for (const other of conversion.symbolsFor(spec.currency_profit)) names.add(other);

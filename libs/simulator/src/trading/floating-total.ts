@@ -1,0 +1,67 @@
+import type { MarketSymbol } from '../market/market';
+import { type Desk, symbolOf } from './desk';
+import type { OpenPosition, PositionsOnSymbol } from './positions-on-symbol';
+
+/** The result of one symbol's positions, with what it was computed from. */
+interface SymbolTotal {
+  /** The symbols whose quotes it depends on: itself, and those that convert it. */
+  readonly priced: readonly MarketSymbol[];
+  version: number;
+  quotes: number;
+  total: number;
+}
+
+/**
+ * The floating result of all positions, swap included. Each read adds up one number for each symbol; the positions of a symbol are
+ * valued again only after a new price of it, or a change of one of them.
+ */
+export class FloatingTotal {
+  private readonly totals = new Map<string, SymbolTotal>();
+
+  /** @param resultOf the result of a position at present prices, without swap */
+  constructor(
+    private readonly desk: Desk,
+    private readonly resultOf: (position: OpenPosition) => number,
+  ) {}
+
+  /** Of all positions, at present prices. */
+  now(): number {
+    let total = 0;
+    for (const [name, positions] of this.desk.book.positionsOn) {
+      if (positions.size > 0) total += this.ofSymbol(name, positions);
+    }
+    return total;
+  }
+
+  private ofSymbol(name: string, positions: PositionsOnSymbol): number {
+    const known = this.known(name);
+    const quotes = this.quotesOf(known);
+    if (known.version === positions.version && known.quotes === quotes) return known.total;
+    known.total = 0;
+    for (const position of positions.all()) known.total += this.resultOf(position) + position.swap;
+    known.version = positions.version;
+    known.quotes = quotes;
+    return known.total;
+  }
+
+  /** Number of quotes of its symbols until now. */
+  private quotesOf({ priced }: SymbolTotal): number {
+    let quotes = 0;
+    for (const symbol of priced) {
+      this.desk.market.quote(symbol);
+      quotes += symbol.feed.changes;
+    }
+    return quotes;
+  }
+
+  private known(name: string): SymbolTotal {
+    let known = this.totals.get(name);
+    if (known) return known;
+    const symbol = symbolOf(this.desk, name);
+    const { currency_profit } = symbol.spec;
+    const others = this.desk.conversion.symbolsFor(currency_profit).map((other) => symbolOf(this.desk, other));
+    known = { priced: [...new Set([symbol, ...others])], version: -1, quotes: -1, total: 0 };
+    this.totals.set(name, known);
+    return known;
+  }
+}
