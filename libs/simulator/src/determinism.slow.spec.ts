@@ -63,7 +63,7 @@ describe('a run', () => {
     const digest = createHash('sha256')
       .update(await record(atOnce, 0))
       .digest('hex');
-    expect(digest).toBe('fe92757d40091332108d0f4ff5db466d5829c3ac3ad10b6a05706d74c681c529');
+    expect(digest).toBe('877991c950539e87a4c6177316b4668ad653f38acc2db620adcf5da032deab87');
   });
 
   it(`steps through ${weeks} weeks of one-minute bars with positions open`, async () => {

@@ -98,9 +98,11 @@ export class Market {
 
   /** Watches exactly these symbols quote by quote from now on. */
   watch(names: ReadonlySet<string>): void {
+    const before = this.watched;
     this.watched = [...this.symbols.values()].filter(({ spec }) => names.has(spec.name));
     this.turns++;
-    for (const symbol of this.watched) this.quote(symbol);
+    // Those that were watched stand where they are: a quote that is due must not be passed over.
+    for (const symbol of this.watched) if (!before.includes(symbol)) this.quote(symbol);
   }
 
   /** Stops the quotes of some symbols (or all, by null) while time goes on. */
@@ -118,9 +120,7 @@ export class Market {
       const next = this.nextQuote(min(utcMs, eventMs - 1));
       if (next) {
         this.time = max(this.time, next.feed.nextMs);
-        next.feed.step();
-        this.turns++;
-        listener.onQuote(next);
+        this.take(next, listener);
       } else if (eventMs <= utcMs) {
         this.time = eventMs;
         listener.onEvent();
@@ -129,6 +129,21 @@ export class Market {
         return;
       }
     }
+  }
+
+  /**
+   * Takes the quotes of all watched symbols at the instant of the next one, then does what follows from each. What follows
+   * from one reads the prices of the others: they must be there by then, and not be passed over.
+   */
+  private take(next: MarketSymbol, listener: MarketListener): void {
+    const { nextMs } = next.feed;
+    this.turns++;
+    next.feed.step();
+    if (this.watched.length === 1) return listener.onQuote(next);
+    const others = this.watched.filter((one) => one !== next && one.feed.nextMs === nextMs && !this.isFrozen(one));
+    for (const { feed } of others) feed.step();
+    listener.onQuote(next);
+    for (const symbol of others) listener.onQuote(symbol);
   }
 
   /** The watched symbol whose next quote comes first, if that is due by an instant. */
