@@ -9,7 +9,8 @@ import type { HaltRecord, StrategyRecord } from '../state/records';
 import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import { withCapital } from '../core/capital-change';
-import { afterEquity, drawdown, resumed } from '../core/halt-rules';
+import { drawdown, resumed } from '../core/halt-rules';
+import { afterPortfolioEquity, haltOfChild } from '../core/portfolio-limits';
 import { isWorthKnown, refreshed, sharesOf, withChildren, withShares } from './shares';
 
 /** Maximum age of the shares on disk. They give the result of a child that is removed while the daemon is down. */
@@ -135,15 +136,17 @@ export class Portfolio {
     if (children.length === 0) return;
     if (unreadable !== null) {
       // Without its sums the limits cannot be checked, so entries are denied.
-      this.halting ??= this.haltChildren('persistent', unreadable).finally(() => (this.halting = null));
+      this.halting ??= this.haltChildren({ kind: 'persistent', reason: unreadable }).finally(
+        () => (this.halting = null),
+      );
       return;
     }
     // Positions without a snapshot count as nothing: this is neither a loss nor the baseline of a day.
     if (this.isEquityKnown) {
       this.count();
-      const date = new Date(Math.max(...children.map(({ marketMs }) => marketMs))).toISOString().slice(0, 10);
+      const marketMs = Math.max(...children.map((child) => child.marketMs));
       const before = this.current.halt;
-      this.current = afterEquity(this.current, this.spec.risk, this.equity, date, this.clock.nowMs());
+      this.current = afterPortfolioEquity(this.current, this.spec, this.equity, marketMs, this.clock.nowMs());
       const { halt } = this.current;
       if (halt !== null && halt !== before) this.log.error('halted', halt);
       if (halt === null && before !== null) this.log.info('the daily halt ended: a new market day began');
@@ -151,7 +154,7 @@ export class Portfolio {
     // Retries a failed write: a halt that is only in memory ends with the process.
     if (this.isDue || this.persistence.lastError !== null) void this.write();
     const { halt } = this.current;
-    if (halt !== null) this.halting ??= this.haltChildren(halt.kind, halt.reason).finally(() => (this.halting = null));
+    if (halt !== null) this.halting ??= this.haltChildren(halt).finally(() => (this.halting = null));
   }
 
   /** Halts the portfolio and its children. */
@@ -159,7 +162,7 @@ export class Portfolio {
     this.current = { ...this.current, halt: { kind, reason, atMs: this.clock.nowMs() } };
     this.log.error('halted', { kind, reason });
     await this.write();
-    await this.haltChildren(kind, reason);
+    await this.haltChildren({ kind, reason });
   }
 
   /** Ends the portfolio's halt and its children's; the limits count anew from the equity of the moment it is known. */
@@ -197,10 +200,10 @@ export class Portfolio {
     await this.persistence.write({ strategy: this.current });
   }
 
-  private async haltChildren(kind: 'daily' | 'persistent', reason: string): Promise<void> {
+  private async haltChildren(halt: Pick<HaltRecord, 'kind' | 'reason'>): Promise<void> {
+    const { kind, reason } = haltOfChild(this.spec, halt);
     for (const child of this.children) {
-      if (child.trading.unreadable === null && child.book.record.halt === null)
-        await child.account.halt(kind, `portfolio ${this.spec.name}: ${reason}`);
+      if (child.trading.unreadable === null && child.book.record.halt === null) await child.account.halt(kind, reason);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { QueuedEvent } from '../core/event-queue';
+import { HandlerErrors } from '../core/handler-errors';
 import { timeframeMs } from '../core/timeframe';
 import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
@@ -9,23 +10,22 @@ import type { MarketClock } from './market-clock';
 import type { StrategyTrading } from './strategy-trading';
 import type { StrategyEvent } from './worker/messages';
 
-/** Handlers of one kind of event that may throw in a row before the strategy is halted. */
-const mostErrors = 5;
-
 /** Passes events to a strategy and executes its intents. */
 export class EventHandler {
-  /** How often a handler threw. */
-  errors = 0;
   /** Bars delivered late. */
   lateBars = 0;
-  /** Counted per event type, so that a healthy onReject does not reset a failing onBar. */
-  private readonly errorsInARow = new Map<StrategyEvent['type'], number>();
+  private readonly thrown = new HandlerErrors();
 
   constructor(
     private readonly market: MarketClock,
     private readonly log: StrategyLog,
     private readonly latency: LatencyBook,
   ) {}
+
+  /** How often a handler threw. */
+  get errors(): number {
+    return this.thrown.count;
+  }
 
   /** Resolves when all intents of the event are completed. @throws ThreadLostError */
   async handle(live: LiveStrategy, trading: StrategyTrading, queued: QueuedEvent): Promise<void> {
@@ -69,16 +69,8 @@ export class EventHandler {
     error: string | null,
     { account, book }: StrategyTrading,
   ): Promise<void> {
-    if (error === null) {
-      this.errorsInARow.delete(type);
-      return;
-    }
-    this.errors++;
-    this.log.error(error);
-    const inARow = (this.errorsInARow.get(type) ?? 0) + 1;
-    this.errorsInARow.set(type, inARow);
-    if (inARow < mostErrors || book.record.halt !== null) return;
-    this.errorsInARow.clear();
-    await account.halt('persistent', `${mostErrors} handlers threw in a row`);
+    if (error !== null) this.log.error(error);
+    const reason = this.thrown.note(type, error !== null, book.record.halt !== null);
+    if (reason !== null) await account.halt('persistent', reason);
   }
 }
