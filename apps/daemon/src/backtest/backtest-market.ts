@@ -53,8 +53,8 @@ interface StreamBars {
 
 /** The simulated broker in this process, on recorded prices. The caller advances it: no clock, no sockets, no randomness. */
 export class BacktestMarket {
-  /** By the alias of the stream. */
-  private readonly bars = new Map<string, StreamBars>();
+  /** By the stream: two strategies may use the same alias. */
+  private readonly bars = new Map<Stream, StreamBars>();
 
   private constructor(
     private readonly simulator: Simulator,
@@ -189,13 +189,13 @@ export class BacktestMarket {
     const last = bars.at(-1);
     const closing = timeframe && this.terminal.closingBars(symbol, timeframe, last?.timeMs ?? this.times.firstMs);
     if (!columns || !closing) throw new BacktestRefusedError(`there are no bars of ${symbol}@${stream.timeframe}`);
-    this.bars.set(stream.alias, { closing, pastMs: last?.serverMs ?? 0 });
+    this.bars.set(stream, { closing, pastMs: last?.serverMs ?? 0 });
     return count === 0 ? [] : bars.slice(-count);
   }
 
   /** The next bar of a stream that has closed; null when there is none yet. */
   fresh(stream: Stream): ClosedBar | null {
-    const bars = this.bars.get(stream.alias);
+    const bars = this.bars.get(stream);
     if (!bars) return null;
     const { nowMs } = this;
     let bar = bars.closing.next(nowMs);

@@ -22,6 +22,13 @@ export interface TimedLog extends LogEntry {
   readonly timeMs: number;
 }
 
+/** What a handler threw, and when on the market's clock, in UTC milliseconds. */
+export interface ThrownError {
+  readonly timeMs: number;
+  /** With the lines of the strategy's own file. */
+  readonly error: string;
+}
+
 export interface BacktestResult {
   /** The version its file states, and its parameters with the defaults. */
   readonly version: number;

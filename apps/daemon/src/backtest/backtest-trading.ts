@@ -7,7 +7,7 @@ import { undisturbed } from '../core/risk';
 import { intentOf, isWaiting, type Layer, type Moment } from '../core/stacks';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { StrategyRecord } from '../state/records';
+import type { HaltRecord, StrategyRecord } from '../state/records';
 import type { Intent, StrategyEvent, View } from '../strategies/worker/messages';
 import { BacktestBooks } from './backtest-books';
 import { BacktestCore } from './backtest-core';
@@ -23,6 +23,8 @@ export class BacktestTrading {
   /** Value of half the spread at each fill, by deal. */
   readonly spreads = new Map<number, number>();
   readonly rejects: Reject[] = [];
+  /** Each halt, in the order of time; its time is the market's. */
+  readonly halts: HaltRecord[] = [];
   /** The latest quote of each stream, by alias. */
   readonly quotes: Record<string, Quote> = {};
   /** What the strategy has not received yet. */
@@ -31,7 +33,8 @@ export class BacktestTrading {
   private readonly books: BacktestBooks;
   private readonly requests: BacktestRequests;
   private readonly shown: View;
-  private readonly hasLimits: boolean;
+  /** Whether a price may halt the strategy, or end its halt. */
+  private hasLimits: boolean;
   /** What the limits were last checked for. */
   private checked: { readonly equity: number; readonly day: number; readonly record: StrategyRecord | null } = {
     equity: Number.NaN,
@@ -138,6 +141,16 @@ export class BacktestTrading {
     if (book.record.halt !== null) this.withdraw();
   }
 
+  /** Halts the strategy, as the daemon does for its portfolio or for its errors. A halt that it has stays. */
+  halt({ kind, reason }: Pick<HaltRecord, 'kind' | 'reason'>): void {
+    this.hasLimits = true;
+    // The day is noted first: a daily halt ends with it.
+    this.heedLimits();
+    if (this.book.record.halt !== null) return;
+    this.deliver({ type: 'halt', kind, reason });
+    this.withdraw();
+  }
+
   /** Repeats the rejected exits that are due, and queues the events that follow for the strategy. */
   retry(): void {
     const { nextRetryMs } = this;
@@ -194,6 +207,9 @@ export class BacktestTrading {
         if (notice.type === 'rejected') this.requests.note(rejection(record.intentId, notice.refusal));
         return;
       }
+      case 'halted':
+        this.halts.push(effect.halt);
+        return;
       case 'queue':
         return this.queue.add({ type: 'layer', layer: effect.layer });
       case 'cancel': {

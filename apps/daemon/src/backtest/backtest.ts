@@ -1,26 +1,20 @@
-import type { RecordedMinute } from '@libs/simulator';
 import type { Stream } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { BarSequence } from '../core/bar-sequence';
+import { HandlerErrors } from '../core/handler-errors';
 import { barEvent, tooFewBars } from '../strategies/bar-event';
 import type { BarEvent, Loaded, Reaction, StrategyEvent, View } from '../strategies/worker/messages';
-import type { WarmupByStream } from '../strategies/worker/warmup';
 import { finestOf, finestStreams } from '../core/stream-order';
 import type { BacktestGateway } from './backtest-gateway';
 import type { BacktestMarket } from './backtest-market';
 import { BacktestTrading } from './backtest-trading';
 import { EquityCurve } from './equity-curve';
+import { playMarket, type MarketTrader } from './market-loop';
 import { NumberRows } from './number-rows';
-import type { BarOpens, TimedLog } from './backtest-result';
+import type { BarOpens, ThrownError, TimedLog } from './backtest-result';
 import type { PackedResult } from './packed-result';
 import { BacktestRefusedError } from './period';
 import { StrategyThrewError } from './strategy-threw-error';
-
-/** Market minutes after which errors in promises of the strategy are noticed, and the progress is shown. */
-const turnMinutes = 240;
-
-/** Least share of the market between two reports of the progress. */
-const leastProgress = 0.005;
 
 /** A bar in the sequence. */
 interface SequencedEvent {
@@ -35,9 +29,15 @@ export interface LoadedStrategy {
   rest(): Promise<string | null>;
 }
 
+/**
+ * What follows from an error of a handler: it ends the run, or it counts as in the daemon, which halts the strategy after
+ * several in a row.
+ */
+export type ErrorRule = 'end' | 'halt';
+
 /** One run of one strategy over a market, with its events in the order of the daemon. */
-export class Backtest {
-  private readonly trading: BacktestTrading;
+export class Backtest implements MarketTrader {
+  readonly trading: BacktestTrading;
   private readonly sequence: BarSequence<SequencedEvent>;
   private readonly logs: TimedLog[] = [];
   private readonly equity = new EquityCurve();
@@ -47,6 +47,9 @@ export class Backtest {
   /** Opens of bars by the alias of the finest stream of each symbol. */
   private readonly opens: ReadonlyMap<string, Omit<BarOpens, 'timesMs'> & { readonly timesMs: NumberRows }>;
   private bars = 0;
+  private readonly thrown = new HandlerErrors();
+  /** The first error of a handler; null without one. */
+  firstError: ThrownError | null = null;
 
   constructor(
     private readonly spec: StrategySpec,
@@ -54,6 +57,7 @@ export class Backtest {
     private readonly market: BacktestMarket,
     private readonly gateway: BacktestGateway,
     barWaitMs: number,
+    private readonly errorRule: ErrorRule = 'end',
   ) {
     this.charted = finestOf(spec.streams)?.alias;
     this.opens = new Map(
@@ -66,55 +70,44 @@ export class Backtest {
     this.trading = new BacktestTrading(spec, market, gateway);
   }
 
+  get name(): string {
+    return this.spec.name;
+  }
+
+  /** How often a handler threw. */
+  get errors(): number {
+    return this.thrown.count;
+  }
+
   private get loaded(): Loaded {
     return this.strategy.loaded;
   }
 
   /** @throws StrategyThrewError */
   async run(onProgress: (share: number) => void): Promise<PackedResult> {
-    const { market, loaded } = this;
-    await this.warmUp(loaded.warmupBars);
+    const { market } = this;
+    await this.warmUp();
     const startMs = market.nowMs;
-    let [minutes, shown] = [0, 0];
-    for (const minute of market.minutes()) {
-      this.playMinute(minute);
-      // Promises of the strategy run here.
-      await Promise.resolve();
-      if (++minutes % turnMinutes !== 0) continue;
-      const share = (market.nowMs - startMs) / Math.max(1, market.endMs - startMs);
-      if (share >= shown + leastProgress) onProgress((shown = share));
-      await this.rest();
-    }
-    this.stepUntil(market.endMs);
-    market.advanceTo(market.endMs);
-    this.trading.look();
-    await this.rest();
-    onProgress(1);
+    await playMarket(market, this, onProgress);
     return this.result(startMs);
   }
 
-  private playMinute({ times, firsts, count }: RecordedMinute): void {
-    const { market, trading } = this;
-    for (let at = 0; at < count; at++) {
-      const timeMs = times[at] ?? 0;
-      this.stepUntil(timeMs - 1);
-      // A symbol's bars close with its first price of a minute. Other prices matter only while something waits for them.
-      const isFirst = firsts[at] === 1;
-      if (!isFirst && !this.heedsPrices) continue;
-      market.advanceTo(timeMs);
-      if (isFirst || this.loaded.wantsTicks || trading.isTouched) this.step(timeMs, isFirst);
-    }
-    trading.look();
-    this.equity.note(times[count - 1] ?? 0, trading.equity, trading.holdsPosition);
+  endMinute(timeMs: number): void {
+    this.trading.look();
+    this.equity.note(timeMs, this.trading.equity, this.trading.holdsPosition);
   }
 
-  /** Runs promises of the strategy. @throws StrategyThrewError for the error that one of them threw */
-  private async rest(): Promise<void> {
+  look(): void {
+    this.trading.look();
+  }
+
+  /** Runs promises of the strategy. @throws StrategyThrewError for the error that one of them threw, where errors end a run */
+  async rest(): Promise<void> {
     const error = await this.strategy.rest();
-    if (error !== null) throw new StrategyThrewError(error);
+    if (error !== null) this.judge('bar', error);
   }
 
-  private result(startMs: number): PackedResult {
+  result(startMs: number): PackedResult {
     const { logs, prices, bars, market } = this;
     const { fills, spreads, rejects, book } = this.trading;
     const account = market.terminal.accountInfo();
@@ -140,12 +133,17 @@ export class Backtest {
     };
   }
 
-  private get heedsPrices(): boolean {
+  get heedsPrices(): boolean {
     return this.loaded.wantsTicks || this.trading.heedsPrices;
   }
 
-  /** Plays the past of every stream in, merged by time. */
-  private async warmUp(wanted: WarmupByStream): Promise<void> {
+  get wantsStep(): boolean {
+    return this.loaded.wantsTicks || this.trading.isTouched;
+  }
+
+  /** Plays the past of every stream in, merged by time. @throws BacktestRefusedError, StrategyThrewError */
+  async warmUp(): Promise<void> {
+    const wanted = this.loaded.warmupBars;
     const past: BarEvent[] = [];
     for (const stream of this.spec.streams) {
       const count = wanted[stream.alias] ?? 0;
@@ -162,32 +160,46 @@ export class Backtest {
     }
   }
 
-  /** Steps at the instants up to this one at which something is due that has no price of its own. */
-  private stepUntil(timeMs: number): void {
-    for (let { dueMs } = this; dueMs <= timeMs; { dueMs } = this) {
-      this.market.advanceTo(dueMs);
-      this.step(dueMs, false);
-    }
-  }
-
   /** When bars have waited long enough for those of other streams, or a refused exit is sent again; infinite if never. */
-  private get dueMs(): number {
+  get dueMs(): number {
     return Math.min(this.sequence.deadlineMs ?? Infinity, this.trading.nextRetryMs ?? Infinity);
   }
 
-  /**
-   * Handles the market up to this time: fills first, then quotes, then closed bars, in the order of the daemon.
-   * @param closesBars whether a bar may have closed since the last step
-   */
-  private step(timeMs: number, closesBars: boolean): void {
+  /** Handles the market up to this time: fills first, then quotes, then closed bars, in the order of the daemon. */
+  step(timeMs: number, closesBars: boolean): void {
+    this.bookDeals();
+    this.hear(timeMs, closesBars);
+    for (const event of this.dueBars(timeMs)) this.handleBar(event);
+    this.endStep();
+  }
+
+  /** First part of a step: books what the broker did. The strategy receives the events of it with the next quotes. */
+  bookDeals(): void {
     this.trading.look();
     this.trading.retry();
     // The limits are checked before the strategy's next event, as the daemon does with each read of the account, and after it.
     this.trading.heedLimits();
+  }
+
+  /** Second part: fills and quotes. Bars that have closed join the sequence. */
+  hear(timeMs: number, closesBars: boolean): void {
     for (const stream of this.spec.streams) this.hearQuote(stream);
     this.trading.sweepStacks(timeMs);
     if (closesBars) for (const stream of this.spec.streams) this.hearBars(stream);
-    for (const { event } of this.sequence.due(timeMs)) this.handleBar(event);
+  }
+
+  /** Third part: the bars that are due, in their order. Each is to be handled. */
+  dueBars(timeMs: number): readonly BarEvent[] {
+    return this.sequence.due(timeMs).map(({ event }) => event);
+  }
+
+  /** The instant at which a bar closes, on the clock that orders the bars; in milliseconds. */
+  closeMs(event: BarEvent): number {
+    return this.sequence.closeMs(event);
+  }
+
+  /** Last part: what follows from the handling of the bars. */
+  endStep(): void {
     this.trading.heedLimits();
     this.settle(null);
   }
@@ -198,7 +210,7 @@ export class Backtest {
     }
   }
 
-  private handleBar(event: BarEvent): void {
+  handleBar(event: BarEvent): void {
     this.settle(event);
     this.bars++;
     const { bar } = event;
@@ -234,7 +246,16 @@ export class Backtest {
       const timeMs = this.market.nowMs;
       for (const entry of logs) this.logs.push({ timeMs, ...entry });
     }
-    if (error !== null) throw new StrategyThrewError(error);
+    if (error !== null && event.type === 'bar' && event.warmingUp) throw new StrategyThrewError(error);
+    if (error !== null || this.errorRule === 'halt') this.judge(event.type, error);
     if (intents.length > 0) for (const intent of intents) this.trading.carryOut(intent);
+  }
+
+  /** Notes how a handler ended. @param error null if it ended well */
+  private judge(type: StrategyEvent['type'], error: string | null): void {
+    if (error !== null && this.errorRule === 'end') throw new StrategyThrewError(error);
+    if (error !== null) this.firstError ??= { timeMs: this.market.nowMs, error };
+    const reason = this.thrown.note(type, error !== null, this.trading.book.record.halt !== null);
+    if (reason !== null) this.trading.halt({ kind: 'persistent', reason });
   }
 }
