@@ -6,7 +6,9 @@ import type { BacktestResult } from '../backtest-result';
 import { StrategyThrewError } from '../strategy-threw-error';
 import { unpackedResult } from '../packed-result';
 import { BacktestRefusedError } from '../period';
-import type { Failure, FromThread, RunStart, ThreadStart } from './thread-messages';
+import { unpackedPortfolio, type PortfolioResult } from '../portfolio-result';
+import { StrategiesRefusedError } from '../strategies-refused-error';
+import type { Failure, FromThread, PortfolioStart, RunStart, ThreadStart } from './thread-messages';
 
 export interface BacktestThreadLimits {
   /** How long the strategy may take for one event before the thread is ended; null for as long as it takes. */
@@ -25,7 +27,7 @@ const looks = 20;
  * does not return. From one backtest to the next the thread keeps its compiled code and the prices.
  */
 export class BacktestThread {
-  private readonly pulse = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  private readonly pulse = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
   /** Whether it can run no more backtests. */
   hasEnded = false;
   private readonly worker: Worker;
@@ -62,18 +64,40 @@ export class BacktestThread {
    *   cannot be used
    */
   run(start: RunStart, onProgress: (share: number) => void): Promise<BacktestResult> {
+    return this.outcome(start, onProgress, (message) =>
+      message.type === 'done' ? unpackedResult(message.result) : null,
+    );
+  }
+
+  /** Runs the backtest of a portfolio, as {@link run}. @throws also StrategiesRefusedError */
+  runPortfolio(start: PortfolioStart, onProgress: (share: number) => void): Promise<PortfolioResult> {
+    return this.outcome(start, onProgress, (message) =>
+      message.type === 'portfolio done' ? unpackedPortfolio(message.result) : null,
+    );
+  }
+
+  async end(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  private outcome<Result>(
+    start: RunStart | PortfolioStart,
+    onProgress: (share: number) => void,
+    resultOf: (message: FromThread) => Result | null,
+  ): Promise<Result> {
     const { watchdogMs } = this.limits;
     const watchdog = watchdogMs === null ? null : new Watchdog(new Int32Array(this.pulse), watchdogMs, this.clock);
-    const outcome = new Promise<BacktestResult>((resolve, reject) => {
-      const lose = (problem: string): void => reject(new ThreadLostError(problem, start.spec.name));
+    const outcome = new Promise<Result>((resolve, reject) => {
+      const lose = (problem: string): void => reject(this.lost(problem, start));
       this.running = { onMessage, lose };
       watchdog?.start(() => lose(`no answer within ${watchdogMs} ms: the thread was ended`));
       this.worker.postMessage(start);
 
       function onMessage(message: FromThread): void {
-        if (message.type === 'progress') onProgress(message.share);
-        else if (message.type === 'done') resolve(unpackedResult(message.result));
-        else reject(errorOf(message.failure));
+        if (message.type === 'progress') return onProgress(message.share);
+        if (message.type === 'failed') return reject(errorOf(message.failure));
+        const result = resultOf(message);
+        if (result !== null) resolve(result);
       }
     });
     return outcome.finally(() => {
@@ -82,8 +106,11 @@ export class BacktestThread {
     });
   }
 
-  async end(): Promise<void> {
-    await this.worker.terminate();
+  /** The error of a lost thread. In a portfolio it names the strategy that ran last. */
+  private lost(problem: string, start: RunStart | PortfolioStart): ThreadLostError {
+    if ('spec' in start) return new ThreadLostError(problem, start.spec.name);
+    const name = start.strategies[Atomics.load(new Int32Array(this.pulse), 1)]?.spec.name ?? start.portfolio.name;
+    return new ThreadLostError(`${name}: ${problem}`, name);
   }
 }
 
@@ -127,6 +154,8 @@ function errorOf(failure: Failure): Error {
       return new SettingRefused(failure.message);
     case 'settings':
       return new SettingsError(failure.problems);
+    case 'strategies refused':
+      return new StrategiesRefusedError(failure.problems);
     case 'bug':
       return new Error(failure.message);
   }

@@ -62,6 +62,8 @@ export class StrategyContext implements LoadedStrategy {
   private constructor(
     private readonly entry: ContextEntry,
     readonly loaded: Loaded,
+    /** The class of the promises of the context. */
+    private readonly promises: PromiseConstructor,
   ) {}
 
   /**
@@ -75,7 +77,8 @@ export class StrategyContext implements LoadedStrategy {
     entry.begin((parts) => format(...parts));
     const answer = entry.load(compiled(code, file, context), JSON.stringify(deployment));
     if ('error' in answer) throw new StrategyNotLoadedError(answer.error);
-    return new StrategyContext(entry, structuredClone(answer.loaded));
+    const promises = compileFunction('return Promise;', [], { parsingContext: context }) as () => PromiseConstructor;
+    return new StrategyContext(entry, structuredClone(answer.loaded), promises());
   }
 
   handle(event: StrategyEvent, view: View): Reaction {
@@ -92,6 +95,11 @@ export class StrategyContext implements LoadedStrategy {
   async rest(): Promise<string | null> {
     await new Promise((done) => setImmediate(done));
     return this.entry.takeStray();
+  }
+
+  /** Whether a promise was made in the context. */
+  owns(promise: unknown): boolean {
+    return promise instanceof this.promises;
   }
 
   /** Notes an error in a promise that the strategy did not wait for. */

@@ -7,10 +7,14 @@ import { Backtest, type LoadedStrategy } from '../backtest';
 import { BacktestGateway } from '../backtest-gateway';
 import { BacktestMarket } from '../backtest-market';
 import { buffersOf, type PackedResult } from '../packed-result';
+import { PortfolioBacktest } from '../portfolio-backtest';
+import { portfolioBuffers, type PackedPortfolioResult } from '../portfolio-result';
+import { StrategiesRefusedError } from '../strategies-refused-error';
 import { BacktestRefusedError } from '../period';
 import { StrategyThrewError } from '../strategy-threw-error';
 import { StrategyContext, StrategyNotLoadedError } from './strategy-context';
-import type { Failure, FromThread, RunStart, ThreadStart } from './thread-messages';
+import { loadedPortfolio, warmedUp } from './portfolio-strategies';
+import type { Failure, FromThread, PortfolioStart, RunStart, ThreadStart } from './thread-messages';
 
 /** The thread of backtests, one at a time: the market, the simulated broker, the core and the strategy, one call after another. */
 const port = parentPort;
@@ -22,12 +26,18 @@ const eventsPerMeasure = 16;
 
 const post = (message: FromThread): void => port.postMessage(message);
 
-port.on('message', (start: RunStart) => {
-  run(start).then(
-    (result) => port.postMessage({ type: 'done', result } satisfies FromThread, buffersOf(result)),
-    (error: unknown) => post({ type: 'failed', failure: failureOf(error) }),
-  );
+port.on('message', (start: RunStart | PortfolioStart) => {
+  const done = 'portfolio' in start ? runPortfolio(start).then(sendPortfolio) : run(start).then(send);
+  done.catch((error: unknown) => post({ type: 'failed', failure: failureOf(error) }));
 });
+
+function send(result: PackedResult): void {
+  port?.postMessage({ type: 'done', result } satisfies FromThread, buffersOf(result));
+}
+
+function sendPortfolio(result: PackedPortfolioResult): void {
+  port?.postMessage({ type: 'portfolio done', result } satisfies FromThread, portfolioBuffers(result));
+}
 
 async function run({ deployment, contextCode, ...start }: RunStart): Promise<PackedResult> {
   const { spec, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty } = start;
@@ -47,13 +57,39 @@ async function run({ deployment, contextCode, ...start }: RunStart): Promise<Pac
   }
 }
 
-/** The strategy, with its time and its memory under watch. */
-function watched(strategy: LoadedStrategy): LoadedStrategy {
+async function runPortfolio(start: PortfolioStart): Promise<PackedPortfolioResult> {
+  const { portfolio, contextCode, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty } = start;
+  const { capital: balance } = portfolio;
+  const strategies = loadedPortfolio(start.strategies, start.problems, (deployment, index) => {
+    return running(() => StrategyContext.load(contextCode, deployment), index);
+  });
+  const blame = (reason: unknown, promise: unknown): void => {
+    strategies.find(({ context }) => context.owns(promise))?.context.blame(reason);
+  };
+  process.on('unhandledRejection', blame);
+  const { streams, warmupBars } = warmedUp(strategies);
+  const market = await BacktestMarket.open({ files, streams, fromMs, toMs, warmupBars, balance, broker, acceptFaulty });
+  try {
+    const gateway = new BacktestGateway(market, limits, latencyMs);
+    const parts = strategies.map(({ spec, context }, index) => {
+      return new Backtest(spec, watched(context, index), market, gateway, barWaitMs, 'halt');
+    });
+    const backtest = new PortfolioBacktest(portfolio, parts, market);
+    return await backtest.run((share) => post({ type: 'progress', share }));
+  } finally {
+    await market.close();
+    process.off('unhandledRejection', blame);
+  }
+}
+
+/** The strategy, with its time and its memory under watch. @param index its place in the start of the run */
+function watched(strategy: LoadedStrategy, index = 0): LoadedStrategy {
   const mostBytes = externalBytes() + maxExternalBytes;
   let events = 0;
   return {
     loaded: strategy.loaded,
     handle(event, view): Reaction {
+      Atomics.store(pulse, 1, index);
       Atomics.add(pulse, 0, 1);
       const reaction = strategy.handle(event, view);
       Atomics.add(pulse, 0, 1);
@@ -65,7 +101,8 @@ function watched(strategy: LoadedStrategy): LoadedStrategy {
 }
 
 /** Runs a part of the strategy under the watchdog. */
-function running<Result>(part: () => Result): Result {
+function running<Result>(part: () => Result, index = 0): Result {
+  Atomics.store(pulse, 1, index);
   Atomics.add(pulse, 0, 1);
   try {
     return part();
@@ -95,6 +132,7 @@ function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { kind: 'bug', message: String(error) };
   const { message } = error;
   if (error instanceof StrategyNotLoadedError) return { kind: 'strategy refused', message };
+  if (error instanceof StrategiesRefusedError) return { kind: 'strategies refused', problems: error.problems };
   if (error instanceof StrategyThrewError) return { kind: 'strategy threw', message };
   if (error instanceof BacktestRefusedError || error instanceof RecordingError)
     return { kind: 'backtest refused', message };

@@ -1,30 +1,50 @@
 import type { OperatorLimits } from '@libs/order-drafts';
 import type { SettingsError } from '@libs/settings';
-import type { StrategySpec } from '../../daemon-file/daemon-file';
+import type { PortfolioSpec, StrategySpec } from '../../daemon-file/daemon-file';
 import type { Deployment } from '../../strategies/worker/messages';
 import type { PackedResult } from '../packed-result';
 import type { Period } from '../period';
+import type { PackedPortfolioResult } from '../portfolio-result';
+import type { StrategyProblem } from '../strategies-refused-error';
 
 /** Start data of a thread that runs backtests. */
 export interface ThreadStart {
   /** Most bytes outside of the heap that a strategy may allocate. */
   readonly maxExternalBytes: number;
-  /** One Int32 that grows when the strategy begins to run and when it ends: odd means that it runs. */
+  /**
+   * Two Int32: one grows when a strategy begins to run and when it ends, odd means that it runs; the other is the index of
+   * the strategy that ran last.
+   */
   readonly pulse: SharedArrayBuffer;
 }
 
-/** One backtest, as it is posted to its thread. */
-export interface RunStart extends Period {
-  readonly spec: StrategySpec;
+/** What every backtest is posted to its thread with. */
+interface CommonStart extends Period {
   readonly files: readonly string[];
   readonly broker: Readonly<Record<string, string>>;
   readonly barWaitMs: number;
   readonly latencyMs: number;
   readonly acceptFaulty: boolean;
   readonly limits: OperatorLimits;
-  readonly deployment: Deployment;
   /** The bundled entry of the strategy's context. */
   readonly contextCode: string;
+}
+
+/** One strategy of a run. */
+export interface DeployedStrategy {
+  readonly spec: StrategySpec;
+  readonly deployment: Deployment;
+}
+
+/** A backtest of one strategy. */
+export interface RunStart extends CommonStart, DeployedStrategy {}
+
+/** A backtest of a portfolio. */
+export interface PortfolioStart extends CommonStart {
+  readonly portfolio: PortfolioSpec;
+  readonly strategies: readonly DeployedStrategy[];
+  /** Strategies that could not be bundled: the run is refused when the others have been loaded. */
+  readonly problems: readonly StrategyProblem[];
 }
 
 /** Why a backtest ended without a result: a kind of error with words for the user; `bug` has the stack as its message. */
@@ -33,9 +53,11 @@ export type Failure =
       readonly kind: 'strategy refused' | 'strategy threw' | 'backtest refused' | 'setting' | 'bug';
       readonly message: string;
     }
-  | { readonly kind: 'settings'; readonly problems: SettingsError['problems'] };
+  | { readonly kind: 'settings'; readonly problems: SettingsError['problems'] }
+  | { readonly kind: 'strategies refused'; readonly problems: readonly StrategyProblem[] };
 
 export type FromThread =
   | { readonly type: 'progress'; readonly share: number }
   | { readonly type: 'done'; readonly result: PackedResult }
+  | { readonly type: 'portfolio done'; readonly result: PackedPortfolioResult }
   | { readonly type: 'failed'; readonly failure: Failure };
