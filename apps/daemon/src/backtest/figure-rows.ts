@@ -3,7 +3,11 @@ import type { BacktestReport } from './report';
 type Row = readonly [label: string, value: string];
 
 /** The figures of a report by the names people know them by, in the order they look for them. */
-export function figureRows({ figures, account, benchmark }: BacktestReport): readonly Row[] {
+export function figureRows({
+  figures,
+  account,
+  benchmark,
+}: Pick<BacktestReport, 'figures' | 'account' | 'benchmark'>): readonly Row[] {
   const money = (amount: number | null): string => shortNumber(amount);
   const percent = (value: number | null): string => (value === null ? '–' : `${shortNumber(value)} %`);
   return [

@@ -55,7 +55,8 @@ ${rejectPart(report)}
 `;
 }
 
-function chart(id: string, title: string, height: number): string {
+/** The place of a chart. */
+export function chart(id: string, title: string, height: number): string {
   return (
     `<h2>${title}</h2><div class="chart" id="${id}" tabindex="0" role="application" aria-label="${title}" ` +
     `aria-describedby="readout" style="min-height:${height}px"></div>`
@@ -63,7 +64,7 @@ function chart(id: string, title: string, height: number): string {
 }
 
 /** The charts' script as one text; from the sources under test, from their translation otherwise. */
-async function viewScript(): Promise<string> {
+export async function viewScript(): Promise<string> {
   const entry = ['ts', 'js'].map((end) => join(__dirname, `page/report-view.${end}`)).find(existsSync);
   if (entry === undefined) throw new Error('the view of the report is missing from this build');
   const options = { bundle: true, format: 'iife', platform: 'browser', target: 'es2020', minify: true } as const;

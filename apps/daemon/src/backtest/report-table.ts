@@ -25,13 +25,7 @@ export function reportTable(report: BacktestReport): string {
       ...(haltReason === null ? [] : [`halted    ${haltReason}`]),
     ].join('\n'),
     table(['FIGURE', 'VALUE'], figureRows(report)),
-    table(
-      ['MONTH', 'PROFIT', 'RETURN %', 'MAX DRAWDOWN %', 'TRADES', 'WINS', 'END EQUITY'],
-      months.map((month) => [
-        ...[month.month, shortNumber(month.profit), shortNumber(month.returnPct), shortNumber(month.maxDrawdownPct)],
-        ...[month.trades, month.wins, shortNumber(month.endEquity)],
-      ]),
-    ),
+    monthTable(months),
     ...(rejects.length === 0
       ? []
       : [
@@ -44,7 +38,19 @@ export function reportTable(report: BacktestReport): string {
   return parts.join('\n\n');
 }
 
-function gapLines({ range }: BacktestReport): string[] {
+/** A run by months. */
+export function monthTable(months: BacktestReport['months']): string {
+  return table(
+    ['MONTH', 'PROFIT', 'RETURN %', 'MAX DRAWDOWN %', 'TRADES', 'WINS', 'END EQUITY'],
+    months.map((month) => [
+      ...[month.month, shortNumber(month.profit), shortNumber(month.returnPct), shortNumber(month.maxDrawdownPct)],
+      ...[month.trades, month.wins, shortNumber(month.endEquity)],
+    ]),
+  );
+}
+
+/** A line for each symbol whose prices lack bars. */
+export function gapLines({ range }: { readonly range: Pick<BacktestReport['range'], 'gaps'> }): string[] {
   return Object.entries(range.gaps).flatMap(([symbol, { missingBars, longestGapMinutes, longestGapAfterMs }]) => {
     if (missingBars === null || missingBars === 0 || longestGapAfterMs === null) return [];
     const longest = `at most ${longestGapMinutes} minutes at once, after ${shown(longestGapAfterMs)}`;

@@ -70,7 +70,8 @@ export interface BacktestColumns {
   readonly logs: readonly TimedLog[];
 }
 
-const mostDrawdowns = 10;
+/** Drawdowns that a report lists. */
+export const mostDrawdowns = 10;
 const longestMonthMs = 31 * 86_400_000;
 
 /** The report of a run. */
@@ -107,7 +108,7 @@ export function reportOf(
 }
 
 /** How often which reason came, with the first of its kind in full: reasons that differ in numbers count as one. */
-function rejectsOf({ rejects }: BacktestResult): readonly RejectCount[] {
+export function rejectsOf({ rejects }: BacktestResult): readonly RejectCount[] {
   const counts = new Map<string, RejectCount>();
   for (const { kind, reason } of rejects) {
     const key = `${kind} ${reason.replaceAll(/\d+(\.\d+)?/g, '#')}`;

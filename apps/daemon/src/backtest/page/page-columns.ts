@@ -7,15 +7,22 @@ const most = 30_000;
 
 /** What the page needs of a report. */
 export interface PageReport {
-  readonly trades: BacktestReport['trades'];
+  readonly trades: readonly (BacktestReport['trades'][number] & { readonly strategy?: string })[];
   readonly account: { readonly capital: number };
   readonly benchmark: { readonly symbol: string } | null;
 }
 
-/** The columns of a run as its page carries them. */
+/** The result of a strategy of a portfolio: its equity, moved to the capital of the account. */
+export interface NamedResult {
+  readonly name: string;
+  readonly equity: BacktestColumns['equity'];
+}
+
+/** The columns of a run as its page carries them. @param results the strategies of a portfolio; none for one strategy */
 export function pageColumns(
   { trades, account, benchmark }: PageReport,
   { equity, prices }: Omit<BacktestColumns, 'logs'>,
+  results: readonly NamedResult[] = [],
 ): PageData {
   const firstMs = Math.min(prices[0]?.[0] ?? Infinity, equity[0]?.[0] ?? Infinity);
   const startMs = Number.isFinite(firstMs) ? firstMs : 0;
@@ -23,6 +30,13 @@ export function pageColumns(
   const digits = digitsOf(prices.slice(-100).flatMap((bar) => bar.slice(1)));
   const points = (price: number): number => Math.round(price * 10 ** digits);
   const symbols = [...new Set(trades.map(({ symbol }) => symbol))];
+  const strategies = results.map(({ name }) => name);
+  const packedEquity = (points: BacktestColumns['equity']): readonly number[] =>
+    packedRows(
+      grouped(points).flatMap((group) =>
+        extremes(group).map(([timeMs, value]) => [seconds(timeMs), Math.round(value * 100)]),
+      ),
+    );
   const reasons = [...new Set(trades.map(({ exitReason }) => exitReason))];
   return {
     ...{ startMs, digits, symbols, reasons, capital: account.capital, charted: benchmark?.symbol ?? '' },
@@ -35,11 +49,7 @@ export function pageColumns(
         return [seconds(first?.[0] ?? startMs), ...innerBar(bar)];
       }),
     ),
-    equity: packedRows(
-      grouped(equity).flatMap((group) =>
-        extremes(group).map(([timeMs, value]) => [seconds(timeMs), Math.round(value * 100)]),
-      ),
-    ),
+    equity: packedEquity(equity),
     trades: trades.map((trade): PackedTrade => {
       const { side, openedMs, closedMs, volume, entryPrice, exitPrice, realized, excursion } = trade;
       return [
@@ -54,6 +64,13 @@ export function pageColumns(
         ...([excursion?.mae ?? null, excursion?.mfe ?? null] as const),
       ];
     }),
+    ...(results.length === 0
+      ? {}
+      : {
+          strategies,
+          madeBy: trades.map(({ strategy = '' }) => strategies.indexOf(strategy)),
+          results: results.map((one) => packedEquity(one.equity)),
+        }),
   };
 }
 

@@ -19,6 +19,12 @@ export interface PageData {
   readonly symbols: readonly string[];
   readonly reasons: readonly string[];
   readonly trades: readonly PackedTrade[];
+  /** Names of the strategies of a portfolio; absent where there is one strategy. */
+  readonly strategies?: readonly string[];
+  /** Index of the strategy of each trade, of a portfolio. */
+  readonly madeBy?: readonly number[];
+  /** The result of each of {@link strategies}, as {@link equity}: from the capital of the account on. */
+  readonly results?: readonly (readonly number[])[];
 }
 
 /** Side is 1 for a bought position; symbol and reason are indexes; mae and mfe are null where they are not known. */
@@ -51,6 +57,8 @@ export interface PageTrade {
   readonly result: number;
   readonly mae: number | null;
   readonly mfe: number | null;
+  /** Of a portfolio. */
+  readonly strategy?: string;
 }
 
 export const barWidth = 5;
@@ -64,13 +72,14 @@ export function barsOf({ bars, digits }: PageData): readonly PageBar[] {
   });
 }
 
-export function equityOf({ equity }: PageData): readonly PageEquity[] {
+export function equityOf({ equity }: Pick<PageData, 'equity'>): readonly PageEquity[] {
   return unpackedRows(equity, equityWidth).map(([time = 0, hundredths = 0]) => [time, hundredths / 100]);
 }
 
-export function tradesOf({ trades, symbols, reasons }: PageData): readonly PageTrade[] {
-  return trades.map(([opened, closed, side, symbol, lots, entry, exit, reason, costs, result, mae, mfe]) => ({
+export function tradesOf({ trades, symbols, reasons, strategies, madeBy }: PageData): readonly PageTrade[] {
+  return trades.map(([opened, closed, side, symbol, lots, entry, exit, reason, costs, result, mae, mfe], index) => ({
     ...{ opened, closed, side: side === 1 ? 'buy' : 'sell', symbol: symbols[symbol] ?? '', lots, entry, exit },
     ...{ by: reasons[reason] ?? '', costs, result, mae, mfe },
+    ...(strategies && madeBy ? { strategy: strategies[madeBy[index] ?? 0] ?? '' } : {}),
   }));
 }

@@ -31,7 +31,7 @@ export function benchmarkPart({ benchmark, figures }: BacktestReport): string {
 }
 
 /** Return of each month in percent, a row for each year. */
-export function monthsPart({ months }: BacktestReport): string {
+export function monthsPart({ months }: Pick<BacktestReport, 'months'>): string {
   const greatest = Math.max(0.01, ...months.map(({ returnPct }) => Math.abs(returnPct)));
   const years = [...new Set(months.map(({ month }) => month.slice(0, 4)))];
   const rows = years.map((year) => {
@@ -51,7 +51,7 @@ export function monthsPart({ months }: BacktestReport): string {
   return tableOf('Return of each month, %', ['', ...monthNames, 'year'], rows, 'heat');
 }
 
-export function drawdownPart({ drawdowns }: BacktestReport): string {
+export function drawdownPart({ drawdowns }: Pick<BacktestReport, 'drawdowns'>): string {
   if (drawdowns.length === 0) return '';
   const rows = drawdowns.map(({ fromMs, lowestMs, recoveredMs, depth, depthPct }) =>
     cells([
@@ -63,7 +63,7 @@ export function drawdownPart({ drawdowns }: BacktestReport): string {
 }
 
 /** Results by hour, weekday, symbol and side. */
-export function breakdownParts({ breakdowns }: BacktestReport): string {
+export function breakdownParts({ breakdowns }: Pick<BacktestReport, 'breakdowns'>): string {
   const titles = {
     hour: 'UTC hour of entry',
     weekday: 'UTC weekday of entry',
@@ -88,7 +88,8 @@ export function rejectPart({ rejects }: BacktestReport): string {
   return tableOf('Rejects', ['reason', 'kind', 'times'], rows);
 }
 
-function tableOf(title: string, names: readonly string[], rows: readonly string[], name = ''): string {
+/** A table under a title. */
+export function tableOf(title: string, names: readonly string[], rows: readonly string[], name = ''): string {
   const body = rows.map((row) => `<tr>${row}</tr>`).join('\n');
   return `<h2>${escaped(title)}</h2><div class="scroll"><table class="${name}">${heads(names)}\n${body}</table></div>`;
 }

@@ -12,6 +12,8 @@ const data = {
   ...{ startMs: packed.startMs, digits: packed.digits, bars: barsOf(packed), equity: equityOf(packed) },
   trades: tradesOf(packed),
 };
+/** Colours of the strategies of a portfolio in the style of its page. */
+const colours = 6;
 const firstOpen = data.bars[0]?.[1] ?? 1;
 /** The capital as it would be, held in the symbol. */
 const held = data.bars.map(([time, , , , close]): readonly [number, number] => [
@@ -21,6 +23,9 @@ const held = data.bars.map(([time, , , , close]): readonly [number, number] => [
 const end = Math.max(data.bars.at(-1)?.[0] ?? 1, data.equity.at(-1)?.[0] ?? 1);
 let [from, to, cursor] = [0, end, end];
 let dragFrom: number | null = null;
+
+/** Results of the strategies of a portfolio; there are none of one strategy. */
+const results = (packed.results ?? []).map((equity) => equityOf({ equity }));
 
 let peak = Number.NEGATIVE_INFINITY;
 const drawdown = data.equity.map(([time, equity]): readonly [number, number] => {
@@ -53,6 +58,7 @@ const charts = [
     [
       [data.equity, { colour: '--line' }],
       [held, { colour: '--dim', isDashed: true }],
+      ...results.map((points, index) => [points, { colour: `--strategy-${index % colours}` }] as const),
     ],
     { ...common, height: 220, digits: 2 },
   ),
@@ -102,8 +108,8 @@ function readOut(): void {
   element('#readout').textContent = parts.join('  ·  ');
 }
 
-function tradeText({ side, entry, exit, result }: PageTrade): string {
-  return `${side} ${entry.toFixed(data.digits)} → ${exit.toFixed(data.digits)}: ${result.toFixed(2)}`;
+function tradeText({ side, entry, exit, result, strategy }: PageTrade): string {
+  return `${strategy === undefined ? '' : `${strategy} `}${side} ${entry.toFixed(data.digits)} → ${exit.toFixed(data.digits)}: ${result.toFixed(2)}`;
 }
 
 function timeText(time: number, isFull = to - from < 5 * 86_400): string {
@@ -130,10 +136,11 @@ function pan(share: number): void {
   look(from + by, to + by);
 }
 
-/** Moves the cursor by bars; the view follows it. */
+/** Moves the cursor by bars, or by points of the equity where no bars are shown; the view follows it. */
 function step(bars: number): void {
-  const at = Math.min(data.bars.length - 1, Math.max(0, indexAt(data.bars, cursor) + bars));
-  cursor = data.bars[at]?.[0] ?? cursor;
+  const points = data.bars.length === 0 ? data.equity : data.bars;
+  const at = Math.min(points.length - 1, Math.max(0, indexAt(points, cursor) + bars));
+  cursor = points[at]?.[0] ?? cursor;
   if (cursor < from || cursor > to) look(cursor - (to - from) / 2, cursor + (to - from) / 2);
   else draw();
 }

@@ -2,10 +2,15 @@ import type { PageTrade } from './page-data';
 
 export type TradeColumn = keyof PageTrade;
 
-/** Columns of the list and of the CSV, in order. */
+/** Columns of the list and of the CSV, in order; {@link columnsOf} adds the strategy. */
 export const tradeColumns: readonly TradeColumn[] = [
   ...(['opened', 'closed', 'side', 'symbol', 'lots', 'entry', 'exit', 'by', 'costs', 'result', 'mae', 'mfe'] as const),
 ];
+
+/** The columns of some trades: those of a portfolio begin with the strategy. */
+export function columnsOf(trades: readonly PageTrade[]): readonly TradeColumn[] {
+  return trades[0]?.strategy === undefined ? tradeColumns : ['strategy', ...tradeColumns];
+}
 
 /** Indexes of the trades in the order of a column; trades of one value stay in the order of their closing. */
 export function sortedTrades(
@@ -28,14 +33,16 @@ function compare(a: string | number | null = null, b: string | number | null = n
 
 /** The trades as CSV with ISO times. */
 export function tradesCsv(trades: readonly PageTrade[], startMs: number): string {
-  const rows = trades.map((trade) => tradeColumns.map((column) => quoted(cell(trade, column, startMs))).join(','));
-  return `${[tradeColumns.join(','), ...rows].join('\n')}\n`;
+  const columns = columnsOf(trades);
+  const rows = trades.map((trade) => columns.map((column) => quoted(cell(trade, column, startMs))).join(','));
+  return `${[columns.join(','), ...rows].join('\n')}\n`;
 }
 
 function cell(trade: PageTrade, column: TradeColumn, startMs: number): string {
   const value = trade[column];
-  if (column === 'opened' || column === 'closed') return new Date(startMs + Number(value) * 1_000).toISOString();
-  return value === null ? '' : String(value);
+  if (column === 'opened' || column === 'closed')
+    return new Date(Math.round(startMs + Number(value) * 1_000)).toISOString();
+  return value === null || value === undefined ? '' : String(value);
 }
 
 function quoted(text: string): string {

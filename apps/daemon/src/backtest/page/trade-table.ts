@@ -1,7 +1,7 @@
 import type { Page, PageElement } from './dom';
 import { cells } from './markup';
 import type { PageTrade } from './page-data';
-import { sortedTrades, tradeColumns, tradesCsv, type TradeColumn } from './trade-list';
+import { columnsOf, sortedTrades, tradesCsv, type TradeColumn } from './trade-list';
 
 /** Rows that are shown at first: a table of many thousands takes seconds to open. */
 const firstRows = 2_000;
@@ -16,12 +16,13 @@ interface Shown {
 export function showTrades(page: Page, data: Shown, onChosen: (trade: PageTrade) => void): void {
   const [table, more, csv] = ['#trades', '#more', '#csv'].map((selector) => page.querySelector(selector));
   if (!table || !more || !csv) throw new Error('the page has no list of trades');
+  const columns = columnsOf(data.trades);
   let [column, isDescending, rows]: [TradeColumn, boolean, number] = ['closed', false, firstRows];
   const show = (): void => {
     const order = sortedTrades(data.trades, column, isDescending).slice(0, rows);
-    table.innerHTML = `${headOf(column, isDescending)}${order.map((index) => rowOf(data, index)).join('')}`;
+    table.innerHTML = `${headOf(columns, column, isDescending)}${order.map((index) => rowOf(data, index)).join('')}`;
     more.hidden = data.trades.length <= rows;
-    listen(table, (name) => {
+    listen(table, columns, (name) => {
       [column, isDescending] = [name, name === column && !isDescending];
       show();
     });
@@ -40,9 +41,9 @@ export function showTrades(page: Page, data: Shown, onChosen: (trade: PageTrade)
   show();
 }
 
-function listen(table: PageElement, onSort: (column: TradeColumn) => void): void {
+function listen(table: PageElement, columns: readonly TradeColumn[], onSort: (column: TradeColumn) => void): void {
   for (const button of table.querySelectorAll('button[data-column]')) {
-    const name = tradeColumns.find((column) => column === button.dataset['column']);
+    const name = columns.find((column) => column === button.dataset['column']);
     if (name) button.addEventListener('click', () => onSort(name));
   }
 }
@@ -56,8 +57,8 @@ function choose(row: PageElement, trades: readonly PageTrade[], onChosen: (trade
   });
 }
 
-function headOf(sorted: TradeColumn, isDescending: boolean): string {
-  const names = tradeColumns.map((column) => {
+function headOf(columns: readonly TradeColumn[], sorted: TradeColumn, isDescending: boolean): string {
+  const names = columns.map((column) => {
     const order = isDescending ? 'descending' : 'ascending';
     const mark = isDescending ? ' ▼' : ' ▲';
     const [attribute, shown] = column === sorted ? [` aria-sort="${order}"`, mark] : ['', ''];
@@ -69,11 +70,12 @@ function headOf(sorted: TradeColumn, isDescending: boolean): string {
 function rowOf({ trades, startMs, digits }: Shown, index: number): string {
   const trade = trades[index];
   if (!trade) return '';
-  const { opened, closed, side, symbol, lots, entry, exit, by, costs, result, mae, mfe } = trade;
+  const { opened, closed, side, symbol, lots, entry, exit, by, costs, result, mae, mfe, strategy } = trade;
   const time = (seconds: number): string =>
     new Date(startMs + seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ');
   const price = (value: number | null): string => (value === null ? '–' : value.toFixed(digits));
   const texts = [
+    ...(strategy === undefined ? [] : [strategy]),
     time(opened),
     time(closed),
     side,

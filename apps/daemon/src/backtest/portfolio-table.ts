@@ -1,0 +1,99 @@
+import { table } from '../table';
+import { assumptionsText } from './broker-terms';
+import { figureRows, shortNumber } from './figure-rows';
+import { fillRuleText } from './fill-rule';
+import { shown } from './period';
+import type { PortfolioReport, StrategyReport } from './portfolio-report';
+import { faultsText } from './recorded-prices';
+import { gapLines, monthTable } from './report-table';
+
+/** The report of a portfolio as text for a terminal. */
+export function portfolioTable(report: PortfolioReport): string {
+  const { portfolio, account, range, strategies, months, rejects } = report;
+  const fillRule = fillRuleText(report.fillRule);
+  const parts = [
+    [
+      `portfolio ${portfolio.name} with ${strategies.length === 1 ? '1 strategy' : `${strategies.length} strategies`}`,
+      ...strategies.map((strategy) => `${strategy.name}  ${strategyText(strategy)}`),
+      `limits    ${limitsText(portfolio.risk)}`,
+      `broker    ${assumptionsText(report.assumptions)}`,
+      ...(fillRule === null ? [] : [`fills     ${fillRule}`]),
+      `prices    ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC, ${range.bars} bars`,
+      ...gapLines(report),
+      ...Object.entries(range.faults).map(([symbol, faults]) => `faulty    ${faultsText(symbol, faults)}`),
+      `account   ${account.capital} ${account.currency} at 1:${account.leverage}`,
+    ].join('\n'),
+    table(strategyColumns, strategies.map(strategyCells)),
+    table(['FIGURE', 'VALUE'], figureRows({ ...report, benchmark: null })),
+    monthTable(months),
+    ...optional(['HALTED', 'WHO', 'KIND', 'REASON'], haltRows(report)),
+    ...optional(
+      ['REJECTS', 'STRATEGY', 'KIND', 'REASON'],
+      rejects.map(({ count, strategy, kind, reason }) => [count, strategy, kind, reason]),
+    ),
+    ...strategyProblems(strategies),
+  ];
+  return parts.join('\n\n');
+}
+
+/** Columns of the strategies, in the table and on the page. */
+export const strategyColumns = [
+  ...['STRATEGY', 'NET PROFIT', 'CONTRIBUTION %', 'RETURN %', 'TRADES', 'WIN RATE %', 'PROFIT FACTOR'],
+  ...['MAX DRAWDOWN', 'MAX DRAWDOWN %', 'SHARPE', 'REJECTS', 'STATE'],
+];
+
+/** The row of a strategy. Its return and drawdown refer to its own part of the capital. */
+export function strategyCells(strategy: StrategyReport): string[] {
+  const { name, figures, contributionPct } = strategy;
+  return [
+    ...[name, shortNumber(figures.netProfit), shortNumber(contributionPct), shortNumber(figures.returnPct)],
+    ...[String(figures.trades), shortNumber(figures.winRatePct), shortNumber(figures.profitFactor)],
+    ...[shortNumber(figures.maxDrawdown), shortNumber(figures.maxDrawdownPct), shortNumber(figures.sharpe)],
+    ...[String(figures.rejects), stateOf(strategy)],
+  ];
+}
+
+/** What the strategy runs, in one line. */
+export function strategyText({ strategy, capital }: StrategyReport): string {
+  const streams = Object.entries(strategy.streams).map(([alias, stream]) => `${alias} ${stream}`);
+  const params = JSON.stringify(strategy.params);
+  return `${strategy.file} version ${strategy.version} on ${streams.join(', ')} with ${capital}, ${params}`;
+}
+
+/** The shared limits in words. */
+export function limitsText({ maxDailyLoss, maxDrawdownPct }: PortfolioReport['portfolio']['risk']): string {
+  const limits = [
+    ...(maxDailyLoss === null ? [] : [`maxDailyLoss ${maxDailyLoss}`]),
+    ...(maxDrawdownPct === null ? [] : [`maxDrawdownPct ${maxDrawdownPct}`]),
+  ];
+  return limits.length === 0 ? 'none' : limits.join(', ');
+}
+
+/** The halts of the portfolio and of its strategies by their time. */
+export function haltRows({ portfolio, halts, strategies }: PortfolioReport): readonly (readonly string[])[] {
+  const all = [{ name: portfolio.name, halts }, ...strategies];
+  return all
+    .flatMap(({ name, halts: own }) =>
+      own.map(({ at, kind, reason }) => [shown(Date.parse(at)), name, kind, reason] as const),
+    )
+    .sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+}
+
+function stateOf({ failure, haltReason, errors }: StrategyReport): string {
+  if (failure !== null) return 'failed';
+  const thrown = errors === 0 ? '' : `, ${errors} errors`;
+  return `${haltReason === null ? 'ran' : 'halted'}${thrown}`;
+}
+
+/** What strategies threw, each in one text with the lines of its file. */
+export function strategyProblems(strategies: readonly StrategyReport[]): readonly string[] {
+  return strategies.flatMap(({ name, failure, firstError, errors }) => {
+    if (failure !== null) return [`${name} failed while it warmed up: ${failure}`];
+    if (firstError === null) return [];
+    return [`${name} threw ${errors} times, first at ${shown(Date.parse(firstError.at))}: ${firstError.error}`];
+  });
+}
+
+function optional(names: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
+  return rows.length === 0 ? [] : [table(names, rows)];
+}
