@@ -38,7 +38,7 @@ export const backtestFlags = {
   json: 'switch',
 } as const;
 
-type BacktestFlags = Flags<typeof backtestFlags>;
+export type BacktestFlags = Flags<typeof backtestFlags>;
 
 /** The strategy and the prices of a backtest. */
 export interface BacktestOrder {
@@ -58,24 +58,35 @@ const usualCapital = 10_000;
 
 /** The command line of a backtest, checked. @throws UsageError, DaemonFileError */
 export function backtestOrder(flags: BacktestFlags, words: readonly string[]): BacktestOrder {
-  const files = (flags.data ?? '')
-    .split(',')
-    .map((path) => path.trim())
-    .filter(Boolean);
-  if (files.length === 0) throw new UsageError('backtest needs --data FILE[,FILE], with recorded prices');
+  const files = dataFiles(flags);
   if (words.length > 1)
     throw new UsageError(`backtest runs one strategy file; unexpected argument ${words.slice(1).join(' ')}`);
   const [file] = words;
   if (file === undefined && flags.config === undefined) {
-    throw new UsageError('backtest needs a strategy file, or --config FILE --strategy NAME');
+    throw new UsageError('backtest needs a strategy file, or --config FILE with --strategy NAME or --portfolio NAME');
   }
   if (file !== undefined && flags.config !== undefined) {
     throw new UsageError('backtest takes a strategy file or --config, not both');
   }
   if (flags.config === undefined && flags.strategy !== undefined) throw new UsageError('--strategy needs --config');
   const spec = file === undefined ? configured(flags) : spelledOut(file, flags, files[0] ?? '');
+  return { spec, files, ...marketTerms(flags) };
+}
+
+/** The price files of `--data`. @throws UsageError without one */
+export function dataFiles({ data = '' }: Pick<BacktestFlags, 'data'>): readonly string[] {
+  const files = data
+    .split(',')
+    .map((path) => path.trim())
+    .filter(Boolean);
+  if (files.length === 0) throw new UsageError('backtest needs --data FILE[,FILE], with recorded prices');
+  return files;
+}
+
+/** What flags say about the period, the broker and the prices. @throws UsageError */
+export function marketTerms(flags: BacktestFlags): Omit<BacktestOrder, 'spec' | 'files'> {
   const period = { fromMs: instant('from', flags.from), toMs: instant('to', flags.to) };
-  return { spec, files, ...period, ...terms(flags), acceptFaulty: flags['accept-faulty'] === true };
+  return { ...period, ...terms(flags), acceptFaulty: flags['accept-faulty'] === true };
 }
 
 /** The strategy as the daemon would run it, with its streams, capital, parameters and limits. */
@@ -93,7 +104,7 @@ function configured(flags: BacktestFlags): StrategySpec {
 }
 
 /** A backtest does not use gateways, so their API key variables may be unset. */
-function withoutKeys(path: string): Readonly<Record<string, string | undefined>> {
+export function withoutKeys(path: string): Readonly<Record<string, string | undefined>> {
   let text = '';
   try {
     text = readFileSync(path, 'utf8');
@@ -131,7 +142,8 @@ function streamOf(text: string): Stream {
   return here({ alias, symbol, timeframe: timeframe.toUpperCase(), broker: '' });
 }
 
-function here(stream: Stream): Stream {
+/** A stream on the broker of a backtest. */
+export function here(stream: Stream): Stream {
   return { ...stream, broker: 'backtest' };
 }
 
@@ -166,7 +178,7 @@ function limitFill(text: string | undefined): BacktestOrder['broker'] {
 }
 
 /** `GBPUSD=file`, or a file whose name starts with the symbol, as in SIM_FEED. */
-function symbolOf(file: string): string {
+export function symbolOf(file: string): string {
   const named = /^([A-Za-z0-9._#]+)=/.exec(file)?.[1];
   return named ?? /^[A-Za-z0-9]+/.exec(basename(file))?.[0].toUpperCase() ?? '';
 }

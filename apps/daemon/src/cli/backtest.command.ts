@@ -5,19 +5,23 @@ import { reportOf } from '../backtest/report';
 import type * as ReportPage from '../backtest/report-page';
 import { reportTable } from '../backtest/report-table';
 import { runBacktest } from '../backtest/run-backtest';
+import { reportCsv } from '../backtest/trades-csv';
 import { UsageError, parseArguments } from './arguments';
 import { backtestFlags, backtestOrder } from './backtest-order';
+import { backtestPortfolio } from './portfolio-backtest';
+import { portfolioOrder } from './portfolio-order';
 import { progressBar } from './progress-bar';
 
 /** `daemon backtest FILE --data bid.csv,ask.csv`: runs a strategy over recorded prices and reports. */
 export async function backtest(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, backtestFlags, null);
-  const order = backtestOrder(flags, words);
-  for (const path of [flags.html, flags.out]) if (path !== undefined) ensureWritable(path);
-  const onProgress = progressBar(process.stderr);
+  const { flags, words } = parseArguments(args, { ...backtestFlags, portfolio: 'text', csv: 'text' }, null);
+  const { portfolio } = flags;
+  const order = portfolio === undefined ? backtestOrder(flags, words) : portfolioOrder({ ...flags, portfolio }, words);
+  for (const path of [flags.html, flags.out, flags.csv]) if (path !== undefined) ensureWritable(path);
   const broker = { ...backtestSettings(process.env), ...order.broker };
-  const limits = backtestLimits(process.env);
-  const settings = { broker, limits, barWaitMs: backtestBarWaitMs(process.env) };
+  const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
+  const onProgress = progressBar(process.stderr);
+  if ('portfolio' in order) return backtestPortfolio(order, { ...order, ...settings, onProgress }, flags);
   const result = await runBacktest({ ...order, ...settings, onProgress });
   const report = reportOf(result, order.spec, order.files);
   const { logs } = result;
@@ -27,6 +31,7 @@ export async function backtest(args: readonly string[]): Promise<void> {
     const { reportPage } = createRequire(__filename)('../backtest/report-page') as typeof ReportPage;
     writeFileSync(flags.html, await reportPage(report, { equity: result.equity, prices: result.prices, logs }));
   }
+  if (flags.csv !== undefined) writeFileSync(flags.csv, reportCsv(report.trades));
   if (flags.logs) {
     for (const { timeMs, message, details } of logs) {
       process.stderr.write(`${new Date(timeMs).toISOString()} ${message} ${details ? JSON.stringify(details) : ''}\n`);

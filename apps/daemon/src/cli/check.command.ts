@@ -12,6 +12,7 @@ import type { ThreadHost } from '../strategies/thread-host';
 import { workerThreads } from '../strategies/worker-threads';
 import { warmupText } from '../strategies/worker/warmup';
 import { parseArguments } from './arguments';
+import { inOneLine } from './in-one-line';
 import { table } from '../table';
 
 interface Finding {
@@ -124,12 +125,4 @@ async function symbolProblem({ client }: GatewaySession, symbol: string): Promis
   } catch (error) {
     return inOneLine(error);
   }
-}
-
-/** The error message, and its place in the strategy's own files. */
-function inOneLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  const [message = '', ...frames] = text.split(/\n\s+at /);
-  const [, place] = /\(?([^\s()]+:\d+:\d+)\)?$/.exec(frames[0]?.trim() ?? '') ?? [];
-  return `${message.replaceAll('\n', '; ')}${place === undefined ? '' : ` (${place})`}`;
 }

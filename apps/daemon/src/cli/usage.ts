@@ -55,6 +55,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --capital N           10000
       --config FILE --strategy NAME
                             instead of FILE: take streams, capital, params and limits from the configuration
+      --config FILE --portfolio NAME
+                            all strategies of a portfolio on one account, under its limits
       --from TIME --to TIME UTC; --to is exclusive
       --limit-fill RULE     what a limit or target needs inside a bar: through (default), a price one point
                             beyond it; touch, its own price
@@ -67,6 +69,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --accept-faulty       skip faulty rows and raise asks below the bid, instead of refusing the files
       --html FILE           write the report as one HTML page
       --out FILE            write the report, fills, equity and logs as JSON
+      --csv FILE            write the closed trades as CSV
       --logs                print the strategy's log lines to stderr
       --json                print the report as JSON instead of tables
 `,

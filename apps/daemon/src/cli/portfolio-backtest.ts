@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import { portfolioPage } from '../backtest/portfolio-page';
+import { portfolioColumnsOf, portfolioReportOf } from '../backtest/portfolio-report';
+import type { PortfolioResult } from '../backtest/portfolio-result';
+import { portfolioTable } from '../backtest/portfolio-table';
+import { runPortfolio, type PortfolioOptions } from '../backtest/run-portfolio';
+import { reportCsv } from '../backtest/trades-csv';
+import { StrategiesRefusedError } from '../backtest/strategies-refused-error';
+import type { BacktestFlags } from './backtest-order';
+import { refusalOf, type PortfolioOrder } from './portfolio-order';
+
+/** `daemon backtest --config FILE --portfolio NAME`: runs a portfolio as it is configured, and reports. */
+export async function backtestPortfolio(
+  order: PortfolioOrder,
+  options: PortfolioOptions,
+  flags: Pick<BacktestFlags, 'out' | 'html' | 'logs' | 'json'> & { readonly csv?: string },
+): Promise<void> {
+  const result = await resultOf(order, options);
+  const report = portfolioReportOf(result, order.portfolio, order.strategies, order.files);
+  const columns = portfolioColumnsOf(result);
+  if (flags.out !== undefined) writeFileSync(flags.out, `${JSON.stringify({ ...report, ...columns })}\n`);
+  if (flags.html !== undefined) writeFileSync(flags.html, await portfolioPage(report, columns));
+  if (flags.csv !== undefined) writeFileSync(flags.csv, reportCsv(report.trades));
+  if (flags.logs) {
+    for (const { timeMs, strategy, message, details } of columns.logs) {
+      const text = `${strategy} ${message} ${details ? JSON.stringify(details) : ''}`;
+      process.stderr.write(`${new Date(timeMs).toISOString()} ${text}\n`);
+    }
+  }
+  process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : portfolioTable(report)}\n`);
+}
+
+/** @throws DaemonFileError for strategies that cannot be loaded, with their lines in the configuration */
+async function resultOf(order: PortfolioOrder, options: PortfolioOptions): Promise<PortfolioResult> {
+  try {
+    return await runPortfolio(options);
+  } catch (error) {
+    throw error instanceof StrategiesRefusedError ? refusalOf(order, error) : error;
+  }
+}
