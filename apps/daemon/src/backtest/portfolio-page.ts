@@ -18,7 +18,7 @@ import {
   strategyProblems,
   strategyText,
 } from './portfolio-table';
-import { faultsText } from './recorded-prices';
+import { faultsText } from './accepted-faults';
 import { chart, viewScript } from './report-page';
 
 /** A colour for each strategy, bright enough for a dark page and dark enough for a bright one. */

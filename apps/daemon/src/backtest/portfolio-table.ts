@@ -4,7 +4,7 @@ import { figureRows, shortNumber } from './figure-rows';
 import { fillRuleText } from './fill-rule';
 import { shown } from './period';
 import type { PortfolioReport, StrategyReport } from './portfolio-report';
-import { faultsText } from './recorded-prices';
+import { faultsText } from './accepted-faults';
 import { gapLines, monthTable } from './report-table';
 
 /** The report of a portfolio as text for a terminal. */
