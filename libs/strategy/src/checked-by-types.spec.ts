@@ -53,10 +53,47 @@ const anyStreams = defineStrategy({
   create: () => ({ onBar: (_bar, trade) => void trade.buy('an alias of the configuration', { volume: 1 }) }),
 });
 
+const keeping = defineStrategy({
+  version: 1,
+  params: Params,
+  state: {
+    version: 2,
+    initial: { losses: 0, anchor: null as number | null },
+    // @ts-expect-error: the result lacks the anchor
+    migrate: (old) => ({ losses: Number(old) }),
+  },
+  create: () => ({
+    onFill(fill, trade) {
+      if (fill.realized < 0) trade.state.losses += 1;
+      trade.state.anchor = fill.price;
+      trade.state = { losses: 0, anchor: null };
+      helper(trade);
+      // @ts-expect-error: the state has no such member
+      trade.state.wins = 1;
+      // @ts-expect-error: the losses are a number
+      trade.state.losses = 'none';
+      // @ts-expect-error: the anchor is missing
+      trade.state = { losses: 0 };
+    },
+  }),
+});
+
+const keepingNothing = defineStrategy({
+  version: 1,
+  params: Params,
+  create: () => ({
+    onTimer(_timer, trade) {
+      // @ts-expect-error: the strategy declares no state
+      trade.state.losses = 1;
+    },
+  }),
+});
+
 const handlers: Handlers = { onTick: (tick, trade) => void trade.quote(tick.stream) };
 
 describe('the types of a strategy', () => {
   it('compile', () => {
     expect([pairs.streams, anyStreams.streams, typeof handlers.onTick]).toEqual([['fast', 'slow'], null, 'function']);
+    expect([keeping.state?.version, keepingNothing.state]).toEqual([2, null]);
   });
 });

@@ -38,6 +38,10 @@ describe('defineStrategy', () => {
     [{ version: '1' }, 'version must be an integer, not 1'],
     [{ params: undefined }, 'params must be a class'],
     [{ create: {} }, 'create must be a function'],
+    [{ state: 7 }, 'state must be an object such as { version: 1, initial: { losses: 0 } }'],
+    [{ state: { version: 1 } }, 'state must be an object such as'],
+    [{ state: { version: 1.5, initial: {} } }, 'state.version must be an integer, not 1.5'],
+    [{ state: { version: 1, initial: {}, migrate: {} } }, 'state.migrate must be a function'],
   ])('refuses a definition that plain JavaScript let through: %j', (wrong, problem) => {
     const definition = { version: 1, params: Params, create: () => ({}), ...wrong } as StrategyDefinition<Params>;
     expect(() => defineStrategy(definition)).toThrow(problem);

@@ -1,22 +1,23 @@
 import type { Fill, OrderGone, Reject, TimerEvent } from './events';
+import { checkStateDefinition, type StateDefinition } from './kept-state';
 import type { Bar, Stream, Tick } from './market';
 import type { Trade } from './trade';
 
 /** What happens to a strategy. One handler runs at a time, and none before the former's actions are answered. */
-export interface Handlers<Alias extends string = string> {
+export interface Handlers<Alias extends string = string, State = unknown> {
   /**
    * A bar has closed. Every closed bar comes exactly once, in order; the forming one never. Bars that close at one instant
    * come by the longer timeframe first, then by symbol, then by alias.
    */
-  onBar?(bar: Bar<Alias>, trade: Trade<Alias>): void;
+  onBar?(bar: Bar<Alias>, trade: Trade<Alias, State>): void;
   /** A new quote. Under load older ones are left out; they are counted. */
-  onTick?(tick: Tick<Alias>, trade: Trade<Alias>): void;
-  onFill?(fill: Fill, trade: Trade<Alias>): void;
-  onReject?(reject: Reject, trade: Trade<Alias>): void;
+  onTick?(tick: Tick<Alias>, trade: Trade<Alias, State>): void;
+  onFill?(fill: Fill, trade: Trade<Alias, State>): void;
+  onReject?(reject: Reject, trade: Trade<Alias, State>): void;
   /** A pending order, or what was left of it, was cancelled, rejected or has expired. */
-  onOrderGone?(gone: OrderGone, trade: Trade<Alias>): void;
+  onOrderGone?(gone: OrderGone, trade: Trade<Alias, State>): void;
   /** Once a `timerSeconds` of market time. */
-  onTimer?(timer: TimerEvent, trade: Trade<Alias>): void;
+  onTimer?(timer: TimerEvent, trade: Trade<Alias, State>): void;
 }
 
 export interface Setup<Params, Alias extends string> {
@@ -27,8 +28,8 @@ export interface Setup<Params, Alias extends string> {
 /** Past bars to play in: as many of every stream, or as many as each stream is named with and none of the others. */
 export type WarmupBars<Alias extends string = string> = number | Readonly<Partial<Record<Alias, number>>>;
 
-export interface StrategyDefinition<Params extends object, Alias extends string = string> {
-  /** Raised by its author when state of the former version no longer fits. */
+export interface StrategyDefinition<Params extends object, Alias extends string = string, State = undefined> {
+  /** Of the strategy's logic, for its author: the status shows it. */
   readonly version: number;
   /** A class whose class-validator decorators check the configured parameters at load. */
   readonly params: new () => Params;
@@ -38,8 +39,10 @@ export interface StrategyDefinition<Params extends object, Alias extends string 
   readonly warmupBars?: WarmupBars<NoInfer<Alias>> | ((params: Params) => WarmupBars<NoInfer<Alias>>);
   /** Period of `onTimer`, in seconds of market time. */
   readonly timerSeconds?: number;
-  /** Makes one deployment's handlers; its state lives in this closure. */
-  create(setup: Setup<Params, Alias>): Handlers<NoInfer<Alias>>;
+  /** The state under `trade.state`, which outlives restarts; without it there is none. */
+  readonly state?: StateDefinition<State>;
+  /** Makes one deployment's handlers. The variables of this closure begin anew with each start; `trade.state` does not. */
+  create(setup: Setup<Params, Alias>): Handlers<NoInfer<Alias>, NoInfer<State>>;
 }
 
 /** A definition whose parameter type no longer matters: what a strategy file exports. */
@@ -49,6 +52,7 @@ export interface Strategy {
   readonly params: new () => object;
   readonly streams: readonly string[] | null;
   readonly timerSeconds: number | null;
+  readonly state: StateDefinition<unknown> | null;
   warmupBars(params: object): WarmupBars;
   create(setup: { readonly params: object; readonly streams: Readonly<Record<string, Stream>> }): Handlers;
 }
@@ -59,8 +63,8 @@ export interface Strategy {
  * @throws Error when the definition lacks something, or when the parameters or streams it is later created with are not
  *   those it asked for
  */
-export function defineStrategy<Params extends object, const Alias extends string = string>(
-  definition: StrategyDefinition<Params, Alias>,
+export function defineStrategy<Params extends object, const Alias extends string = string, State = undefined>(
+  definition: StrategyDefinition<Params, Alias, State>,
 ): Strategy {
   checkDefinition(definition);
   const paramsOf = (params: object): Params => {
@@ -73,6 +77,7 @@ export function defineStrategy<Params extends object, const Alias extends string
     params: definition.params,
     streams: definition.streams ?? null,
     timerSeconds: definition.timerSeconds ?? null,
+    state: definition.state ?? null,
     warmupBars: (params) => {
       const { warmupBars = 0 } = definition;
       return typeof warmupBars === 'function' ? warmupBars(paramsOf(params)) : warmupBars;
@@ -83,13 +88,16 @@ export function defineStrategy<Params extends object, const Alias extends string
 }
 
 /** The compiler says so too, but a plain JavaScript file has none. */
-function checkDefinition(definition: Readonly<Record<'version' | 'params' | 'create', unknown>>): void {
-  const { version, params, create } = definition;
+function checkDefinition(
+  definition: Readonly<Record<'version' | 'params' | 'create', unknown>> & { readonly state?: unknown },
+): void {
+  const { version, params, create, state } = definition;
   if (!Number.isInteger(version)) throw new Error(`defineStrategy: version must be an integer, not ${String(version)}`);
   if (typeof params !== 'function')
     throw new Error('defineStrategy: params must be a class, such as class { length = 20 }');
   if (typeof create !== 'function')
     throw new Error('defineStrategy: create must be a function that returns the handlers');
+  if (state !== undefined) checkStateDefinition(state);
 }
 
 function streamsOf<Alias extends string>(

@@ -7,6 +7,7 @@ export {
   type WarmupBars,
 } from './define-strategy';
 export type { Fill, OrderGone, Reject, TimerEvent } from './events';
+export type { StateDefinition } from './kept-state';
 export type { Bar, Quote, Stream, Tick } from './market';
 export type { Risk, SymbolSpec } from './symbol';
 export type {

@@ -135,13 +135,19 @@ export interface StackOptions<Alias extends string = string> {
 /**
  * What a handler may do and see. Actions return the intent's id at once; what became of it comes as `onFill` or
  * `onReject` under that id, before the next bar. During warm-up actions do nothing. `Alias` is the names of the strategy's
- * streams: the compiler refuses another one.
+ * streams: the compiler refuses another one. `State` is the type of what it keeps.
  */
-export interface Trade<Alias extends string = string> {
+export interface Trade<Alias extends string = string, State = unknown> {
   /** True while past bars are played in, to bring indicators up to date. */
   readonly warmingUp: boolean;
   /** Market time of the event being handled, in milliseconds since the epoch. */
   readonly timeMs: number;
+  /**
+   * The state that the strategy declares with `state`: change its members or assign another one. What a handler leaves here
+   * is on disk before its actions are sent and before the next event. A change during warm-up is undone when the handler
+   * returns.
+   */
+  state: State;
 
   buy(stream: StreamName<Alias>, options: EntryOptions): string;
   sell(stream: StreamName<Alias>, options: EntryOptions): string;

@@ -107,6 +107,11 @@ class SimulatedWorker implements StrategyWorker {
         const nowNanos = this.clock.monotonicMs() * 1e6;
         return { type: 'handled', call, reaction, startedNanos: nowNanos, endedNanos: nowNanos };
       }
+      case 'adopt': {
+        const instance = this.instances.get(message.name);
+        if (!instance) return { type: 'refused', call, error: `no strategy ${message.name} in this thread` };
+        return { type: 'adopted', call, state: instance.adopt(message.state) };
+      }
       case 'unload':
         this.instances.delete(message.name);
         return { type: 'unloaded', call };

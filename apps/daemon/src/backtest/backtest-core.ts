@@ -20,7 +20,9 @@ export class BacktestCore {
     spec: StrategySpec,
     private readonly market: BacktestMarket,
   ) {
-    this.core = new StrategyCore(startOf({ spec, record: blankRecord(spec.name), tickets: [], stacks: [] }));
+    this.core = new StrategyCore(
+      startOf({ spec, record: blankRecord(spec.name), tickets: [], stacks: [], kept: null }),
+    );
   }
 
   /** To be read only: events change it. */

@@ -1,6 +1,6 @@
 import type { LimitFill } from '@libs/simulator';
 import type { Fill, PendingOrder, Position, Reject } from '@libs/strategy';
-import type { LogEntry } from '../strategies/worker/messages';
+import type { LogEntry, StateText } from '../strategies/worker/messages';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import type { PositionCosts } from './backtest-market';
 import type { Assumptions } from './broker-terms';
@@ -65,4 +65,6 @@ export interface BacktestResult {
   readonly leverage: number;
   /** Why it was halted at the end; null when it was not. */
   readonly haltReason: string | null;
+  /** What the strategy keeps under `trade.state` at the end; null if it declares no state. */
+  readonly state: StateText | null;
 }

@@ -3,12 +3,12 @@ import type { CoreEffect, RequestedEffect } from '../core/core-effect';
 import type { CoreEventBody, StackChange } from '../core/core-event';
 import { EventQueue } from '../core/event-queue';
 import { rejection } from '../core/rejection';
-import { undisturbed } from '../core/risk';
+import { type Circumstances, undisturbed } from '../core/risk';
 import { intentOf, isWaiting, type Layer, type Moment } from '../core/stacks';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { HaltRecord, StrategyRecord } from '../state/records';
-import type { Intent, StrategyEvent, View } from '../strategies/worker/messages';
+import type { Intent, StateText, StrategyEvent, View } from '../strategies/worker/messages';
 import { BacktestBooks } from './backtest-books';
 import { BacktestCore } from './backtest-core';
 import type { BacktestGateway } from './backtest-gateway';
@@ -16,6 +16,8 @@ import type { BacktestMarket } from './backtest-market';
 import { BacktestRequests } from './backtest-requests';
 
 const dayMs = 86_400_000;
+/** The handler left a `trade.state` that cannot be kept. */
+const withoutState: Circumstances = { ...undisturbed, isStateKept: false };
 
 /** A strategy's trading in a backtest: performs what the core decides, in the simulated broker and in memory. */
 export class BacktestTrading {
@@ -97,11 +99,23 @@ export class BacktestTrading {
     return this.shown;
   }
 
-  carryOut(intent: Intent): void {
+  /** What the strategy keeps; null if it has not changed that. */
+  get kept(): StateText | null {
+    return this.core.state.kept;
+  }
+
+  /** Takes what the strategy keeps from now on. */
+  keep(state: StateText): void {
+    this.deliver({ type: 'state', state });
+  }
+
+  /** @param isStateKept whether `trade.state` could be kept as the handler left it */
+  carryOut(intent: Intent, isStateKept: boolean): void {
     const key = intent.id;
-    if (intent.action !== 'stack') this.deliver({ type: 'intent', intent, circumstances: undisturbed, key });
+    const circumstances = isStateKept ? undisturbed : withoutState;
+    if (intent.action !== 'stack') this.deliver({ type: 'intent', intent, circumstances, key });
     else {
-      const moment = this.momentOf(intent.stream);
+      const moment = { ...this.momentOf(intent.stream), circumstances };
       // Every account here is a hedging account.
       this.deliver({ type: 'layer', event: { type: 'wanted', intent, unfit: null, moment }, key });
     }

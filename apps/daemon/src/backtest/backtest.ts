@@ -130,6 +130,7 @@ export class Backtest implements MarketTrader {
       currency: account.currency,
       leverage: account.leverage,
       haltReason: book.record.halt?.reason ?? null,
+      state: this.trading.kept ?? this.loaded.state,
     };
   }
 
@@ -240,15 +241,17 @@ export class Backtest implements MarketTrader {
   }
 
   private handle(event: StrategyEvent): void {
-    const { logs, error, intents } = this.strategy.handle(event, this.trading.view());
+    const { logs, error, intents, state, stateProblem } = this.strategy.handle(event, this.trading.view());
     // Mostly there is nothing, and it is slow to iterate arrays of another context.
     if (logs.length > 0) {
       const timeMs = this.market.nowMs;
       for (const entry of logs) this.logs.push({ timeMs, ...entry });
     }
-    if (error !== null && event.type === 'bar' && event.warmingUp) throw new StrategyThrewError(error);
-    if (error !== null || this.errorRule === 'halt') this.judge(event.type, error);
-    if (intents.length > 0) for (const intent of intents) this.trading.carryOut(intent);
+    if (state !== null) this.trading.keep(state);
+    const problem = error ?? stateProblem;
+    if (problem !== null && event.type === 'bar' && event.warmingUp) throw new StrategyThrewError(problem);
+    if (problem !== null || this.errorRule === 'halt') this.judge(event.type, problem);
+    if (intents.length > 0) for (const intent of intents) this.trading.carryOut(intent, stateProblem === null);
   }
 
   /** Notes how a handler ended. @param error null if it ended well */

@@ -10,7 +10,7 @@ const quiet = reportOf(
     assumptions: { spreadPoints: null, slippagePoints: 0, latencyMs: 0, symbols: {} },
     ...{ startMs: 0, endMs: 86_400_000, fills: [], spreads: new Map(), costs: new Map(), rejects: [], logs: [] },
     ...{ equity: [], prices: [], opens: [], bars: 3, realized: 0, unrealized: 0, balance: 1_000, currency: 'USD' },
-    ...{ leverage: 100, haltReason: null, positions: [], orders: [] },
+    ...{ leverage: 100, haltReason: null, state: null, positions: [], orders: [] },
   },
   { module: 'ema.ts', capital: 1_000, streams: [{ alias: 'main', broker: 'b', symbol: 'EURUSD', timeframe: 'M1' }] },
   ['eurusd.csv'],

@@ -49,7 +49,7 @@ const result: BacktestResult = {
     logs: [],
   },
   ...{ prices: [], opens: [], bars: 3, realized: 15, unrealized: 2.5, balance: 1_015, currency: 'USD', leverage: 100 },
-  ...{ haltReason: null, positions: [], orders: [] },
+  ...{ haltReason: null, state: null, positions: [], orders: [] },
   spreads: new Map([
     [1, 0.7],
     [2, 0.35],

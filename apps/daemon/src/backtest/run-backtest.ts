@@ -2,6 +2,7 @@ import type { OperatorLimits } from '@libs/order-drafts';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { inStreamOrder } from '../core/stream-order';
 import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
+import type { StateText } from '../strategies/worker/messages';
 import type { BacktestResult } from './backtest-result';
 import { backtestBarWaitMs, backtestLimits } from './backtest.config';
 import type { Period } from './period';
@@ -23,6 +24,8 @@ export interface BacktestOptions extends Period {
   readonly latencyMs?: number;
   /** Whether faulty rows are skipped and crossed asks raised, instead of refused; false when omitted. */
   readonly acceptFaulty?: boolean;
+  /** What the strategy kept before the run; omitted: nothing. */
+  readonly state?: StateText;
   /** An earlier bundle of the strategy file; if omitted, the file is bundled again. */
   readonly bundle?: Bundle;
   /** Called now and then with how far it is, 0 to 1. */
@@ -47,6 +50,7 @@ export async function runBacktest(options: BacktestOptions, kept?: KeptThread): 
     params,
     streams,
     idPrefix: '',
+    state: options.state ?? null,
   };
   const start = { spec, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty, deployment };
   if (kept) return kept.run(start, onProgress);

@@ -54,7 +54,7 @@ async function deployed(specs: readonly StrategySpec[]): Promise<Pick<PortfolioS
     const idPrefix = `${portfolio === null ? name : name.slice(portfolio.length + 1)}-`;
     try {
       const bundle = await bundleStrategy(spec.module);
-      strategies.push({ spec, deployment: { name, ...bundle, params, streams, idPrefix } });
+      strategies.push({ spec, deployment: { name, ...bundle, params, streams, idPrefix, state: null } });
     } catch (error) {
       if (!(error instanceof StrategyRefusedError)) throw error;
       problems.push({ name, problem: error.message });

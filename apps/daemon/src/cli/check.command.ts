@@ -60,7 +60,7 @@ async function checkStrategy(
   const thread = new StrategyThread(host, limits, new SystemClock());
   try {
     const bundle = await bundleStrategy(module);
-    const { version, warmupBars } = await thread.load({ name, ...bundle, params, streams, idPrefix: '' });
+    const { version, warmupBars } = await thread.load({ name, ...bundle, params, streams, idPrefix: '', state: null });
     return {
       what: 'strategy',
       name,

@@ -9,8 +9,8 @@ const orderCounts: readonly OrderCount[] = [
 
 /**
  * Body of `GET /status/<name>` for a portfolio: its own values and limits, the members of a strategy's row summed or
- * joined over its children, and the rows of the children. `version` and `magic` are null, because each child has its
- * own.
+ * joined over its children, and the rows of the children. `version`, `magic` and `keptState` are null, because each child
+ * has its own.
  */
 export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonly children: readonly StrategyRow[] } {
   const { spec, record, children } = portfolio;
@@ -60,6 +60,7 @@ export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonl
     >,
     errors: total(({ errors }) => errors),
     orders: ordersOf(rows),
+    keptState: null,
     children: rows,
     unreachable: portfolio.unreachable,
     persistence: persistenceOf(portfolio),

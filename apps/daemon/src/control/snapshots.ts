@@ -134,8 +134,14 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
     clockSkewedSymbols: strategy.market.clockSkewedSymbols,
     errors: strategy.errors,
     orders: { ...desk.counts, inFlight: desk.inFlight },
+    keptState: keptStateOf(trading),
     persistence: persistenceOf(trading),
   };
+}
+
+/** What the strategy keeps under `trade.state`, read-only; null if it never changed that. */
+function keptStateOf({ kept }: StrategyRunner['trading']): object | null {
+  return kept && { version: kept.version, value: JSON.parse(kept.json) as unknown };
 }
 
 /** The value if the strategy's state could be read; else null. */

@@ -11,7 +11,8 @@ const order: OwnedTicket = {
 };
 
 describe('the expiration of a pending order that is changed', () => {
-  const core = () => new StrategyCore(startOf({ spec, record: blankRecord('ema'), tickets: [order], stacks: [] }));
+  const core = () =>
+    new StrategyCore(startOf({ spec, record: blankRecord('ema'), tickets: [order], stacks: [], kept: null }));
   const deliver = (to: StrategyCore, event: CoreEventBody): readonly CoreEffect[] => {
     const effects: CoreEffect[] = [];
     to.handle({ ...event, at: { nowMs: 0, monotonicMs: 0, isStopping: false, journals: { demo: 'A' } } }, effects);

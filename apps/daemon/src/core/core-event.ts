@@ -2,6 +2,7 @@ import type { DealRecord } from '@libs/gateway-client';
 import type { Quote } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { HaltRecord, IntentRecord, OwnedTicket } from '../state/records';
+import type { StateText } from '../strategies/worker/messages';
 import type { AccountRows } from './account-rows';
 import type { ExternalPosition } from './external-positions';
 import type { IntentEvent } from './intent-lifecycle';
@@ -127,7 +128,13 @@ export type AccountEvent =
   /** A gateway is not configured any more. */
   | { readonly type: 'forgo'; readonly broker: string };
 
+/** The strategy changed what it keeps under `trade.state`. */
+export interface StateEvent {
+  readonly type: 'state';
+  readonly state: StateText;
+}
+
 /** Everything that the core reacts to. */
-export type CoreEventBody = OrderEvent | SettlementEvent | AccountEvent;
+export type CoreEventBody = OrderEvent | SettlementEvent | AccountEvent | StateEvent;
 
 export type CoreEvent = CoreEventBody & { readonly at: CoreMoment };

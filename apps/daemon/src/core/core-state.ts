@@ -1,6 +1,7 @@
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { OwnedTicket, StrategyRecord } from '../state/records';
+import type { KeptRecord, OwnedTicket, StrategyRecord } from '../state/records';
 import type { Change } from '../state/state-store';
+import type { StateText } from '../strategies/worker/messages';
 import type { CoreEffect } from './core-effect';
 import type { CoreMoment } from './core-event';
 import { noRequests, type InFlightRequests } from './in-flight-requests';
@@ -17,6 +18,8 @@ export interface StoredState {
   readonly tickets: readonly OwnedTicket[];
   /** Those that are not over. */
   readonly stacks: readonly StackRecord[];
+  /** What the strategy keeps under `trade.state`; null if it never changed that. */
+  readonly kept: KeptRecord | null;
 }
 
 /** A write that a request waits for. */
@@ -30,7 +33,7 @@ export interface AwaitedWrite {
 
 /** The whole state of a core as plain data: another core continues with it where this one stopped. */
 export interface CoreSnapshot extends Omit<StoredState, 'stacks'> {
-  readonly version: 2;
+  readonly version: 3;
   readonly rows: BookRows;
   /** Orders with the intents that created them, the oldest first. */
   readonly orders: readonly (readonly [order: string, intentId: string])[];
@@ -43,13 +46,14 @@ export interface CoreSnapshot extends Omit<StoredState, 'stacks'> {
 }
 
 /** The state that a strategy starts with. */
-export function startOf({ spec, record, tickets, stacks }: StoredState): CoreSnapshot {
+export function startOf({ spec, record, tickets, stacks, kept }: StoredState): CoreSnapshot {
   return {
-    version: 2,
+    version: 3,
     spec,
     record,
     tickets,
     stacks: stacksOf(stacks),
+    kept,
     rows: noRows,
     requests: noRequests,
     orders: [],
@@ -73,6 +77,7 @@ export class CoreState {
   readonly intents: OrderIntents;
   requests: InFlightRequests;
   stacks: Stacks;
+  kept: KeptRecord | null;
   /** Whether the last persist that ended failed. */
   isUnsaved: boolean;
   /** By the number of the persist. */
@@ -82,20 +87,21 @@ export class CoreState {
   /** @throws Error for a snapshot of another version */
   constructor(from: CoreSnapshot) {
     const { version } = from as { readonly version: number };
-    if (version !== 2) throw new Error(`the state of a core has version ${version}, and 2 is needed`);
+    if (version !== 3) throw new Error(`the state of a core has version ${version}, and 3 is needed`);
     this.book = new StrategyBook(from.spec, from.record, from.tickets, from.rows);
     this.intents = new OrderIntents(from.orders);
     this.requests = from.requests;
     this.stacks = from.stacks;
+    this.kept = from.kept;
     this.isUnsaved = from.isUnsaved;
     this.awaited = new Map(from.awaited.map((write) => [write.n, write]));
     this.numbers = from.lastNumber;
   }
 
   get snapshot(): CoreSnapshot {
-    const { book, intents, requests, stacks, isUnsaved, awaited, numbers } = this;
+    const { book, intents, requests, stacks, kept, isUnsaved, awaited, numbers } = this;
     return {
-      version: 2,
+      version: 3,
       spec: book.spec,
       record: book.record,
       tickets: book.openTickets,
@@ -103,6 +109,7 @@ export class CoreState {
       orders: intents.all,
       requests,
       stacks,
+      kept,
       isUnsaved,
       lastNumber: numbers,
       awaited: [...awaited.values()],
@@ -121,6 +128,12 @@ export class CoreState {
   /** The next number of a persist or submit. */
   nextNumber(): number {
     return ++this.numbers;
+  }
+
+  /** The strategy changed what it keeps. */
+  keep({ version, json }: StateText, turn: Turn): void {
+    this.kept = { strategy: this.book.spec.name, version, json };
+    this.persist({ kept: this.kept }, turn);
   }
 
   /** Applies a change at once and has it made durable. @returns the number of the persist */

@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly stopping: boolean;
   readonly accountMismatch: string | null;
   readonly stateWritable: boolean;
+  /** Whether the strategy's handler left a `trade.state` that can be kept: else its entry would be forgotten. */
+  readonly isStateKept: boolean;
   /** Why the account snapshot is not reliable; null while it is. */
   readonly accountProblem: string | null;
   readonly staleSymbol: boolean;
@@ -29,6 +31,7 @@ export const undisturbed: Circumstances = {
   stopping: false,
   accountMismatch: null,
   stateWritable: true,
+  isStateKept: true,
   accountProblem: null,
   staleSymbol: false,
   clockSkewMs: null,
@@ -56,6 +59,7 @@ const entryRules: readonly EntryRule[] = [
   ({ haltReason }) => (haltReason === null ? null : `halted: ${haltReason}`),
   ({ accountMismatch }) => accountMismatch,
   ({ stateWritable }) => (stateWritable ? null : 'the state cannot be written'),
+  ({ isStateKept }) => (isStateKept ? null : 'trade.state cannot be kept'),
   ({ unresolved }) => (unresolved === 0 ? null : 'the outcome of an earlier request is unknown'),
   ({ accountProblem }) => accountProblem,
   ({ staleSymbol }) => (staleSymbol ? 'the quotes of the symbol are stale' : null),
@@ -80,13 +84,14 @@ export function entryDenied(
   { book, inFlight }: Holdings,
   circumstances: Circumstances,
 ): string | null {
-  const { staleBarMs, stopping, accountMismatch, stateWritable, accountProblem, staleSymbol, clockSkewMs } =
-    circumstances;
+  const { staleBarMs, stopping, accountMismatch, stateWritable, isStateKept } = circumstances;
+  const { accountProblem, staleSymbol, clockSkewMs } = circumstances;
   const facts: EntryFacts = {
     staleBarMs,
     stopping,
     accountMismatch,
     stateWritable,
+    isStateKept,
     accountProblem,
     staleSymbol,
     clockSkewMs,

@@ -24,7 +24,7 @@ const tickets = [1, 2, 3].map((ticket): OwnedTicket => {
     ...{ deals: [ticket], volumeIn: '0.1', volumeOut: '0', working: false, closed: false },
   };
 });
-const start = startOf({ spec, record: blankRecord('ema'), tickets, stacks: [] });
+const start = startOf({ spec, record: blankRecord('ema'), tickets, stacks: [], kept: null });
 const options = { direction: 'buy', layers: 3, spacing: 0.001, volume: 0.1 } as const;
 
 /** An account snapshot: some of the positions, and sometimes an order that nothing is known about. */

@@ -32,6 +32,8 @@ export class StrategyCore {
       case 'order found':
       case 'persisted':
         return this.orders.handle(event, turn);
+      case 'state':
+        return this.state.keep(event.state, turn);
       default:
         return this.account.handle(event, turn);
     }

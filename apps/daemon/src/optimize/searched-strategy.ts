@@ -31,7 +31,14 @@ export async function loadSearched(
     for (let index = 0; index < tries; index++) {
       const set = setAt(axes, Math.floor((index / tries) * gridSize(axes)));
       try {
-        return await thread.load({ name, ...bundle, params: { ...params, ...set.params }, streams, idPrefix: '' });
+        return await thread.load({
+          name,
+          ...bundle,
+          params: { ...params, ...set.params },
+          streams,
+          idPrefix: '',
+          state: null,
+        });
       } catch (error) {
         if (!(error instanceof StrategyRefusedError)) throw error;
         refusal ??= error;

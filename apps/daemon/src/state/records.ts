@@ -6,6 +6,7 @@ import {
   decimal,
   each,
   flag,
+  jsonText,
   number,
   oneOf,
   orAbsent,
@@ -106,6 +107,17 @@ const intentMembers = {
 /** A trade request, written before it is sent. */
 export type IntentRecord = Stored<typeof intentMembers>;
 export const intentShape = record(intentMembers);
+
+const keptMembers = {
+  strategy: text,
+  /** Version of the state, as the strategy declared it. */
+  version: number,
+  /** The state itself. */
+  json: jsonText,
+};
+/** What a strategy keeps under `trade.state`. */
+export type KeptRecord = Stored<typeof keptMembers>;
+export const keptShape = record(keptMembers);
 
 /** Record of a strategy that never traded. */
 export function blankRecord(name: string): StrategyRecord {

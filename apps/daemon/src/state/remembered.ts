@@ -1,6 +1,6 @@
 import type { StackRecord } from '../core/stack';
 import { StateReadError } from './record-table';
-import { blankRecord, withRealizedOn, type OwnedTicket, type StrategyRecord } from './records';
+import { blankRecord, withRealizedOn, type KeptRecord, type OwnedTicket, type StrategyRecord } from './records';
 import type { StateStore } from './state-store';
 
 /** Stored state of a strategy or portfolio at a start. */
@@ -8,6 +8,8 @@ export interface Remembered {
   readonly record: StrategyRecord;
   readonly tickets: readonly OwnedTicket[];
   readonly stacks: readonly StackRecord[];
+  /** Null if it never kept anything. */
+  readonly kept: KeptRecord | null;
   /** Why its state cannot be read, so that it must not run; null when it can. The rest is blank then. */
   readonly unreadable: string | null;
 }
@@ -17,9 +19,10 @@ export function remembered(store: StateStore, name: string, brokers: readonly st
   try {
     const record = withRealizedOn(store.strategy(name) ?? blankRecord(name), brokers);
     store.openIntents(name);
-    return { record, tickets: store.openTickets(name), stacks: store.openStacks(name), unreadable: null };
+    const [tickets, stacks, kept] = [store.openTickets(name), store.openStacks(name), store.kept(name)];
+    return { record, tickets, stacks, kept, unreadable: null };
   } catch (error) {
     if (!(error instanceof StateReadError)) throw error;
-    return { record: blankRecord(name), tickets: [], stacks: [], unreadable: error.message };
+    return { record: blankRecord(name), tickets: [], stacks: [], kept: null, unreadable: error.message };
   }
 }

@@ -31,6 +31,9 @@ export const decimal = is<string>(
   (value) => typeof value === 'string' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(value),
 );
 
+/** A value as JSON text. */
+export const jsonText = is<string>('JSON', (value) => typeof value === 'string' && isJson(value));
+
 export const oneOf = <const Word extends string>(...words: readonly Word[]): Shape<Word> =>
   is(words.join(' or '), (value) => words.some((word) => word === value));
 
@@ -67,6 +70,15 @@ export function record<const M extends Members>(members: M): Shape<Stored<M>> {
     }
     return null;
   };
+}
+
+function isJson(value: string): boolean {
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function describe(value: unknown): string {

@@ -69,6 +69,22 @@ describe('the state directory', () => {
     await after.close();
   });
 
+  it('has what each strategy keeps, and names what is not JSON', async () => {
+    const dir = folder();
+    const kept = { strategy: 'ema', version: 2, json: '{"a":[1]}' };
+    const before = StateStore.open(dir);
+    await before.write({ kept, tickets: [ticket] });
+    await before.write({ kept: { ...kept, strategy: 'broken' } });
+    await before.close();
+    await tamper(dir, 'kept-by-strategy', 'broken', '{"strategy":"broken","version":1,"json":"{"}');
+    const after = StateStore.open(dir);
+    expect([after.kept('ema'), after.kept('other')]).toEqual([kept, null]);
+    const problem = 'the state cannot be read: kept-by-strategy "broken" json is "{" instead of JSON';
+    expect(() => after.kept('broken')).toThrow(problem);
+    expect(after.dump()).toMatchObject({ kept: [kept], unreadable: [problem] });
+    await after.close();
+  });
+
   it('takes a change as a whole or not at all', async () => {
     const store = StateStore.open(folder());
     await store.write({ strategy: blankRecord('ema') });

@@ -5,9 +5,11 @@ import type { StackRecord } from '../core/stack';
 import { readRecord, RecordTable, type Key } from './record-table';
 import {
   intentShape,
+  keptShape,
   strategyShape,
   ticketShape,
   type IntentRecord,
+  type KeptRecord,
   type OwnedTicket,
   type StrategyRecord,
 } from './records';
@@ -20,6 +22,7 @@ export interface Change {
   readonly tickets?: readonly OwnedTicket[];
   readonly intents?: readonly IntentRecord[];
   readonly stacks?: readonly StackRecord[];
+  readonly kept?: KeptRecord;
 }
 
 /** Everything that is remembered; `unreadable` says what is wrong with the rest. */
@@ -28,6 +31,7 @@ export interface Dump {
   readonly tickets: readonly OwnedTicket[];
   readonly intents: readonly IntentRecord[];
   readonly stacks: readonly StackRecord[];
+  readonly kept: readonly KeptRecord[];
   readonly unreadable: readonly string[];
 }
 
@@ -40,6 +44,8 @@ interface StateTables {
   readonly tickets: RecordTable<OwnedTicket>;
   readonly intents: RecordTable<IntentRecord>;
   readonly stacks: RecordTable<StackRecord>;
+  /** What strategies keep under `trade.state`, by their names. */
+  readonly kept: Table<KeptRecord, string>;
   /** Which strategy a ticket belongs to, by its gateway. */
   readonly owners: Table<string, Key>;
   /** Past records by the time they became so: time, table, key. */
@@ -64,6 +70,7 @@ function stateTables(source: TableSource): StateTables {
       idOf: ({ id }) => [id],
       isOpen: ({ over }) => !over,
     }),
+    kept: source.table('kept-by-strategy'),
     owners: source.table('owners'),
     expiries: source.table('expiries'),
   };
@@ -133,24 +140,33 @@ export class StateStore {
     return tables.stacks.open(strategy);
   }
 
+  /** What a strategy keeps under `trade.state`; null if it never kept anything. */
+  kept(strategy: string): KeptRecord | null {
+    const tables = this.tables();
+    if (!tables.kept.doesExist(strategy)) return null;
+    return readRecord(tables.kept, 'kept-by-strategy', strategy, keptShape);
+  }
+
   /** The whole state. */
   dump(): Dump {
     const tables = this.tables();
     const [tickets, intents, stacks] = [tables.tickets.all(), tables.intents.all(), tables.stacks.all()];
-    const strategies: StrategyRecord[] = [];
     const unreadable = [tickets, intents, stacks].flatMap((table) => table.unreadable);
-    for (const name of tables.strategies.getKeys()) {
-      try {
-        strategies.push(readRecord(tables.strategies, 'strategies', name, strategyShape));
-      } catch (error) {
-        unreadable.push(messageOf(error));
-      }
-    }
+    const readable = <Kind>(names: Iterable<string>, read: (name: string) => Kind | null): Kind[] =>
+      [...names].flatMap((name) => {
+        try {
+          return read(name) ?? [];
+        } catch (error) {
+          unreadable.push(messageOf(error));
+          return [];
+        }
+      });
     return {
-      strategies,
+      strategies: readable(tables.strategies.getKeys(), (name) => this.strategy(name)),
       tickets: tickets.records,
       intents: intents.records,
       stacks: stacks.records,
+      kept: readable(tables.kept.getKeys(), (name) => this.kept(name)),
       unreadable,
     };
   }
@@ -186,8 +202,9 @@ export class StateStore {
     await this.store.close();
   }
 
-  private put(tables: StateTables, { strategy, tickets = [], intents = [], stacks = [] }: Change): void {
+  private put(tables: StateTables, { strategy, tickets = [], intents = [], stacks = [], kept }: Change): void {
     if (strategy) void tables.strategies.put(strategy.name, strategy);
+    if (kept) void tables.kept.put(kept.strategy, kept);
     for (const ticket of tickets) {
       void tables.owners.put([ticket.broker, ticket.ticket], ticket.strategy);
       this.expire(tables, tables.tickets.name, tables.tickets.put(ticket));

@@ -25,6 +25,18 @@ describe('what a full disk refused', () => {
     expect(unsaved.with(alone)).toBe(alone);
   });
 
+  it('is the newest of what a strategy keeps, until that is written', () => {
+    const unsaved = new Unsaved();
+    const kept = (json: string) => ({ strategy: 'ema', version: 1, json });
+    unsaved.keep({ kept: kept('1') });
+    const next = unsaved.with({ tickets: [ticket(7, false)] });
+    expect(next.kept).toEqual(kept('1'));
+    unsaved.keep({ kept: kept('2') });
+    unsaved.saved(next);
+    expect(unsaved.with({}).kept).toEqual(kept('2'));
+    expect(unsaved.with({ kept: kept('3') }).kept).toEqual(kept('3'));
+  });
+
   it('stays when it was refused while another change was being written', () => {
     const unsaved = new Unsaved();
     unsaved.keep({ tickets: [ticket(7, false)] });

@@ -9,10 +9,11 @@ export class Unsaved {
   private readonly tickets = new Map<string, NonNullable<Change['tickets']>[number]>();
   private readonly stacks = new Map<string, NonNullable<Change['stacks']>[number]>();
   private readonly intents = new Map<string, NonNullable<Change['intents']>[number]>();
+  private kept: NonNullable<Change['kept']> | null = null;
 
   get isEmpty(): boolean {
     const { tickets, stacks, intents } = this;
-    return this.strategy === null && tickets.size + stacks.size + intents.size === 0;
+    return this.strategy === null && this.kept === null && tickets.size + stacks.size + intents.size === 0;
   }
 
   /** The change with everything that is still unsaved; its own parts win. */
@@ -21,6 +22,7 @@ export class Unsaved {
     this.keep(change);
     return {
       ...(this.strategy ? { strategy: this.strategy } : {}),
+      ...(this.kept ? { kept: this.kept } : {}),
       tickets: [...this.tickets.values()],
       stacks: [...this.stacks.values()],
       intents: [...this.intents.values(), ...(change.intents ?? []).filter(isOpen)],
@@ -31,16 +33,18 @@ export class Unsaved {
    * A request that could not be written before it was sent is not kept: it is not sent then, or written again with its
    * outcome. Outcomes are: one that stayed open on disk would be found out, and done with, a second time.
    */
-  keep({ strategy, tickets, stacks, intents }: Change): void {
+  keep({ strategy, tickets, stacks, intents, kept }: Change): void {
     this.strategy = strategy ?? this.strategy;
+    this.kept = kept ?? this.kept;
     for (const ticket of tickets ?? []) this.tickets.set(`${ticket.broker}:${ticket.ticket}`, ticket);
     for (const stack of stacks ?? []) this.stacks.set(stack.id, stack);
     for (const intent of intents ?? []) if (!isOpen(intent)) this.intents.set(intent.key, intent);
   }
 
   /** Forgets what is durable now; what came to be unsaved in the meantime stays. */
-  saved({ strategy, tickets, stacks, intents }: Change): void {
+  saved({ strategy, tickets, stacks, intents, kept }: Change): void {
     if (this.strategy === strategy) this.strategy = null;
+    if (this.kept === kept) this.kept = null;
     for (const ticket of tickets ?? []) {
       const key = `${ticket.broker}:${ticket.ticket}`;
       if (this.tickets.get(key) === ticket) this.tickets.delete(key);

@@ -10,6 +10,7 @@ const minutes = [1, 2, 3, 4, 5].map((minute) => ({
 const stream = { alias: 'demo', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
 const listener = () => undefined;
 const byItself = { receivedNanos: null, decidedNanos: 0 };
+const inTime = { marketMs: 0, staleBarMs: null, isStateKept: true };
 const entry = (id: string, at: string): Intent => {
   return { id, action: 'enter', side: 'buy', stream: at, options: { volume: 0.1 } };
 };
@@ -29,8 +30,8 @@ describe('an entry of a strategy on two gateways', () => {
     const { hub } = rig.gateways.get('demo');
     await hub.subscribe(stream, 3, listener);
     const { trading } = rig.child('a');
-    await trading.carryOut(entry('i1', 'live'), byItself, 0);
-    await trading.carryOut(entry('i2', 'demo'), byItself, 0);
+    await trading.carryOut(entry('i1', 'live'), byItself, inTime);
+    await trading.carryOut(entry('i2', 'demo'), byItself, inTime);
     expect([demo.sends.length, live.sends.length]).toEqual([1, 0]);
     expect(trading.desk.counts).toMatchObject({ denied: 1 });
     hub.unsubscribe(stream, listener);
@@ -42,10 +43,16 @@ describe('an entry of a strategy on two gateways', () => {
     await rig.look();
     const { trading } = rig.child('a');
     const stack = { direction: 'buy', layers: 2, spacing: 0.001, volume: 0.1 } as const;
-    await trading.carryOut(entry('i1', 'demo'), byItself, 0, 61_000);
-    await trading.carryOut({ id: 's1', action: 'stack', stream: 'demo', options: stack }, byItself, 0, 61_000);
+    await trading.carryOut(entry('i1', 'demo'), byItself, { ...inTime, staleBarMs: 61_000 });
+    await trading.carryOut({ id: 's1', action: 'stack', stream: 'demo', options: stack }, byItself, {
+      ...inTime,
+      staleBarMs: 61_000,
+    });
     expect(trading.desk.counts).toMatchObject({ denied: 2, stale: 2 });
-    await trading.carryOut({ id: 'c1', action: 'cancel', order: 7, broker: null }, byItself, 0, 61_000);
+    await trading.carryOut({ id: 'c1', action: 'cancel', order: 7, broker: null }, byItself, {
+      ...inTime,
+      staleBarMs: 61_000,
+    });
     expect(trading.desk.counts).toMatchObject({ denied: 3, stale: 2 });
     expect(trading.stacks.pending).toEqual([]);
     expect(demo.sends).toEqual([]);
@@ -65,7 +72,7 @@ describe('an entry of a strategy on two gateways', () => {
     });
     sync.add(broken);
     let isDone = false;
-    const carried = trading.carryOut(entry('i1', 'demo'), byItself, 0).finally(() => (isDone = true));
+    const carried = trading.carryOut(entry('i1', 'demo'), byItself, inTime).finally(() => (isDone = true));
     while (!isDone) {
       await new Promise((resolve) => setTimeout(resolve, 2));
       await rig.clock.advance(250);

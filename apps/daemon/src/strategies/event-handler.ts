@@ -38,13 +38,16 @@ export class EventHandler {
     if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     this.latency.record(name, 'strategy', endedNanos - startedNanos);
     for (const { message, details } of reaction.logs) this.log.said(message, details ?? undefined);
-    await this.judge(event.type, reaction.error, trading);
+    // Before the intents: a crash must not leave an order that the state knows nothing of.
+    if (reaction.state !== null) await trading.keep(reaction.state);
+    await this.judge(event.type, reaction.error ?? reaction.stateProblem, trading);
+    const isStateKept = reaction.stateProblem === null;
     const origin = { receivedNanos, decidedNanos: nanosNow() };
     for (const intent of reaction.intents) {
       // Checked for each intent: the intents before it may have taken a while.
       const lateness = event.type === 'bar' ? live.market.lateness(event) : onTime;
       const staleBarMs = lateness.isStale ? lateness.lateMs : null;
-      await trading.carryOut(intent, origin, this.decidedMs(event), staleBarMs);
+      await trading.carryOut(intent, origin, { marketMs: this.decidedMs(event), staleBarMs, isStateKept });
     }
   }
 

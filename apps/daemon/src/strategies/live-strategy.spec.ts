@@ -71,7 +71,7 @@ describe('LiveStrategy', () => {
       await bundleStrategy(path),
       { seat: threads.seat('mine', null), idPrefix: '' },
       { clock: work.clock, barWaitMs: 2_000, gateways: new Map([['demo', { hub, session }]]) },
-      { trading: { view: () => view, stacks: { see: () => undefined } }, queue: { add: () => undefined } },
+      { trading: { view: () => view, kept: null, stacks: { see: () => undefined } }, queue: { add: () => undefined } },
     );
     await work.inTime(live.warmUp());
     const times = { serverMs: 900 * minuteMs, closedMs: 905 * minuteMs, onArrival: null };

@@ -9,12 +9,12 @@ import type { Handled } from './strategy-thread';
 import type { StrategyTrading } from './strategy-trading';
 import type { Seat } from './threads';
 import type { StackDesk } from '../trading/stack-desk';
-import type { BarEvent, Loaded, StrategyEvent, View } from './worker/messages';
+import type { BarEvent, Loaded, StateText, StrategyEvent, View } from './worker/messages';
 
 /** The queue of the strategy, and its trading. */
 export interface LiveSurroundings {
   readonly queue: Pick<EventPump, 'add'>;
-  readonly trading: Pick<StrategyTrading, 'view'> & { readonly stacks: Pick<StackDesk, 'see'> };
+  readonly trading: Pick<StrategyTrading, 'view' | 'kept'> & { readonly stacks: Pick<StackDesk, 'see'> };
 }
 
 /** One version of a strategy: its thread and its part of the market. Its events wait until it is live. */
@@ -24,6 +24,8 @@ export class LiveStrategy implements MarketListener {
    * Open time of the newest bar it has handled, of any stream, in milliseconds since the epoch; null before the first.
    */
   newestMs: number | null = null;
+  /** The state that it began with, in its version; null if it declares none. */
+  state: StateText | null;
   private isLive = false;
   private hasEnded = false;
   private readonly early = new EventQueue();
@@ -39,6 +41,7 @@ export class LiveStrategy implements MarketListener {
     private readonly around: LiveSurroundings,
   ) {
     this.market = new StrategyMarket(spec.streams, services.gateways, services, this);
+    this.state = loaded.state;
   }
 
   /** Loads a strategy into a thread. @throws StrategyRefusedError, ThreadLostError */
@@ -51,7 +54,8 @@ export class LiveStrategy implements MarketListener {
   ): Promise<LiveStrategy> {
     const { params, streams } = spec;
     try {
-      const loaded = await place.seat.load(bundle, { params, streams, idPrefix: place.idPrefix });
+      const state = around.trading.kept;
+      const loaded = await place.seat.load(bundle, { params, streams, idPrefix: place.idPrefix, state });
       return new LiveStrategy(spec, bundle, loaded, place.seat, services, around);
     } catch (error) {
       await place.seat.leave();
@@ -102,6 +106,15 @@ export class LiveStrategy implements MarketListener {
     this.market.handOnBars();
     const past = this.takeEarly(({ bar, serverMs }) => before.hasHandled(this.keyOf(bar), serverMs));
     for (const event of past) await this.playPast(event);
+  }
+
+  /**
+   * Continues with what the version before it keeps by now. @throws StrategyRefusedError when its state cannot be migrated,
+   * ThreadLostError
+   */
+  async adoptState(): Promise<void> {
+    const { kept } = this.around.trading;
+    if (kept !== null && this.state !== null) this.state = await this.seat.adopt(kept);
   }
 
   /** From now on its events are passed on, those that have waited first. @param onLost called when its thread is lost */

@@ -3,6 +3,7 @@ import { FleetRig } from '../testing/fleet-rig';
 
 const stream = { alias: 'demo', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
 const byItself = { receivedNanos: null, decidedNanos: null };
+const inTime = { marketMs: 0, staleBarMs: null, isStateKept: true };
 const minutes = [1, 2, 3, 4, 5].map((minute) => ({
   ...{ time: new Date(minute * 60_000).toISOString(), time_server: minute * 60 },
   ...{ open: 1, high: 1, low: 1, close: 1, tick_volume: 1, spread: 1, real_volume: 0 },
@@ -25,7 +26,7 @@ describe('a layer of a stack, when the market reaches its price,', () => {
     const runner = rig.child('a');
     const { trading } = runner;
     const options = { direction: 'buy', layers: 2, spacing: 0.001, volume: 0.1 } as const;
-    await trading.carryOut({ id: 's1', action: 'stack', stream: 'demo', options }, byItself, 0);
+    await trading.carryOut({ id: 's1', action: 'stack', stream: 'demo', options }, byItself, inTime);
     const anchor = trading.stacks.pending[0]?.triggerPrice ?? 0;
     trading.stacks.see('demo', { timeMs: 1, bid: anchor, ask: anchor + 0.0001 });
     expect(demo.sends).toHaveLength(1);

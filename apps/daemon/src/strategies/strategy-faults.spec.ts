@@ -33,7 +33,7 @@ describe('a strategy file with a mistake', () => {
   async function load(text: string, { name = 'mine.ts', params = {} } = {}): Promise<Loaded> {
     writeFileSync(join(folder, name), text);
     const bundle = await bundleStrategy(join(folder, name));
-    return thread.load({ name: 'mine', ...bundle, params, streams: [stream], idPrefix: '' });
+    return thread.load({ name: 'mine', ...bundle, params, streams: [stream], idPrefix: '', state: null });
   }
   const define = (create: string, more = ''): string =>
     `${head}${more}export default defineStrategy({ version: 1, params: Params,\n  create: ({ params, streams }: any): any => {\n${create}\n  },\n});\n`;

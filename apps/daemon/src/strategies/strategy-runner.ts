@@ -188,6 +188,13 @@ export class StrategyRunner implements ItemHandler {
     if (unfit !== null) throw new Error(unfit);
   }
 
+  /** Makes the state that a version has migrated durable. */
+  async keepMigrated({ state }: LiveStrategy): Promise<void> {
+    const { kept } = this.trading;
+    // Without a stored state it has the one that it declares, which needs no write until it is changed.
+    if (state !== null && kept !== null && state.version !== kept.version) await this.trading.keep(state);
+  }
+
   /** Lets a version take over: events go to it from now on. */
   goLive(next: LiveStrategy): void {
     // Until the first event, the market's time is that of the newest warm-up bar.
@@ -286,6 +293,7 @@ export class StrategyRunner implements ItemHandler {
       this.text.loaded = bundle;
       await live.warmUp();
       if (this.services.shutdown.isStopping || this.isLeaving) return await live.end();
+      await this.keepMigrated(live);
       this.lifecycle.to('running');
       this.goLive(live);
       this.log.info('running', { version: this.version });

@@ -102,13 +102,14 @@ async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boo
   // The next version would read them as its history.
   if (live.market.holdsBars) return false;
   await next.catchUpWith(live);
+  await next.adoptState();
   if (runner.live !== live || next.isOver) return false;
   live.market.leave();
   runner.queue.clearMarket();
   const committed = runner.account.respec(next.spec);
   runner.attach();
   runner.goLive(next);
-  await Promise.all([committed, live.end()]);
+  await Promise.all([committed, runner.keepMigrated(next), live.end()]);
   return true;
 }
 

@@ -65,17 +65,25 @@ describe('StrategyThread', () => {
 
   async function load(onBar: string, params: Record<string, unknown> = {}, head = '') {
     const bundle = await bundleStrategy(strategyFile(onBar, head));
-    return thread.load({ name: 'probe', ...bundle, params, streams: [stream], idPrefix: 's-' });
+    return thread.load({ name: 'probe', ...bundle, params, streams: [stream], idPrefix: 's-', state: null });
   }
 
   it('loads a TypeScript file and lets it trade', async () => {
     const loaded = await load(`trade.buy('eur', { volume: 0.1, sl: params.length }); trade.log('bought');`);
-    expect(loaded).toEqual({ version: 2, params: { length: 3 }, warmupBars: { eur: 6 }, wantsTicks: false });
+    expect(loaded).toEqual({
+      version: 2,
+      params: { length: 3 },
+      warmupBars: { eur: 6 },
+      wantsTicks: false,
+      state: null,
+    });
     const { reaction, startedNanos, endedNanos } = await thread.handle('probe', bar, view);
     expect(reaction).toEqual({
       intents: [{ id: 's-1', action: 'enter', side: 'buy', stream: 'eur', options: { volume: 0.1, sl: 3 } }],
       logs: [{ message: 'bought', details: null }],
       error: null,
+      state: null,
+      stateProblem: null,
     });
     expect(endedNanos).toBeGreaterThan(startedNanos);
   });

@@ -1,6 +1,15 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { StrategyWorker, ThreadHost } from './thread-host';
-import type { Deployment, FromWorker, Loaded, Reaction, StrategyEvent, ToWorker, View } from './worker/messages';
+import type {
+  Deployment,
+  FromWorker,
+  Loaded,
+  Reaction,
+  StateText,
+  StrategyEvent,
+  ToWorker,
+  View,
+} from './worker/messages';
 
 /** The thread ended: a strategy in it exceeded the watchdog limit, ran out of memory, or exited. */
 export class ThreadLostError extends Error {
@@ -89,6 +98,13 @@ export class StrategyThread {
     const answer = await this.call(name, (call) => ({ type: 'handle', call, name, event, view }));
     if (answer.type === 'handled') return answer;
     throw new ThreadLostError(answer.type === 'refused' ? answer.error : 'unexpected answer to an event');
+  }
+
+  /** @returns the state in the version of the strategy; null if it declares none. @throws StrategyRefusedError, ThreadLostError */
+  async adopt(name: string, state: StateText): Promise<StateText | null> {
+    const answer = await this.call(name, (call) => ({ type: 'adopt', call, name, state }));
+    if (answer.type === 'adopted') return answer.state;
+    throw new StrategyRefusedError(answer.type === 'refused' ? answer.error : 'unexpected answer to a state');
   }
 
   /** @throws ThreadLostError */

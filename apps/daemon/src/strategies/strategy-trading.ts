@@ -5,6 +5,7 @@ import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
+import type { KeptRecord } from '../state/records';
 import { remembered } from '../state/remembered';
 import type { Origin } from '../trading/desk-surroundings';
 import { LiveCore } from '../trading/live-core';
@@ -18,12 +19,27 @@ import type { MarketClock } from './market-clock';
 import type { Services } from './services';
 import { StrategyAccount } from './strategy-account';
 import { StrategyEvents } from './strategy-events';
-import type { Intent, View } from './worker/messages';
+import type { Intent, StateText, View } from './worker/messages';
 
 /** What the trading of a strategy needs of what all strategies share. */
 export type TradingServices = Pick<Services, 'clock' | 'store' | 'latency' | 'keys' | 'shutdown' | 'recordings'> & {
   readonly gateways: TradedGateways;
 };
+
+/** The circumstances in which a strategy decided. */
+export interface Decision {
+  /** The market's time, in UTC milliseconds. */
+  readonly marketMs: number;
+  /** How late the bar was that it decided on, in milliseconds of market time; null: in time. */
+  readonly staleBarMs: number | null;
+  /** Whether `trade.state` could be kept as its handler left it. */
+  readonly isStateKept: boolean;
+}
+
+type DecidedOn = Pick<Decision, 'staleBarMs' | 'isStateKept'>;
+
+/** A layer enters by its price, and not by a decision of a handler. */
+const ofLayer: DecidedOn = { staleBarMs: null, isStateKept: true };
 
 /** One strategy's book, account, order desk and stacks, wired together. */
 export class StrategyTrading {
@@ -37,6 +53,7 @@ export class StrategyTrading {
   readonly account: StrategyAccount;
   readonly desk: OrderDesk;
   readonly stacks: StackDesk;
+  private readonly core: LiveCore;
   private hasTakenUp = false;
 
   constructor(
@@ -48,10 +65,11 @@ export class StrategyTrading {
     const { store } = services;
     const { events } = this;
     const brokers = [...new Set(spec.streams.map(({ broker }) => broker))];
-    const { record, tickets, stacks, unreadable } = remembered(store, spec.name, brokers);
+    const { unreadable, ...stored } = remembered(store, spec.name, brokers);
     this.unreadable = unreadable;
     this.persistence = new Persistence(store, unreadable);
-    const core = new LiveCore({ spec, record, tickets, stacks }, this.persistence, { ...services, log, events });
+    const core = new LiveCore({ spec, ...stored }, this.persistence, { ...services, log, events });
+    this.core = core;
     this.book = core.state.book;
     this.desk = new OrderDesk(core, { ...services, log });
     this.stacks = new StackDesk(core, this.desk);
@@ -68,17 +86,26 @@ export class StrategyTrading {
     this.desk.takeUp(open);
   }
 
+  /** What the strategy keeps under `trade.state`; null if it never changed that. */
+  get kept(): KeptRecord | null {
+    return this.core.state.kept;
+  }
+
   /**
-   * @param marketMs the market's time at which the strategy decided, in UTC milliseconds
-   * @param staleBarMs how late the bar was that it decided on, in milliseconds of market time; null: in time
+   * Takes what the strategy keeps from now on. Resolves when it is on disk, or when the disk has refused it: then it is
+   * written along with the next change, and entries are denied until then.
    */
-  async carryOut(intent: Intent, origin: Origin, marketMs: number, staleBarMs: number | null = null): Promise<void> {
-    this.feed.emit('signal', { ...intent, marketMs });
+  async keep(state: StateText): Promise<void> {
+    await this.core.deliver({ type: 'state', state });
+  }
+
+  async carryOut(intent: Intent, origin: Origin, decision: Decision): Promise<void> {
+    this.feed.emit('signal', { ...intent, marketMs: decision.marketMs });
     if (intent.action === 'enter') {
-      const moment = this.momentOf(intent.stream, staleBarMs);
+      const moment = this.momentOf(intent.stream, decision);
       await this.desk.carryOut(intent, origin, moment?.circumstances);
     } else if (intent.action === 'stack') {
-      const moment = this.momentOf(intent.stream, staleBarMs);
+      const moment = this.momentOf(intent.stream, decision);
       await this.stacks.open(intent, origin, this.stackUnfitness(intent.stream), moment);
     } else await this.desk.carryOut(intent, origin);
   }
@@ -124,7 +151,7 @@ export class StrategyTrading {
   /** Enters a layer when its turn among the strategy's events has come. */
   async enterLayer(layer: Layer): Promise<void> {
     const decidedNanos = nanosNow();
-    await this.stacks.enter(layer, { receivedNanos: decidedNanos, decidedNanos }, this.momentOf(layer.stream, null));
+    await this.stacks.enter(layer, { receivedNanos: decidedNanos, decidedNanos }, this.momentOf(layer.stream, ofLayer));
   }
 
   private stackUnfitness(alias: string): string | null {
@@ -139,21 +166,22 @@ export class StrategyTrading {
   }
 
   /** Null for a stream that does not exist. */
-  private momentOf(alias: string, staleBarMs: number | null): Moment | null {
+  private momentOf(alias: string, decision: DecidedOn): Moment | null {
     const stream = this.streamOf(alias);
     if (!stream) return null;
     const { market } = this.market;
-    const circumstances = this.circumstances(stream, staleBarMs);
+    const circumstances = this.circumstances(stream, decision);
     return { quote: market.quotes[alias] ?? null, marketMs: this.market.nowMs, circumstances };
   }
 
-  private circumstances(stream: Stream, staleBarMs: number | null): Circumstances {
+  private circumstances(stream: Stream, { staleBarMs, isStateKept }: DecidedOn): Circumstances {
     const { session, sync } = gatewayOf(this.services.gateways, stream.broker);
     return {
       staleBarMs,
       stopping: this.services.shutdown.isStopping,
       accountMismatch: session.mismatch,
       stateWritable: this.persistence.lastError === null,
+      isStateKept,
       accountProblem: sync.problem,
       staleSymbol: this.market.market.isStale(stream),
       clockSkewMs: this.market.market.skewMs(stream),

@@ -55,7 +55,7 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({
     );
     const seat = threads.seat(name, group);
     seats.push(seat);
-    await seat.load(await bundleStrategy(path), { params: {}, streams: [stream], idPrefix: `${name}-` });
+    await seat.load(await bundleStrategy(path), { params: {}, streams: [stream], idPrefix: `${name}-`, state: null });
     return seat;
   }
   const logged = async (seat: Seat): Promise<readonly string[]> =>

@@ -2,7 +2,7 @@ import type { Clock } from '@libs/clock';
 import type { Bundle } from './strategy-bundler';
 import { StrategyThread, ThreadLostError, type Handled, type ThreadLimits } from './strategy-thread';
 import type { ThreadHost } from './thread-host';
-import type { Deployment, Loaded, StrategyEvent, View } from './worker/messages';
+import type { Deployment, Loaded, StateText, StrategyEvent, View } from './worker/messages';
 
 /** One strategy's place in a worker thread, its own or one that a group shares. */
 export class Seat {
@@ -30,6 +30,11 @@ export class Seat {
   /** @throws ThreadLostError */
   handle(event: StrategyEvent, view: View): Promise<Handled> {
     return this.told(this.thread.handle(this.id, event, view));
+  }
+
+  /** As {@link StrategyThread.adopt}. @throws StrategyRefusedError, ThreadLostError */
+  adopt(state: StateText): Promise<StateText | null> {
+    return this.told(this.thread.adopt(this.id, state));
   }
 
   /** Calls back when the thread ends by itself, even if it is idle. */

@@ -36,11 +36,10 @@ export async function backtest(strategy: string | URL, options: TestOptions): Pr
   try {
     const files = filesOf(options, streams, folder);
     const spec = specOf(pathOf(strategy), streams, capital, options.params ?? {});
-    const { latencyMs = 0 } = options;
-    return runOf(
-      await runBacktest({ spec, files, fromMs: null, toMs: null, latencyMs, broker: brokerOf(options) }),
-      capital,
-    );
+    const { latencyMs = 0, state } = options;
+    const kept = state && { state: { version: state.version, json: JSON.stringify(state.value) } };
+    const broker = brokerOf(options);
+    return runOf(await runBacktest({ spec, files, fromMs: null, toMs: null, latencyMs, broker, ...kept }), capital);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -51,6 +50,7 @@ function runOf(result: BacktestResult, capital: number): TestRun {
   return {
     ...{ fills, rejects, logs, positions, orders, bars },
     trades: roundTrips(fills, costs),
+    state: result.state === null ? null : JSON.parse(result.state.json),
     equity: cents(capital + result.realized + result.unrealized),
     netProfit: result.realized,
   };

@@ -43,6 +43,8 @@ export interface TestOptions {
   readonly slippage?: number;
   /** Market time from a decision to the broker, in milliseconds; 0 when omitted. */
   readonly latencyMs?: number;
+  /** What the strategy kept before the run, in the form of this version: as after a restart. When omitted, nothing. */
+  readonly state?: { readonly version: number; readonly value: unknown };
   /** Settings of the simulated broker by their names, such as `{ SIM_LEVERAGE: '30' }`. */
   readonly broker?: Readonly<Record<string, string>>;
 }
@@ -68,6 +70,8 @@ export interface TestRun {
   readonly positions: readonly Position[];
   /** Orders that are pending at the end. */
   readonly orders: readonly PendingOrder[];
+  /** `trade.state` at the end; null if the strategy declares no state. */
+  readonly state: unknown;
   /** Capital with realized and floating results at the end. */
   readonly equity: number;
   /** Result of all deals, with commission, swap and fee. */

@@ -109,6 +109,13 @@ export class DeskRig {
     return this.reached;
   }
 
+  /** The market data of its gateway. @throws Error while the gateway is not configured */
+  get hub(): MarketHub {
+    const { hub } = this.gateways.get('demo') ?? {};
+    if (!hub) throw new Error('the gateway is not configured');
+    return hub;
+  }
+
   get account(): StrategyAccount {
     return this.trading.account;
   }
@@ -142,16 +149,10 @@ export class DeskRig {
       clock = new SystemClock(),
       keys = new IdempotencyKeys(randomUUID()),
       recordings = null as CoreRecordings | null,
+      stores = new NotedStores(),
     } = {},
   ): Promise<DeskRig> {
-    const rig = new DeskRig(
-      gateway,
-      StateStore.open(stateDir, clock, new NotedStores()),
-      changes,
-      clock,
-      keys,
-      recordings,
-    );
+    const rig = new DeskRig(gateway, StateStore.open(stateDir, clock, stores), changes, clock, keys, recordings);
     await rig.sync.now();
     return rig;
   }

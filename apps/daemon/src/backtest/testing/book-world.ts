@@ -258,7 +258,7 @@ export class BookWorld implements Settled, BrokerReads {
 }
 
 function beginning(record: StrategyRecord, tickets: readonly OwnedTicket[]): CoreSnapshot {
-  return startOf({ spec, record, tickets, stacks: [] });
+  return startOf({ spec, record, tickets, stacks: [], kept: null });
 }
 
 function recordOf({ order }: Sent): IntentRecord {

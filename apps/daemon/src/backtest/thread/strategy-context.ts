@@ -83,12 +83,13 @@ export class StrategyContext implements LoadedStrategy {
 
   handle(event: StrategyEvent, view: View): Reaction {
     const reaction = this.entry.handle(event, view);
-    if (reaction.intents.length === 0 && reaction.logs.length === 0) return reaction;
+    if (reaction.intents.length === 0 && reaction.logs.length === 0 && reaction.state === null) return reaction;
     try {
       // As between threads: nothing that the strategy still holds gets out, and a function is an error.
       return structuredClone(reaction);
     } catch (error) {
-      return { intents: [], logs: [], error: this.entry.ownStack(error) };
+      const state = structuredClone(reaction.state);
+      return { ...{ intents: [], logs: [] }, error: this.entry.ownStack(error), state, stateProblem: null };
     }
   }
 

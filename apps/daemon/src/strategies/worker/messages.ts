@@ -76,12 +76,23 @@ export interface LogEntry {
   readonly details: Readonly<Record<string, unknown>> | null;
 }
 
+/** What a strategy keeps under `trade.state`. */
+export interface StateText {
+  /** Version of the declaration that it fits. */
+  readonly version: number;
+  readonly json: string;
+}
+
 /** What came of handling one event. */
 export interface Reaction {
   readonly intents: readonly Intent[];
   readonly logs: readonly LogEntry[];
   /** Stack trace of what a handler threw, with the strategy file's own lines; null when it ended well. */
   readonly error: string | null;
+  /** The state that the handlers left, to be durable before the intents are sent; null if it is as before. */
+  readonly state: StateText | null;
+  /** Why the state that the handlers left cannot be kept: it is as before the event; null if it can. */
+  readonly stateProblem: string | null;
 }
 
 /** What the thread needs of a strategy's deployment. */
@@ -97,6 +108,8 @@ export interface Deployment {
   readonly streams: readonly Stream[];
   /** Starts the ids of its intents. */
   readonly idPrefix: string;
+  /** What an earlier start or version of it keeps; null if there is nothing. */
+  readonly state: StateText | null;
 }
 
 export interface Loaded {
@@ -106,6 +119,8 @@ export interface Loaded {
   readonly warmupBars: WarmupByStream;
   /** Whether it has a handler of ticks; others are not sent any. */
   readonly wantsTicks: boolean;
+  /** The state that it starts with, in its version; null if it declares none. */
+  readonly state: StateText | null;
 }
 
 export type ToWorker =
@@ -117,11 +132,15 @@ export type ToWorker =
       readonly event: StrategyEvent;
       readonly view: View;
     }
+  /** The strategy continues with the state of the version before it. */
+  | { readonly type: 'adopt'; readonly call: number; readonly name: string; readonly state: StateText }
   | { readonly type: 'unload'; readonly call: number; readonly name: string };
 
 export type FromWorker =
   | { readonly type: 'loaded'; readonly call: number; readonly loaded: Loaded }
   | { readonly type: 'unloaded'; readonly call: number }
+  /** `state`: what it has adopted, in its version; null if it declares none. */
+  | { readonly type: 'adopted'; readonly call: number; readonly state: StateText | null }
   | { readonly type: 'refused'; readonly call: number; readonly error: string }
   | {
       readonly type: 'handled';

@@ -22,7 +22,7 @@ describe('the timer of a strategy', () => {
       timerSeconds: 300,
       create: () => ({ onTimer: ({ timeMs }) => void fired.push((timeMs - startMs) / minuteMs) }),
     });
-    instance = new StrategyInstance(strategy, { params: {}, streams, idPrefix: 'x' });
+    instance = new StrategyInstance(strategy, { params: {}, streams, idPrefix: 'x', state: null });
   });
 
   /** The bar that closes at this minute, of a broker whose clock is known to be so far ahead of UTC. */
@@ -93,7 +93,7 @@ it('has every bar in its past, also one whose timer threw', () => {
       onBar: (_bar, trade) => void seen.push(trade.bars('main', 10).length),
     }),
   });
-  const instance = new StrategyInstance(strategy, { params: {}, streams, idPrefix: 'x' });
+  const instance = new StrategyInstance(strategy, { params: {}, streams, idPrefix: 'x', state: null });
   const errors = [1, 2, 3].map((minute) => {
     const timeMs = startMs + (minute - 1) * minuteMs;
     const bar = { stream: 'main', symbol: 'EURUSD', timeframe: 'M1', timeMs, ...prices };

@@ -1,16 +1,20 @@
 import type { Bar, Handlers, Strategy, Stream } from '@libs/strategy';
 import { timeframeMs } from '../../core/timeframe';
 import { BarHistory } from './bar-history';
-import type { Loaded, Reaction, StrategyEvent, View } from './messages';
+import { KeptState } from './kept-state';
+import type { Loaded, Reaction, StateText, StrategyEvent, View } from './messages';
 import { ownStack } from './own-stack';
 import { checkedParams } from './params';
 import { TradeDesk } from './trade-desk';
 import { warmupByStream } from './warmup';
 
+const unchanged = { state: null, stateProblem: null } as const;
+
 interface Start {
   readonly params: Readonly<Record<string, unknown>>;
   readonly streams: readonly Stream[];
   readonly idPrefix: string;
+  readonly state: StateText | null;
 }
 
 /**
@@ -22,37 +26,71 @@ export class StrategyInstance {
   private readonly handlers: Handlers;
   private readonly history: BarHistory;
   private readonly desk: TradeDesk;
+  /** Null if the strategy declares no state. */
+  private readonly kept: KeptState | null;
   private readonly timerMs: number | null;
   private nextTimerMs: number | null = null;
   /** How far the broker's clock is ahead of the bars' times, by stream. */
   private readonly offsets = new Map<string, number>();
   private strayError: string | null = null;
 
-  /** @throws Error when the parameters are refused, a stream is missing or the strategy's `create` throws */
-  constructor(strategy: Strategy, { params, streams, idPrefix }: Start) {
+  /**
+   * @throws Error when the parameters or the stored state are refused, a stream is missing or the strategy's `create` throws
+   */
+  constructor(strategy: Strategy, { params, streams, idPrefix, state }: Start) {
     const checked = checkedParams(strategy.params, params);
     const byAlias = Object.fromEntries(streams.map((stream) => [stream.alias, stream]));
     const warmupBars = warmupByStream(strategy.warmupBars(checked), streams);
     this.history = new BarHistory(warmupBars);
-    this.desk = new TradeDesk(byAlias, this.history, idPrefix);
+    this.kept = strategy.state === null ? null : new KeptState(strategy.state, state);
+    this.desk = new TradeDesk(byAlias, this.history, idPrefix, this.kept);
     this.timerMs = strategy.timerSeconds === null ? null : strategy.timerSeconds * 1_000;
     this.handlers = handlersOf(strategy.create({ params: checked, streams: byAlias }));
     const wantsTicks = this.handlers.onTick !== undefined;
     const plain = JSON.parse(JSON.stringify(checked)) as Readonly<Record<string, unknown>>;
-    this.loaded = { version: strategy.version, params: plain, warmupBars, wantsTicks };
+    this.loaded = {
+      ...{ version: strategy.version, params: plain, warmupBars, wantsTicks },
+      state: this.kept?.text ?? null,
+    };
+  }
+
+  /** Continues with a state that the version before it has left. @throws Error if it is refused, and changes nothing then */
+  adopt(state: StateText): StateText | null {
+    this.kept?.adopt(state);
+    return this.kept?.text ?? null;
   }
 
   /** Passes an event to the strategy. The reaction holds an error of the handler; intents before the error count. */
   handle(event: StrategyEvent, view: View): Reaction {
     const timeMs = timeOf(event) ?? this.desk.timeMs;
-    this.desk.open(view, timeMs, event.type === 'bar' && event.warmingUp);
+    const isPast = event.type === 'bar' && event.warmingUp;
+    this.desk.open(view, timeMs, isPast);
+    const error = this.errorOf(event, timeMs);
+    const { intents, logs } = this.desk.takeOut();
+    const { state, stateProblem } = this.takeState(isPast);
+    return { intents, logs, error, state, stateProblem };
+  }
+
+  /** Runs the handlers of an event. @returns the stack trace of what one of them threw; null when all ended well */
+  private errorOf(event: StrategyEvent, timeMs: number): string | null {
     try {
       if (event.type === 'bar') this.noteBar(event, timeMs);
       this.fireTimer(timeMs);
       this.dispatch(event);
-      return this.reaction(this.takeStray());
+      return this.takeStray();
     } catch (error) {
-      return this.reaction(ownStack(error));
+      return ownStack(error);
+    }
+  }
+
+  /** The past is played in with each start: what it changes would be changed again each time. */
+  private takeState(isPast: boolean): Pick<Reaction, 'state' | 'stateProblem'> {
+    if (this.kept === null) return unchanged;
+    try {
+      if (isPast) this.kept.undo();
+      return { state: isPast ? null : this.kept.take(), stateProblem: null };
+    } catch (error) {
+      return { state: null, stateProblem: error instanceof Error ? error.message : String(error) };
     }
   }
 
@@ -71,11 +109,6 @@ export class StrategyInstance {
     const error = this.strayError;
     this.strayError = null;
     return error;
-  }
-
-  private reaction(error: string | null): Reaction {
-    const { intents, logs } = this.desk.takeOut();
-    return { intents, logs, error };
   }
 
   private dispatch(event: StrategyEvent): void {

@@ -15,6 +15,7 @@ import type {
 } from '@libs/strategy';
 import type { BarHistory } from './bar-history';
 import { checkEntry, checkLevels, checkOrderChange, checkStack, checkVolume } from './checked-options';
+import type { KeptState } from './kept-state';
 import type { Intent, IntentAction, LogEntry, View } from './messages';
 import { Notepad } from './notepad';
 import { roundPrice, roundVolume, volumeFor } from './sizing';
@@ -33,7 +34,16 @@ export class TradeDesk implements Trade {
     private readonly streams: Readonly<Record<string, Stream>>,
     private readonly history: BarHistory,
     private readonly idPrefix: string,
+    private readonly kept: KeptState | null,
   ) {}
+
+  get state(): unknown {
+    return this.declared.value;
+  }
+
+  set state(value: unknown) {
+    this.declared.value = value;
+  }
 
   /** Opens the desk for one event. */
   open(view: View, timeMs: number, warmingUp: boolean): void {
@@ -138,6 +148,11 @@ export class TradeDesk implements Trade {
 
   bars(stream: Stream | string, count: number): readonly Bar[] {
     return this.history.last(this.aliasOf(stream), count);
+  }
+
+  private get declared(): KeptState {
+    if (this.kept) return this.kept;
+    throw new Error('the strategy declares no state: add `state: { version: 1, initial: { … } }` to defineStrategy');
   }
 
   private enter(side: Side, stream: Stream | string, options: EntryOptions): string {

@@ -19,7 +19,7 @@ const load = (warmupBars: WarmupBars, asks = (_count: number): number => 1): Str
         onBar: (bar, trade) => trade.log(String(trade.bars(bar.stream, asks(0)).length)),
       }),
     }),
-    { params: {}, streams, idPrefix: 'x' },
+    { params: {}, streams, idPrefix: 'x', state: null },
   );
 
 describe('the warm-up of a strategy', () => {

@@ -38,7 +38,7 @@ port.on('message', (message: ToWorker) => {
   } catch (error) {
     // An intent that holds a function, for example, cannot be sent to another thread.
     if (said.type !== 'handled') throw error;
-    reply({ ...said, reaction: { intents: [], logs: [], error: ownStack(error) } });
+    reply({ ...said, reaction: { ...said.reaction, intents: [], logs: [], error: ownStack(error) } });
   }
 });
 
@@ -62,13 +62,14 @@ function answerTo(message: ToWorker): FromWorker {
       return { type: 'loaded', call, loaded: instance.loaded };
     }
     case 'handle': {
-      const known = instances.get(message.name);
-      if (!known) throw new Error(`no strategy ${message.name} in this thread`);
-      latest = known.instance;
+      const instance = instanceOf(message.name);
+      latest = instance;
       const startedNanos = nanosNow();
-      const reaction = known.instance.handle(message.event, message.view);
+      const reaction = instance.handle(message.event, message.view);
       return { type: 'handled', call, reaction, startedNanos, endedNanos: nanosNow() };
     }
+    case 'adopt':
+      return { type: 'adopted', call, state: instanceOf(message.name).adopt(message.state) };
     case 'unload': {
       const known = instances.get(message.name);
       instances.delete(message.name);
@@ -76,6 +77,12 @@ function answerTo(message: ToWorker): FromWorker {
       return { type: 'unloaded', call };
     }
   }
+}
+
+function instanceOf(name: string): StrategyInstance {
+  const known = instances.get(name);
+  if (!known) throw new Error(`no strategy ${name} in this thread`);
+  return known.instance;
 }
 
 /** The heap limit does not count what typed arrays hold outside of it. @throws Error that ends the thread */
