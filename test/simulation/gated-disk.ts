@@ -10,7 +10,7 @@ import {
 } from '@libs/store';
 import type { PortCalls } from './port-calls';
 
-/** An entry that a commit has put into the watched table. */
+/** An entry that a commit has put into a watched table. */
 export interface CommittedEntry {
   readonly key: string;
   readonly value: unknown;
@@ -20,15 +20,15 @@ export interface CommittedEntry {
 export class GatedStores extends StoreEngine {
   /**
    * @param nowMs virtual milliseconds
-   * @param watched the table whose entries are reported
-   * @param committed called after every commit, with the name of the store, the entries of the watched table that are on disk
+   * @param watched the tables whose entries are reported
+   * @param committed called after every commit, with the name of the store, the entries of the watched tables that are on disk
    * now, and the time at which the write began
    */
   constructor(
     private readonly stores: StoreEngine,
     private readonly calls: PortCalls,
     private readonly nowMs: () => number,
-    private readonly watched: string,
+    private readonly watched: readonly string[],
     private readonly committed: (store: string, entries: readonly CommittedEntry[], beganMs: number) => void,
   ) {
     super();
@@ -41,7 +41,7 @@ export class GatedStores extends StoreEngine {
       define({
         table: <V, K extends Key>(name: string, format?: TableFormat): Table<V, K> => {
           const table = source.table<V, K>(name, format);
-          return name === this.watched
+          return this.watched.includes(name)
             ? noting(table, (key, value) => written.push({ key: String(key), value }))
             : table;
         },

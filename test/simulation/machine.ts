@@ -66,7 +66,7 @@ export class GatewayMachine {
         state.view.stores,
         calls,
         () => this.time.elapsedMs,
-        intentsTable,
+        [intentsTable],
         (store, entries, beganMs) =>
           this.committed(
             store,

@@ -9,19 +9,19 @@ import type { DiskFault } from '../steps';
 import type { VirtualTime } from '../virtual-time';
 
 export const daemonStateDir = '/daemon/state';
-/** The table of the state that requests are in. */
-const requestsTable = 'intents-by-strategy';
+/** The tables of the state that requests are in, and what strategies keep. */
+const watchedTables = ['intents-by-strategy', 'kept-by-strategy'];
 
 /** The computer that the daemon runs on: what is on its disk outlives every run. */
 export class DaemonMachine {
   private readonly disk: SimulatedDisk;
   private commands = 0;
 
-  /** @param committed called with the requests that are on disk now */
+  /** @param committed called with the requests that are on disk now, and what strategies keep */
   constructor(
     private readonly time: VirtualTime,
     private readonly random: SeededRandom,
-    private readonly committed: (requests: readonly CommittedEntry[]) => void,
+    private readonly committed: (entries: readonly CommittedEntry[]) => void,
   ) {
     const clock = new InstanceClock(time, new ProgramLife(), { offMs: 0 });
     this.disk = new SimulatedDisk(clock, () => random.next());
@@ -35,8 +35,8 @@ export class DaemonMachine {
         stores,
         calls,
         () => this.time.elapsedMs,
-        requestsTable,
-        (_, requests) => this.committed(requests),
+        watchedTables,
+        (_, entries) => this.committed(entries),
       ),
       files: gatedFiles(files, calls),
       // There is one daemon at a time.

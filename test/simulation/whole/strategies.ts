@@ -63,21 +63,27 @@ function leave(trade: Trade, untilMs: number): boolean {
   return true;
 }
 
-/** Enters at the close of bars with stop-loss and take-profit; reduces, changes and closes between them. */
+/**
+ * Enters at the close of bars with stop-loss and take-profit; reduces, changes and closes between them. Keeps how often it has
+ * decided.
+ */
 const entries = defineStrategy({
   version: 1,
   params: SimulatedParams,
   warmupBars: 3,
+  state: { version: 1, initial: { decisions: 0 } },
   create: ({ params: { untilMs, salt }, streams }) => ({
     onBar(bar, trade) {
       const stream = streams[bar.stream];
       if (trade.warmingUp || leave(trade, untilMs)) return;
       if (stream === undefined || trade.positions().length >= 4) return;
+      trade.state.decisions += 1;
       const share = draw(bar.timeMs, salt);
       enter(trade, stream, sideOf(share), share);
     },
     onTick(tick, trade) {
       if (trade.timeMs > untilMs || trade.inFlight > 0 || draw(tick.timeMs, salt) > 0.12) return;
+      trade.state.decisions += 1;
       const [position] = trade.positions(tick.stream);
       const stream = streams[tick.stream];
       if (position) manage(trade, position, salt);

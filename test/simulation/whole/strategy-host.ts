@@ -5,6 +5,7 @@ import type { StrategyWorker, ThreadHost, WorkerListener } from '../../../apps/d
 import type {
   FromWorker,
   Reaction,
+  StateText,
   StrategyEvent,
   ToWorker,
 } from '../../../apps/daemon/src/strategies/worker/messages';
@@ -14,6 +15,8 @@ import { simulatedStrategies } from './strategies';
 /** Hears what strategies decide. */
 export interface DecisionListener {
   decided(strategy: string, event: StrategyEvent, reaction: Reaction): void;
+  /** A strategy begins with what it keeps. */
+  began(strategy: string, state: StateText | null): void;
 }
 
 /** The texts of the strategy files, as their author has left them. */
@@ -95,26 +98,32 @@ class SimulatedWorker implements StrategyWorker {
         if (!strategy) return { type: 'refused', call, error: `no strategy ${source}` };
         const instance = new StrategyInstance(strategy, message.deployment);
         this.instances.set(name, instance);
+        this.decisions.began(strategyOf(name), instance.loaded.state);
         return { type: 'loaded', call, loaded: instance.loaded };
       }
       case 'handle': {
         const instance = this.instances.get(message.name);
         if (!instance) return { type: 'refused', call, error: `no strategy ${message.name} in this thread` };
         const reaction = instance.handle(message.event, message.view);
-        // A thread knows a strategy by its name and the number of its seat.
-        const [name = ''] = message.name.split('#');
-        this.decisions.decided(name, message.event, reaction);
+        this.decisions.decided(strategyOf(message.name), message.event, reaction);
         const nowNanos = this.clock.monotonicMs() * 1e6;
         return { type: 'handled', call, reaction, startedNanos: nowNanos, endedNanos: nowNanos };
       }
       case 'adopt': {
         const instance = this.instances.get(message.name);
         if (!instance) return { type: 'refused', call, error: `no strategy ${message.name} in this thread` };
-        return { type: 'adopted', call, state: instance.adopt(message.state) };
+        const state = instance.adopt(message.state);
+        this.decisions.began(strategyOf(message.name), state);
+        return { type: 'adopted', call, state };
       }
       case 'unload':
         this.instances.delete(message.name);
         return { type: 'unloaded', call };
     }
   }
+}
+
+/** A thread knows a strategy by its name and the number of its seat. */
+function strategyOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('#'));
 }

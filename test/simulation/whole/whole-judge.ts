@@ -1,10 +1,12 @@
-import type { IntentRecord } from '../../../apps/daemon/src/state/records';
+import type { IntentRecord, KeptRecord } from '../../../apps/daemon/src/state/records';
+import type { StateText } from '../../../apps/daemon/src/strategies/worker/messages';
 import type { HttpRequest } from '../asks';
 import type { CommittedEntry } from '../gated-disk';
 import type { Violation } from '../judge';
 import type { VirtualTime } from '../virtual-time';
 import type { GatewayObstacles, ToldHealth } from './invariants/health';
 import { toldWell } from './invariants/health';
+import { beganWithOldState, sentBeforeItsState } from './invariants/kept-states';
 import {
   changedUnderKey,
   enteredLate,
@@ -30,6 +32,8 @@ export class WholeJudge {
   readonly asks = new TradeAsks();
   /** Requests that were on the daemon's disk when they were sent, by key. */
   readonly durable = new Map<string, IntentRecord>();
+  /** What strategies keep, on the daemon's disk, by strategy. */
+  private readonly kept = new Map<string, KeptRecord>();
   private readonly decisions = new Map<string, Decision>();
   private readonly haltedSince = new Map<string, number>();
   private pause = { fromMs: -Infinity, toMs: -Infinity };
@@ -47,11 +51,18 @@ export class WholeJudge {
     for (const id of intentIds) this.decisions.set(`${strategy} ${id}`, decision);
   }
 
-  /** The daemon has written requests to its disk. */
-  committed(requests: readonly CommittedEntry[]): void {
-    for (const { value } of requests) {
+  /** The daemon has written requests, and what strategies keep, to its disk. */
+  committed(entries: readonly CommittedEntry[]): void {
+    for (const { value } of entries) {
       if (isIntent(value)) this.durable.set(value.key, value);
+      if (isKept(value)) this.kept.set(value.strategy, value);
     }
+  }
+
+  /** A strategy begins with what it keeps. */
+  began(strategy: string, state: StateText | null): void {
+    const problems = beganWithOldState(strategy, state, this.kept.get(strategy) ?? null);
+    this.report('a strategy begins with what it kept', problems);
   }
 
   /** The daemon sends a request to a gateway. */
@@ -70,6 +81,8 @@ export class WholeJudge {
       'nothing is entered on an old bar',
       enteredOnOldBar(ask, decision, barSlackMs + this.marketStoodMs + excusedMs),
     );
+    const kept = this.kept.get(record?.strategy ?? '') ?? null;
+    this.report('no entry is sent before what its strategy keeps is on disk', sentBeforeItsState(ask, decision, kept));
     const haltedSinceMs = this.haltedSince.get(record?.strategy ?? '') ?? null;
     this.report('a halted strategy enters nothing', enteredThoughHalted(ask, haltedSinceMs, haltSlackMs + excusedMs));
   }
@@ -129,6 +142,10 @@ export class WholeJudge {
     const [what] = problems;
     if (what !== undefined) this.violation ??= { invariant, what };
   }
+}
+
+function isKept(value: unknown): value is KeptRecord {
+  return typeof value === 'object' && value !== null && 'json' in value;
 }
 
 function isIntent(value: unknown): value is IntentRecord {

@@ -57,8 +57,8 @@ export class WholeSimulation {
     this.random = new SeededRandom(`whole ${plan.seed}`);
     this.judge = new WholeJudge(time, plan.prices === 'recorded' ? mostBetweenQuotesMs : 0);
     this.cores = new ReplayedCores(this.judge);
-    this.machine = new DaemonMachine(time, this.random.fork('disk of the daemon'), (requests) =>
-      this.judge.committed(requests),
+    this.machine = new DaemonMachine(time, this.random.fork('disk of the daemon'), (entries) =>
+      this.judge.committed(entries),
     );
     this.configuration = new DaemonConfiguration(plan, time.startMs + readyAtMs + plan.lengthMs);
     this.places = Array.from({ length: plan.gateways }, (_, number) => this.place(number));
@@ -146,12 +146,13 @@ export class WholeSimulation {
   private edge(run: DaemonRun): DaemonEdge {
     const clock = new InstanceClock(this.time, run.life, this.wall);
     const host = new SimulatedStrategyHost(clock, this.configuration, {
-      decided: (strategy, event, { intents }) => {
+      began: (strategy, state) => this.judge.began(strategy, state),
+      decided: (strategy, event, { intents, state }) => {
         const barClosedMs = event.type === 'bar' ? this.closedMs(strategy, event.bar) : null;
         this.judge.decided(
           strategy,
           intents.map(({ id }) => id),
-          { barClosedMs, barMs },
+          { barClosedMs, barMs, state },
         );
       },
     });

@@ -1,4 +1,5 @@
 import type { IntentRecord } from '../../../../apps/daemon/src/state/records';
+import type { StateText } from '../../../../apps/daemon/src/strategies/worker/messages';
 import type { HttpRequest } from '../../asks';
 import type { TradeAsk } from '../trade-asks';
 
@@ -48,6 +49,8 @@ export interface Decision {
   /** When the bar closed, in virtual milliseconds; null when it was not decided on a bar. */
   readonly barClosedMs: number | null;
   readonly barMs: number;
+  /** What the strategy keeps from this decision on; null if it keeps the same as before. */
+  readonly state: Pick<StateText, 'json'> | null;
 }
 
 /** Nothing is entered on a bar that closed longer ago than a bar lasts. @param excusedMs what delayed the daemon after its check */

@@ -7,6 +7,7 @@ import { toldWell } from './health';
 import { ledgerDiffers, type Holdings } from './ledgers';
 import { enteredDifferently, orderedTwice, protectionLost, unasked } from './orders';
 import { childRuns, isOverLimit, limitPassed, resultDiffers, type PortfolioSeen } from './portfolios';
+import { beganWithOldState, sentBeforeItsState } from './kept-states';
 import {
   changedUnderKey,
   enteredLate,
@@ -73,11 +74,25 @@ describe('what a request of the daemon is held against', () => {
   });
 
   it('is the age of the bar that it was decided on', () => {
-    const decision = { barClosedMs: 90_000, barMs: 60_000 };
+    const decision = { barClosedMs: 90_000, barMs: 60_000, state: null };
     expect(enteredOnOldBar(ask(), decision, 0)).toEqual([]);
     expect(enteredOnOldBar(ask({ atMs: 160_000 }), decision, 0)).toHaveLength(1);
     expect(enteredOnOldBar(ask({ atMs: 160_000, isEntry: false }), decision, 0)).toEqual([]);
     expect(enteredOnOldBar(ask({ atMs: 160_000 }), null, 0)).toEqual([]);
+  });
+
+  it('is what its strategy keeps since it was decided', () => {
+    const decision = { barClosedMs: null, barMs: 60_000, state: { json: '{"decisions":2}' } };
+    const kept = (json: string) => ({ strategy: 'one', version: 1, json });
+    expect(sentBeforeItsState(ask(), decision, kept('{"decisions":2}'))).toEqual([]);
+    expect(sentBeforeItsState(ask(), { ...decision, state: null }, null)).toEqual([]);
+    expect(sentBeforeItsState(ask({ isEntry: false }), decision, null)).toEqual([]);
+    expect(sentBeforeItsState(ask(), decision, kept('{"decisions":1}'))).toHaveLength(1);
+    expect(sentBeforeItsState(ask(), decision, null)).toHaveLength(1);
+    expect(beganWithOldState('one', { version: 1, json: '{"decisions":0}' }, null)).toEqual([]);
+    expect(beganWithOldState('one', kept('{"decisions":3}'), kept('{"decisions":2}'))).toEqual([]);
+    expect(beganWithOldState('one', kept('{"decisions":1}'), kept('{"decisions":2}'))).toHaveLength(1);
+    expect(beganWithOldState('one', null, kept('{"decisions":2}'))).toHaveLength(1);
   });
 
   it('is the halt of its strategy', () => {
