@@ -31,6 +31,15 @@ describe('the direct terminal', () => {
     expect([direct.quote('NOPE'), direct.closingBars('NOPE', 1, 0)]).toEqual([null, null]);
   });
 
+  it('checks a request again unless it was checked at this instant', async () => {
+    const { simulator } = await RunningSimulator.start();
+    const direct = simulator.direct();
+    const offGrid = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.305, type: OrderType.BUY });
+    const sent = direct.orderSend(sealRequest('k1', offGrid));
+    expect(sent).toMatchObject({ kind: 'answered', result: { retcode: Retcode.INVALID_VOLUME } });
+    expect(direct.orderSend(sealRequest('k2', offGrid), true)).toMatchObject({ result: { retcode: Retcode.DONE } });
+  });
+
   it("sends nothing that the terminal's own checks refuse", async () => {
     const { simulator } = await RunningSimulator.start();
     const direct = simulator.direct();
