@@ -1,6 +1,6 @@
 import { isBuyOrder, OrderType, SymbolCalcMode } from '@libs/terminal-client';
 import type { SymbolSpec } from '../symbols/symbol-spec';
-import { exact, type Money, zero } from './decimals';
+import { difference, exact, type Money, zero } from './decimals';
 import { type Leg, LegSum, weigh } from './leg-sum';
 
 /** The multiplier of an order type's margin. */
@@ -57,7 +57,7 @@ export function positionMargin(spec: SymbolSpec, buys: Leg, sells: Leg, leverage
   const isLong = buys.volume >= sells.volume;
   const larger = isLong ? buys : sells;
   const covered = Math.min(buys.volume, sells.volume);
-  const uncovered = exact(larger.volume).sub(covered).toNumber();
+  const uncovered = difference(larger.volume, covered);
   const open = legMargin(spec, larger, uncovered, leverage).mul(isLong ? buy : sell);
   if (covered === 0) return open;
   const mean = bothSides(buys, sells);
