@@ -30,7 +30,7 @@ export const noRequests: InFlightRequests = { version: 1, requests: [], latest: 
 export function added(all: InFlightRequests, life: IntentLife): InFlightRequests {
   const { record } = life;
   const latest = record.isEntry ? all.latest : withValue(all.latest, purposeOf(record), record.intentId);
-  return { ...all, latest, requests: put(all.requests, record.key, life) };
+  return { version: 1, requests: put(all.requests, record.key, life), latest, failedExits: all.failedExits };
 }
 
 /**
@@ -47,13 +47,19 @@ export function handle(
   if (life === null) return { all, step: null };
   const step = next(life, event, facts);
   const isOver = step.life.stage.at === 'ended';
-  const after = isOver ? ended(all, life) : { ...all, requests: put(all.requests, key, step.life) };
+  const after = isOver ? ended(all, life) : withRequests(all, put(all.requests, key, step.life));
   return { all: withFailedExit(after, life, step), step };
 }
 
 function ended(all: InFlightRequests, { record }: IntentLife): InFlightRequests {
-  const rest = { ...all, requests: all.requests.filter((other) => other.record.key !== record.key) };
-  return isLatest(rest, record) ? { ...rest, latest: without(rest.latest, purposeOf(record)) } : rest;
+  const requests = all.requests.filter((other) => other.record.key !== record.key);
+  const latest = isLatest(all, record) ? without(all.latest, purposeOf(record)) : all.latest;
+  return { version: 1, requests, latest, failedExits: all.failedExits };
+}
+
+/** Member by member: V8 makes a new hidden class for each spread of a spread. */
+function withRequests({ latest, failedExits }: InFlightRequests, requests: readonly IntentLife[]): InFlightRequests {
+  return { version: 1, requests, latest, failedExits };
 }
 
 /** A close that failed stays a problem until a close of its ticket is done. */

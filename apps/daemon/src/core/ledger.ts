@@ -48,14 +48,14 @@ export function ledgerOf(record: StrategyRecord, tickets: readonly OwnedTicket[]
 /** The ledger after a change; a closed ticket leaves it. */
 export function applied(ledger: Ledger, { strategy, tickets = [] }: Change): Ledger {
   const record = strategy ?? ledger.record;
-  if (tickets.length === 0) return { ...ledger, record };
+  if (tickets.length === 0) return { version: 1, record, tickets: ledger.tickets };
   const after = new Map(ledger.tickets);
   for (const owned of tickets) {
     const key = ticketKey(owned.broker, owned.ticket);
     if (owned.closed) after.delete(key);
     else after.set(key, owned);
   }
-  return { ...ledger, record, tickets: after };
+  return { version: 1, record, tickets: after };
 }
 
 /** Books an event. An event that was booked before changes nothing. */
@@ -103,24 +103,15 @@ function withFills(record: StrategyRecord, broker: string, fills: readonly Fill[
   const results = fills.map(({ realized }) => realized).filter((realized) => realized !== 0);
   const sum = (from: string): string =>
     results.length === 0 ? from : results.reduce((total, result) => total.plus(result), new Decimal(from)).toString();
-  const after: StrategyRecord = {
-    ...record,
+  const { realizedOn: by } = record;
+  const booked = {
     realized: sum(record.realized),
     trades: record.trades + fills.length,
     lastTrade: fills.reduce<TradeRecord | null>((last, fill) => later(last, tradeRecordOf(fill)), record.lastTrade),
   };
-  const { realizedOn: by } = record;
-  return by ? { ...after, realizedOn: withAmount(by, broker, sum(by[broker] ?? '0')) } : after;
-}
-
-function withAmount(
-  amounts: Readonly<Record<string, string>>,
-  name: string,
-  amount: string,
-): Readonly<Record<string, string>> {
-  const after: Record<string, string> = { ...amounts };
-  after[name] = amount;
-  return after;
+  // Not spread: V8 makes a new hidden class for each copy of a copy.
+  const after: StrategyRecord = Object.assign({}, record, booked);
+  return by ? Object.assign(after, { realizedOn: Object.assign({}, by, { [broker]: sum(by[broker] ?? '0') }) }) : after;
 }
 
 /** A deal that is shown late does not become the last trade. */
