@@ -6,7 +6,9 @@ import { TradeJournal } from '../trade-journal/trade-journal';
 import { expectedLoginOf } from './expected-login';
 import { GuardRefusal } from './guard-refusal';
 import { idempotencyKeyOf } from './idempotency-key';
-import { routeFactsOf } from './route-facts';
+import { routeFactsOf, type RouteFacts } from './route-facts';
+
+type KeyedRequest = FastifyRequest<{ Params: { key?: string } }>;
 
 /**
  * Checks that the logged-in account is the one that the request is meant for. A client that knows only an address sends
@@ -21,10 +23,14 @@ export class ExpectedAccountGuard implements CanActivate {
     private readonly refusal: GuardRefusal,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const facts = routeFactsOf(context.getHandler());
-    const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { key?: string } }>>();
+    const request = context.switchToHttp().getRequest<KeyedRequest>();
     if (!facts?.ofAccount || request.headers['x-expect-login'] === undefined) return true;
+    return this.passes(request, facts);
+  }
+
+  private async passes(request: KeyedRequest, facts: RouteFacts): Promise<boolean> {
     const key = facts.idempotent ? idempotencyKeyOf(request) : (request.params.key ?? null);
     if (key !== null && this.journal.remembers(key)) return true;
     try {

@@ -1,8 +1,11 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collection, single } from '@libs/envelope';
 import { ReadEndpoint } from '../http/endpoint.decorators';
 import { readListFilter, terminalFilter, type ListQuery } from '../orders/list-filter';
+import { sendJson } from '../http/json-body';
+import { ReadCache } from '../read-cache/read-cache';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -16,6 +19,7 @@ export class PositionsController {
     private readonly terminal: TerminalAccess,
     private readonly serverTime: ServerTime,
     private readonly journal: TradeJournal,
+    private readonly cache: ReadCache,
   ) {}
 
   @Get('get_positions')
@@ -23,14 +27,12 @@ export class PositionsController {
   @ApiQuery({ name: 'magic', required: false, type: 'integer' })
   @ApiQuery({ name: 'symbol', required: false, example: 'EURUSD' })
   @ApiQuery({ name: 'ticket', required: false, type: 'integer' })
-  async list(@Query() raw: Record<string, unknown>): Promise<PositionsResponse> {
-    const query: ListQuery = readListFilter(raw);
-    const positions = await this.terminal.read((terminal) => terminal.positionsGet(terminalFilter(query)));
-    const wanted = positions.filter(
-      ({ magic, symbol }) =>
-        (query.magic === undefined || magic === query.magic) && (query.symbol === undefined || symbol === query.symbol),
-    );
-    return collection(wanted.map((position) => positionRow(position, this.serverTime, this.journal)));
+  async list(
+    @Query() raw: Record<string, unknown>,
+    @Req() { url }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    sendJson(reply, await this.cache.body(url, () => this.read(raw)));
   }
 
   @Get('positions_total')
@@ -38,5 +40,15 @@ export class PositionsController {
   async total(): Promise<PositionsTotalResponse> {
     const positions = await this.terminal.read((terminal) => terminal.positionsGet());
     return single({ total: positions.length });
+  }
+
+  private async read(raw: Record<string, unknown>): Promise<PositionsResponse> {
+    const query: ListQuery = readListFilter(raw);
+    const positions = await this.terminal.read((terminal) => terminal.positionsGet(terminalFilter(query)));
+    const wanted = positions.filter(
+      ({ magic, symbol }) =>
+        (query.magic === undefined || magic === query.magic) && (query.symbol === undefined || symbol === query.symbol),
+    );
+    return collection(wanted.map((position) => positionRow(position, this.serverTime, this.journal)));
   }
 }

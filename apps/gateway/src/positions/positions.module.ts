@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OrdersModule } from '../orders/orders.module';
+import { ReadCacheModule } from '../read-cache/read-cache.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
@@ -14,7 +15,7 @@ import { PositionsController } from './positions.controller';
 
 /** Positions: reading, closing, their levels, and flattening the account. */
 @Module({
-  imports: [TerminalModule, ServerTimeModule, OrdersModule, TradeJournalModule],
+  imports: [TerminalModule, ServerTimeModule, OrdersModule, TradeJournalModule, ReadCacheModule],
   controllers: [PositionsController, ChangePositionsController, CloseAllController],
   providers: [LivePositions, ClosePositionService, ModifyLevelsService, CloseAll, FlattenService],
   exports: [FlattenService],

@@ -75,6 +75,11 @@ export class ServerTime {
     return this.keeping;
   }
 
+  /** Another object whenever the conversion may have changed; null while no offset is known. */
+  get rule(): object | null {
+    return this.zone;
+  }
+
   /** The UTC instant of a server time, both in milliseconds; null while no offset is known. */
   toUtcMs(serverMs: number): number | null {
     return this.zone?.toUtcMs(serverMs) ?? null;

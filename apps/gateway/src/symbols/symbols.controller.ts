@@ -1,12 +1,15 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { collection, single } from '@libs/envelope';
 import { ReadEndpoint } from '../http/endpoint.decorators';
+import { sendJson } from '../http/json-body';
 import { QueryReader } from '../http/query-reader';
 import { ServerTime } from '../server-time/server-time';
 import { SymbolInfoResponse } from './symbol-info.response';
 import { SymbolService } from './symbol.service';
 import { SymbolsResponse } from './symbols.response';
+import { TickBodies } from './tick-bodies';
 import { TickResponse } from './tick.response';
 
 @ApiTags('symbol')
@@ -15,6 +18,7 @@ export class SymbolsController {
   constructor(
     private readonly symbols: SymbolService,
     private readonly serverTime: ServerTime,
+    private readonly ticks: TickBodies,
   ) {}
 
   @Get('symbols')
@@ -47,8 +51,7 @@ export class SymbolsController {
   @Get('symbol_info_tick/:symbol')
   @ReadEndpoint({ summary: "A symbol's last quote", response: TickResponse, errors: ['not_found'] })
   @ApiParam({ name: 'symbol', example: 'EURUSD' })
-  async tick(@Param('symbol') symbol: string): Promise<TickResponse> {
-    const tick = await this.symbols.tick(symbol);
-    return single({ ...tick, time_utc: this.serverTime.utcIsoMs(tick.time_msc) });
+  async tick(@Param('symbol') symbol: string, @Res() reply: FastifyReply): Promise<void> {
+    sendJson(reply, this.ticks.body(symbol, await this.symbols.tick(symbol)));
   }
 }

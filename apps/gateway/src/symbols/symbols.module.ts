@@ -3,11 +3,12 @@ import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { SymbolService } from './symbol.service';
 import { SymbolsController } from './symbols.controller';
+import { TickBodies } from './tick-bodies';
 
 @Module({
   imports: [TerminalModule, ServerTimeModule],
   controllers: [SymbolsController],
-  providers: [SymbolService],
+  providers: [SymbolService, TickBodies],
   exports: [SymbolService],
 })
 export class SymbolsModule {}

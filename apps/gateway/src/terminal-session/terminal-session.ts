@@ -100,7 +100,7 @@ export class TerminalSession {
    */
   requireConnected(): TerminalClient | Promise<TerminalClient> {
     if (this.state !== 'connected') throw this.unavailable();
-    if (this.clock.monotonicMs() - this.verifiedAtMs < this.options.verifyTtlMs) return this.terminal;
+    if (this.isVerified) return this.terminal;
     return (this.probe ??= this.verify().finally(() => (this.probe = null)));
   }
 
@@ -123,6 +123,12 @@ export class TerminalSession {
       if (error.failure === 'timeout') this.verifiedAtMs = -Infinity;
       else if (error.failure === 'disconnected' || isLinkFailure(error.lastError.code)) this.lose(error.lastError);
     } else if (isLastError(error) && isLinkFailure(error.code)) this.lose(error);
+  }
+
+  /** Whether there is a session that was verified no longer ago than the TTL. */
+  get isVerified(): boolean {
+    const ageMs = this.clock.monotonicMs() - this.verifiedAtMs;
+    return this.state === 'connected' && ageMs < this.options.verifyTtlMs;
   }
 
   get isConnected(): boolean {

@@ -61,6 +61,11 @@ export class TerminalAccess {
     return login === this.login ? null : otherAccount(login, this.login);
   }
 
+  /** Whether the session was verified so lately that a read needs no probe. */
+  get isVerified(): boolean {
+    return this.session.isVerified;
+  }
+
   /** The changes of the account as the terminal reports them; null from a terminal that has to be polled. */
   get pushes(): PushedChanges | null {
     return this.session.pushes;

@@ -19,6 +19,7 @@ export class JournalWriter {
   private readonly freshClaims = new Map<number, TicketClaim>();
   /** Claims from the audit log, the only record of a lost journal's claims. */
   private auditedClaims: ReadonlyMap<number, TicketClaim> = new Map();
+  private claimChanges = 0;
 
   constructor(
     private readonly store: JournalStore,
@@ -47,7 +48,10 @@ export class JournalWriter {
   /** Writes an outcome after a send; claims the order's ticket at once, first in memory. */
   async settled(attempt: TradeAttempt, intent: IntentRecord): Promise<void> {
     const ticket = claimedTicket(intent);
-    if (ticket !== null) this.freshClaims.set(ticket, claimOf(attempt, intent));
+    if (ticket !== null) {
+      this.freshClaims.set(ticket, claimOf(attempt, intent));
+      this.claimsChanged();
+    }
     await this.persist(attempt, (tables) => this.putSettled(attempt, intent, tables));
     if (ticket !== null && !attempt.dirty) this.freshClaims.delete(ticket);
   }
@@ -58,6 +62,7 @@ export class JournalWriter {
     attempt.dirty = false;
     const { record } = attempt;
     const claimed = wasDirty ? [...attempt.intents.values()].filter((intent) => claimedTicket(intent) !== null) : [];
+    if (claimed.length > 0) this.claimsChanged();
     for (const intent of claimed) this.freshClaims.set(Number(claimedTicket(intent)), claimOf(attempt, intent));
     await this.persist(attempt, (tables) => {
       tables.putRequest(record);
@@ -89,9 +94,20 @@ export class JournalWriter {
     return this.freshClaims.get(ticket) ?? this.store.claim(ticket) ?? this.auditedClaims.get(ticket);
   }
 
+  /** Grows with every change of the claims. */
+  get claimsRevision(): number {
+    return this.claimChanges;
+  }
+
+  /** Called after claims were removed. */
+  claimsChanged(): void {
+    this.claimChanges++;
+  }
+
   /** Adds the claims from the audit log. */
   takeUp(claims: ReadonlyMap<number, TicketClaim>): void {
     this.auditedClaims = claims;
+    this.claimsChanged();
   }
 
   private putSettled(attempt: TradeAttempt, intent: IntentRecord, tables: JournalTables): void {

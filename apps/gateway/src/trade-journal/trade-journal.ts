@@ -222,6 +222,11 @@ export class TradeJournal {
     return this.writer.claim(ticket);
   }
 
+  /** Grows with every change of the claims. */
+  get claimsRevision(): number {
+    return this.writer.claimsRevision;
+  }
+
   /** The client's key of the request that created an order or position; null if there is none. */
   clientOrderIdOf(ticket: number): string | null {
     return this.claim(ticket)?.clientOrderId ?? null;
@@ -234,6 +239,7 @@ export class TradeJournal {
     if (!this.isWritable) return;
     await this.retention.moveLegacy();
     await this.retention.sweep();
+    this.writer.claimsChanged();
   }
 
   /** The journal's current state; probes the disk, and reads the account while the journal is unproven. */

@@ -19,8 +19,7 @@ describe('the sums of an account', () => {
   beforeEach(async () => {
     sim = await RunningSimulator.start({ account: { balance: 1_000_000 }, hours: 'always' });
     for (const [index, symbol] of ['EURUSD', 'USDJPY', 'EURJPY', 'XAUUSD', 'EURUSD', 'EURJPY'].entries()) {
-      const trade = index % 2 === 0 ? sim.buy(0.3, { symbol }) : sim.sell(0.2, { symbol });
-      expect(await trade).toMatchObject({ retcode: 10_009 });
+      await (index % 2 === 0 ? sim.buy(0.3, { symbol }) : sim.sell(0.2, { symbol }));
     }
     bothSums(sim);
   });
@@ -36,7 +35,8 @@ describe('the sums of an account', () => {
     return position;
   };
 
-  it('follow the prices, of other symbols that convert them as well', () => {
+  it('follow the prices, of other symbols that convert them as well', async () => {
+    expect(await sim.client.positionsGet()).toHaveLength(6);
     const before = bothSums(sim).kept;
     for (let step = 0; step < 200; step++) {
       sim.clock.advanceSync(700);
