@@ -1,5 +1,7 @@
 import { VirtualClock } from '@libs/clock';
+import { LastErrorCode } from '@libs/terminal-client';
 import { ServerTime } from '../server-time/server-time';
+import { TerminalSession } from '../terminal-session/terminal-session';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 
 interface Row {
@@ -114,8 +116,8 @@ describe('a read of the account', () => {
   it('fails while there is no session', async () => {
     await buy();
     await rows();
-    gateway.simulator.faults.set({ kind: 'disconnected' });
-    gateway.simulator.faults.clear();
+    // The terminal itself goes on, and reports no change.
+    gateway.app.get(TerminalSession).reportFailure({ code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'lost' });
     expect((await gateway.call('/get_positions')).statusCode).toBe(503);
   });
 

@@ -71,7 +71,7 @@ export class Market {
     symbol.spec = { ...symbol.spec, ...terms };
   }
 
-  /** Grows with every quote of a watched symbol, and when the watched or frozen symbols change. */
+  /** Grows with every quote of a watched symbol, and when quotes stop or go on. */
   get revision(): number {
     return this.turns;
   }
@@ -100,7 +100,6 @@ export class Market {
   watch(names: ReadonlySet<string>): void {
     const before = this.watched;
     this.watched = [...this.symbols.values()].filter(({ spec }) => names.has(spec.name));
-    this.turns++;
     // Those that were watched stand where they are: a quote that is due must not be passed over.
     for (const symbol of this.watched) if (!before.includes(symbol)) this.quote(symbol);
   }

@@ -1,0 +1,31 @@
+import { inTurns, ratioOf } from './rounds.mjs';
+import { close, open, openMany } from './trades.mjs';
+
+const ordersInRound = 20;
+
+/** The gateway with thousands of positions, as a share of one with few. */
+export async function manyPositionsRatios(few, many, count, { seconds, rounds }, load) {
+  await openMany(many, count);
+  const gateways = [many, few];
+  const reads = gateways.map(({ url, key }) => async () => {
+    const { perSecond } = await load({ url: `${url}/account`, key, connections: 50, seconds });
+    return perSecond;
+  });
+  const [manyReads, fewReads] = await inTurns(rounds, reads);
+  const orders = gateways.map((gateway) => () => ordersPerSecond(gateway));
+  const [manyOrders, fewOrders] = await inTurns(rounds * 2, orders);
+  const yardstick = 'the same with 10 positions';
+  return [
+    { name: `read of account, ${count} positions`, yardstick, ratio: ratioOf(manyReads, fewReads), goal: '≥ 0.8' },
+    { name: `POST /order, ${count} positions`, yardstick, ratio: ratioOf(manyOrders, fewOrders), goal: '≥ 0.8' },
+  ];
+}
+
+async function ordersPerSecond(gateway) {
+  const tickets = [];
+  const startMs = performance.now();
+  for (let order = 0; order < ordersInRound; order += 1) tickets.push(await open(gateway));
+  const took = (performance.now() - startMs) / 1_000;
+  for (const ticket of tickets) await close(gateway, ticket);
+  return ordersInRound / took;
+}
