@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StrategySpec } from '../daemon-file/daemon-file';
+import { backtestLimits } from './backtest.config';
 import { roundTrips } from './round-trips';
 import { runBacktest, type BacktestResult } from './run-backtest';
 import { writeTicks, type WrittenQuote } from './testing/written-prices';
@@ -119,6 +120,20 @@ describe('a portfolio in a backtest', () => {
     expect(runOf(result, 'a').result.fills).toHaveLength(1);
     expect(runOf(result, 'b').result.rejects.map(({ reason }) => reason)).toEqual([
       'broker_rejected: the broker rejected the request: NO_MONEY',
+    ]);
+  });
+
+  it('shares the limits of the operator', async () => {
+    const enters = {
+      handlers: `onBar(bar, trade) { if (++n === 1) trade.buy('main', { volume: 0.1 }); }`,
+      streams: { main: 'EURUSD@M1' },
+    };
+    const two = writtenStrategies(10_000, { a: enters, b: enters });
+    const limits = backtestLimits({ MAX_ORDERS_PER_MINUTE: '1' });
+    const result = await runWritten(two, { files, fromMs, limits });
+    expect(runOf(result, 'a').result.rejects).toEqual([]);
+    expect(runOf(result, 'b').result.rejects).toMatchObject([
+      { intentId: 'b-1', reason: expect.stringMatching(/^order_rate_exceeded: 1 entries were sent/) as string },
     ]);
   });
 

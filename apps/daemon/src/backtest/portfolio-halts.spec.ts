@@ -95,6 +95,27 @@ describe('the limits of a portfolio in a backtest', () => {
   });
 });
 
+describe('the stop out of the account', () => {
+  it('closes the position that loses most, and leaves those of the other strategy', async () => {
+    const holds = (volume: number): string =>
+      `onBar(bar, trade) { if (++n === 2) trade.buy('main', { volume: ${volume} }); }`;
+    const broker = { SIM_LEVERAGE: '100', SIM_MARGIN_CALL: '100', SIM_STOP_OUT: '80' };
+    const two = writtenStrategies(1_500, {
+      euro: { handlers: holds(1.2), streams: main },
+      pound: { handlers: holds(0.05), streams: other },
+    });
+    const result = await runWritten(two, { files, broker });
+    // The margin of EURUSD alone, some 1320 USD, is more than the capital of its strategy: the account has it.
+    expect(runOf(result, 'euro').result.fills.map(({ entry, reason }) => [entry, reason])).toEqual([
+      ['in', 'strategy'],
+      ['out', 'stop_out'],
+    ]);
+    expect(runOf(result, 'pound').result.fills.map(({ entry }) => entry)).toEqual(['in']);
+    expect(runOf(result, 'pound').result.positions).toHaveLength(1);
+    expect(result.balance).toBeCloseTo(1_500 + runOf(result, 'euro').result.realized, 6);
+  });
+});
+
 describe('a strategy of a portfolio that fails', () => {
   const trading = {
     handlers: `onBar(bar, trade) { if (++n % 20 === 0) trade.buy('main', { volume: 0.01 }); }`,
