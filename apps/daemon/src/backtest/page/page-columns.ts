@@ -27,7 +27,8 @@ export function pageColumns(
   const firstMs = Math.min(prices[0]?.[0] ?? Infinity, equity[0]?.[0] ?? Infinity);
   const startMs = Number.isFinite(firstMs) ? firstMs : 0;
   const seconds = (timeMs: number): number => Math.round((timeMs - startMs) / 1_000);
-  const digits = digitsOf(prices.slice(-100).flatMap((bar) => bar.slice(1)));
+  const digits =
+    prices.length === 0 ? digitsOfTrades(trades) : digitsOf(prices.slice(-100).flatMap((bar) => bar.slice(1)));
   const points = (price: number): number => Math.round(price * 10 ** digits);
   const symbols = [...new Set(trades.map(({ symbol }) => symbol))];
   const strategies = results.map(({ name }) => name);
@@ -90,6 +91,11 @@ function extremes(group: readonly (readonly [number, number])[]): readonly (read
   if (group.length < 3) return group;
   const byValue = [...group].sort((a, b) => a[1] - b[1]);
   return [byValue[0], byValue.at(-1)].flatMap((point) => (point ? [point] : [])).sort((a, b) => a[0] - b[0]);
+}
+
+/** Digits of the prices of trades. The average price of a position that is closed in parts has more than prices have. */
+function digitsOfTrades(trades: PageReport['trades']): number {
+  return Math.min(5, digitsOf(trades.slice(-100).flatMap(({ entryPrice, exitPrice }) => [entryPrice, exitPrice])));
 }
 
 /** Digits behind the point that the prices use. */
