@@ -1,6 +1,7 @@
 import type { BacktestReport } from './report';
 import type { ReportTrade } from './excursions';
-import { figureRows } from './figure-rows';
+import { figureRows, shortNumber } from './figure-rows';
+import type { PortfolioReport, StrategyReport } from './portfolio-report';
 
 /** A value that two reports state; `–` for one that a report does not have. */
 export interface ComparedValue {
@@ -42,11 +43,14 @@ const comparedMembers = [
 ] as const;
 const none = '–';
 
+/** A report of one strategy or of a portfolio. */
+export type ComparedReport = BacktestReport | PortfolioReport;
+
 /** Compares two reports: settings, figures, and the trades by symbol, side and moment of the entry. */
-export function compareReports(first: BacktestReport, second: BacktestReport): Comparison {
+export function compareReports(first: ComparedReport, second: ComparedReport): Comparison {
   return {
     settings: compared(settingsOf(first), settingsOf(second)).filter((row) => row.first !== row.second),
-    figures: compared(figureRows(first), figureRows(second)),
+    figures: compared(comparedFigures(first), comparedFigures(second)),
     trades: comparedTrades(first.trades, second.trades),
   };
 }
@@ -64,15 +68,44 @@ function compared(first: Rows, second: Rows): readonly ComparedValue[] {
   }));
 }
 
-function settingsOf({ strategy, account, range, assumptions, fillRule }: BacktestReport): Rows {
+/** The figures of a report; those of a portfolio have the net profit and the trades of each strategy as well. */
+export function comparedFigures(report: ComparedReport): Rows {
+  if ('strategy' in report) return figureRows(report);
+  const own = report.strategies.flatMap(({ name, figures }): Rows => {
+    return [
+      [`${name} net profit`, shortNumber(figures.netProfit)],
+      [`${name} trades`, String(figures.trades)],
+    ];
+  });
+  return [...figureRows({ ...report, benchmark: null }), ...own];
+}
+
+function settingsOf(report: ComparedReport): Rows {
+  const { account, range, assumptions, fillRule } = report;
   const members = {
-    ...{ strategy: strategy.file, version: strategy.version, ...prefixed('param', strategy.params) },
-    ...prefixed('stream', strategy.streams),
-    ...{ from: range.from, to: range.to, files: range.files, 'warm-up bars': range.warmupBars },
+    ...('strategy' in report ? ofStrategy(report) : ofPortfolio(report)),
+    ...{ from: range.from, to: range.to, files: range.files },
+    ...('warmupBars' in range ? { 'warm-up bars': range.warmupBars } : {}),
     ...{ capital: account.capital, currency: account.currency, leverage: account.leverage },
     ...{ ...prefixed('broker', assumptions), 'fill rule': fillRule },
   };
   return Object.entries(members).map(([name, value]) => [name, shown(value)]);
+}
+
+function ofStrategy({ strategy }: Pick<BacktestReport, 'strategy'>): Readonly<Record<string, unknown>> {
+  return {
+    ...{ strategy: strategy.file, version: strategy.version, ...prefixed('param', strategy.params) },
+    ...prefixed('stream', strategy.streams),
+  };
+}
+
+function ofPortfolio({ portfolio, strategies }: PortfolioReport): Readonly<Record<string, unknown>> {
+  const settings = strategies.map((one: StrategyReport) => {
+    return prefixed(one.name, { ...ofStrategy(one), capital: one.capital, 'warm-up bars': one.warmupBars });
+  });
+  return Object.assign({ portfolio: portfolio.name, ...prefixed('limit', portfolio.risk) }, ...settings) as Readonly<
+    Record<string, unknown>
+  >;
 }
 
 function prefixed(prefix: string, values: object): Readonly<Record<string, unknown>> {
@@ -106,6 +139,7 @@ function comparedTrades(first: readonly ReportTrade[], second: readonly ReportTr
   return { same, changed, onlyFirst, onlySecond: [...others.values()].flat() };
 }
 
-function entryOf({ symbol, side, openedMs }: ReportTrade): string {
-  return `${symbol} ${side} ${openedMs}`;
+/** Trades of a portfolio are told apart by their strategy as well. */
+function entryOf({ symbol, side, openedMs, strategy = '' }: ReportTrade & { readonly strategy?: string }): string {
+  return `${strategy} ${symbol} ${side} ${openedMs}`;
 }

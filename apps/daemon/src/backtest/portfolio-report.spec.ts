@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compareReports } from './compare-reports';
 import type { PageData } from './page/page-data';
 import { tradesOf } from './page/page-data';
 import { portfolioPage } from './portfolio-page';
@@ -131,6 +132,7 @@ describe('the report of a portfolio', () => {
     const data = JSON.parse(json) as PageData;
     expect(data.strategies).toEqual(['book/euro', 'book/pound', 'book/wrong']);
     expect(data.results).toHaveLength(3);
+    expect(data.digits).toBe(5);
     expect(tradesOf(data).map(({ strategy }) => strategy)).toEqual(report.trades.map(({ strategy }) => strategy));
   });
 
@@ -141,5 +143,26 @@ describe('the report of a portfolio', () => {
     expect(more).toHaveLength(report.trades.length - 1);
     const alone = report.trades.map(({ strategy: _, ...trade }) => trade);
     expect(reportCsv(alone).split('\n')[0]).toBe('opened,closed,side,symbol,lots,entry,exit,by,costs,result,mae,mfe');
+  });
+
+  it('is compared with another one, strategy by strategy', () => {
+    const [first] = report.strategies;
+    const changed: PortfolioReport = {
+      ...report,
+      strategies: report.strategies.map((one) =>
+        one === first ? { ...one, strategy: { ...one.strategy, params: { step: 2 } } } : one,
+      ),
+      trades: report.trades.slice(1),
+    };
+    const { settings, figures, trades } = compareReports(report, changed);
+    expect(settings).toEqual([{ name: 'book/euro param step', first: '1', second: '2' }]);
+    expect(figures.find(({ name }) => name === 'book/pound trades')?.first).toBe(
+      String(report.strategies[1]?.figures.trades),
+    );
+    expect([trades.same, trades.onlyFirst, trades.onlySecond]).toEqual([
+      report.trades.length - 1,
+      report.trades.slice(0, 1),
+      [],
+    ]);
   });
 });

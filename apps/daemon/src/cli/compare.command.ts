@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { compareReports, type ComparedTrade, type Comparison } from '../backtest/compare-reports';
+import {
+  compareReports,
+  comparedFigures,
+  type ComparedReport,
+  type ComparedTrade,
+  type Comparison,
+} from '../backtest/compare-reports';
 import type { ReportTrade } from '../backtest/excursions';
-import { figureRows } from '../backtest/figure-rows';
 import { shown } from '../backtest/period';
-import type { BacktestReport } from '../backtest/report';
 import { parseArguments, UsageError } from './arguments';
 import { table } from '../table';
 
@@ -22,15 +26,16 @@ export async function compare(args: readonly string[]): Promise<void> {
 }
 
 /** @throws UsageError naming the file and what is wrong with it */
-function readReport(path: string): BacktestReport {
+function readReport(path: string): ComparedReport {
   let report: unknown;
   try {
     report = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const wanted = ['strategy', 'account', 'range', 'assumptions', 'figures', 'trades'] as const;
   const members = typeof report === 'object' && report !== null ? (report as Readonly<Record<string, unknown>>) : {};
+  const owner = 'portfolio' in members ? (['portfolio', 'strategies'] as const) : (['strategy'] as const);
+  const wanted = [...owner, 'account', 'range', 'assumptions', 'figures', 'trades'] as const;
   const missing = wanted.filter((name) => typeof members[name] !== 'object' || members[name] === null);
   if (missing.length > 0 || !Array.isArray(members['trades'])) {
     throw new UsageError(
@@ -38,11 +43,11 @@ function readReport(path: string): BacktestReport {
     );
   }
   try {
-    figureRows(report as BacktestReport);
+    comparedFigures(report as ComparedReport);
   } catch {
     throw new UsageError(`${path} lacks figures, as a report of another version does: run its backtest again`);
   }
-  return report as BacktestReport;
+  return report as ComparedReport;
 }
 
 function comparisonTable({ settings, figures, trades }: Comparison): string {
