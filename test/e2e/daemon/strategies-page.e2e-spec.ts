@@ -20,6 +20,10 @@ interface Report {
   readonly logs: readonly { readonly message: string }[];
 }
 
+interface PortfolioReport {
+  readonly strategies: readonly { readonly name: string; readonly figures: Report['figures'] }[];
+}
+
 /** The block of the README that makes a backtest. */
 const readmeBacktest = [...readFileSync(join(repository, 'README.md'), 'utf8').matchAll(/^```\w*\n(.*?)^```$/gms)]
   .map(([, code = '']) => code)
@@ -46,7 +50,7 @@ describe('docs/strategies.md', () => {
       ...{ cwd: folder, env: bareEnvironment(), encoding: 'utf8' },
     });
     expect(shell).toMatchObject({ status: 0 });
-    expect(shell.stdout.match(/^net profit +-?\d+\.\d\d USD$/gm)).toHaveLength(3);
+    expect(shell.stdout.match(/^net profit +-?\d+\.\d\d USD$/gm)).toHaveLength(4);
     expect(shell.stdout).toMatch(
       /^broker +spread 12 points; slippage 2 points; latency 250 ms; GBPUSD: commission 3\.5 a lot/m,
     );
@@ -54,6 +58,11 @@ describe('docs/strategies.md', () => {
     const { figures } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report;
     expect(figures.trades).toBeGreaterThan(100);
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('</html>');
+    const portfolio = JSON.parse(readFileSync(join(folder, 'portfolio.json'), 'utf8')) as PortfolioReport;
+    expect(portfolio.strategies.map(({ name }) => name)).toEqual(['majors/breakout', 'majors/reversion']);
+    expect(Math.min(...portfolio.strategies.map(({ figures: { trades } }) => trades))).toBeGreaterThan(20);
+    expect(readFileSync(join(folder, 'portfolio.html'), 'utf8')).toContain('</html>');
+    expect(readFileSync(join(folder, 'trades.csv'), 'utf8')).toMatch(/^strategy,opened,.*\nmajors\//);
   });
 
   it('has the backtest of the README, whose page is written', () => {
