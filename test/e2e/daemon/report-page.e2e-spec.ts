@@ -20,28 +20,30 @@ const shownTrades = async (page: Page): Promise<number> => {
 describeWith('chromium')('the page of a backtest in Chromium', () => {
   const scratch = new Scratch();
   let html: string;
+  let portfolioHtml: string;
   beforeAll(() => {
-    html = join(scratch.folder(), 'report.html');
-    const main = join(repository, 'dist/apps/daemon/src/main.js');
+    const folder = scratch.folder();
+    html = join(folder, 'report.html');
+    portfolioHtml = join(folder, 'portfolio.html');
     const strategy = join(repository, 'strategies/donchian-stack.ts');
-    const args = [
-      'backtest',
-      strategy,
-      '--data',
-      priceFiles.join(','),
-      '--timeframe',
-      'M5',
-      '--to',
-      '2023-02-08',
-      '--html',
-      html,
-    ];
-    const run = spawnSync(process.execPath, [main, ...args], { env: bareEnvironment(), encoding: 'utf8' });
-    if (run.status !== 0) throw new Error(run.stderr);
+    backtest([strategy, '--data', priceFiles.join(','), '--timeframe', 'M5', '--html', html]);
+    // The same prices under the name of the other symbol.
+    const data = ['GBPUSD', 'EURUSD'].flatMap((symbol) => priceFiles.map((file) => `${symbol}=${file}`));
+    const config = join(repository, 'strategies/majors.yaml');
+    backtest(['--config', config, '--portfolio', 'majors', '--data', data.join(','), '--html', portfolioHtml]);
   });
+  function backtest(args: readonly string[]): void {
+    const main = join(repository, 'dist/apps/daemon/src/main.js');
+    const line = [main, 'backtest', ...args, '--to', '2023-02-08'];
+    const run = spawnSync(process.execPath, line, { env: bareEnvironment(), encoding: 'utf8' });
+    if (run.status !== 0) throw new Error(run.stderr);
+  }
   afterAll(() => scratch.clear());
 
-  async function open(look: BrowserContextOptions): Promise<{ page: Page; asked: string[]; errors: string[] }> {
+  async function open(
+    look: BrowserContextOptions,
+    file = html,
+  ): Promise<{ page: Page; asked: string[]; errors: string[] }> {
     const browser = await chromium.launch({
       executablePath: requireProgram('chromium'),
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -53,7 +55,7 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     context.on('request', (request) => asked.push(request.url()));
     const page = await context.newPage();
     page.on('pageerror', (error) => errors.push(error.message));
-    await page.goto(`file://${html}`);
+    await page.goto(`file://${file}`);
     return { page, asked, errors };
   }
 
@@ -129,6 +131,34 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     const colours = styled.map((text) => Number(/\d+/.exec(text)?.[0]));
     expect(colours[0]).toBeGreaterThan(200);
     expect(colours[1]).toBeLessThan(50);
+    expect(errors).toEqual([]);
+  });
+
+  it('shows a portfolio: its strategies, the line of each, and whose each trade is', async () => {
+    const { page, asked, errors } = await open(
+      { viewport: { width: 1280, height: 900 }, acceptDownloads: true },
+      portfolioHtml,
+    );
+    const names = ['majors/breakout', 'majors/reversion'];
+    const rows = page.locator('h2:has-text("Strategies") + .scroll tr');
+    expect(await rows.locator('td:first-child').allInnerTexts()).toEqual(names);
+    await page.waitForFunction(`document.querySelectorAll('tr[data-trade]').length > 20`);
+    const makers = await page.locator('tr[data-trade] td:first-child').allInnerTexts();
+    expect(new Set(makers)).toEqual(new Set(names));
+    expect(await page.locator('#prices').isVisible()).toBe(false);
+    await page.locator('#equity').focus();
+    const last = await page.locator('#readout').innerText();
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.locator('#readout').innerText()).not.toBe(last);
+    await page.locator('tr[data-trade]').nth(3).click();
+    expect(await page.locator('#readout').innerText()).toMatch(/majors\/\w+ (buy|sell) 1\.\d+ → 1\.\d+: /);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#csv').click()]);
+    const csv = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(csv[0]).toMatch(/^strategy,opened,closed,/);
+    expect(csv.slice(1).map((row) => row.split(',')[0])).toEqual(makers);
+    expect(asked).toEqual([`file://${portfolioHtml}`]);
     expect(errors).toEqual([]);
   });
 });

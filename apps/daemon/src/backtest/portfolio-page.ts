@@ -11,6 +11,7 @@ import { breakdownParts, drawdownPart, monthsPart, tableOf } from './page/report
 import { shown } from './period';
 import type { PortfolioColumns, PortfolioReport } from './portfolio-report';
 import {
+  correlationRows,
   haltRows,
   limitsText,
   strategyCells,
@@ -54,6 +55,7 @@ ${tableOf(
   strategies.map((strategy) => cells(strategyCells(strategy))),
 )}
 ${strategies.map((strategy, index) => `<p><span style="color:var(--strategy-${index % colours.length})">■</span> ${escaped(strategy.name)}: ${escaped(strategyText(strategy))}</p>`).join('')}
+${correlations(report)}
 ${strategyProblems(strategies)
   .map((problem) => `<p><b>${escaped(problem)}</b></p>`)
   .join('')}
@@ -79,6 +81,11 @@ ${optional(
 <script>${(await viewScript()).replaceAll('</', '<\\/')}</script>
 </body></html>
 `;
+}
+
+function correlations(report: PortfolioReport): string {
+  const [names = [], ...rows] = correlationRows(report);
+  return rows.length < 2 ? '' : optional('Correlation of the daily changes', names, rows);
 }
 
 function optional(title: string, names: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -112,6 +112,8 @@ describe('the report of a portfolio', () => {
 
   it('is a table', () => {
     const text = portfolioTable(report);
+    // There are prices of a single day.
+    expect(text).toMatch(/^CORRELATION +book\/euro +book\/pound +book\/wrong$\n^book\/euro +– +– +–$/m);
     expect(text).toMatch(/^portfolio book with 3 strategies$/m);
     expect(text).toMatch(/^book\/euro {2}euro\.ts version 1 on main EURUSD@M1 with 10000, \{"step":1\}$/m);
     expect(text).toMatch(/^limits {4}maxDailyLoss 5000$/m);

@@ -4,6 +4,8 @@ import type { PortfolioSpec, StrategySpec } from '../daemon-file/daemon-file';
 import type { HaltRecord } from '../state/records';
 import type { BacktestResult, BarOpens, TimedLog } from './backtest-result';
 import { breakdownsOf } from './breakdowns';
+import { correlationOf } from './correlation';
+import { dailyChanges } from './daily-changes';
 import { drawdownList } from './drawdown-list';
 import type { EquityPoint } from './equity-curve';
 import { sum } from './exact-sum';
@@ -55,6 +57,8 @@ export interface PortfolioReport extends Pick<BacktestReport, Shared> {
   readonly portfolio: Pick<PortfolioSpec, 'name' | 'risk'>;
   readonly range: Omit<BacktestReport['range'], 'warmupBars'>;
   readonly strategies: readonly StrategyReport[];
+  /** Correlation of the daily changes of equity of each two strategies, by their names; null where it is not defined. */
+  readonly correlations: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
   readonly rejects: readonly (RejectCount & { readonly strategy: string })[];
   /** Halts of the portfolio, which halt every strategy. */
   readonly halts: readonly ReportedHalt[];
@@ -99,6 +103,7 @@ export function portfolioReportOf(
     fillRule: fillRuleOf(account.limitFill),
     figures: figuresOf(account, capital),
     strategies: strategies.map(({ run, report }) => strategyOf(run, report, capital)),
+    correlations: correlationsOf(strategies),
     months: monthsOf(account, trips, capital),
     drawdowns: drawdownList(curveOf(account, capital), mostDrawdowns),
     breakdowns: breakdownsOf(trips),
@@ -136,6 +141,17 @@ function strategyOf(run: StrategyRun, report: BacktestReport, capital: number): 
     ...{ halts: halts.map(reported), errors, failure },
     firstError: firstError && { at: new Date(firstError.timeMs).toISOString(), error: firstError.error },
   };
+}
+
+function correlationsOf(
+  strategies: readonly { readonly run: StrategyRun; readonly report: BacktestReport }[],
+): PortfolioReport['correlations'] {
+  const all = strategies.map(({ run, report }) => {
+    return { name: run.name, changes: dailyChanges(curveOf(run.result, report.account.capital)) };
+  });
+  const rowOf = (changes: readonly number[]): Readonly<Record<string, number | null>> =>
+    Object.fromEntries(all.map((other) => [other.name, correlationOf(changes, other.changes)]));
+  return Object.fromEntries(all.map(({ name, changes }) => [name, rowOf(changes)]));
 }
 
 function contribution({ startEquity, endEquity }: Figures, capital: number): number {

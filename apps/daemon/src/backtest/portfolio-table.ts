@@ -24,6 +24,7 @@ export function portfolioTable(report: PortfolioReport): string {
       `account   ${account.capital} ${account.currency} at 1:${account.leverage}`,
     ].join('\n'),
     table(strategyColumns, strategies.map(strategyCells)),
+    ...correlationTable(report),
     table(['FIGURE', 'VALUE'], figureRows({ ...report, benchmark: null })),
     monthTable(months),
     ...optional(['HALTED', 'WHO', 'KIND', 'REASON'], haltRows(report)),
@@ -34,6 +35,19 @@ export function portfolioTable(report: PortfolioReport): string {
     ...strategyProblems(strategies),
   ];
   return parts.join('\n\n');
+}
+
+/** Of a single strategy there is none. */
+function correlationTable(report: PortfolioReport): string[] {
+  const [names = [], ...rows] = correlationRows(report);
+  return rows.length < 2 ? [] : [table(['CORRELATION', ...names.slice(1)], rows)];
+}
+
+/** The correlations of the daily changes, under a row of the strategies' names. */
+export function correlationRows({ correlations }: PortfolioReport): readonly (readonly string[])[] {
+  const names = Object.keys(correlations);
+  const rows = names.map((name) => [name, ...names.map((other) => shortNumber(correlations[name]?.[other] ?? null))]);
+  return [['', ...names], ...rows];
 }
 
 /** Columns of the strategies, in the table and on the page. */
