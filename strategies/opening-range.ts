@@ -19,8 +19,8 @@ class OpeningRangeParams {
 
 /**
  * Places a buy stop above and a sell stop below the range of the first minutes of a session; the fill of one cancels the
- * other. The rules read only bars, positions and orders, so a restart changes nothing but that a range which ends while
- * the daemon is down is not traded.
+ * other (OCO). The rules read only bars, positions and orders, so a restart changes nothing but that a range which ends
+ * while the daemon is down is not traded.
  */
 export default defineStrategy({
   version: 1,
@@ -37,18 +37,11 @@ export default defineStrategy({
         const hasJustEnded = lastCloseMs !== null && lastCloseMs < endsMs && trade.timeMs >= endsMs;
         lastCloseMs = trade.timeMs;
         if (trade.warmingUp || trade.inFlight > 0) return;
-        leaveOne(trade);
         if (!hasJustEnded || trade.positions(main).length + trade.orders(main).length > 0) return;
         const range = trade.bars(main, params.length).filter(({ timeMs }) => timeMs >= beganMs && timeMs < endsMs);
         if (range.length > 0) place(trade, range, endsMs + params.wait * minuteMs);
       },
-      onFill: (_fill, trade) => leaveOne(trade),
     };
-
-    /** The price may reach both orders before the cancellation: then both trade. */
-    function leaveOne(trade: Trade): void {
-      if (trade.positions(main).length > 0) for (const order of trade.orders(main)) trade.cancel(order);
-    }
 
     function place(trade: Trade, range: readonly Bar[], expirationMs: number): void {
       const quote = trade.quote(main);
@@ -69,8 +62,11 @@ export default defineStrategy({
       }
       const target = params.reward * height;
       const tp = { buy: trade.roundPrice(main, high + target), sell: trade.roundPrice(main, low - target) };
-      trade.buy(main, { kind: 'stop', price: high, volume, sl: low, tp: tp.buy, expirationMs });
-      trade.sell(main, { kind: 'stop', price: low, volume, sl: high, tp: tp.sell, expirationMs });
+      const order = { stream: main, kind: 'stop', volume, expirationMs } as const;
+      trade.oco([
+        { ...order, side: 'buy', price: high, sl: low, tp: tp.buy },
+        { ...order, side: 'sell', price: low, sl: high, tp: tp.sell },
+      ]);
     }
   },
 });

@@ -23,6 +23,8 @@ const pairs = defineStrategy({
       trade.position('fats');
       // @ts-expect-error: the strategy has no such stream
       trade.stack({ stream: 'fats', direction: 'buy', layers: 2, spacing: 1, volume: 1 });
+      // @ts-expect-error: the strategy has no such stream
+      trade.oco([{ stream: 'fats', side: 'buy', volume: 1, kind: 'stop', price: 1.2 }]);
       // @ts-expect-error: no bar has this stream
       if (bar.stream === 'fats') return;
     },
@@ -42,6 +44,14 @@ function helper(trade: Trade): void {
   trade.buy('main', { volume: 1, expirationMs: 5 });
   // @ts-expect-error: a stop order has no deviation
   trade.buy('main', { volume: 1, kind: 'stop', price: 1.2, deviation: 5 });
+  trade.oco([
+    { stream: 'main', side: 'buy', volume: 1, kind: 'stop', price: 1.2 },
+    { stream: 'main', side: 'sell', volume: 1, kind: 'stop_limit', price: 1.1, stoplimit: 1.11 },
+    // @ts-expect-error: a market order fills at once
+    { stream: 'main', side: 'sell', volume: 1 },
+    // @ts-expect-error: it has no side
+    { stream: 'main', volume: 1, kind: 'stop', price: 1.2 },
+  ]);
   // @ts-expect-error: there is no such kind
   trade.buy('main', { volume: 1, kind: 'oco', price: 1.2 });
   for (const kind of ['limit', 'stop'] as const) trade.buy('main', { volume: 1, kind, price: 1.2 });

@@ -13,6 +13,7 @@ export type { Risk, SymbolSpec } from './symbol';
 export type {
   EntryOptions,
   MarketEntry,
+  OcoOrder,
   OrderChange,
   PendingEntry,
   PendingOrder,

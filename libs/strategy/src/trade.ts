@@ -95,6 +95,12 @@ export interface StopLimitEntry extends EntryTerms {
 /** An entry. Without a `kind` it is a market order. An option that its kind does not have is an error. */
 export type EntryOptions = MarketEntry | PendingEntry | StopLimitEntry;
 
+/** One order of a group of which the fill of one cancels the others. */
+export type OcoOrder<Alias extends string = string> = (PendingEntry | StopLimitEntry) & {
+  readonly stream: StreamName<Alias>;
+  readonly side: Side;
+};
+
 /** Levels to set; an omitted one stays as it is, null removes it. */
 export interface Protection {
   readonly sl?: number | null;
@@ -151,6 +157,12 @@ export interface Trade<Alias extends string = string, State = unknown> {
 
   buy(stream: StreamName<Alias>, options: EntryOptions): string;
   sell(stream: StreamName<Alias>, options: EntryOptions): string;
+  /**
+   * Places two or more pending orders; the first fill of one of them, also a partial one, cancels the others (OCO: one cancels
+   * the other). The daemon cancels them, also after a restart, so two can fill before that: then both positions stay open.
+   * @returns the ids of their intents, in their order
+   */
+  oco(orders: readonly OcoOrder<Alias>[]): readonly string[];
   /**
    * Closes a position in full. A bare number will do while only one of the strategy's gateways has it; else it is
    * denied, here as in the actions below.

@@ -123,6 +123,27 @@ describe("a strategy's pending order", () => {
     expect(await daemon.status('probe')).toMatchObject({ pendingOrders: [], halted: false });
   });
 
+  it('is cancelled when another one of its group fills, also after a kill -9 before the cancellation', async () => {
+    let mayCancel = false;
+    proxy.fault = (method) => (method === 'DELETE' && !mayCancel ? 'lost-before' : null);
+    const order = `stream: 'main', kind: 'limit', volume: 0.5`;
+    let daemon = await start(`if (bars === 1) trade.oco([
+      { ${order}, side: 'buy', price: bar.close - 0.0012 },
+      { ${order}, side: 'sell', price: bar.close + 0.2 },
+    ]);`);
+    await daemon.untilStatus('probe', ({ trades }) => trades >= 1);
+    expect(await waiting()).toMatchObject([{ volume_initial: 0.5 }]);
+    await daemon.kill();
+    mayCancel = true;
+    daemon = await start('');
+    const after = await daemon.untilStatus('probe', ({ pendingOrders, positions }) => {
+      return pendingOrders.length === 0 && positions.length === 1;
+    });
+    // The fill in parts goes on: what is cancelled is the other order.
+    expect(after).toMatchObject({ positions: [{ volume: 0.5 }], halted: false });
+    expect(await waiting()).toEqual([]);
+  });
+
   it('goes with every other when it is halted, however often a cancel fails', async () => {
     let failures = 3;
     proxy.fault = (method) => (method === 'DELETE' && failures-- > 0 ? 'bad-gateway' : null);

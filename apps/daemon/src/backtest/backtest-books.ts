@@ -4,6 +4,7 @@ import type { TradeDeal, TradePosition } from '@libs/terminal-client';
 import { AccountRows } from '../core/account-rows';
 import type { CoreEffect } from '../core/core-effect';
 import type { SettlementEvent } from '../core/core-event';
+import type { Sweep } from '../core/pending-sweep';
 import type { StrategyBook } from '../core/strategy-book';
 import type { OwnedTicket } from '../state/records';
 import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
@@ -15,6 +16,8 @@ export interface BrokerNews {
   readonly fills: readonly Fill[];
   /** Orders that ended. */
   readonly gone: readonly OrderGone[];
+  /** Orders to be cancelled for it. */
+  readonly sweeps: readonly Sweep[];
 }
 
 /** Sums of money are exact to this part of a unit, up to {@link mostEquity}. */
@@ -28,6 +31,7 @@ export class BacktestBooks implements Settled {
   private readonly tickets = new Map<number, OwnedTicket>();
   private fills: Fill[] = [];
   private gone: OrderGone[] = [];
+  private sweeps: Sweep[] = [];
   /** The broker's books at the last look. */
   private seenRevision = -1;
   /** Market time of the prices in the book's rows, in UTC milliseconds. */
@@ -103,9 +107,9 @@ export class BacktestBooks implements Settled {
 
   /** Fills and ended orders since the last call. */
   takeNews(): BrokerNews {
-    const { fills, gone } = this;
-    [this.fills, this.gone] = [[], []];
-    return { fills, gone };
+    const { fills, gone, sweeps } = this;
+    [this.fills, this.gone, this.sweeps] = [[], [], []];
+    return { fills, gone, sweeps };
   }
 
   handle(event: SettlementEvent): readonly CoreEffect[] {
@@ -116,6 +120,7 @@ export class BacktestBooks implements Settled {
   perform(effect: CoreEffect): void {
     if (effect.type === 'filled') this.fills.push(...effect.fills);
     else if (effect.type === 'gone') this.gone.push(effect.gone);
+    else if (effect.type === 'cancel') this.sweeps.push(effect.sweep);
     else if (effect.type === 'persist') {
       for (const owned of effect.change.tickets ?? []) this.tickets.set(owned.ticket, owned);
     }

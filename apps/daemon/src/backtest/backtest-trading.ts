@@ -2,6 +2,7 @@ import type { Fill, Quote, Reject } from '@libs/strategy';
 import type { CoreEffect, RequestedEffect } from '../core/core-effect';
 import type { CoreEventBody, StackChange } from '../core/core-event';
 import { EventQueue } from '../core/event-queue';
+import type { Sweep } from '../core/pending-sweep';
 import { rejection } from '../core/rejection';
 import { type Circumstances, undisturbed } from '../core/risk';
 import { intentOf, isWaiting, type Layer, type Moment } from '../core/stacks';
@@ -178,7 +179,7 @@ export class BacktestTrading {
   /** Books what the broker did since the last look, and adds the events of it. */
   look(): void {
     this.books.look();
-    const { fills, gone } = this.books.takeNews();
+    const { fills, gone, sweeps } = this.books.takeNews();
     // Two tickets may have filled at one quote: in the order in which the broker did it.
     for (const fill of [...fills].sort((a, b) => a.deal - b.deal)) {
       this.fills.push(fill);
@@ -186,6 +187,13 @@ export class BacktestTrading {
       this.add({ type: 'fill', fill });
     }
     for (const order of gone) this.add({ type: 'gone', gone: order });
+    if (sweeps.length === 0) return;
+    for (const sweep of sweeps) this.cancel(sweep);
+    this.settle();
+  }
+
+  private cancel({ intent }: Sweep): void {
+    this.deliver({ type: 'intent', intent, circumstances: undisturbed, key: intent.id });
   }
 
   /** Cancels the pending orders of a halted strategy. */
@@ -226,10 +234,8 @@ export class BacktestTrading {
         return;
       case 'queue':
         return this.queue.add({ type: 'layer', layer: effect.layer });
-      case 'cancel': {
-        const { intent } = effect.sweep;
-        return this.deliver({ type: 'intent', intent, circumstances: undisturbed, key: intent.id });
-      }
+      case 'cancel':
+        return this.cancel(effect.sweep);
       default:
         return;
     }

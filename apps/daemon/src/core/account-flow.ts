@@ -1,3 +1,4 @@
+import type { DealRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 import type { HaltRecord, OwnedTicket } from '../state/records';
@@ -9,7 +10,8 @@ import { reactionTo, reactionToFillInto, type ExternalReaction } from './externa
 import { afterEquity, resumed } from './halt-rules';
 import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from './order-end';
 import type { OrderFlow } from './order-flow';
-import { sweepsOf } from './pending-sweep';
+import { filledFirst, isSuperseded, withExecuted } from './oco';
+import { supersededSweeps, sweepsOf } from './pending-sweep';
 import { next } from './stacks';
 
 type EventOf<Type extends (AccountEvent | SettlementEvent)['type']> = Extract<
@@ -72,9 +74,12 @@ export class AccountFlow {
     const { change, fills } = book.booking(broker, ticket, deals, (deal) => {
       return intents.of(broker, deal, inFlight) ?? (deal.order === follows?.ticket ? follows.intentId : null);
     });
-    if (change.tickets) state.persist({ ...change, ...this.stacksAfter(fills) }, turn);
+    const executed = this.executedBy(broker, deals, fills);
+    if (change.tickets)
+      state.persist({ ...change, ...this.stacksAfter(fills), ...this.ocoAfter(executed, change) }, turn);
     book.noteBooked(broker, ticket, deals);
     if (fills.length > 0) turn.out.push({ type: 'filled', fills });
+    this.cancelSuperseded(executed, turn);
     const owned = book.find(broker, ticket);
     const isOpenEnded = owned !== null && (isWorking(owned) || owned.volumeIn === '0');
     if (isOpenEnded && !book.orderRow(broker, ticket)) turn.out.push({ type: 'read order', broker, ticket });
@@ -88,6 +93,37 @@ export class AccountFlow {
     state.stacks = stacks;
     const changed = effects.flatMap((effect) => (effect.type === 'persist' ? [effect.stack] : []));
     return changed.length === 0 ? {} : { stacks: changed };
+  }
+
+  /** The orders of groups that these new fills executed. */
+  private executedBy(broker: string, deals: readonly DealRecord[], fills: readonly Fill[]): readonly OwnedTicket[] {
+    const { book } = this.state;
+    const orders = new Set(
+      deals.filter(({ ticket }) => fills.some(({ deal }) => deal === ticket)).map(({ order }) => order),
+    );
+    const owned = [...orders].flatMap((order) => book.find(broker, order) ?? []);
+    return owned.filter(({ oco }) => oco !== undefined);
+  }
+
+  /** The filled groups after these orders were executed: they become durable with the booking, because fills do not come again. */
+  private ocoAfter(executed: readonly OwnedTicket[], { strategy }: Change = {}): Change {
+    const { holdings, book } = this.state;
+    if (executed.every(({ oco }) => oco === undefined)) return {};
+    return { strategy: { ...(strategy ?? book.record), filledOco: withExecuted(holdings, executed) } };
+  }
+
+  /** Cancels the other orders of groups of which an order was executed. */
+  private cancelSuperseded(executed: readonly OwnedTicket[], { out }: Turn): void {
+    const { book, holdings } = this.state;
+    for (const owned of executed) {
+      const first = filledFirst(book.record, owned.oco);
+      if (!first) continue;
+      if (isSuperseded(book.record, owned)) {
+        const reason = `order ${owned.ticket} filled after order ${first.ticket} of the same group: both positions stay open`;
+        out.push({ type: 'warn', reason });
+      }
+      for (const sweep of supersededSweeps(holdings)) out.push({ type: 'cancel', sweep });
+    }
   }
 
   /** An order that no longer waits has ended: filled, in part, or not at all, into a position of its own or another. */
@@ -107,7 +143,8 @@ export class AccountFlow {
         if (state.inFlightOn(broker) > 0) return;
         return void turn.out.push({ type: 'read external deals', broker, ticket, order, position });
       }
-      state.persist({ tickets: [endedTicket(owned)] }, turn);
+      state.persist({ tickets: [endedTicket(owned)], ...this.ocoAfter([owned]) }, turn);
+      this.cancelSuperseded([owned], turn);
       if (owner !== null && owner !== owned.strategy) this.filledInto(broker, position, turn);
       turn.out.push({ type: 'read deals', broker, ticket: position, follows: followed(owned) });
     }
@@ -122,7 +159,8 @@ export class AccountFlow {
     const taken = owned && positionTicket(owned, position, deals);
     // The broker does not show the deal of the order yet.
     if (!owned || !taken) return;
-    state.persist({ tickets: [endedTicket(owned), taken] }, turn);
+    state.persist({ tickets: [endedTicket(owned), taken], ...this.ocoAfter([owned]) }, turn);
+    this.cancelSuperseded([owned], turn);
     this.filledInto(broker, position, turn);
     turn.out.push({ type: 'read deals', broker, ticket: position, follows: followed(owned) });
     this.emitGone(owned, order, turn);

@@ -18,6 +18,7 @@ export function claimOf(record: IntentRecord, ticket: number, state: OrderAnswer
     // An order filled in full has ended; of any other the rest may still wait.
     working: state !== 'executed',
     ...(expiresMs === null ? {} : { expiresMs }),
+    ...(record.oco === undefined ? {} : { oco: record.oco }),
     closed: false,
   };
 }

@@ -1,5 +1,6 @@
 import type { Quote } from '@libs/strategy';
 import type { OwnedTicket } from '../state/records';
+import { isSuperseded } from './oco';
 import type { OrderIntent } from './plan';
 import type { Holdings } from './risk';
 
@@ -20,7 +21,8 @@ export function cancellable({ book, inFlight }: Holdings): readonly OwnedTicket[
 }
 
 /**
- * The pending orders to cancel: all orders of a halted strategy, and expired ones.
+ * The pending orders to cancel: all orders of a halted strategy, those of a group of which another one has filled, and expired
+ * ones.
  * @param marketMs market time of the strategy's last event, in milliseconds since the epoch
  * @param quotes the last quote of each stream, by alias: only the market's own time ends an order
  */
@@ -33,9 +35,21 @@ export function sweepsOf(
   return cancellable(holdings).flatMap((owned) => {
     if (halt !== null) return [sweep(owned, `halted: ${halt.reason}`)];
     const { expiresMs, stream } = owned;
+    if (isSuperseded(holdings.book.record, owned)) return [superseded(owned)];
     const nowMs = Math.max(marketMs, quotes[stream]?.timeMs ?? 0);
     return expiresMs !== undefined && nowMs > expiresMs + graceMs ? [sweep(owned, 'it has expired')] : [];
   });
+}
+
+/** The pending orders to cancel because another order of their group has filled. */
+export function supersededSweeps(holdings: Holdings): readonly Sweep[] {
+  const { record } = holdings.book;
+  if (record.filledOco === undefined) return [];
+  return cancellable(holdings).flatMap((owned) => (isSuperseded(record, owned) ? [superseded(owned)] : []));
+}
+
+function superseded(owned: OwnedTicket): Sweep {
+  return sweep(owned, 'another order of its group has filled');
 }
 
 function sweep({ broker, ticket }: OwnedTicket, reason: string): Sweep {

@@ -2,6 +2,7 @@ import type { TradeCall } from '@libs/gateway-client';
 import type { IntentRecord, OwnedTicket } from '../state/records';
 import type { Intent } from '../strategies/worker/messages';
 import { closePath, entryCall, ticketCall, ticketOf, type IntentCall } from './intent-call';
+import { filledFirst } from './oco';
 import { entryDenied, type Circumstances, type Holdings } from './risk';
 import type { StrategyBook } from './strategy-book';
 
@@ -17,6 +18,8 @@ export interface Planned {
   /** Ticket that it acts on, as in the books; null for an entry. */
   readonly ticket: number | null;
   readonly isEntry: boolean;
+  /** The group of the order; absent without one. */
+  readonly oco?: string;
 }
 
 /** The request of an intent: its body belongs to its path. */
@@ -39,8 +42,13 @@ export function planOf(
     if (!stream || circumstances === null) return `no stream ${intent.stream}`;
     const reason = entryDenied(intent.options.volume, stream.broker, holdings, circumstances);
     if (reason !== null) return reason;
+    const { oco } = intent;
+    const filled = filledFirst(book.record, oco);
+    if (filled) return `order ${filled.ticket} of the same group has filled`;
     const call = entryCall(stream, intent.side, intent.options, book.spec.magic);
-    return { broker: stream.broker, call, stream: stream.alias, symbol: stream.symbol, ticket: null, isEntry: true };
+    const { broker, alias, symbol } = stream;
+    const group = oco === undefined ? {} : { oco };
+    return { broker, call, stream: alias, symbol, ticket: null, isEntry: true, ...group };
   }
   const owned = targetOf(intent, book);
   if (typeof owned === 'string') return owned;

@@ -55,6 +55,8 @@ const strategyMembers = {
    * strategy's record, and in a portfolio's of before it was kept.
    */
   shares: orAbsent(amounts),
+  /** Groups of orders of which one has filled, with the ticket of that order: the others are to be cancelled. */
+  filledOco: orAbsent(each(record({ group: text, broker: text, ticket: count }))),
 };
 /** State of a strategy that survives restarts. Money as decimal text, exact to the last digit. */
 export type StrategyRecord = Stored<typeof strategyMembers>;
@@ -79,6 +81,8 @@ const ticketMembers = {
   working: orAbsent(flag),
   /** When its order lapses, in milliseconds since the epoch; absent when it never does. */
   expiresMs: orAbsent(number),
+  /** The group of its order: the fill of one cancels the others. Absent for an order without a group. */
+  oco: orAbsent(text),
   closed: flag,
 };
 /** A position or pending order of a strategy. Its ticket decides, not its magic or comment. */
@@ -95,6 +99,8 @@ const intentMembers = {
   /** Ticket it acts on; null for an entry. */
   ticket: orNull(count),
   call: unchecked<TradeCall>(),
+  /** The group that its order is to be in; absent for one without a group. */
+  oco: orAbsent(text),
   /** True when it opens or enlarges a position. */
   isEntry: flag,
   createdAtMs: number,

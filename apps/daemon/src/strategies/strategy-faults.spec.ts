@@ -158,6 +158,27 @@ describe('a strategy file with a mistake', () => {
     [`trade.buy('main', { volume: 1, kind: 'limit', price: 1, stoplimit: 1 })`, 'a limit order has no stoplimit'],
     [`trade.sell('main', { volume: 1, kind: 'stop', price: 1, deviation: 9 })`, 'a stop order has no deviation'],
     [`trade.buy('eur', { volume: 1 })`, 'no stream eur; the configuration has main'],
+    [`trade.oco([])`, 'oco: give a list of two or more orders'],
+    [
+      `trade.oco([{ stream: 'main', side: 'buy', kind: 'stop', price: 1, volume: 1 }])`,
+      'oco: give a list of two or more orders',
+    ],
+    [
+      `trade.oco([1, 2].map((price) => ({ stream: 'main', side: 'up', kind: 'stop', price, volume: 1 })))`,
+      'oco: orders[0].side is buy or sell, not up',
+    ],
+    [
+      `trade.oco([{ stream: 'main', side: 'buy', kind: 'stop', price: 1, volume: 1 }, { stream: 'main', side: 'sell', volume: 1 }])`,
+      'oco: orders[1].kind is limit, stop or stop_limit: a market order fills at once',
+    ],
+    [
+      `trade.oco([1, NaN].map((price) => ({ stream: 'main', side: 'buy', kind: 'stop', price, volume: 1 })))`,
+      'oco: orders[1]: price must be a number above 0, not NaN',
+    ],
+    [
+      `trade.oco(['main', 'eur'].map((stream) => ({ stream, side: 'buy', kind: 'stop', price: 1, volume: 1 })))`,
+      'no stream eur; the configuration has main',
+    ],
     [`trade.closePart(7, -1)`, 'closePart: volume must be a number above 0, not -1'],
     [`trade.modify(7, {})`, 'modify: give at least one of price, stoplimit, sl, tp and expirationMs'],
     [`trade.modify(7, { price: null })`, 'modify: price cannot be removed'],

@@ -1,4 +1,4 @@
-import type { EntryOptions, OrderChange, Protection, StackOptions } from '@libs/strategy';
+import type { EntryOptions, OcoOrder, OrderChange, Protection, StackOptions } from '@libs/strategy';
 
 /*
  * Options are checked in the call of the strategy, so that the error names its line. A NaN level must not be sent: in JSON it becomes null, and the position would have no stop.
@@ -39,6 +39,21 @@ export function checkEntry(action: string, options: EntryOptions): void {
     expirationMs,
   });
   checkLevels(action, options);
+}
+
+/** @throws Error naming the invalid order of a group */
+export function checkOco(orders: readonly OcoOrder[]): void {
+  const given: unknown = orders;
+  if (!Array.isArray(given) || given.length < 2) throw new Error('oco: give a list of two or more orders');
+  for (const [index, order] of orders.entries()) {
+    const { side, kind } = order as { readonly side: unknown; readonly kind?: unknown };
+    if (side !== 'buy' && side !== 'sell')
+      throw new Error(`oco: orders[${index}].side is buy or sell, not ${String(side)}`);
+    if (kind === undefined || kind === 'market') {
+      throw new Error(`oco: orders[${index}].kind is limit, stop or stop_limit: a market order fills at once`);
+    }
+    checkEntry(`oco: orders[${index}]`, order);
+  }
 }
 
 /**

@@ -20,7 +20,14 @@ import type { WarmupByStream } from './warmup';
 /** An intent of a strategy. Its id is unique within one start of the daemon. */
 export type Intent = { readonly id: string } & IntentAction;
 export type IntentAction =
-  | { readonly action: 'enter'; readonly side: Side; readonly stream: string; readonly options: EntryOptions }
+  | {
+      readonly action: 'enter';
+      readonly side: Side;
+      readonly stream: string;
+      readonly options: EntryOptions;
+      /** The group of orders that it is in: the fill of one cancels the others. */
+      readonly oco?: string;
+    }
   | ({ readonly action: 'close'; readonly volume: number | null } & PositionRef)
   | ({ readonly action: 'protect'; readonly sl?: number | null; readonly tp?: number | null } & PositionRef)
   | ({ readonly action: 'modify'; readonly change: OrderChange } & OrderRef)

@@ -14,12 +14,14 @@ export class Notepad {
   private logs: LogEntry[] = [];
   private leftOut = 0;
 
-  /** @throws Error in the strategy, at the first action too many */
-  want(intent: Intent): void {
-    const isEntry = intent.action === 'enter' || intent.action === 'stack';
-    if (isEntry && ++this.entries > mostEntries) throw new Error(`more than ${mostEntries} entries in one event`);
-    if (this.intents.length >= mostActions) throw new Error(`more than ${mostActions} actions in one event`);
-    this.intents.push(intent);
+  /** Takes actions together. @throws Error in the strategy, at the first one too many, and takes none then */
+  want(...intents: readonly Intent[]): void {
+    const entries = intents.filter(({ action }) => action === 'enter' || action === 'stack').length;
+    if (this.entries + entries > mostEntries) throw new Error(`more than ${mostEntries} entries in one event`);
+    const actions = this.intents.length + intents.length;
+    if (actions > mostActions) throw new Error(`more than ${mostActions} actions in one event`);
+    this.entries += entries;
+    this.intents.push(...intents);
   }
 
   /** @throws TypeError for details that cannot be converted to JSON */

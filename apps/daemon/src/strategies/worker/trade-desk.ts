@@ -1,6 +1,7 @@
 import type {
   Bar,
   EntryOptions,
+  OcoOrder,
   OrderChange,
   PendingOrder,
   Position,
@@ -14,7 +15,7 @@ import type {
   Trade,
 } from '@libs/strategy';
 import type { BarHistory } from './bar-history';
-import { checkEntry, checkLevels, checkOrderChange, checkStack, checkVolume } from './checked-options';
+import { checkEntry, checkLevels, checkOco, checkOrderChange, checkStack, checkVolume } from './checked-options';
 import type { KeptState } from './kept-state';
 import type { Intent, IntentAction, LogEntry, View } from './messages';
 import { Notepad } from './notepad';
@@ -63,6 +64,16 @@ export class TradeDesk implements Trade {
 
   sell(stream: Stream | string, options: EntryOptions): string {
     return this.enter('sell', stream, options);
+  }
+
+  oco(orders: readonly OcoOrder[]): readonly string[] {
+    if (!this.warmingUp) checkOco(orders);
+    const oco = `${this.idPrefix}${this.count + 1}`;
+    const intents = orders.map(({ stream, side, ...options }): Intent => {
+      return { id: this.nextId(), action: 'enter', side, stream: this.aliasOf(stream), options, oco };
+    });
+    if (!this.warmingUp) this.notepad.want(...intents);
+    return intents.map(({ id }) => id);
   }
 
   close(position: Position | number): string {
@@ -161,9 +172,13 @@ export class TradeDesk implements Trade {
   }
 
   private want(action: IntentAction): string {
-    const id = `${this.idPrefix}${++this.count}`;
+    const id = this.nextId();
     if (!this.warmingUp) this.notepad.want({ id, ...action });
     return id;
+  }
+
+  private nextId(): string {
+    return `${this.idPrefix}${++this.count}`;
   }
 
   private aliasOf(stream: Stream | string): string {
