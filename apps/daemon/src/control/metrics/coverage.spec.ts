@@ -10,6 +10,7 @@ import { registerDaemonMetrics } from './daemon-metrics';
 
 /** No number, or a fact that a label or another metric says: named with the reason. */
 const text = 'a text; Prometheus has numbers';
+const data = 'data of the strategy, in a form of its own';
 const settled = 'given by the configuration';
 const perItem = 'a row for each position, order, trade or layer; their number is a metric';
 
@@ -97,6 +98,7 @@ const strategyRow: Readonly<Record<string, string>> = {
   errors: 'daemon_strategy_errors_total',
   orders: 'daemon_strategy_orders_total',
   'orders.inFlight': 'daemon_strategy_orders_in_flight',
+  keptState: data,
   'persistence.writes': 'daemon_strategy_state_writes_total',
   'persistence.failedWrites': 'daemon_strategy_state_write_failures_total',
   'persistence.lastError': text,
@@ -120,6 +122,7 @@ const portfolioRow: Readonly<Record<string, string>> = {
   trades: 'daemon_portfolio_trades_total',
   children: ofChildren,
   unreachable: 'daemon_portfolio_unreachable_children',
+  keptState: data,
   'persistence.writes': 'daemon_portfolio_state_writes_total',
   'persistence.failedWrites': 'daemon_portfolio_state_write_failures_total',
 };
