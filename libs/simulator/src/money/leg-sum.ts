@@ -58,13 +58,18 @@ export class LegSum {
   }
 
   /** The sum without a leg that it contains. */
-  minus({ volume, price, rate }: LegWeight): LegSum {
+  minus(weight: LegWeight): LegSum {
     const { sum } = this;
-    return new LegSum({ volume: sum.volume.sub(volume), price: sum.price.sub(price), rate: sum.rate.sub(rate) });
+    if (weight.leg.volume === 0) return this;
+    if (sum === null || sum instanceof LegWeight) return LegSum.none;
+    const { volume, price, rate } = weight.sums;
+    const left = sum.volume.sub(volume);
+    if (left.isZero()) return LegSum.none;
+    return new LegSum({ volume: left, price: sum.price.sub(price), rate: sum.rate.sub(rate) });
   }
 
   get isNone(): boolean {
-    return this.sum.volume.isZero();
+    return this.sum === null;
   }
 
   leg(): Leg {
