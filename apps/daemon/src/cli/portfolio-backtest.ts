@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { portfolioPage } from '../backtest/portfolio-page';
+import { createRequire } from 'node:module';
+import type * as PortfolioPage from '../backtest/portfolio-page';
 import { portfolioColumnsOf, portfolioReportOf } from '../backtest/portfolio-report';
 import type { PortfolioResult } from '../backtest/portfolio-result';
 import { portfolioTable } from '../backtest/portfolio-table';
@@ -19,7 +20,11 @@ export async function backtestPortfolio(
   const report = portfolioReportOf(result, order.portfolio, order.strategies, order.files);
   const columns = portfolioColumnsOf(result);
   if (flags.out !== undefined) writeFileSync(flags.out, `${JSON.stringify({ ...report, ...columns })}\n`);
-  if (flags.html !== undefined) writeFileSync(flags.html, await portfolioPage(report, columns));
+  if (flags.html !== undefined) {
+    // Loaded where it is wanted: a backtest without a page needs no bundler for the script of the page.
+    const { portfolioPage } = createRequire(__filename)('../backtest/portfolio-page') as typeof PortfolioPage;
+    writeFileSync(flags.html, await portfolioPage(report, columns));
+  }
   if (flags.csv !== undefined) writeFileSync(flags.csv, reportCsv(report.trades));
   if (flags.logs) {
     for (const { timeMs, strategy, message, details } of columns.logs) {
