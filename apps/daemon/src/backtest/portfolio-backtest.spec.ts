@@ -57,22 +57,30 @@ const written: Readonly<Record<string, WrittenStrategy>> = {
 };
 const strategies = writtenStrategies(300_000, written);
 
-const alone = (spec: StrategySpec): Promise<BacktestResult> => runBacktest({ spec, files, fromMs, toMs: null });
+const alone = (spec: StrategySpec, latencyMs = 0): Promise<BacktestResult> =>
+  runBacktest({ spec, files, fromMs, toMs: null, latencyMs });
 const tradesOf = ({ fills, costs }: BacktestResult) => roundTrips(fills, costs);
 /** A trade without the number that the account gave it. */
 const anonymous = (result: BacktestResult) => tradesOf(result).map(({ position: _, ...trade }) => trade);
 
 describe('a portfolio in a backtest', () => {
-  it('with one strategy makes the very trades of the strategy alone', async () => {
-    for (const spec of strategies) {
-      const own = await alone(spec);
-      const [only] = (await runWritten([spec], { files, fromMs })).strategies;
-      expect(tradesOf(own).length).toBeGreaterThan(2);
-      expect(JSON.stringify(only && tradesOf(only.result))).toBe(JSON.stringify(tradesOf(own)));
-      expect(only?.result).toMatchObject({ realized: own.realized, unrealized: own.unrealized, balance: own.balance });
-      expect([only?.result.equity, only?.result.logs]).toEqual([own.equity, own.logs]);
-    }
-  });
+  it.each([0, 30_000])(
+    'with one strategy makes the very trades of the strategy alone, at a latency of %i ms',
+    async (latencyMs) => {
+      for (const spec of strategies) {
+        const own = await alone(spec, latencyMs);
+        const [only] = (await runWritten([spec], { files, fromMs, latencyMs })).strategies;
+        expect(tradesOf(own).length).toBeGreaterThan(2);
+        expect(JSON.stringify(only && tradesOf(only.result))).toBe(JSON.stringify(tradesOf(own)));
+        expect(only?.result).toMatchObject({
+          realized: own.realized,
+          unrealized: own.unrealized,
+          balance: own.balance,
+        });
+        expect([only?.result.equity, only?.result.logs]).toEqual([own.equity, own.logs]);
+      }
+    },
+  );
 
   it('changes nothing of a strategy by another one, as long as the account has margin', async () => {
     const result = await runWritten(strategies, { files, fromMs });
