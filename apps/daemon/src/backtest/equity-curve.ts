@@ -41,7 +41,7 @@ export class EquityCurve {
 
 /** The points of {@link EquityCurve.packed}. */
 export function equityPoints(packed: Float64Array): readonly EquityPoint[] {
-  return unpacked(packed, 2, (at): EquityPoint => [at(0), at(1)]);
+  return unpacked(packed, 2, (first): EquityPoint => [packed[first] ?? 0, packed[first + 1] ?? 0]);
 }
 
 function joined(packed: Float64Array, last: EquityPoint): Float64Array<ArrayBuffer> {

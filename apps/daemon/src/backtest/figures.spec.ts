@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { BacktestResult } from './backtest-result';
 import { drawdowns } from './drawdown';
 import { sum } from './exact-sum';
-import { figuresOf } from './figures';
+import { curveOf, figuresOf } from './figures';
 import { gapsOf } from './gaps';
 import { monthsOf } from './months';
 import { reportOf } from './report';
@@ -123,7 +123,7 @@ describe('the figures of a backtest', () => {
   });
 
   it('by months begin where the month before ended, and add up to the whole', () => {
-    const months = monthsOf(result, roundTrips(fills, result.costs), 1_000);
+    const months = monthsOf(curveOf(result, 1_000), roundTrips(fills, result.costs), 1_000);
     expect(months.map(({ month, profit, trades, wins }) => [month, profit, trades, wins])).toEqual([
       ['2024-01', 30, 3, 1],
       ['2024-02', -12.5, 0, 0],

@@ -49,14 +49,21 @@ export interface Figures extends Drawdown, Performance {
   readonly rejects: number;
 }
 
-/** The figures of a run. */
-export function figuresOf(result: BacktestResult, capital: number): Figures {
-  const trips = roundTrips(result.fills, result.costs);
+/**
+ * The figures of a run.
+ * @param trips its closed positions, and
+ * @param curve its equity, where the caller has them already
+ */
+export function figuresOf(
+  result: BacktestResult,
+  capital: number,
+  trips = roundTrips(result.fills, result.costs),
+  curve = curveOf(result, capital),
+): Figures {
   const sides = [trips.filter(({ side }) => side === 'buy'), trips.filter(({ side }) => side === 'sell')] as const;
   const wins = trips.filter(({ realized }) => realized > 0).map(({ realized }) => realized);
   const losses = trips.filter(({ realized }) => realized < 0).map(({ realized }) => realized);
   const [grossProfit, grossLoss] = [sum(wins), sum(losses)];
-  const curve = curveOf(result, capital);
   const endEquity = curve.at(-1)?.[1] ?? capital;
   const costs = [...result.costs.values()];
   const holds = trips.map(({ openedMs, closedMs }) => (closedMs - openedMs) / 60_000);

@@ -1,7 +1,6 @@
-import type { BacktestResult } from './backtest-result';
 import { drawdowns } from './drawdown';
+import type { EquityPoint } from './equity-curve';
 import { sum } from './exact-sum';
-import { curveOf } from './figures';
 import type { RoundTrip } from './round-trips';
 
 /** One calendar month (UTC) of a run. */
@@ -18,9 +17,16 @@ export interface Month {
   readonly endEquity: number;
 }
 
-/** A run by months. */
-export function monthsOf(result: BacktestResult, trips: readonly RoundTrip[], capital: number): readonly Month[] {
-  const groups = byMonth(curveOf(result, capital), ([timeMs]) => timeMs);
+/**
+ * A run by months.
+ * @param curve its equity, from the capital at the start to the end
+ */
+export function monthsOf(
+  curve: readonly EquityPoint[],
+  trips: readonly RoundTrip[],
+  capital: number,
+): readonly Month[] {
+  const groups = byMonth(curve, ([timeMs]) => timeMs);
   const closings = byMonth(trips, ({ closedMs }) => closedMs);
   let before = capital;
   return [...groups].map(([month, points]) => {

@@ -7,6 +7,7 @@ describe('rows of numbers', () => {
     for (const row of pushed) rows.push(...row);
     expect(rows.count).toBe(1_000);
     expect([rows.at(999, 1), rows.at(1_000, 0)]).toEqual([999 / 7, 0]);
-    expect(unpacked(rows.packed(), 2, (at) => [at(0), at(1)])).toEqual(pushed);
+    const packed = rows.packed();
+    expect(unpacked(packed, 2, (first) => [packed[first], packed[first + 1]])).toEqual(pushed);
   });
 });

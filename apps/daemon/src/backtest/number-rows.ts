@@ -33,13 +33,12 @@ export class NumberRows {
   }
 }
 
-/** The rows of {@link NumberRows.packed}, made by a function. */
-export function unpacked<Row>(
-  values: Float64Array,
-  width: number,
-  rowOf: (at: (column: number) => number) => Row,
-): Row[] {
-  return Array.from({ length: values.length / width }, (_, row) =>
-    rowOf((column) => values[row * width + column] ?? 0),
-  );
+/**
+ * The rows of {@link NumberRows.packed}, made by a function.
+ * @param rowOf the row of the numbers from an index on
+ */
+export function unpacked<Row>(values: Float64Array, width: number, rowOf: (first: number) => Row): Row[] {
+  const rows = new Array<Row>(values.length / width);
+  for (let row = 0; row < rows.length; row++) rows[row] = rowOf(row * width);
+  return rows;
 }

@@ -16,6 +16,11 @@ export function buffersOf({ equity, prices, opens }: PackedResult): readonly Arr
   return [equity.buffer, prices.buffer, ...opens.map(({ timesMs }) => timesMs.buffer)];
 }
 
+function barPoint(values: Float64Array, first: number): BarPoint {
+  const at = (column: number): number => values[first + column] ?? 0;
+  return [at(0), at(1), at(2), at(3), at(4)];
+}
+
 /** The result with its columns as points, which are made when they are read. */
 export function unpackedResult(packed: PackedResult): BacktestResult {
   const made: { equity?: readonly EquityPoint[]; prices?: readonly BarPoint[] } = {};
@@ -26,7 +31,7 @@ export function unpackedResult(packed: PackedResult): BacktestResult {
       return (made.equity ??= equityPoints(packed.equity));
     },
     get prices() {
-      return (made.prices ??= unpacked(packed.prices, 5, (at): BarPoint => [at(0), at(1), at(2), at(3), at(4)]));
+      return (made.prices ??= unpacked(packed.prices, 5, (first) => barPoint(packed.prices, first)));
     },
   };
 }

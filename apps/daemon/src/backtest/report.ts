@@ -82,6 +82,7 @@ export function reportOf(
 ): BacktestReport {
   const { version, params, startMs, endMs, bars, warmupBars, currency, leverage, haltReason, opens } = result;
   const trades = roundTrips(result.fills, result.costs);
+  const curve = curveOf(result, spec.capital);
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
   const charted = finestOf(spec.streams);
   const barMs = (charted && timeframeMs(charted.timeframe)) ?? longestMonthMs;
@@ -96,11 +97,11 @@ export function reportOf(
     },
     assumptions: result.assumptions,
     fillRule: fillRuleOf(result.limitFill),
-    figures: figuresOf(result, spec.capital),
+    figures: figuresOf(result, spec.capital, trades, curve),
     benchmark: charted === undefined ? null : buyAndHold(result.prices, charted.symbol),
-    drawdowns: drawdownList(curveOf(result, spec.capital), mostDrawdowns),
+    drawdowns: drawdownList(curve, mostDrawdowns),
     breakdowns: breakdownsOf(trades),
-    months: monthsOf(result, trades, spec.capital),
+    months: monthsOf(curve, trades, spec.capital),
     rejects: rejectsOf(result),
     haltReason,
     trades: withExcursions(trades, result.prices, charted?.symbol ?? '', barMs),
