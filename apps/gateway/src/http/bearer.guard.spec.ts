@@ -50,6 +50,8 @@ describe('the bearer guard', () => {
     ['the key, with the scheme in another case', 'bearer right', 200],
     ['another key', 'Bearer wrong', 401],
     ['a key that only begins right', 'Bearer rightly', 401],
+    ['a key that is cut short', 'Bearer righ', 401],
+    ['a header of many bytes', `Bearer right${'t'.repeat(5_000)}`, 401],
     ['the key in another case', 'Bearer RIGHT', 401],
     ['the key without its scheme', 'right', 401],
     ['another scheme', 'Basic right', 401],

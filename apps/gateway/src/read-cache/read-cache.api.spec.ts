@@ -1,8 +1,10 @@
 import { VirtualClock } from '@libs/clock';
+import { ApiError } from '@libs/envelope';
 import { LastErrorCode } from '@libs/terminal-client';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { ReadCache } from './read-cache';
 
 interface Row {
   readonly [field: string]: unknown;
@@ -116,9 +118,13 @@ describe('a read of the account', () => {
   it('fails while there is no session', async () => {
     await buy();
     await rows();
+    await account();
+    const cache = gateway.app.get(ReadCache);
+    const unread = () => Promise.reject(new Error('this is kept'));
+    await expect(cache.body('account', unread)).resolves.toContain('"login"');
     // The terminal itself goes on, and reports no change.
     gateway.app.get(TerminalSession).reportFailure({ code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'lost' });
-    expect((await gateway.call('/get_positions')).statusCode).toBe(503);
+    await expect(cache.body('account', unread)).rejects.toThrow(ApiError);
   });
 
   it('is not the one of the account before', async () => {
