@@ -47,7 +47,7 @@ function report(rows, waits) {
   console.log(`\n${markdown(times)}`);
   const conditions = { node: process.version, processors: cpus().length, ...effort, trades, positions };
   console.log(
-    `\nMedians of ${effort.rounds} rounds of ${effort.seconds} s, Node ${process.version}, ${cpus().length} processors.`,
+    `\nRatios of answers per second of processor time; medians of ${effort.rounds} rounds of ${effort.seconds} s, Node ${process.version}, ${cpus().length} processors.`,
   );
   keep('all', { conditions, rows, waits });
 }

@@ -7,8 +7,9 @@ const rowsInWindow = 50;
 export async function historyRatios(gateway, trades, { seconds, rounds }, load) {
   const path = await windowOf(gateway);
   const read = async () => {
-    const { perSecond } = await load({ url: `${gateway.url}${path}`, key: gateway.key, connections: 50, seconds });
-    return perSecond;
+    const before = (await gateway.usage()).cpuSeconds;
+    const { answers } = await load({ url: `${gateway.url}${path}`, key: gateway.key, connections: 50, seconds });
+    return answers / ((await gateway.usage()).cpuSeconds - before);
   };
   const [before] = await inTurns(rounds, [read]);
   for (let trade = 0; trade < trades; trade += 50) {

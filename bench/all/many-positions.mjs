@@ -7,12 +7,15 @@ const ordersInRound = 20;
 export async function manyPositionsRatios(few, many, count, { seconds, rounds }, load) {
   await openMany(many, count);
   const gateways = [many, few];
-  const reads = gateways.map(({ url, key }) => async () => {
-    const { perSecond } = await load({ url: `${url}/account`, key, connections: 50, seconds });
-    return perSecond;
-  });
+  const reads = gateways.map(
+    (gateway) => () =>
+      perCpuSecond(gateway, async () => {
+        const { url, key } = gateway;
+        return (await load({ url: `${url}/account`, key, connections: 50, seconds })).answers;
+      }),
+  );
   const [manyReads, fewReads] = await inTurns(rounds, reads);
-  const orders = gateways.map((gateway) => () => ordersPerSecond(gateway));
+  const orders = gateways.map((gateway) => () => ordersPerCpuSecond(gateway));
   const [manyOrders, fewOrders] = await inTurns(rounds * 2, orders);
   const yardstick = 'the same with 10 positions';
   return [
@@ -21,11 +24,19 @@ export async function manyPositionsRatios(few, many, count, { seconds, rounds },
   ];
 }
 
-async function ordersPerSecond(gateway) {
+async function ordersPerCpuSecond(gateway) {
   const tickets = [];
-  const startMs = performance.now();
-  for (let order = 0; order < ordersInRound; order += 1) tickets.push(await open(gateway));
-  const took = (performance.now() - startMs) / 1_000;
+  const rate = await perCpuSecond(gateway, async () => {
+    for (let order = 0; order < ordersInRound; order += 1) tickets.push(await open(gateway));
+    return ordersInRound;
+  });
   for (const ticket of tickets) await close(gateway, ticket);
-  return ordersInRound / took;
+  return rate;
+}
+
+/** Answers per second of the gateway's processor time. @param run resolves to the number of answers */
+async function perCpuSecond(gateway, run) {
+  const before = (await gateway.usage()).cpuSeconds;
+  const answers = await run();
+  return answers / ((await gateway.usage()).cpuSeconds - before);
 }

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inTurns, ratioOf } from './rounds.mjs';
@@ -16,7 +16,7 @@ const few = [
 ];
 
 /**
- * Reads of a gateway with ten positions, three of them with the magic 3: the rate as a share of that of a bare Fastify server and
+ * Reads of a gateway with ten positions, three of them with the magic 3: answers per second of processor time, as a share of those of a bare Fastify server and
  * of a Nest skeleton that send the same bytes.
  */
 export async function readRatios(gateway, { seconds, rounds }, load) {
@@ -33,25 +33,38 @@ export async function readRatios(gateway, { seconds, rounds }, load) {
     }
     const rows = [];
     for (const [index, { name, path, connections = 50 }] of few.entries()) {
-      const urls = [`${gateway.url}${path}`, ...servers.map(({ url }) => `${url}/${index}`)];
-      const measurements = urls.map((url) => async () => {
-        const { perSecond } = await load({ url, key: gateway.key, connections, seconds });
-        return perSecond;
+      const own = { url: `${gateway.url}${path}`, cpuSeconds: async () => (await gateway.usage()).cpuSeconds };
+      const others = servers.map(({ url, pid }) => ({ url: `${url}/${index}`, cpuSeconds: () => cpuSecondsOf(pid) }));
+      const measurements = [own, ...others].map(({ url, cpuSeconds }) => async () => {
+        const before = await cpuSeconds();
+        const { answers } = await load({ url, key: gateway.key, connections, seconds });
+        return answers / ((await cpuSeconds()) - before);
       });
-      const [own, bare, skeleton] = await inTurns(rounds, measurements);
+      const [gatewayRates, bare, skeleton] = await inTurns(rounds, measurements);
       rows.push({
         name: `read of ${name}`,
         yardstick: 'bare Fastify, same bytes',
-        ratio: ratioOf(own, bare),
+        ratio: ratioOf(gatewayRates, bare),
         goal: '≥ 0.5',
       });
-      rows.push({ name: `read of ${name}`, yardstick: 'Nest skeleton', ratio: ratioOf(own, skeleton), goal: '≥ 0.8' });
+      rows.push({
+        name: `read of ${name}`,
+        yardstick: 'Nest skeleton',
+        ratio: ratioOf(gatewayRates, skeleton),
+        goal: '≥ 0.8',
+      });
     }
     return rows;
   } finally {
     for (const server of servers) server.disconnect();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Processor time of a process so far, in clock ticks of a hundredth of a second (proc(5)). */
+function cpuSecondsOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 async function answerOf(gateway, path) {
