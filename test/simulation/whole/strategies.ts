@@ -15,7 +15,7 @@ class SimulatedParams {
   @IsNumber() untilMs: number = 0;
   /** Makes strategies of one kind differ. */
   @IsNumber() salt: number = 0;
-  /** Whether pending orders are changed. */
+  /** Whether pending orders are changed, and placed in groups. */
   @IsBoolean() changesOrders: boolean = false;
 }
 
@@ -101,7 +101,10 @@ function enter(trade: Trade, stream: Stream, side: Side, share: number): void {
   else trade.sell(stream, options);
 }
 
-/** Rests pending orders near the market and far from it, some of which lapse; changes and cancels some. */
+/**
+ * Rests pending orders near the market and far from it, some of which lapse, and some of which are in groups; changes and
+ * cancels some.
+ */
 const pending = defineStrategy({
   version: 1,
   params: SimulatedParams,
@@ -119,7 +122,11 @@ const pending = defineStrategy({
       if (order && share < 0.06) trade.cancel(order);
       else if (order && changesOrders && share < 0.09) change(trade, order, draw(tick.timeMs, salt + 4));
       else if (position && share < 0.12) manage(trade, position, salt);
-      else if (stream && trade.orders().length < 4) rest(trade, stream, tick.bid, draw(tick.timeMs, salt + 3));
+      else if (stream && trade.orders().length < 4) {
+        const where = draw(tick.timeMs, salt + 3);
+        if (changesOrders && draw(tick.timeMs, salt + 4) < 0.25) straddle(trade, stream, tick.bid);
+        else rest(trade, stream, tick.bid, where);
+      }
     },
   }),
 });
@@ -145,6 +152,17 @@ function rest(trade: Trade, stream: Stream, bid: number, share: number): void {
   const options = { kind, price, volume: 0.02, ...levels(price, side, stream.symbol, 0.9), ...expires } as const;
   if (side === 'buy') trade.buy(stream, options);
   else trade.sell(stream, options);
+}
+
+/** A limit order on each side of the market, of which the fill of one cancels the other. */
+function straddle(trade: Trade, stream: Stream, bid: number): void {
+  const { symbol } = stream;
+  const [buyAt, sellAt] = [rounded(bid * 0.9999, symbol), rounded(bid * 1.0003, symbol)];
+  const order = { stream, kind: 'limit', volume: 0.02 } as const;
+  trade.oco([
+    { ...order, side: 'buy', price: buyAt, ...levels(buyAt, 'buy', symbol, 0.9) },
+    { ...order, side: 'sell', price: sellAt, ...levels(sellAt, 'sell', symbol, 0.9) },
+  ]);
 }
 
 /** Opens stacks of three layers, and closes all of them some bars later. */

@@ -50,7 +50,7 @@ export interface WholePlan {
   readonly marginModes?: readonly MarginMode[];
   /** The limits of a portfolio that two of the strategies are children of; there is none if absent. */
   readonly portfolio?: PortfolioSpec['risk'];
-  /** Whether a strategy changes its pending orders; it does not if absent. */
+  /** Whether a strategy changes its pending orders and places them in groups; it does not if absent. */
   readonly changesOrders?: boolean;
   readonly start?: Start;
   readonly prices?: Prices;
