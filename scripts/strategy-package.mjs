@@ -1,6 +1,6 @@
 // The SDK as a package: what a strategy file and its test import outside of this repository. Types are written file by
 // file, so no program is compiled for them.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
@@ -10,7 +10,6 @@ import ts from 'typescript';
 const threads = ['backtest/thread/thread-main.bundle.js', 'backtest/thread/context-main.bundle.js'];
 /** Sources of the daemon whose types the tests of a strategy use. */
 const testingTypes = ['strategy-testing/index', 'strategy-testing/backtest', 'strategy-testing/options'];
-const sdkTypes = ['index', 'define-strategy', 'events', 'market', 'symbol', 'trade'];
 
 /**
  * Writes the package. Its files keep the places that they have in the daemon, because the backtest finds its threads
@@ -39,7 +38,9 @@ export async function writeStrategyPackage(root, folder) {
   // One instance for both module systems: it finds its threads by its own folder.
   writeFileSync(join(target, 'strategy-testing/index.mjs'), `export { backtest } from './index.cjs';\n`);
   for (const path of threads) copy(join(root, 'dist/apps/daemon/src', path), join(target, path));
-  for (const name of sdkTypes) writeTypes(join(sdk, `${name}.ts`), join(target, `${name}.d.ts`));
+  for (const file of readdirSync(sdk).filter((name) => !name.endsWith('.spec.ts'))) {
+    writeTypes(join(sdk, file), join(target, file.replace(/\.ts$/, '.d.ts')));
+  }
   for (const name of [...testingTypes, 'backtest/round-trip']) {
     writeTypes(join(daemon, `${name}.ts`), join(target, `${name}.d.ts`));
   }

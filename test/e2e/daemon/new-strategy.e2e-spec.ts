@@ -89,6 +89,17 @@ describe('a strategy outside of the repository', () => {
       status: 2,
       stdout: expect.stringMatching(/^wrong\.mjs\(3,17\): error .*'bar' does not exist in type 'TestOptions'/m),
     });
+    writeFileSync(
+      join(folder, 'wrong.mjs'),
+      `// @ts-check\nimport { defineStrategy } from '@libs/strategy';
+defineStrategy({ version: 1, params: class {}, state: { version: 1, initial: { losses: 0 } }, create: () => ({
+  onFill: (fill, trade) => { trade.state.losses = 'none'; },
+}) });`,
+    );
+    expect(node(folder, compiler, '--noEmit')).toMatchObject({
+      status: 2,
+      stdout: expect.stringMatching(/^wrong\.mjs\(4,30\): error .*'string' is not assignable to type 'number'/m),
+    });
   });
 
   it('is run by daemon backtest over its own prices', () => {
