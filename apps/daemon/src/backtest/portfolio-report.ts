@@ -88,6 +88,7 @@ export function portfolioReportOf(
     return spec ? [{ run, report: reportOf(run.result, spec, files) }] : [];
   });
   const trips = roundTrips(account.fills, account.costs);
+  const curve = curveOf(account, capital);
   const { startMs, endMs, currency, leverage, bars } = account;
   return {
     portfolio: { name: portfolio.name, risk: portfolio.risk },
@@ -101,11 +102,11 @@ export function portfolioReportOf(
     },
     assumptions: account.assumptions,
     fillRule: fillRuleOf(account.limitFill),
-    figures: figuresOf(account, capital),
+    figures: figuresOf(account, capital, trips, curve),
     strategies: strategies.map(({ run, report }) => strategyOf(run, report, capital)),
     correlations: correlationsOf(strategies),
-    months: monthsOf(account, trips, capital),
-    drawdowns: drawdownList(curveOf(account, capital), mostDrawdowns),
+    months: monthsOf(curve, trips, capital),
+    drawdowns: drawdownList(curve, mostDrawdowns),
     breakdowns: breakdownsOf(trips),
     rejects: result.strategies
       .flatMap(({ name, result: own }) => rejectsOf(own).map((reject) => ({ ...reject, strategy: name })))

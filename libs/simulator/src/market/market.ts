@@ -122,7 +122,10 @@ export class Market {
         this.take(next, listener);
       } else if (eventMs <= utcMs) {
         this.time = eventMs;
+        // What happens by time reads the quotes of its instant, which must not be passed over by that.
+        const quoted = this.stepAt(eventMs);
         listener.onEvent();
+        for (const symbol of quoted) listener.onQuote(symbol);
       } else {
         this.time = utcMs;
         return;
@@ -139,10 +142,17 @@ export class Market {
     this.turns++;
     next.feed.step();
     if (this.watched.length === 1) return listener.onQuote(next);
-    const others = this.watched.filter((one) => one !== next && one.feed.nextMs === nextMs && !this.isFrozen(one));
-    for (const { feed } of others) feed.step();
+    const others = this.stepAt(nextMs);
     listener.onQuote(next);
     for (const symbol of others) listener.onQuote(symbol);
+  }
+
+  /** Moves the watched symbols that are quoted at an instant to that quote. */
+  private stepAt(instantMs: number): readonly MarketSymbol[] {
+    const quoted = this.watched.filter((symbol) => symbol.feed.nextMs === instantMs && !this.isFrozen(symbol));
+    if (quoted.length > 0) this.turns++;
+    for (const { feed } of quoted) feed.step();
+    return quoted;
   }
 
   /** The watched symbol whose next quote comes first, if that is due by an instant. */

@@ -67,4 +67,21 @@ describe('quotes of two symbols at one instant', () => {
     sim.simulator.advanceTo(TUESDAY + 2 * minuteMs);
     expect(await exits(sim)).toEqual([['GBPUSD', 1.2975, 20_000]]);
   });
+
+  it('is reached by a stop when it comes with the end of the day', async () => {
+    // Server midnight is 21:00 UTC in summer. The market jumps below the stop with the first quote of the new day.
+    const beforeMs = TUESDAY - (TUESDAY % 86_400_000) + 21 * 3_600_000 - 2 * minuteMs;
+    const bars: WrittenBar[] = [
+      [1.3, 1.3, 1.3, 1.3],
+      [1.3, 1.3, 1.3, 1.3],
+      [1.29, 1.31, 1.29, 1.31],
+      [1.31, 1.31, 1.31, 1.31],
+    ];
+    const files = writeBars('GBPUSD', beforeMs, bars, 0.0002);
+    const feed = { kind: 'replay', files, startMs: beforeMs, warmupBars: 0 } as const;
+    const sim = await RunningSimulator.start({ feed }, beforeMs);
+    await bought(sim, 'GBPUSD', 1.295);
+    sim.simulator.advanceTo(beforeMs + 4 * minuteMs);
+    expect(await exits(sim)).toEqual([['GBPUSD', 1.29, 0]]);
+  });
 });
