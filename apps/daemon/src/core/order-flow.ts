@@ -97,6 +97,7 @@ export class OrderFlow {
       state: 'open',
       outcome: null,
       journalId,
+      ...(plan.oco === undefined ? {} : { oco: plan.oco }),
     };
     const step = newIntent(record, timesOf(record, book, at));
     this.state.requests = added(this.state.requests, step.life);
