@@ -73,9 +73,9 @@ function isTrade({ type }: DealRecord): boolean {
   return type === DealType.BUY || type === DealType.SELL;
 }
 
-/** Deals in the order of execution. */
+/** Deals in the order of execution: tickets rise, while the clock of the server is set back at the end of summer time. */
 export function inOrder(deals: readonly DealRecord[]): readonly DealRecord[] {
-  return [...deals].sort((a, b) => a.time_msc - b.time_msc || a.ticket - b.ticket);
+  return [...deals].sort((a, b) => a.ticket - b.ticket);
 }
 
 /** Open lots of a ticket according to its booked deals. */

@@ -56,6 +56,12 @@ describe('the ledger of a strategy', () => {
     expect(structuredClone(ledger)).toEqual(ledger);
   });
 
+  it('books a reversal and its close as they happened, though the clock of the server was set back between them', () => {
+    const deals = dealsOf([-1, 2, -1]).map((deal, index) => (index === 2 ? { ...deal, time_msc: -3_600_000 } : deal));
+    // A closed position leaves the ledger.
+    expect(ownedOf(read(claimed(blank), deals, false), 'demo', position)).toBeNull();
+  });
+
   it('books each deal once, however often it is read', () => {
     const property = fc.property(moves, fc.boolean(), (lots, isSeen) => {
       const deals = dealsOf(lots);

@@ -40,6 +40,13 @@ describe('the summary of the deals of a position', () => {
     expect(summary).toMatchObject({ volume_opened: 0.3, volume_closed: 0.1, closed: false, price_close: 1.2 });
   });
 
+  it('counts a reversal as it happened, though the clock of the server was set back after it', () => {
+    const deals = [deal(DealType.SELL, 0.1, 1.1), deal(DealType.BUY, 0.2, 1.2), deal(DealType.SELL, 0.1, 1.3)];
+    const [first, second, third] = deals as [TradeDeal, TradeDeal, TradeDeal];
+    const summary = summarizePosition([{ ...third, time_msc: first.time_msc - 3_600_000 }, first, second]);
+    expect(summary).toMatchObject({ price_open: 1.15, price_close: 1.25, closed: true });
+  });
+
   it('ignores the volume, but not the money, of deals that are not trades', () => {
     const deals = [deal(DealType.BUY, 0.1, 1.1), deal(DealType.COMMISSION, 0, 0, { profit: -1 })];
     expect(summarizePosition(deals)).toMatchObject({ volume_opened: 0.1, profit: -1, price_open: 1.1 });

@@ -27,7 +27,8 @@ class Side {
  * the other side with the rest, so the reversal of a netting account counts on both.
  */
 export function summarizePosition(deals: readonly TradeDeal[]): PositionSummary {
-  const ordered = [...deals].sort((a, b) => a.time_msc - b.time_msc || a.ticket - b.ticket);
+  // Tickets rise with each execution, while the clock of the server is set back at the end of summer time.
+  const ordered = [...deals].sort((a, b) => a.ticket - b.ticket);
   const trades = ordered.filter(({ type }) => type === DealType.BUY || type === DealType.SELL);
   const opened = new Side();
   const closed = new Side();
