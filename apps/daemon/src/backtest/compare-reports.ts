@@ -139,7 +139,7 @@ function comparedTrades(first: readonly ReportTrade[], second: readonly ReportTr
   return { same, changed, onlyFirst, onlySecond: [...others.values()].flat() };
 }
 
-/** Trades of a portfolio are told apart by their strategy as well. */
+/** Trades of a portfolio are distinguished by their strategy as well. */
 function entryOf({ symbol, side, openedMs, strategy = '' }: ReportTrade & { readonly strategy?: string }): string {
   return `${strategy} ${symbol} ${side} ${openedMs}`;
 }

@@ -50,7 +50,7 @@ export default defineStrategy({ version: 1, params: class {}, streams: ['main'],
     expect(said(result)).toEqual(['filled sell 1', 'cancelled 0']);
   });
 
-  it('both trade when the cancellation comes too late, and both fills are told', async () => {
+  it('both trade when the cancellation comes too late, and the strategy receives both fills', async () => {
     const result = await run([still, still, bar(1.1, 1.1012, 1.098), still, still], '', { latencyMs: 30_000 });
     expect(said(result).filter((line) => line.startsWith('filled'))).toEqual(['filled sell 1', 'filled buy 0']);
     expect(result.positions).toHaveLength(2);

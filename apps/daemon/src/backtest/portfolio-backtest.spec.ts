@@ -146,13 +146,13 @@ describe('a portfolio in a backtest', () => {
   });
 
   it('hands the bars of one instant on by timeframe and symbol, then by the name of the strategy', async () => {
-    const tells = `onBar(bar, trade) { if (!trade.warmingUp && trade.timeMs % 300000 === 0) trade.buy('main', { volume: 0.01 }); }`;
+    const buys = `onBar(bar, trade) { if (!trade.warmingUp && trade.timeMs % 300000 === 0) trade.buy('main', { volume: 0.01 }); }`;
     const result = await runWritten(
       writtenStrategies(10_000, {
-        d: { handlers: tells, streams: { main: 'EURUSD@M1' } },
-        c: { handlers: tells, streams: { main: 'EURUSD@M1' } },
-        b: { handlers: tells, streams: { main: 'GBPUSD@M5' } },
-        a: { handlers: tells, streams: { main: 'GBPUSD@M1' } },
+        d: { handlers: buys, streams: { main: 'EURUSD@M1' } },
+        c: { handlers: buys, streams: { main: 'EURUSD@M1' } },
+        b: { handlers: buys, streams: { main: 'GBPUSD@M5' } },
+        a: { handlers: buys, streams: { main: 'GBPUSD@M1' } },
       }),
       { files, fromMs, toMs: fromMs + 11 * minuteMs },
     );

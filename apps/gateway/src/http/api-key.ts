@@ -16,7 +16,7 @@ export function holdsApiKey(apiKey: string | undefined): HoldsKey {
     if (authorization === undefined) return false;
     const sent = withScheme(authorization);
     given.fill(0);
-    // What does not fit is cut off, so a longer header is told by its length.
+    // What does not fit is cut off, so the length is compared too.
     given.write(sent);
     return timingSafeEqual(given, expected) && sent.length === text.length;
   };
