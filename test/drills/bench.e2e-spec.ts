@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from './programs/started-program';
+import { repository } from '../e2e/programs/started-program';
 
 // Servers start, and each figure takes a second or two.
 jest.setTimeout(300_000);

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayProgram } from '../programs/gateway-program';
-import { priceFiles } from '../programs/prices';
-import { Scratch } from '../programs/scratch';
-import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
-import { DaemonProgram } from './daemon-program';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { priceFiles } from '../e2e/programs/prices';
+import { Scratch } from '../e2e/programs/scratch';
+import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
+import { DaemonProgram } from '../e2e/daemon/daemon-program';
 
 jest.setTimeout(600_000);
 
