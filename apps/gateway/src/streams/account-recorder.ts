@@ -39,6 +39,7 @@ export class AccountRecorder {
   private historyReadAtMs = -Infinity;
   /** The terminal's revision that was compared completely; null if that is not known. */
   private seenRevision: number | null = null;
+  private behind = false;
   private readonly patience: Patience;
   private hasEnded = false;
   private lastReadMs = 0;
@@ -57,6 +58,14 @@ export class AccountRecorder {
   /** Duration of the last read of the terminal, milliseconds. */
   get readMs(): number {
     return this.lastReadMs;
+  }
+
+  /**
+   * Something that was to be compared has not been seen. Until it is, newer rows are not reported by themselves, which keeps the
+   * order: the whole account is read instead.
+   */
+  get isBehind(): boolean {
+    return this.behind;
   }
 
   isOf(account: Account): boolean {
@@ -91,13 +100,19 @@ export class AccountRecorder {
       return true;
     }
     const beganMs = this.clock.monotonicMs();
+    const wasBehind = this.behind;
+    this.behind = true;
     const lists = await this.terminal.read(readLists);
     const nowMs = this.clock.monotonicMs();
-    if (!withHistory && !differs(known, lists) && nowMs - this.historyReadAtMs < historyMs) return false;
+    if (!withHistory && !differs(known, lists) && nowMs - this.historyReadAtMs < historyMs) {
+      this.behind = wasBehind;
+      return false;
+    }
     this.historyReadAtMs = nowMs;
     const look = await this.terminal.read((terminal) => lookCloser(terminal, known, lists, this.brokerClock.nowMs()));
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
     await this.compare(known, look);
+    this.behind = this.patience.isWaiting;
     this.sawThrough(revision);
     return true;
   }
@@ -105,16 +120,18 @@ export class AccountRecorder {
   /** Compares only the rows that changed. @returns and throws as {@link compareAll} */
   async compareTouched(touched: AccountChange): Promise<boolean> {
     const known = this.recall();
-    if (!known || touched.isWider) return this.compareAll(true);
+    if (!known || touched.isWider || this.behind) return this.compareAll(true);
     const revision = this.terminal.pushes?.revision ?? null;
     const wasSeen = this.seenRevision !== null;
-    // Whatever fails from here on is found by the next poll.
+    // Whatever fails from here on is found by the next comparison of the whole account.
     this.seenRevision = null;
+    this.behind = true;
     await this.log.requireWritable();
     const beganMs = this.clock.monotonicMs();
     const look = await this.terminal.read((terminal) => readTouched(terminal, known, touched));
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
     await this.compare(known, look);
+    this.behind = this.patience.isWaiting || isUnseen(touched, look);
     if (wasSeen) this.sawThrough(revision);
     return true;
   }
@@ -179,4 +196,10 @@ async function firstSnapshot(terminal: TerminalClient, nowMs: number): Promise<K
 
 function keyOf({ login, server }: Account): string {
   return `${server}/${login}`;
+}
+
+/** An order that changed is in none of the lists yet. */
+function isUnseen({ orders }: AccountChange, look: AccountLook): boolean {
+  const seen = new Set([...look.orders, ...look.doneOrders].map(({ ticket }) => ticket));
+  return [...orders].some((ticket) => !seen.has(ticket));
 }

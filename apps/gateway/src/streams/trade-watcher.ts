@@ -102,7 +102,8 @@ export class TradeWatcher {
   private lookIfDue(): void {
     if (!this.timer || this.touched.isEmpty || this.looking || this.soon || !this.log.isFollowed) return;
     // Reads of single rows are few and short; those of the whole account leave most of the terminal's time to others.
-    const restMs = this.touched.isWide ? this.restsUntilMs - this.clock.monotonicMs() : 0;
+    const isWhole = this.touched.isWide || this.recorder?.isBehind === true;
+    const restMs = isWhole ? this.restsUntilMs - this.clock.monotonicMs() : 0;
     if (restMs <= 0) return void this.run();
     this.soon = this.clock.setTimer(restMs, () => {
       this.soon = null;
