@@ -34,7 +34,7 @@ describe('what a strategy keeps under trade.state', () => {
       path,
       `import { defineStrategy } from '@libs/strategy';
 export default defineStrategy({ version: 1, params: class {}, warmupBars: 3, state: ${state}, create: () => ({
-  onBar(bar: any, trade: any) { ${onBar} },
+  onBar(bar, trade) { ${onBar} },
 }) });`,
     );
     return path;

@@ -81,7 +81,7 @@ class KeptWorld {
       module,
       `import { defineStrategy } from '@libs/strategy';
 export default defineStrategy({ version: 1, params: class {}, state: ${state}, create: () => ({
-  onBar(bar: any, trade: any) { ${onBar} },
+  onBar(bar, trade) { ${onBar} },
 }) });`,
     );
     const threads = new Threads(this.host, { watchdogMs: 10_000, maxHeapMb: 32 }, clock);
@@ -188,7 +188,7 @@ describe('what a strategy keeps', () => {
 
   it('goes over to a version that migrates what there is by then', async () => {
     const before = await world.load(countAndBuy);
-    const two = `{ version: 2, initial: { total: 0 }, migrate: (old: any, version: number) => ({ total: old.count, from: version }) }`;
+    const two = `{ version: 2, initial: { total: 0 }, migrate: (old, version) => ({ total: old.count, from: version }) }`;
     await world.bar();
     const next = await world.load(`trade.state.total += 10;`, two);
     expect(next.state?.json).toBe('{"total":1,"from":1}');

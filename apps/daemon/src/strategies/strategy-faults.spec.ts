@@ -36,9 +36,9 @@ describe('a strategy file with a mistake', () => {
     return thread.load({ name: 'mine', ...bundle, params, streams: [stream], idPrefix: '', state: null });
   }
   const define = (create: string, more = ''): string =>
-    `${head}${more}export default defineStrategy({ version: 1, params: Params,\n  create: ({ params, streams }: any): any => {\n${create}\n  },\n});\n`;
+    `${head}${more}export default defineStrategy({ version: 1, params: Params,\n  create: ({ params, streams }) => {\n${create}\n  },\n});\n`;
   async function react(onBar: string, more = ''): Promise<Reaction> {
-    await load(define(`    return { onBar(bar: any, trade: any) {\n${onBar}\n    } };`, more));
+    await load(define(`    return { onBar(bar, trade) {\n${onBar}\n    } };`, more));
     return (await thread.handle('mine', bar, view)).reaction;
   }
 
