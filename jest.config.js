@@ -37,7 +37,12 @@ module.exports = {
     { ...base, displayName: 'long', testMatch: [`<rootDir>/${sources}/**/*.long.spec.ts`] },
     // Of one part, and so long that they run at night.
     { ...base, displayName: 'slow', testMatch: [`<rootDir>/${sources}/**/*.slow.spec.ts`] },
-    { ...base, displayName: 'simulation', testMatch: ['<rootDir>/test/simulation/**/*.spec.ts'] },
+    {
+      ...{ ...base, displayName: 'simulation', testMatch: ['<rootDir>/test/simulation/**/*.spec.ts'] },
+      testPathIgnorePatterns: ['/node_modules/', 'fresh-seeds'],
+    },
+    // As many fresh seeds of the simulation as fit in the minutes of SIMULATION_MINUTES.
+    { ...base, displayName: 'seeds', testMatch: ['<rootDir>/test/simulation/fresh-seeds.spec.ts'] },
     ...['order', 'contract', 'host', 'e2e', 'drills', 'fuzz', 'examples', 'chaos', 'wine', 'genuine'].map(suite),
   ],
 };
