@@ -1,11 +1,10 @@
-import type { IntentRecord, KeptRecord } from '../../../apps/daemon/src/state/records';
+import type { IntentRecord, KeptRecord } from '../../../apps/daemon/src/core/records';
 import type { StateText } from '../../../apps/daemon/src/strategies/worker/messages';
 import type { HttpRequest } from '../asks';
 import type { CommittedEntry } from '../gated-disk';
 import type { Violation } from '../judge';
 import type { VirtualTime } from '../virtual-time';
-import type { GatewayObstacles, ToldHealth } from './invariants/health';
-import { toldWell } from './invariants/health';
+import { type GatewayObstacles, type ToldHealth, toldWell } from './invariants/health';
 import { beganWithOldState, sentBeforeItsState } from './invariants/kept-states';
 import {
   changedUnderKey,

@@ -4,7 +4,7 @@ import { startOf, type CoreState } from '../core/core-state';
 import { StrategyCore } from '../core/strategy-core';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import { blankRecord } from '../state/records';
+import { blankRecord } from '../core/records';
 import type { BacktestMarket } from './backtest-market';
 
 /** The one gateway of a backtest. */

@@ -8,7 +8,7 @@ import { type Circumstances, undisturbed } from '../core/risk';
 import { intentOf, isWaiting, type Layer, type Moment } from '../core/stacks';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { HaltRecord, StrategyRecord } from '../state/records';
+import type { HaltRecord, StrategyRecord } from '../core/records';
 import type { Intent, StateText, StrategyEvent, View } from '../strategies/worker/messages';
 import { BacktestBooks } from './backtest-books';
 import { BacktestCore } from './backtest-core';

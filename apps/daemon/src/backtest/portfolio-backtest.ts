@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { afterPortfolioEquity, haltOfChild } from '../core/portfolio-limits';
 import { compareStreams } from '../core/stream-order';
 import type { PortfolioSpec } from '../daemon-file/daemon-file';
-import { blankRecord, type HaltRecord, type StrategyRecord } from '../state/records';
+import { blankRecord, type HaltRecord, type StrategyRecord } from '../core/records';
 import type { BarEvent } from '../strategies/worker/messages';
 import type { Backtest } from './backtest';
 import type { BacktestMarket } from './backtest-market';

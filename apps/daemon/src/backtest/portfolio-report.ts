@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { timeframeMs } from '../core/timeframe';
 import type { PortfolioSpec, StrategySpec } from '../daemon-file/daemon-file';
-import type { HaltRecord } from '../state/records';
+import type { HaltRecord } from '../core/records';
 import type { BacktestResult, BarOpens, TimedLog } from './backtest-result';
 import { breakdownsOf } from './breakdowns';
 import { correlationOf } from './correlation';

@@ -1,4 +1,4 @@
-import type { HaltRecord } from '../state/records';
+import type { HaltRecord } from '../core/records';
 import type { BacktestResult, ThrownError } from './backtest-result';
 import { equityPoints, type EquityPoint } from './equity-curve';
 import { buffersOf, unpackedResult, type PackedResult } from './packed-result';

@@ -1,5 +1,5 @@
 import type { Portfolio } from '../portfolios/portfolio';
-import type { TradeRecord } from '../state/records';
+import type { TradeRecord } from '../core/records';
 import { portfolioState, streamBrokersOfAll } from './portfolio-state';
 import { isoOf, persistenceOf, statusOf, type OrderCount, type StrategyRow } from './snapshots';
 

@@ -1,8 +1,7 @@
 import type { DealRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
-import type { HaltRecord, OwnedTicket } from '../state/records';
-import type { Change } from '../state/state-store';
+import type { Change, HaltRecord, OwnedTicket } from './records';
 import type { AccountEvent, FollowedOrder, SettlementEvent } from './core-event';
 import type { CoreState, Turn } from './core-state';
 import { isWorking } from './deal-booking';

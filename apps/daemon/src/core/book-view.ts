@@ -2,7 +2,7 @@ import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
 import type { PendingOrder, Position, Side } from '@libs/strategy';
 import { isBuyOrder, OrderType, PositionType } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
-import type { OwnedTicket } from '../state/records';
+import type { OwnedTicket } from './records';
 
 const kinds: Readonly<Record<number, PendingOrder['kind']>> = {
   [OrderType.BUY_STOP]: 'stop',

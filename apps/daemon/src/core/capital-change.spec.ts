@@ -1,4 +1,4 @@
-import type { StrategyRecord } from '../state/records';
+import type { StrategyRecord } from './records';
 import { withCapital } from './capital-change';
 
 const record: StrategyRecord = {

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { StrategyRecord } from '../state/records';
+import type { StrategyRecord } from './records';
 
 /** The record with a different capital: adding or removing capital must not count as a profit or a drawdown. */
 export function withCapital(record: StrategyRecord, capital: number): StrategyRecord {

@@ -1,4 +1,4 @@
-import { blankRecord, type OwnedTicket } from '../state/records';
+import { blankRecord, type OwnedTicket } from './records';
 import { spec } from '../testing/desk-rig';
 import type { CoreEffect } from './core-effect';
 import type { CoreEventBody } from './core-event';

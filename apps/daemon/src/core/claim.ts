@@ -1,5 +1,5 @@
 import type { OrderAnswer } from '@libs/gateway-client';
-import type { IntentRecord, OwnedTicket } from '../state/records';
+import type { IntentRecord, OwnedTicket } from './records';
 import { changedExpiresMs, expiresMsOf } from './intent-call';
 
 /** The ticket of an entry, before any of its deals is booked. */

@@ -1,6 +1,5 @@
 import type { Fill, OrderGone, Reject } from '@libs/strategy';
-import type { HaltRecord, IntentRecord, OwnedTicket } from '../state/records';
-import type { Change } from '../state/state-store';
+import type { Change, HaltRecord, IntentRecord, OwnedTicket } from './records';
 import type { FollowedOrder } from './core-event';
 import type { IntentEffect, IntentLife, Notice } from './intent-lifecycle';
 import type { OrderFacts } from './order-end';

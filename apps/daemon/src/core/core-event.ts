@@ -1,7 +1,7 @@
 import type { DealRecord } from '@libs/gateway-client';
 import type { Quote } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { HaltRecord, IntentRecord, OwnedTicket } from '../state/records';
+import type { HaltRecord, IntentRecord, OwnedTicket } from './records';
 import type { StateText } from '../strategies/worker/messages';
 import type { AccountRows } from './account-rows';
 import type { ExternalPosition } from './external-positions';

@@ -1,6 +1,5 @@
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { KeptRecord, OwnedTicket, StrategyRecord } from '../state/records';
-import type { Change } from '../state/state-store';
+import type { Change, KeptRecord, OwnedTicket, StrategyRecord } from './records';
 import type { StateText } from '../strategies/worker/messages';
 import type { CoreEffect } from './core-effect';
 import type { CoreMoment } from './core-event';

@@ -2,7 +2,7 @@ import type { DealRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
 import { DealEntry, DealType, TradeReason } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
-import type { OwnedTicket, TradeRecord } from '../state/records';
+import type { OwnedTicket, TradeRecord } from './records';
 
 /** Result of a deal in the account's currency, costs included. */
 export function realizedBy(deal: Pick<DealRecord, 'profit' | 'commission' | 'swap' | 'fee'>): Decimal {

@@ -1,5 +1,5 @@
 import { DealEntry, TradeReason } from '@libs/trade-constants';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import { intentOfDeal } from './deal-intent';
 
 const request = (intentId: string, path: '/close_position' | '/modify_sl_tp', more: object = {}): IntentRecord => ({

@@ -1,6 +1,6 @@
 import type { DealRecord } from '@libs/gateway-client';
 import { DealEntry, TradeReason } from '@libs/trade-constants';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import { isClose } from './plan';
 
 /**

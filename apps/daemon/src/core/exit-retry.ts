@@ -1,6 +1,6 @@
 import { Retcode } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import { isClose } from './plan';
 import type { Conclusion } from './request-lifecycle';
 

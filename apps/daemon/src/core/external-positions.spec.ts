@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { blankRecord, type OwnedTicket } from '../state/records';
+import { blankRecord, type OwnedTicket } from './records';
 import { externalPositions, reactionTo, reactionToFillInto, type ExternalReaction } from './external-positions';
 import { book, ledgerOf, ownedOf } from './ledger';
 

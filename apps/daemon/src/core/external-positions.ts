@@ -1,6 +1,6 @@
 import type { PositionRecord } from '@libs/gateway-client';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { OwnedTicket, StrategyRecord } from '../state/records';
+import type { OwnedTicket, StrategyRecord } from './records';
 
 /** A position that a strategy may adopt, by the ticket of the books. */
 export interface ExternalPosition {

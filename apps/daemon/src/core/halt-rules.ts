@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { RiskSpec } from '../daemon-file/daemon-file';
-import type { HaltRecord, StrategyRecord } from '../state/records';
+import type { HaltRecord, StrategyRecord } from './records';
 
 /**
  * Applies the halt rules to the current equity: a new market day sets the baseline of the daily loss and ends a daily

@@ -1,4 +1,4 @@
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import {
   added,
   brokersOf,

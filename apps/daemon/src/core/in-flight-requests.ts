@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import { isExitWanted } from './exit-retry';
 import { isHeld, next, type IntentEvent, type IntentFacts, type IntentLife, type IntentStep } from './intent-lifecycle';
 import { reasonOf } from './rejection';

@@ -1,7 +1,7 @@
 import type { OrderAnswer, TradeOutcome } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import { added, handle, isWanted, noRequests, problemOf, type InFlightRequests } from './in-flight-requests';
 import { isHeld, newIntent, type IntentEffect, type IntentEvent, type IntentFacts } from './intent-lifecycle';
 

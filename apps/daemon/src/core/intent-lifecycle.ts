@@ -1,5 +1,5 @@
 import type { OrderAnswer } from '@libs/gateway-client';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import { exitRetryMs, retryKeyOf, type Refusal } from './exit-retry';
 import { isClose } from './plan';
 import { reasonOf } from './rejection';

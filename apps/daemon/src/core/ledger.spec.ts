@@ -2,7 +2,7 @@ import type { DealRecord } from '@libs/gateway-client';
 import { DealEntry, DealType } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
-import { blankRecord, type OwnedTicket } from '../state/records';
+import { blankRecord, type OwnedTicket } from './records';
 import { openVolume, realizedBy } from './deal-booking';
 import { book, ledgerOf, ownedOf, type Ledger } from './ledger';
 

@@ -1,8 +1,7 @@
 import type { DealRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
-import type { OwnedTicket, StrategyRecord, TradeRecord } from '../state/records';
-import type { Change } from '../state/state-store';
+import type { Change, OwnedTicket, StrategyRecord, TradeRecord } from './records';
 import { withCapital } from './capital-change';
 import { bookDeals, isOver, tradeRecordOf } from './deal-booking';
 import { ticketKey } from './ticket-key';

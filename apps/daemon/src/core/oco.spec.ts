@@ -1,6 +1,6 @@
 import type { DealRecord, OrderRecord } from '@libs/gateway-client';
 import { DealEntry, DealType, OrderState, OrderType } from '@libs/trade-constants';
-import { blankRecord, type OwnedTicket } from '../state/records';
+import { blankRecord, type OwnedTicket } from './records';
 import { spec } from '../testing/desk-rig';
 import { AccountRows } from './account-rows';
 import type { CoreEffect } from './core-effect';

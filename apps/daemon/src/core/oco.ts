@@ -1,4 +1,4 @@
-import type { IntentRecord, OwnedTicket, StrategyRecord } from '../state/records';
+import type { IntentRecord, OwnedTicket, StrategyRecord } from './records';
 import type { Holdings } from './risk';
 
 /** A group of orders of which one has filled. */

@@ -1,5 +1,5 @@
 import { OrderState } from '@libs/trade-constants';
-import type { OwnedTicket } from '../state/records';
+import type { OwnedTicket } from './records';
 import { goneOf, orderEnd, type OrderFacts } from './order-end';
 
 const owned: OwnedTicket = {

@@ -2,7 +2,7 @@ import type { DealRecord, HistoryOrderRecord } from '@libs/gateway-client';
 import type { OrderGone } from '@libs/strategy';
 import { OrderState } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
-import type { OwnedTicket } from '../state/records';
+import type { OwnedTicket } from './records';
 import { bookDeals, inOrder, isWorking, openVolume } from './deal-booking';
 
 /** An order as the broker's history, or its list of pending orders, has it. */

@@ -1,6 +1,5 @@
 import type { Reject } from '@libs/strategy';
-import type { IntentRecord } from '../state/records';
-import type { Change } from '../state/state-store';
+import type { Change, IntentRecord } from './records';
 import { claimOf, isClaimed, withExpiry } from './claim';
 import type { OrderEvent } from './core-event';
 import type { CoreState, Turn } from './core-state';

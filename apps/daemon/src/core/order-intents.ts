@@ -1,7 +1,7 @@
 import type { DealRecord } from '@libs/gateway-client';
 import { intentOfDeal } from './deal-intent';
 import { ticketKey } from './ticket-key';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 
 /** Orders whose intent is kept after they left the books: their deals arrive soon after. */
 const mostRemembered = 1_000;

@@ -1,5 +1,5 @@
 import type { OrderRecord } from '@libs/gateway-client';
-import { blankRecord, type IntentRecord, type OwnedTicket } from '../state/records';
+import { blankRecord, type IntentRecord, type OwnedTicket } from './records';
 import { spec } from '../testing/desk-rig';
 import { AccountRows } from './account-rows';
 import { StrategyBook } from './strategy-book';

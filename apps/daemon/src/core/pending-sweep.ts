@@ -1,5 +1,5 @@
 import type { Quote } from '@libs/strategy';
-import type { OwnedTicket } from '../state/records';
+import type { OwnedTicket } from './records';
 import { isSuperseded } from './oco';
 import type { OrderIntent } from './plan';
 import type { Holdings } from './risk';

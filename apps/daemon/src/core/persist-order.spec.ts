@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import { added, handle, isWanted, noRequests, type InFlightRequests } from './in-flight-requests';
 import { newIntent, type IntentEffect, type IntentEvent, type IntentFacts, type IntentStep } from './intent-lifecycle';
 import { answeredWith, failures, type Outcome } from './testing/gateway-answers';

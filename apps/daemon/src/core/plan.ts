@@ -1,5 +1,5 @@
 import type { TradeCall } from '@libs/gateway-client';
-import type { IntentRecord, OwnedTicket } from '../state/records';
+import type { IntentRecord, OwnedTicket } from './records';
 import type { Intent } from '../strategies/worker/messages';
 import { closePath, entryCall, ticketCall, ticketOf, type IntentCall } from './intent-call';
 import { filledFirst } from './oco';

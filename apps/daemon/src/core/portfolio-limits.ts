@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import type { PortfolioSpec } from '../daemon-file/daemon-file';
-import type { HaltRecord, StrategyRecord } from '../state/records';
+import type { HaltRecord, StrategyRecord } from './records';
 import { afterEquity } from './halt-rules';
 
 /**

@@ -1,4 +1,4 @@
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import type { StrategyBook } from './strategy-book';
 import { isWanted, type InFlightRequests } from './in-flight-requests';
 import type { IntentFacts } from './intent-lifecycle';

@@ -1,4 +1,4 @@
-import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from '../state/records';
+import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from './records';
 import { spec } from '../testing/desk-rig';
 import { StrategyBook } from './strategy-book';
 import { entryDenied, undisturbed, type Circumstances } from './risk';

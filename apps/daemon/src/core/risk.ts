@@ -1,5 +1,5 @@
 import type { RiskSpec } from '../daemon-file/daemon-file';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import type { StrategyBook } from './strategy-book';
 
 /** What a strategy owns and has requested. */

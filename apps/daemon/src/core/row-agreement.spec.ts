@@ -1,7 +1,7 @@
 import type { DealRecord } from '@libs/gateway-client';
 import { DealEntry, DealType, PositionType } from '@libs/trade-constants';
 import fc from 'fast-check';
-import type { OwnedTicket } from '../state/records';
+import type { OwnedTicket } from './records';
 import { bookDeals } from './deal-booking';
 import { agrees, type TicketRows } from './row-agreement';
 

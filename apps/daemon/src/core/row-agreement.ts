@@ -1,7 +1,7 @@
 import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
 import { PositionType } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
-import type { OwnedTicket } from '../state/records';
+import type { OwnedTicket } from './records';
 import { isWorking, openVolume } from './deal-booking';
 
 /** The rows of a ticket in the last account snapshot; undefined where it has none. */

@@ -1,5 +1,5 @@
 import { OrderType, TradeReason } from '@libs/trade-constants';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import { objectionToOrder, objectionToStatement, type SettledOrder } from './settlement-objection';
 
 const entry: IntentRecord = {

@@ -1,7 +1,7 @@
 import type { HistoryOrderRecord, OrderRequest } from '@libs/gateway-client';
 import { OrderType, TradeReason } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from './records';
 import { isClose } from './plan';
 
 /** An order as the objections to a statement of the operator need it. */

@@ -6,8 +6,7 @@ import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger 
 import { agrees } from './row-agreement';
 import { ticketKey } from './ticket-key';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { OwnedTicket, StrategyRecord } from '../state/records';
-import type { Change } from '../state/state-store';
+import type { Change, OwnedTicket, StrategyRecord } from './records';
 import type { AccountRows } from './account-rows';
 import { floatingOf, pendingOrderOf, positionOf } from './book-view';
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { DealRecord, PositionRecord } from '@libs/gateway-client';
 import { DealEntry, DealType, PositionType } from '@libs/trade-constants';
 import fc from 'fast-check';
-import { blankRecord, type OwnedTicket } from '../state/records';
+import { blankRecord, type OwnedTicket } from './records';
 import { spec } from '../testing/desk-rig';
 import { AccountRows } from './account-rows';
 import type { CoreEffect, RequestedEffect } from './core-effect';

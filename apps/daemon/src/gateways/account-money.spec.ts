@@ -1,6 +1,6 @@
 import { SystemClock } from '@libs/clock';
 import { Decimal } from 'decimal.js';
-import { blankRecord } from '../state/records';
+import { blankRecord } from '../core/records';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
 import { AccountMoney } from './account-money';

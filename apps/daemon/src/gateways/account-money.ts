@@ -1,7 +1,7 @@
 import type { Clock } from '@libs/clock';
 import type { AccountRecord } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
-import { withRealizedOn } from '../state/records';
+import { withRealizedOn } from '../core/records';
 import type { StateStore } from '../state/state-store';
 import type { AccountSync } from '../trading/account-sync';
 import { reportOf, unknownReport, type AccountReport, type Member, type RemovedSum } from './account-report';

@@ -5,7 +5,7 @@ import type { PortfolioSpec } from '../daemon-file/daemon-file';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
 import { remembered } from '../state/remembered';
-import type { HaltRecord, StrategyRecord } from '../state/records';
+import type { HaltRecord, StrategyRecord } from '../core/records';
 import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import { withCapital } from '../core/capital-change';

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { StrategyRecord } from '../state/records';
+import type { StrategyRecord } from '../core/records';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import { withEquityMoved } from '../core/capital-change';
 

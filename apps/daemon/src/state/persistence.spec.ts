@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Persistence } from './persistence';
-import { blankRecord } from './records';
+import { blankRecord } from '../core/records';
 import { StateStore } from './state-store';
 
 describe('writing a strategy’s state', () => {

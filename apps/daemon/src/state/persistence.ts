@@ -1,4 +1,5 @@
-import type { Change, StateStore } from './state-store';
+import type { Change } from '../core/records';
+import type { StateStore } from './state-store';
 
 /** Results of a strategy's writes; shown under `persistence` in its status. */
 export class Persistence {

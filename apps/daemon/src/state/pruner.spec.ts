@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { Pruner } from './pruner';
-import type { IntentRecord } from './records';
+import type { IntentRecord } from '../core/records';
 import { StateStore, StateWriteError } from './state-store';
 
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
 import type { Table, TableSource } from '@libs/store';
-import type { Shape } from './shape';
+import type { Shape } from '../core/shape';
 
 /** A key begins with the strategy and whether the record is still of interest, so that both are read as one range. */
 export type Key = (string | number)[];

@@ -1,6 +1,6 @@
 import type { StackRecord } from '../core/stack';
 import { StateReadError } from './record-table';
-import { blankRecord, withRealizedOn, type KeptRecord, type OwnedTicket, type StrategyRecord } from './records';
+import { blankRecord, withRealizedOn, type KeptRecord, type OwnedTicket, type StrategyRecord } from '../core/records';
 import type { StateStore } from './state-store';
 
 /** Stored state of a strategy or portfolio at a start. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { open } from 'lmdb';
 import type { StackRecord } from '../core/stack';
-import { blankRecord, type IntentRecord, type OwnedTicket } from './records';
+import { blankRecord, type IntentRecord, type OwnedTicket } from '../core/records';
 import { StateOpenError } from './state-open-error';
 import { StateStore, StateWriteError } from './state-store';
 

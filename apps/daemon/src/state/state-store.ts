@@ -1,29 +1,21 @@
 import { join } from 'node:path';
 import { SystemClock, type Clock } from '@libs/clock';
 import { lmdbStores, type Store, type StoreEngine, type Table, type TableSource } from '@libs/store';
-import type { StackRecord } from '../core/stack';
-import { readRecord, RecordTable, type Key } from './record-table';
 import {
   intentShape,
   keptShape,
   strategyShape,
   ticketShape,
+  type Change,
   type IntentRecord,
   type KeptRecord,
   type OwnedTicket,
   type StrategyRecord,
-} from './records';
-import { stackShape } from './stack-shape';
+} from '../core/records';
+import type { StackRecord } from '../core/stack';
+import { stackShape } from '../core/stack-shape';
+import { readRecord, RecordTable, type Key } from './record-table';
 import { StateOpenError } from './state-open-error';
-
-/** The changes of one event; they become durable together or not at all. */
-export interface Change {
-  readonly strategy?: StrategyRecord;
-  readonly tickets?: readonly OwnedTicket[];
-  readonly intents?: readonly IntentRecord[];
-  readonly stacks?: readonly StackRecord[];
-  readonly kept?: KeptRecord;
-}
 
 /** Everything that is remembered; `unreadable` says what is wrong with the rest. */
 export interface Dump {

@@ -1,4 +1,4 @@
-import type { IntentRecord, OwnedTicket, StrategyRecord } from './records';
+import type { IntentRecord, OwnedTicket, StrategyRecord } from '../core/records';
 import { Unsaved } from './unsaved';
 
 const record = (realized: string): StrategyRecord => ({

@@ -1,4 +1,4 @@
-import type { Change } from './state-store';
+import type { Change } from '../core/records';
 
 /**
  * Changes that are not durable yet. They are written with the next change, so that the disk again holds a complete

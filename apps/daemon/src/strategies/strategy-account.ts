@@ -5,7 +5,7 @@ import type { ExternalPosition } from '../core/external-positions';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { StrategyLog } from '../logs/strategy-log';
-import type { HaltRecord } from '../state/records';
+import type { HaltRecord } from '../core/records';
 import type { Account } from '../trading/account-sync';
 import type { LiveCore } from '../trading/live-core';
 import type { TradingEvents } from '../trading/trading-events';

@@ -1,5 +1,5 @@
 import { nanosNow } from '../latency/nanos';
-import type { OwnedTicket } from '../state/records';
+import type { OwnedTicket } from '../core/records';
 import { isWorking } from '../core/deal-booking';
 import { cancellable } from '../core/pending-sweep';
 import { ticketKey } from '../core/ticket-key';

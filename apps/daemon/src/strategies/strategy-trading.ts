@@ -5,7 +5,7 @@ import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
-import type { KeptRecord } from '../state/records';
+import type { KeptRecord } from '../core/records';
 import { remembered } from '../state/remembered';
 import type { Origin } from '../trading/desk-surroundings';
 import { LiveCore } from '../trading/live-core';

@@ -12,7 +12,7 @@ import type { Portfolio } from '../portfolios/portfolio';
 import { Configuration } from '../runtime/configuration';
 import { Fleet } from '../runtime/fleet';
 import { Shutdown } from '../shutdown';
-import { blankRecord, type OwnedTicket, type StrategyRecord } from '../state/records';
+import { blankRecord, type OwnedTicket, type StrategyRecord } from '../core/records';
 import { StateStore } from '../state/state-store';
 import { NotedStores } from './real-work';
 import { BundleCache } from '../strategies/bundle-cache';

@@ -13,7 +13,7 @@ import {
   type StackEvent,
   type Stacks,
 } from '../core/stacks';
-import { blankRecord, type OwnedTicket } from '../state/records';
+import { blankRecord, type OwnedTicket } from '../core/records';
 import { StrategyBook } from '../core/strategy-book';
 import { spec } from './desk-rig';
 

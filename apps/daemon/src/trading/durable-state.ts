@@ -1,7 +1,7 @@
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { Persistence } from '../state/persistence';
-import type { Change } from '../state/state-store';
+import type { Change } from '../core/records';
 import { Unsaved } from '../state/unsaved';
 
 /** The state of one strategy on disk. */

@@ -1,6 +1,6 @@
 import type { CoreState } from '../core/core-state';
 import { brokersOf, countUnknown, problemOf } from '../core/in-flight-requests';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from '../core/records';
 
 /** The requests of one strategy that have not ended. */
 export class InFlight {

@@ -3,7 +3,7 @@ import type { OrderIntent } from '../core/plan';
 import type { Conclusion } from '../core/request-lifecycle';
 import type { Circumstances, Holdings } from '../core/risk';
 import { objectionToOrder, objectionToStatement } from '../core/settlement-objection';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from '../core/records';
 import type { CoreNotices } from './core-notices';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import { InFlight } from './in-flight';

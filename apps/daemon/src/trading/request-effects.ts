@@ -6,7 +6,7 @@ import type { CoreState } from '../core/core-state';
 import { isShown } from '../core/expectation';
 import type { IntentLife } from '../core/intent-lifecycle';
 import { isClose } from '../core/plan';
-import type { IntentRecord, OwnedTicket } from '../state/records';
+import type { IntentRecord, OwnedTicket } from '../core/records';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import type { DurableState } from './durable-state';
 import type { Submissions } from './submissions';

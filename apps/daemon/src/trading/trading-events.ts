@@ -1,6 +1,6 @@
 import type { Fill, OrderGone, Reject } from '@libs/strategy';
 import type { Layer } from '../core/stacks';
-import type { HaltRecord } from '../state/records';
+import type { HaltRecord } from '../core/records';
 
 /** What happened to the orders, the positions and the account of one strategy. */
 export type TradingEvent =

@@ -1,4 +1,4 @@
-import type { KeptRecord } from '../../../../apps/daemon/src/state/records';
+import type { KeptRecord } from '../../../../apps/daemon/src/core/records';
 import type { StateText } from '../../../../apps/daemon/src/strategies/worker/messages';
 import type { TradeAsk } from '../trade-asks';
 import type { Decision } from './requests';

@@ -1,5 +1,5 @@
 import { TradeAction } from '@libs/terminal-client';
-import type { IntentRecord } from '../../../../apps/daemon/src/state/records';
+import type { IntentRecord } from '../../../../apps/daemon/src/core/records';
 import { change, send } from '../../testing/sample';
 import { TradeAsks, type TradeAsk } from '../trade-asks';
 import { isOpenAfterBlockedClose } from './blocked-closes';

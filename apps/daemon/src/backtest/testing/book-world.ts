@@ -23,8 +23,7 @@ import {
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import type { Fill, OrderGone } from '@libs/strategy';
-import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from '../../state/records';
-import type { Change } from '../../state/state-store';
+import { type Change, type IntentRecord, type OwnedTicket, type StrategyRecord, blankRecord } from '../../core/records';
 import { AccountRows } from '../../core/account-rows';
 import type { CoreEffect } from '../../core/core-effect';
 import type { CoreEventBody } from '../../core/core-event';

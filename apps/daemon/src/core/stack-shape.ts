@@ -1,7 +1,7 @@
-import type { StackRecord } from '../core/stack';
+import type { StackRecord } from './stack';
 import { count, each, flag, number, oneOf, orNull, record, text, type Shape } from './shape';
 
-/** A stack as stored. The core declares the record; the compiler compares the members with it. */
+/** A stack as stored. The compiler compares the members with the declared record. */
 export const stackShape: Shape<StackRecord> = record({
   id: text,
   strategy: text,

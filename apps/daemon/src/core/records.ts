@@ -16,6 +16,7 @@ import {
   unchecked,
   type Stored,
 } from './shape';
+import type { StackRecord } from './stack';
 
 export interface TradeRecord {
   readonly timestamp: string | null;
@@ -124,6 +125,15 @@ const keptMembers = {
 /** What a strategy keeps under `trade.state`. */
 export type KeptRecord = Stored<typeof keptMembers>;
 export const keptShape = record(keptMembers);
+
+/** The changes of one event; they become durable together or not at all. */
+export interface Change {
+  readonly strategy?: StrategyRecord;
+  readonly tickets?: readonly OwnedTicket[];
+  readonly intents?: readonly IntentRecord[];
+  readonly stacks?: readonly StackRecord[];
+  readonly kept?: KeptRecord;
+}
 
 /** Record of a strategy that never traded. */
 export function blankRecord(name: string): StrategyRecord {
