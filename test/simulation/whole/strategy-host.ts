@@ -2,13 +2,9 @@ import type { Clock } from '@libs/clock';
 import type { StrategyHost } from '../../../apps/daemon/src/daemon.edge';
 import type { Bundle } from '../../../apps/daemon/src/strategies/strategy-bundler';
 import type { StrategyWorker, ThreadHost, WorkerListener } from '../../../apps/daemon/src/strategies/thread-host';
-import type {
-  FromWorker,
-  Reaction,
-  StateText,
-  StrategyEvent,
-  ToWorker,
-} from '../../../apps/daemon/src/strategies/worker/messages';
+import type { StateText } from '../../../apps/daemon/src/core/records';
+import type { StrategyEvent } from '../../../apps/daemon/src/core/strategy-event';
+import type { FromWorker, Reaction, ToWorker } from '../../../apps/daemon/src/strategies/worker/messages';
 import { StrategyInstance } from '../../../apps/daemon/src/strategies/worker/strategy-instance';
 import { simulatedStrategies } from './strategies';
 

@@ -1,5 +1,4 @@
-import type { IntentRecord, KeptRecord } from '../../../apps/daemon/src/core/records';
-import type { StateText } from '../../../apps/daemon/src/strategies/worker/messages';
+import type { IntentRecord, KeptRecord, StateText } from '../../../apps/daemon/src/core/records';
 import type { HttpRequest } from '../asks';
 import type { CommittedEntry } from '../gated-disk';
 import type { Violation } from '../judge';

@@ -1,6 +1,7 @@
 import type { LimitFill } from '@libs/simulator';
 import type { Fill, PendingOrder, Position, Reject } from '@libs/strategy';
-import type { LogEntry, StateText } from '../strategies/worker/messages';
+import type { StateText } from '../core/records';
+import type { LogEntry } from '../strategies/worker/messages';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import type { PositionCosts } from './backtest-market';
 import type { Assumptions } from './broker-terms';

@@ -3,7 +3,7 @@ import { afterPortfolioEquity, haltOfChild } from '../core/portfolio-limits';
 import { compareStreams } from '../core/stream-order';
 import type { PortfolioSpec } from '../daemon-file/daemon-file';
 import { blankRecord, type HaltRecord, type StrategyRecord } from '../core/records';
-import type { BarEvent } from '../strategies/worker/messages';
+import type { BarEvent } from '../core/strategy-event';
 import type { Backtest } from './backtest';
 import type { BacktestMarket } from './backtest-market';
 import { EquityCurve } from './equity-curve';

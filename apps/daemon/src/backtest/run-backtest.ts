@@ -2,7 +2,7 @@ import type { OperatorLimits } from '@libs/order-drafts';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import { inStreamOrder } from '../core/stream-order';
 import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
-import type { StateText } from '../strategies/worker/messages';
+import type { StateText } from '../core/records';
 import type { BacktestResult } from './backtest-result';
 import { backtestBarWaitMs, backtestLimits } from './backtest.config';
 import type { Period } from './period';

@@ -1,8 +1,7 @@
 import type { DealRecord } from '@libs/gateway-client';
 import type { Quote } from '@libs/strategy';
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { HaltRecord, IntentRecord, OwnedTicket } from './records';
-import type { StateText } from '../strategies/worker/messages';
+import type { HaltRecord, IntentRecord, OwnedTicket, StateText } from './records';
 import type { AccountRows } from './account-rows';
 import type { ExternalPosition } from './external-positions';
 import type { IntentEvent } from './intent-lifecycle';

@@ -1,6 +1,5 @@
 import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { Change, KeptRecord, OwnedTicket, StrategyRecord } from './records';
-import type { StateText } from '../strategies/worker/messages';
+import type { Change, KeptRecord, OwnedTicket, StateText, StrategyRecord } from './records';
 import type { CoreEffect } from './core-effect';
 import type { CoreMoment } from './core-event';
 import { noRequests, type InFlightRequests } from './in-flight-requests';

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { Fill, OrderGone, Reject } from '@libs/strategy';
 import fc from 'fast-check';
-import type { StrategyEvent } from '../strategies/worker/messages';
+import type { StrategyEvent } from './strategy-event';
 import { EventQueue, type QueueItem } from './event-queue';
 
 const fill: Fill = {

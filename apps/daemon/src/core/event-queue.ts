@@ -1,4 +1,4 @@
-import type { StrategyEvent } from '../strategies/worker/messages';
+import type { StrategyEvent } from './strategy-event';
 import type { Layer } from './stacks';
 
 /** An event for the strategy. */

@@ -1,4 +1,4 @@
-import type { StrategyEvent } from '../strategies/worker/messages';
+import type { StrategyEvent } from './strategy-event';
 
 /** Handlers of one kind of event that may throw in a row before the strategy is halted. */
 const mostErrors = 5;

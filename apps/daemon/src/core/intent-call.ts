@@ -11,7 +11,7 @@ import {
   type TradeCall,
 } from '@libs/gateway-client';
 import type { EntryOptions, OrderChange, Protection, Side, Stream } from '@libs/strategy';
-import type { Intent } from '../strategies/worker/messages';
+import type { Intent } from './intent';
 
 const typeWords = {
   market: { buy: 'BUY', sell: 'SELL' },

@@ -1,6 +1,6 @@
 import type { TradeCall } from '@libs/gateway-client';
 import type { IntentRecord, OwnedTicket } from './records';
-import type { Intent } from '../strategies/worker/messages';
+import type { Intent } from './intent';
 import { closePath, entryCall, ticketCall, ticketOf, type IntentCall } from './intent-call';
 import { filledFirst } from './oco';
 import { entryDenied, type Circumstances, type Holdings } from './risk';

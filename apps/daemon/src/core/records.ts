@@ -115,6 +115,13 @@ const intentMembers = {
 export type IntentRecord = Stored<typeof intentMembers>;
 export const intentShape = record(intentMembers);
 
+/** What a strategy keeps under `trade.state`. */
+export interface StateText {
+  /** Version of the declaration that it fits. */
+  readonly version: number;
+  readonly json: string;
+}
+
 const keptMembers = {
   strategy: text,
   /** Version of the state, as the strategy declared it. */
@@ -122,7 +129,7 @@ const keptMembers = {
   /** The state itself. */
   json: jsonText,
 };
-/** What a strategy keeps under `trade.state`. */
+/** The same as stored, with the name of the strategy. */
 export type KeptRecord = Stored<typeof keptMembers>;
 export const keptShape = record(keptMembers);
 

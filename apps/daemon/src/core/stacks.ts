@@ -1,5 +1,5 @@
 import type { Fill, Quote, Reject, Stream } from '@libs/strategy';
-import type { Intent } from '../strategies/worker/messages';
+import type { Intent } from './intent';
 import { entryDenied, type Circumstances, type Holdings } from './risk';
 import {
   leftOver,

@@ -1,4 +1,4 @@
-import type { Age } from './market-time';
+import type { Age } from '../core/strategy-event';
 
 /** Lateness of a bar. */
 export interface Lateness {

@@ -8,7 +8,7 @@ import type { AccountSync } from '../trading/account-sync';
 import { BarFeed, type BarListener } from './bar-feed';
 import { timeframeMs } from '../core/timeframe';
 import type { ClosedBar } from './closed-bar';
-import type { Age } from './market-time';
+import type { Age } from '../core/strategy-event';
 import { isSound } from './sound-quote';
 import { symbolSpecOf } from './symbol-spec';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';

@@ -1,14 +1,4 @@
-/** An age in milliseconds. */
-export interface Age {
-  /** By the market's own clock. */
-  readonly marketMs: number;
-  /** By the daemon's monotonic clock. */
-  readonly realMs: number;
-  /**
-   * How much faster than the daemon's clock the market ran from then until its latest quote; 1 where that is not known.
-   */
-  readonly speed: number;
-}
+import type { Age } from '../core/strategy-event';
 
 interface Sample {
   readonly serverMs: number;

@@ -1,5 +1,6 @@
 import type { Quote } from '@libs/strategy';
-import { MarketTime, type Age } from './market-time';
+import type { Age } from '../core/strategy-event';
+import { MarketTime } from './market-time';
 
 /** A quote with the clocks it was stamped by. */
 export interface StampedQuote {

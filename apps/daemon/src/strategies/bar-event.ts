@@ -1,6 +1,6 @@
 import type { Bar, Stream } from '@libs/strategy';
 import type { ClosedBar } from '../market-data/closed-bar';
-import type { BarEvent } from './worker/messages';
+import type { BarEvent } from '../core/strategy-event';
 
 /** What is wrong when a stream has less of a past than its strategy warms up with. */
 export function tooFewBars({ alias, broker, symbol, timeframe }: Stream, needed: number, had: number): string {

@@ -8,7 +8,7 @@ import { onTime } from '../market-data/late-bar';
 import type { LiveStrategy } from './live-strategy';
 import type { MarketClock } from './market-clock';
 import type { StrategyTrading } from './strategy-trading';
-import type { StrategyEvent } from './worker/messages';
+import type { StrategyEvent } from '../core/strategy-event';
 
 /** Passes events to a strategy and executes its intents. */
 export class EventHandler {

@@ -9,7 +9,9 @@ import type { Handled } from './strategy-thread';
 import type { StrategyTrading } from './strategy-trading';
 import type { Seat } from './threads';
 import type { StackDesk } from '../trading/stack-desk';
-import type { BarEvent, Loaded, StateText, StrategyEvent, View } from './worker/messages';
+import type { StateText } from '../core/records';
+import type { BarEvent, StrategyEvent } from '../core/strategy-event';
+import type { Loaded, View } from './worker/messages';
 
 /** The queue of the strategy, and its trading. */
 export interface LiveSurroundings {

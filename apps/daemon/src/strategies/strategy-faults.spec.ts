@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { bundleStrategy } from './strategy-bundler';
 import { StrategyThread } from './strategy-thread';
-import type { Loaded, Reaction, StrategyEvent, View } from './worker/messages';
+import type { StrategyEvent } from '../core/strategy-event';
+import type { Loaded, Reaction, View } from './worker/messages';
 import type { ThreadHost } from './thread-host';
 import { workerThreads } from './worker-threads';
 

@@ -8,7 +8,7 @@ import { latenessOf, onTime, type Lateness } from '../market-data/late-bar';
 import { barEvent } from './bar-event';
 import { gatewayOf } from '../trading/traded-gateway';
 import type { GatewayServices } from './services';
-import type { BarEvent } from './worker/messages';
+import type { BarEvent } from '../core/strategy-event';
 
 /** Receives what happens on the streams of a strategy. */
 export interface MarketListener {

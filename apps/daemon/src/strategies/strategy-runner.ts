@@ -16,7 +16,7 @@ import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyText } from './strategy-text';
 import { StrategyTrading } from './strategy-trading';
-import type { StrategyEvent } from './worker/messages';
+import type { StrategyEvent } from '../core/strategy-event';
 
 /** One deployed strategy: its thread, its events in order, its orders, its money. */
 export class StrategyRunner implements ItemHandler {

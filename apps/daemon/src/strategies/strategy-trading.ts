@@ -5,7 +5,7 @@ import type { StrategySpec } from '../daemon-file/daemon-file';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
-import type { KeptRecord } from '../core/records';
+import type { KeptRecord, StateText } from '../core/records';
 import { remembered } from '../state/remembered';
 import type { Origin } from '../trading/desk-surroundings';
 import { LiveCore } from '../trading/live-core';
@@ -19,7 +19,8 @@ import type { MarketClock } from './market-clock';
 import type { Services } from './services';
 import { StrategyAccount } from './strategy-account';
 import { StrategyEvents } from './strategy-events';
-import type { Intent, StateText, View } from './worker/messages';
+import type { Intent } from '../core/intent';
+import type { View } from './worker/messages';
 
 /** What the trading of a strategy needs of what all strategies share. */
 export type TradingServices = Pick<Services, 'clock' | 'store' | 'latency' | 'keys' | 'shutdown' | 'recordings'> & {

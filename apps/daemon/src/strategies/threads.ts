@@ -2,7 +2,9 @@ import type { Clock } from '@libs/clock';
 import type { Bundle } from './strategy-bundler';
 import { StrategyThread, ThreadLostError, type Handled, type ThreadLimits } from './strategy-thread';
 import type { ThreadHost } from './thread-host';
-import type { Deployment, Loaded, StateText, StrategyEvent, View } from './worker/messages';
+import type { StateText } from '../core/records';
+import type { StrategyEvent } from '../core/strategy-event';
+import type { Deployment, Loaded, View } from './worker/messages';
 
 /** One strategy's place in a worker thread, its own or one that a group shares. */
 export class Seat {

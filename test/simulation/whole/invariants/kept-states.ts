@@ -1,5 +1,4 @@
-import type { KeptRecord } from '../../../../apps/daemon/src/core/records';
-import type { StateText } from '../../../../apps/daemon/src/strategies/worker/messages';
+import type { KeptRecord, StateText } from '../../../../apps/daemon/src/core/records';
 import type { TradeAsk } from '../trade-asks';
 import type { Decision } from './requests';
 

@@ -1,5 +1,4 @@
-import type { IntentRecord } from '../../../../apps/daemon/src/core/records';
-import type { StateText } from '../../../../apps/daemon/src/strategies/worker/messages';
+import type { IntentRecord, StateText } from '../../../../apps/daemon/src/core/records';
 import type { HttpRequest } from '../../asks';
 import type { TradeAsk } from '../trade-asks';
 

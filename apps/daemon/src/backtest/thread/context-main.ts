@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import type { Position } from '@libs/strategy';
 import { exportedStrategy, providedModule } from '../../strategies/worker/exported-strategy';
-import type { Deployment, Loaded, Reaction, StrategyEvent, View } from '../../strategies/worker/messages';
+import type { StrategyEvent } from '../../core/strategy-event';
+import type { Deployment, Loaded, Reaction, View } from '../../strategies/worker/messages';
 import { ownStack } from '../../strategies/worker/own-stack';
 import { StrategyInstance } from '../../strategies/worker/strategy-instance';
 import { takeAwayTheWorld } from '../../strategies/worker/world';

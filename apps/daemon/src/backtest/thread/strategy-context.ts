@@ -2,7 +2,8 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { format } from 'node:util';
 import { compileFunction, createContext, type Context } from 'node:vm';
-import type { Deployment, Loaded, Reaction, StrategyEvent, View } from '../../strategies/worker/messages';
+import type { StrategyEvent } from '../../core/strategy-event';
+import type { Deployment, Loaded, Reaction, View } from '../../strategies/worker/messages';
 import type { LoadedStrategy } from '../backtest';
 import type { CompiledFile, ContextEntry } from './context-main';
 

@@ -1,5 +1,7 @@
 import { defineStrategy, type StateDefinition, type Trade } from '@libs/strategy';
-import type { Reaction, StateText, StrategyEvent, View } from './messages';
+import type { StateText } from '../../core/records';
+import type { StrategyEvent } from '../../core/strategy-event';
+import type { Reaction, View } from './messages';
 import { StrategyInstance } from './strategy-instance';
 
 interface Kept {

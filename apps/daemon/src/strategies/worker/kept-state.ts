@@ -1,6 +1,6 @@
 import type { StateDefinition } from '@libs/strategy';
 import { jsonProblem } from './json-data';
-import type { StateText } from './messages';
+import type { StateText } from '../../core/records';
 
 /** Most bytes of a state as JSON: it is written as a whole with each change. */
 const mostBytes = 65_536;

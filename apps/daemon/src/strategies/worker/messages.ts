@@ -1,71 +1,8 @@
-import type {
-  Bar,
-  EntryOptions,
-  Fill,
-  OrderChange,
-  OrderGone,
-  PendingOrder,
-  Position,
-  Quote,
-  Reject,
-  Side,
-  StackOptions,
-  Stream,
-  SymbolSpec,
-  Tick,
-} from '@libs/strategy';
-import type { Age } from '../../market-data/market-time';
+import type { PendingOrder, Position, Quote, Stream, SymbolSpec } from '@libs/strategy';
+import type { Intent } from '../../core/intent';
+import type { StateText } from '../../core/records';
+import type { StrategyEvent } from '../../core/strategy-event';
 import type { WarmupByStream } from './warmup';
-
-/** An intent of a strategy. Its id is unique within one start of the daemon. */
-export type Intent = { readonly id: string } & IntentAction;
-export type IntentAction =
-  | {
-      readonly action: 'enter';
-      readonly side: Side;
-      readonly stream: string;
-      readonly options: EntryOptions;
-      /** The group of orders that it is in: the fill of one cancels the others. */
-      readonly oco?: string;
-    }
-  | ({ readonly action: 'close'; readonly volume: number | null } & PositionRef)
-  | ({ readonly action: 'protect'; readonly sl?: number | null; readonly tp?: number | null } & PositionRef)
-  | ({ readonly action: 'modify'; readonly change: OrderChange } & OrderRef)
-  | ({ readonly action: 'cancel' } & OrderRef)
-  | { readonly action: 'stack'; readonly stream: string; readonly options: Omit<StackOptions, 'stream'> };
-
-interface OrderRef {
-  readonly order: number;
-  /** The gateway that numbered it; null when the strategy named a bare number. */
-  readonly broker: string | null;
-}
-
-interface PositionRef {
-  readonly position: number;
-  /** The gateway that numbered it; null when the strategy named a bare number. */
-  readonly broker: string | null;
-}
-
-/** A bar of one of a strategy's streams has closed. */
-export interface BarEvent {
-  readonly type: 'bar';
-  readonly bar: Bar;
-  readonly warmingUp: boolean;
-  /** The bar's open on the broker's clock: identifies the handled bars of its series. */
-  readonly serverMs: number;
-  /** The next bar's open on the broker's clock: from then on the bar could be handed on. */
-  readonly closedMs: number;
-  /** How long ago it had closed when the gateway gave it; null where that does not matter, as in a backtest. */
-  readonly onArrival: Age | null;
-}
-
-/** What happens to a strategy. */
-export type StrategyEvent =
-  | BarEvent
-  | { readonly type: 'tick'; readonly tick: Tick }
-  | { readonly type: 'fill'; readonly fill: Fill }
-  | { readonly type: 'reject'; readonly reject: Reject }
-  | { readonly type: 'gone'; readonly gone: OrderGone };
 
 /** View of a strategy while it handles an event: a copy that does not change. */
 export interface View {
@@ -81,13 +18,6 @@ export interface View {
 export interface LogEntry {
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>> | null;
-}
-
-/** What a strategy keeps under `trade.state`. */
-export interface StateText {
-  /** Version of the declaration that it fits. */
-  readonly version: number;
-  readonly json: string;
 }
 
 /** What came of handling one event. */

@@ -1,4 +1,5 @@
-import type { Intent, LogEntry } from './messages';
+import type { Intent } from '../../core/intent';
+import type { LogEntry } from './messages';
 
 /** Maximum number of actions of one event; more indicate a runaway loop. */
 const mostEntries = 100;

@@ -1,5 +1,6 @@
 import { defineStrategy } from '@libs/strategy';
-import type { StrategyEvent, View } from './messages';
+import type { StrategyEvent } from '../../core/strategy-event';
+import type { View } from './messages';
 import { StrategyInstance } from './strategy-instance';
 
 class Params {}

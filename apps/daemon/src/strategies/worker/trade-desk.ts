@@ -17,7 +17,8 @@ import type {
 import type { BarHistory } from './bar-history';
 import { checkEntry, checkLevels, checkOco, checkOrderChange, checkStack, checkVolume } from './checked-options';
 import type { KeptState } from './kept-state';
-import type { Intent, IntentAction, LogEntry, View } from './messages';
+import type { Intent, IntentAction } from '../../core/intent';
+import type { LogEntry, View } from './messages';
 import { Notepad } from './notepad';
 import { roundPrice, roundVolume, volumeFor } from './sizing';
 
