@@ -1,4 +1,4 @@
-import type { PortfolioSpec, RiskSpec, StrategySpec } from '../../../apps/daemon/src/daemon-file/daemon-file';
+import type { PortfolioSpec, RiskSpec, StrategySpec } from '../../../apps/daemon/src/core/strategy-spec';
 import type { WholePlan } from './whole-steps';
 
 /** What is traded for, by whom. */

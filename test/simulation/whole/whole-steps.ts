@@ -1,6 +1,6 @@
 import type { Crash } from '@libs/simulated-disk';
 import type { KillOrder } from '../port-calls';
-import type { PortfolioSpec } from '../../../apps/daemon/src/daemon-file/daemon-file';
+import type { PortfolioSpec } from '../../../apps/daemon/src/core/strategy-spec';
 import type { Prices } from '../recorded-prices';
 import type { Start } from '../starts';
 import type { DiskFault, FaultStep, MarginMode, OperatorStep } from '../steps';

@@ -3,7 +3,7 @@ import type { CoreEventBody } from '../core/core-event';
 import { startOf, type CoreState } from '../core/core-state';
 import { StrategyCore } from '../core/strategy-core';
 import type { StrategyBook } from '../core/strategy-book';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { blankRecord } from '../core/records';
 import type { BacktestMarket } from './backtest-market';
 

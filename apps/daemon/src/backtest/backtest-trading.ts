@@ -7,7 +7,7 @@ import { rejection } from '../core/rejection';
 import { type Circumstances, undisturbed } from '../core/risk';
 import { intentOf, isWaiting, type Layer, type Moment } from '../core/stacks';
 import type { StrategyBook } from '../core/strategy-book';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { HaltRecord, StateText, StrategyRecord } from '../core/records';
 import type { Intent } from '../core/intent';
 import type { StrategyEvent } from '../core/strategy-event';

@@ -1,5 +1,5 @@
 import type { Stream } from '@libs/strategy';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { BarSequence } from '../core/bar-sequence';
 import { HandlerErrors } from '../core/handler-errors';
 import { barEvent, tooFewBars } from '../strategies/bar-event';

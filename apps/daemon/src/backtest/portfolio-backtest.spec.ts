@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { backtestLimits } from './backtest.config';
 import { roundTrips } from './round-trips';
 import { runBacktest, type BacktestResult } from './run-backtest';

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { afterPortfolioEquity, haltOfChild } from '../core/portfolio-limits';
 import { compareStreams } from '../core/stream-order';
-import type { PortfolioSpec } from '../daemon-file/daemon-file';
+import type { PortfolioSpec } from '../core/strategy-spec';
 import { blankRecord, type HaltRecord, type StrategyRecord } from '../core/records';
 import type { BarEvent } from '../core/strategy-event';
 import type { Backtest } from './backtest';

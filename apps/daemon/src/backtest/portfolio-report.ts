@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { timeframeMs } from '../core/timeframe';
-import type { PortfolioSpec, StrategySpec } from '../daemon-file/daemon-file';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import type { HaltRecord } from '../core/records';
 import type { BacktestResult, BarOpens, TimedLog } from './backtest-result';
 import { breakdownsOf } from './breakdowns';

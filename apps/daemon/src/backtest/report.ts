@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import type { Assumptions } from './broker-terms';
 import type { BacktestResult, BarPoint, TimedLog } from './backtest-result';

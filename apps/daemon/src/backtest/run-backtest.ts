@@ -1,5 +1,5 @@
 import type { OperatorLimits } from '@libs/order-drafts';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { inStreamOrder } from '../core/stream-order';
 import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
 import type { StateText } from '../core/records';

@@ -1,5 +1,5 @@
 import { inStreamOrder } from '../core/stream-order';
-import type { PortfolioSpec, StrategySpec } from '../daemon-file/daemon-file';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { bundleStrategy } from '../strategies/strategy-bundler';
 import { StrategyRefusedError } from '../strategies/strategy-thread';
 import { backtestBarWaitMs, backtestLimits } from './backtest.config';

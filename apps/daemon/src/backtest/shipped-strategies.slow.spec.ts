@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { runBacktest, type BacktestResult } from './run-backtest';
 import { generatedPrices } from './testing/generated-prices';
 

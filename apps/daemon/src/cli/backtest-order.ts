@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
 import type * as BrokerFlags from '../backtest/broker-flags';
 import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { nearest } from '../daemon-file/nearest';
 import type * as ReadDaemonFile from '../daemon-file/read-daemon-file';
 import { inStreamOrder } from '../core/stream-order';

@@ -1,7 +1,8 @@
 import { SystemClock } from '@libs/clock';
 import type { AccountRecord } from '@libs/gateway-client';
 import { readDaemonSettings } from '../daemon.config';
-import type { DaemonFile, StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
+import type { DaemonFile } from '../daemon-file/daemon-file';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
 import { GatewaySession } from '../gateways/gateway-session';

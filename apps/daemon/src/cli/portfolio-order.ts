@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { PortfolioSpec, StrategySpec } from '../daemon-file/daemon-file';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { withLines } from '../daemon-file/line-of';
 import { nearest } from '../daemon-file/nearest';
 import { DaemonFileError, readDaemonFile } from '../daemon-file/read-daemon-file';

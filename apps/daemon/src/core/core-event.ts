@@ -1,6 +1,6 @@
 import type { DealRecord } from '@libs/gateway-client';
 import type { Quote } from '@libs/strategy';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from './strategy-spec';
 import type { HaltRecord, IntentRecord, OwnedTicket, StateText } from './records';
 import type { AccountRows } from './account-rows';
 import type { ExternalPosition } from './external-positions';

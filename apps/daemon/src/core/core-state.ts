@@ -1,4 +1,4 @@
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from './strategy-spec';
 import type { Change, KeptRecord, OwnedTicket, StateText, StrategyRecord } from './records';
 import type { CoreEffect } from './core-effect';
 import type { CoreMoment } from './core-event';

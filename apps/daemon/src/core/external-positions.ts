@@ -1,5 +1,5 @@
 import type { PositionRecord } from '@libs/gateway-client';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from './strategy-spec';
 import type { OwnedTicket, StrategyRecord } from './records';
 
 /** A position that a strategy may adopt, by the ticket of the books. */

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { RiskSpec } from '../daemon-file/daemon-file';
+import type { RiskSpec } from './strategy-spec';
 import type { HaltRecord, StrategyRecord } from './records';
 
 /**

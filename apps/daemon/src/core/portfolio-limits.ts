@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import type { PortfolioSpec } from '../daemon-file/daemon-file';
+import type { PortfolioSpec } from './strategy-spec';
 import type { HaltRecord, StrategyRecord } from './records';
 import { afterEquity } from './halt-rules';
 

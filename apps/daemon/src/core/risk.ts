@@ -1,4 +1,4 @@
-import type { RiskSpec } from '../daemon-file/daemon-file';
+import type { RiskSpec } from './strategy-spec';
 import type { IntentRecord } from './records';
 import type { StrategyBook } from './strategy-book';
 

@@ -5,7 +5,7 @@ import { isWorking, openVolume } from './deal-booking';
 import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger } from './ledger';
 import { agrees } from './row-agreement';
 import { ticketKey } from './ticket-key';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from './strategy-spec';
 import type { Change, OwnedTicket, StrategyRecord } from './records';
 import type { AccountRows } from './account-rows';
 import { floatingOf, pendingOrderOf, positionOf } from './book-view';

@@ -1,4 +1,4 @@
-import type { Stream } from '@libs/strategy';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 
 /** The daemon's configuration file, checked and with its defaults filled in. */
 export interface DaemonFile {
@@ -20,43 +20,3 @@ export interface GatewaySpec {
 
 export const tradeModes = ['demo', 'contest', 'real'] as const;
 export type TradeMode = (typeof tradeModes)[number];
-
-export interface StrategySpec {
-  /** Unique; a portfolio's child is `portfolio/alias`. */
-  readonly name: string;
-  /** Absolute path of the strategy file. */
-  readonly module: string;
-  /** Marks its orders at the broker; unique within a gateway. */
-  readonly magic: number;
-  /** In the order in which their bars of one instant are delivered. */
-  readonly streams: readonly Stream[];
-  /** Allotted money, in the account's currency. */
-  readonly capital: number;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly risk: RiskSpec;
-  /** Reaction to a position under its magic that it did not open. */
-  readonly onMismatch: 'adopt' | 'halt';
-  /** Strategies that name the same group share a worker thread; null for a thread of its own. */
-  readonly workerGroup: string | null;
-  /** Name of the portfolio it is a child of; null for a standalone strategy. */
-  readonly portfolio: string | null;
-}
-
-/** Limits; null is none. */
-export interface RiskSpec {
-  /** Lots of one entry. */
-  readonly maxVolume: number | null;
-  readonly maxOpenPositions: number | null;
-  /** Money lost since the day began, floating results included, at which entries stop until the next day. */
-  readonly maxDailyLoss: number | null;
-  /** Percent below the highest equity at which entries stop until the operator resumes the strategy. */
-  readonly maxDrawdownPct: number | null;
-}
-
-export interface PortfolioSpec {
-  readonly name: string;
-  readonly capital: number;
-  readonly risk: { readonly maxDailyLoss: number | null; readonly maxDrawdownPct: number | null };
-  /** Names of its children, as in {@link DaemonFile.strategies}. */
-  readonly children: readonly string[];
-}

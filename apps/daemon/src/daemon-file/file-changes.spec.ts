@@ -1,5 +1,6 @@
 import { spec } from '../testing/desk-rig';
-import type { DaemonFile, GatewaySpec, StrategySpec } from './daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
+import type { DaemonFile, GatewaySpec } from './daemon-file';
 import { changesBetween, fixedMembers } from './file-changes';
 
 const gateway: GatewaySpec = {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DaemonFile, GatewaySpec, PortfolioSpec, StrategySpec } from './daemon-file';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
+import type { DaemonFile, GatewaySpec } from './daemon-file';
 
 export interface StrategyChange {
   readonly spec: StrategySpec;

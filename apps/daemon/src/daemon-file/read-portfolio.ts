@@ -1,4 +1,4 @@
-import type { PortfolioSpec, StrategySpec } from './daemon-file';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { FieldReader } from './field-reader';
 import { checkName, readChild, type Surroundings } from './read-strategy';
 

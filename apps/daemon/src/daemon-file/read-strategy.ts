@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
 import { inStreamOrder } from '../core/stream-order';
-import type { RiskSpec, StrategySpec } from './daemon-file';
+import type { RiskSpec, StrategySpec } from '../core/strategy-spec';
 import { FieldReader } from './field-reader';
 
 export interface Surroundings {

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { Axis } from './axis';
-import type { MetricName } from './metric';
-import { metricOf } from './metric';
+import { type MetricName, metricOf } from './metric';
 import { outOfSampleOf, type OutOfSample } from './out-of-sample';
 import { ranked, type SearchOutcome, type SearchRow, type WindowRow } from './search';
 import type { SetResult } from './set-run';

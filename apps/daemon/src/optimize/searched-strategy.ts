@@ -1,5 +1,5 @@
 import { SystemClock } from '@libs/clock';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { Bundle } from '../strategies/strategy-bundler';
 import { StrategyRefusedError, StrategyThread } from '../strategies/strategy-thread';
 import { workerThreads } from '../strategies/worker-threads';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@libs/clock';
 import { Decimal } from 'decimal.js';
-import type { PortfolioSpec } from '../daemon-file/daemon-file';
+import type { PortfolioSpec } from '../core/strategy-spec';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
 import { remembered } from '../state/remembered';

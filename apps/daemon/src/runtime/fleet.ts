@@ -1,4 +1,5 @@
-import type { DaemonFile, PortfolioSpec, StrategySpec } from '../daemon-file/daemon-file';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
+import type { DaemonFile } from '../daemon-file/daemon-file';
 import { Portfolio } from '../portfolios/portfolio';
 import type { Services } from '../strategies/services';
 import { StrategyRunner } from '../strategies/strategy-runner';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { DaemonFile, GatewaySpec, StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
+import type { DaemonFile, GatewaySpec } from '../daemon-file/daemon-file';
 import { changesBetween, fixedMembers, type Differences, type FileChanges } from '../daemon-file/file-changes';
 import { DaemonFileError } from '../daemon-file/read-daemon-file';
 import type { Gateways } from './gateways';

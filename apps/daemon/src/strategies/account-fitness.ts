@@ -1,6 +1,6 @@
 import type { AccountRecord } from '@libs/gateway-client';
 import { AccountMarginMode } from '@libs/trade-constants';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 
 type Facts = Pick<AccountRecord, 'margin_mode' | 'currency'>;
 

@@ -1,6 +1,6 @@
 import type { Bar, Quote, Stream } from '@libs/strategy';
 import { EventQueue, type QueuedEvent, type QueueItem } from '../core/event-queue';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { Bundle } from './strategy-bundler';
 import { tooFewBars } from './bar-event';
 import type { EventPump } from './event-pump';

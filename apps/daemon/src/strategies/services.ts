@@ -1,7 +1,7 @@
 import type { Clock } from '@libs/clock';
 import type { CoreRecordings } from '../core/core-recording';
 import type { AccountMoney } from '../gateways/account-money';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { GatewaySession } from '../gateways/gateway-session';
 import type { LatencyBook } from '../latency/latency-book';
 import type { LogBook } from '../logs/log-book';

@@ -3,7 +3,7 @@ import type { SettlementEvent } from '../core/core-event';
 import type { AccountRows } from '../core/account-rows';
 import type { ExternalPosition } from '../core/external-positions';
 import type { StrategyBook } from '../core/strategy-book';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { HaltRecord } from '../core/records';
 import type { Account } from '../trading/account-sync';

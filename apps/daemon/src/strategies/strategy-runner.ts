@@ -1,4 +1,4 @@
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../core/strategy-book';
 import { gatewayOf } from '../trading/traded-gateway';

@@ -1,4 +1,4 @@
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { Takeover } from './event-pump';
 import type { LiveStrategy } from './live-strategy';
 import type { Bundle } from './strategy-bundler';

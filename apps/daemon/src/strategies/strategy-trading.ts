@@ -1,7 +1,7 @@
 import type { Stream } from '@libs/strategy';
 import type { Circumstances } from '../core/risk';
 import type { Layer, Moment } from '../core/stacks';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';

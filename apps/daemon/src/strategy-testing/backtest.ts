@@ -6,7 +6,7 @@ import type { Stream } from '@libs/strategy';
 import { BacktestRefusedError } from '../backtest/period';
 import { roundTrips } from '../backtest/round-trips';
 import { runBacktest, type BacktestOptions, type BacktestResult } from '../backtest/run-backtest';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { timeframeMs } from '../core/timeframe';
 import type { TestBar, TestOptions, TestRun } from './options';
 import { utcMinute, writeTestBars } from './written-bars';

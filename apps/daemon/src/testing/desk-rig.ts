@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { CoreRecordings } from '../core/core-recording';
 import { undisturbed } from '../core/risk';
 import type { Layer } from '../core/stacks';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { GatewaySession } from '../gateways/gateway-session';
 import { LatencyBook } from '../latency/latency-book';
 import { StrategyLog } from '../logs/strategy-log';

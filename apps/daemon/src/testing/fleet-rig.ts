@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { pino, type Logger } from 'pino';
 import type { Deployed } from '../control/deployed';
-import type { PortfolioSpec, RiskSpec, StrategySpec } from '../daemon-file/daemon-file';
+import type { PortfolioSpec, RiskSpec, StrategySpec } from '../core/strategy-spec';
 import { Gateways } from '../runtime/gateways';
 import { LatencyBook } from '../latency/latency-book';
 import { LogBook } from '../logs/log-book';

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StrategySpec } from '../../daemon-file/daemon-file';
+import type { StrategySpec } from '../../core/strategy-spec';
 import { spec } from '../../testing/desk-rig';
 import type { PortfolioResult, StrategyRun } from '../portfolio-result';
 import { runPortfolio, type PortfolioOptions } from '../run-portfolio';

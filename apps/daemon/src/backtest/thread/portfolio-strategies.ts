@@ -1,5 +1,5 @@
 import type { Stream } from '@libs/strategy';
-import type { StrategySpec } from '../../daemon-file/daemon-file';
+import type { StrategySpec } from '../../core/strategy-spec';
 import type { Deployment } from '../../strategies/worker/messages';
 import type { WarmupByStream } from '../../strategies/worker/warmup';
 import { StrategiesRefusedError, type StrategyProblem } from '../strategies-refused-error';

@@ -1,6 +1,6 @@
 import type { OperatorLimits } from '@libs/order-drafts';
 import type { SettingsError } from '@libs/settings';
-import type { PortfolioSpec, StrategySpec } from '../../daemon-file/daemon-file';
+import type { PortfolioSpec, StrategySpec } from '../../core/strategy-spec';
 import type { Deployment } from '../../strategies/worker/messages';
 import type { PackedResult } from '../packed-result';
 import type { Period } from '../period';
