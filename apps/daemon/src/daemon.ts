@@ -8,7 +8,7 @@ import { commandOf, type Command } from './commands/command';
 import type { DaemonFile } from './daemon-file/daemon-file';
 import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
 import type { DaemonEdge, HeldDirectory } from './daemon.edge';
-import type { Member } from './gateways/account-report';
+import type { Member } from './trading/account-report';
 import { Gateways } from './runtime/gateways';
 import { LatencyBook } from './latency/latency-book';
 import { LogBook } from './logs/log-book';

@@ -7,8 +7,8 @@ import type { StateStore } from '../state/state-store';
 import type { GatewayServices } from '../strategies/services';
 import { AccountSync } from '../trading/account-sync';
 import { gatewayOf } from '../trading/traded-gateway';
-import { AccountMoney } from '../gateways/account-money';
-import type { Member } from '../gateways/account-report';
+import { AccountMoney } from '../trading/account-money';
+import type { Member } from '../trading/account-report';
 import { GatewaySession } from '../gateways/gateway-session';
 
 export interface GatewaysOptions {

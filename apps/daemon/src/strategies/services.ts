@@ -1,6 +1,6 @@
 import type { Clock } from '@libs/clock';
 import type { CoreRecordings } from '../core/core-recording';
-import type { AccountMoney } from '../gateways/account-money';
+import type { AccountMoney } from '../trading/account-money';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { GatewaySession } from '../gateways/gateway-session';
 import type { LatencyBook } from '../latency/latency-book';

@@ -3,9 +3,9 @@ import type { AccountRecord } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
 import { withRealizedOn } from '../core/records';
 import type { StateStore } from '../state/state-store';
-import type { AccountSync } from '../trading/account-sync';
+import type { AccountSync } from './account-sync';
 import { reportOf, unknownReport, type AccountReport, type Member, type RemovedSum } from './account-report';
-import type { GatewaySession } from './gateway-session';
+import type { GatewaySession } from '../gateways/gateway-session';
 
 /** Consecutive reads of an account whose balance changes during a read. */
 const mostLooks = 3;
