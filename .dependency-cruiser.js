@@ -81,12 +81,19 @@ module.exports = {
     {
       name: 'core-is-pure',
       severity: 'error',
-      comment: 'events in, effects out: no clock, no I/O, nothing of the shell around it',
+      comment: 'events in, effects out: no clock and no I/O; of most libraries only types',
       from: { path: '^apps/daemon/src/core/', pathNot: '\\.spec\\.ts$' },
       to: {
         pathNot: '(^apps/daemon/src/core/|^libs/(clock|gateway-client|trade-constants)/src/index\\.ts$|/decimal\\.js/)',
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'core-knows-no-shell',
+      severity: 'error',
+      comment: 'of the daemon the core imports nothing but itself, types included',
+      from: { path: '^apps/daemon/src/core/', pathNot: '(\\.spec\\.ts$|/testing/)' },
+      to: { path: '^apps/daemon/src/(?!core/)' },
     },
     {
       name: 'only-the-journal-seals',

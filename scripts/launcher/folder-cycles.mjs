@@ -1,24 +1,21 @@
-/** Folders that may still import each other, and how: `types` in types only, `all` in any way. */
-const known = new Map([
-  ['apps/daemon/src', 'types'],
-  ['libs/simulator/src', 'all'],
-]);
+/** Folders that may still import each other. */
+const known = new Set(['libs/simulator/src']);
 /** Tests and what serves them import what they need. */
 const isTest = (file) => /\.spec\.ts$|\/(testing|bench)\//.test(file);
 /** The folder that a file belongs to; undefined for a file that puts the folders together. */
 const folderOf = (file) => /^((?:apps|libs)\/[^/]+\/src\/[^/]+)\//.exec(file)?.[1];
 
 /**
- * The groups of folders below one `src` whose files import each other.
+ * The groups of folders below one `src` whose files import each other, be it only types.
  * @param modules the modules of dependency-cruiser's JSON
  */
 export function folderCycles(modules) {
   const imports = new Map();
   for (const { source, dependencies } of modules) {
-    for (const { resolved, dependencyTypes } of dependencies) {
+    for (const { resolved } of dependencies) {
       const [from, to] = [folderOf(source), folderOf(resolved)];
       if (!from || !to || from === to || isTest(source) || isTest(resolved)) continue;
-      if (isKnown(from, dependencyTypes.includes('type-only'))) continue;
+      if (known.has(from.slice(0, from.lastIndexOf('/')))) continue;
       imports.set(from, (imports.get(from) ?? new Set()).add(to));
     }
   }
@@ -29,11 +26,6 @@ export function folderCycles(modules) {
     if (others.has(folder)) cycles.add(mutual.join(', '));
   }
   return [...cycles].sort();
-}
-
-function isKnown(folder, isTypeOnly) {
-  const kind = known.get(folder.slice(0, folder.lastIndexOf('/')));
-  return kind === 'all' || (kind === 'types' && isTypeOnly);
 }
 
 function reachedFrom(folder, imports) {
