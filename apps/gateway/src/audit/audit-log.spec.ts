@@ -1,6 +1,7 @@
 import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { VirtualClock } from '@libs/clock';
 import { machineFiles } from '@libs/files';
 import { SimulatedDisk } from '@libs/simulated-disk';
@@ -251,6 +252,15 @@ describe('the audit log', () => {
       for (let tick = 0; tick < count; tick++) await stepped(log.tick());
     };
 
+    /** The tickets of the whole lines; the next line follows on an empty file. */
+    const ticketsAndEmpty = async (): Promise<unknown[]> => {
+      const written = (disk.text('/log/audit.jsonl') ?? '').split('\n').filter((line) => line.endsWith('}'));
+      await stepped(log.close());
+      disk.remove('/log/audit.jsonl');
+      log = new AuditLog(disk.view.files, '/log/audit.jsonl', clock);
+      return written.map((line) => (JSON.parse(line) as Line)['ticket']);
+    };
+
     it('notices that it is full before it rejects a line, and notices when space is free again', async () => {
       disk.fill();
       await ticks(3);
@@ -273,6 +283,23 @@ describe('the audit log', () => {
         '"event":"intent"',
         '"event":"broker_response"',
       ]);
+    });
+
+    it('writes each kept event once, in order, however much of it a full disk takes at each try', async () => {
+      const steps = fc.array(fc.record({ freeBytes: fc.nat(6_000), events: fc.integer({ min: 1, max: 3 }) }));
+      await fc.assert(
+        fc.asyncProperty(steps, async (tries) => {
+          let ticket = 0;
+          for (const { freeBytes, events } of tries) {
+            disk.fill(freeBytes);
+            const kept = Array.from({ length: events }, () => log.keep({ event: 'intent', ticket: ++ticket }));
+            await stepped(Promise.all(kept));
+          }
+          disk.makeSpace();
+          await ticks(1);
+          expect(await ticketsAndEmpty()).toEqual(Array.from({ length: ticket }, (_, index) => index + 1));
+        }),
+      );
     });
 
     it('works in a folder that accepts no other files', async () => {

@@ -33,6 +33,8 @@ interface LogFile {
 /** The entries of a write that failed; some of them may be on disk. */
 interface FailedWrite {
   readonly identity: string;
+  /** Number of the line before the first of them. */
+  readonly after: number;
   readonly entries: readonly Entry[];
 }
 
@@ -55,7 +57,7 @@ export class AuditLog {
   /** In event order. */
   private kept: Entry[] = [];
   private file: LogFile | null = null;
-  /** The last line known to be on disk, in any file. */
+  /** The last line of any file of this log. */
   private last = { sequence: 0, timestampMs: 0 };
   private failedWrite: FailedWrite | null = null;
   private error: string | null = null;
@@ -152,6 +154,7 @@ export class AuditLog {
   private async write(batch: readonly Entry[]): Promise<void> {
     const file = await this.current();
     const entries = [...this.kept, ...batch];
+    const after = file.sequence;
     if (entries.length === 0) {
       if (this.error !== null || this.ticks % ticksBetweenProbes === 0) await this.probe();
       return;
@@ -161,7 +164,7 @@ export class AuditLog {
       file.timestampMs = Math.max(file.timestampMs, atMs);
       return `${auditLine(new Date(file.timestampMs).toISOString(), ++file.sequence, event)}\n`;
     });
-    this.failedWrite = { identity: file.identity, entries };
+    this.failedWrite = { identity: file.identity, after, entries };
     await file.handle.appendFile(`${file.torn ? '\n' : ''}${lines.join('')}`);
     await file.handle.datasync();
     this.failedWrite = null;
@@ -198,6 +201,8 @@ export class AuditLog {
     this.dropWritten(file);
     file.sequence = Math.max(file.sequence, this.last.sequence);
     file.timestampMs = Math.max(file.timestampMs, this.last.timestampMs);
+    // A write that failed may have added lines; a new file continues after them.
+    this.last = { sequence: file.sequence, timestampMs: file.timestampMs };
     return (this.file = file);
   }
 
@@ -206,7 +211,7 @@ export class AuditLog {
     const failed = this.failedWrite;
     this.failedWrite = null;
     if (failed?.identity !== identity) return;
-    const written = new Set(failed.entries.slice(0, Math.max(0, sequence - this.last.sequence)));
+    const written = new Set(failed.entries.slice(0, Math.max(0, sequence - failed.after)));
     this.kept = this.kept.filter((entry) => !written.has(entry));
   }
 
