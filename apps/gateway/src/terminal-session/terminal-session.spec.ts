@@ -188,6 +188,24 @@ describe('a verified connection', () => {
     expect(rig.session.status()).toMatchObject({ state: 'connected' });
   });
 
+  it('is confirmed for a send by reading the account, not by a login since a slower probe began', async () => {
+    rig = await SessionRig.connected();
+    rig.simulator.faults.set({ kind: 'latency', ms: 5_000 });
+    const before = rig.session.confirm();
+    await rig.clock.advance(4_000);
+    rig.mend('latency');
+    rig.session.reportFailure({ code: -10_002, message: 'IPC recv failed' });
+    await rig.clock.advance(0);
+    expect(rig.session.reconnectsTotal).toBe(1);
+    rig.simulator.faults.set({ kind: 'other-account', login: 777 });
+    rig.simulator.faults.set({ kind: 'login-refused' });
+    const after = rig.session.confirm();
+    const results = Promise.allSettled([before, after]);
+    await rig.clock.advance(1_000);
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(rig.changes).toMatchObject([{ actual: { login: 777 } }]);
+  });
+
   it('is lost if the probe finds no account logged in', async () => {
     rig = await SessionRig.connected();
     await rig.breakWith({ kind: 'logged-out' });

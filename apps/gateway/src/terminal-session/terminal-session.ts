@@ -100,18 +100,19 @@ export class TerminalSession {
    */
   requireConnected(): TerminalClient | Promise<TerminalClient> {
     if (this.state !== 'connected') throw this.unavailable();
-    if (this.isVerified) return this.terminal;
-    return (this.probe ??= this.verify().finally(() => (this.probe = null)));
+    return this.isVerified ? this.terminal : this.sharedProbe();
   }
 
   /**
    * The terminal, verified now regardless of the TTL: another account may have been logged in between two probes, and
-   * no order may reach it.
+   * no order may reach it. A login since the call is not enough: a probe that began before it can take seconds longer.
    * @throws SessionUnavailableError if there is no session, or no longer the same
    */
   async confirm(): Promise<TerminalClient> {
     if (this.state !== 'connected') throw this.unavailable();
-    return (this.probe ??= this.verify().finally(() => (this.probe = null)));
+    const { logins } = this;
+    const terminal = await this.sharedProbe();
+    return logins === this.logins ? terminal : this.confirm();
   }
 
   /** Reports a failed call to the session, so that it detects a loss before its next probe. */
@@ -192,6 +193,14 @@ export class TerminalSession {
     else this.move(outcome.kind);
   }
 
+  private sharedProbe(): Promise<TerminalClient> {
+    if (this.probe !== null) return this.probe;
+    const probe = this.verify().finally(() => {
+      if (this.probe === probe) this.probe = null;
+    });
+    return (this.probe = probe);
+  }
+
   private async verify(): Promise<TerminalClient> {
     const { logins } = this;
     const outcome = await readSession(this.terminal).catch((error: unknown) => {
@@ -256,6 +265,7 @@ export class TerminalSession {
   private lose(lastError: LastError): void {
     if (this.state !== 'connected') return;
     this.rounds.lastError = lastError;
+    this.probe = null;
     this.log.warn(`the session was lost: ${lastError.message} (${lastError.code})`);
     this.leaveAccount(lastError.message);
     this.move('lost');
