@@ -109,8 +109,11 @@ export const auditFields = [
   'request_fingerprint',
 ] as const satisfies readonly (keyof AuditFacts)[];
 
-/** One line of the log, without the line break. */
-export function auditLine(timestamp: string, sequence: number, event: AuditEvent): string {
+/**
+ * One line of the log, without the line break.
+ * @param runningMs for how long gateways had run with this log, in milliseconds; the wall clock does not change it
+ */
+export function auditLine(timestamp: string, sequence: number, event: AuditEvent, runningMs: number): string {
   const facts = Object.fromEntries(auditFields.map((field) => [field, event[field] ?? null]));
-  return JSON.stringify({ timestamp, sequence, event: event.event, ...facts });
+  return JSON.stringify({ timestamp, sequence, event: event.event, ...facts, running_ms: runningMs });
 }

@@ -54,7 +54,7 @@ describe('the audit log', () => {
       retcode: null,
     });
     expect(second).toMatchObject({ timestamp: '2024-01-01T00:00:01.500Z', sequence: 2, retcode: 10009 });
-    expect(Object.keys(first ?? {})).toEqual(['timestamp', 'sequence', 'event', ...auditFields]);
+    expect(Object.keys(first ?? {})).toEqual(['timestamp', 'sequence', 'event', ...auditFields, 'running_ms']);
   });
 
   it('is readable by its owner alone', async () => {
@@ -87,6 +87,18 @@ describe('the audit log', () => {
     expect(first).toContain('"ticket":1');
     expect(torn).toBe('{"timestamp":"2024-01-01T00:00');
     expect(JSON.parse(next ?? '')).toMatchObject({ sequence: 2, ticket: 2 });
+  });
+
+  it('counts the time for which it runs over restarts, whatever the wall clock is set to', async () => {
+    await clock.advance(2_000);
+    await log.append({ event: 'intent' });
+    await log.close();
+    const later = new VirtualClock(clock.nowMs() + 86_400_000);
+    log = new AuditLog(machineFiles, path, later);
+    await log.append({ event: 'intent' });
+    await later.advance(500);
+    await log.append({ event: 'intent' });
+    expect((await lines()).map(({ running_ms: runningMs }) => runningMs)).toEqual([2_000, 2_000, 2_500]);
   });
 
   it('never goes back in time when the wall clock is set back', async () => {

@@ -15,6 +15,7 @@ export interface AuditLogStatus {
 interface Entry {
   readonly event: AuditEvent;
   readonly atMs: number;
+  readonly monotonicMs: number;
   /** Kept in memory and written later if it cannot be written now. */
   readonly keep: boolean;
   readonly written: () => void;
@@ -59,6 +60,8 @@ export class AuditLog {
   private file: LogFile | null = null;
   /** The last line of any file of this log. */
   private last = { sequence: 0, timestampMs: 0 };
+  /** Running time of the log at the start of the monotonic clock; null until its file was read. */
+  private runningFromMs: number | null = null;
   private failedWrite: FailedWrite | null = null;
   private error: string | null = null;
   private flushing: Promise<void> | null = null;
@@ -121,8 +124,8 @@ export class AuditLog {
     await this.release();
   }
 
-  private enqueue(entry: Omit<Entry, 'atMs'>): void {
-    this.waiting.push({ ...entry, atMs: this.clock.nowMs() });
+  private enqueue(entry: Omit<Entry, 'atMs' | 'monotonicMs'>): void {
+    this.waiting.push({ ...entry, atMs: this.clock.nowMs(), monotonicMs: this.clock.monotonicMs() });
     this.flushing ??= this.flush();
   }
 
@@ -159,10 +162,12 @@ export class AuditLog {
       if (this.error !== null || this.ticks % ticksBetweenProbes === 0) await this.probe();
       return;
     }
-    const lines = entries.map(({ event, atMs }) => {
+    const runningFromMs = this.runningFromMs ?? 0;
+    const lines = entries.map(({ event, atMs, monotonicMs }) => {
       // The wall clock may be set back; the log's time never goes back.
       file.timestampMs = Math.max(file.timestampMs, atMs);
-      return `${auditLine(new Date(file.timestampMs).toISOString(), ++file.sequence, event)}\n`;
+      const runningMs = Math.floor(runningFromMs + monotonicMs);
+      return `${auditLine(new Date(file.timestampMs).toISOString(), ++file.sequence, event, runningMs)}\n`;
     });
     this.failedWrite = { identity: file.identity, after, entries };
     await file.handle.appendFile(`${file.torn ? '\n' : ''}${lines.join('')}`);
@@ -197,7 +202,8 @@ export class AuditLog {
   private async current(): Promise<LogFile> {
     if (this.file && (await this.identityAtPath()) !== this.file.identity) await this.release();
     if (this.file) return this.file;
-    const file = await openLog(this.files, this.path);
+    const { runningMs, ...file } = await openLog(this.files, this.path);
+    this.runningFromMs ??= runningMs - this.clock.monotonicMs();
     this.dropWritten(file);
     file.sequence = Math.max(file.sequence, this.last.sequence);
     file.timestampMs = Math.max(file.timestampMs, this.last.timestampMs);
@@ -228,7 +234,7 @@ export class AuditLog {
   }
 }
 
-async function openLog(files: Files, path: string): Promise<LogFile> {
+async function openLog(files: Files, path: string): Promise<LogFile & { readonly runningMs: number }> {
   await files.mkdir(dirname(path), { recursive: true });
   const handle = await files.open(path, 'a+', 0o600);
   try {

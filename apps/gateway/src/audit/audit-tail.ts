@@ -6,6 +6,8 @@ export interface AuditTail {
   readonly sequence: number;
   /** UTC milliseconds of the last whole line, 0 if there is none. */
   readonly timestampMs: number;
+  /** For how long gateways had run with this log at the last whole line, 0 if it does not say. */
+  readonly runningMs: number;
   /** The last line has no line break: a crash cut it short. */
   readonly torn: boolean;
 }
@@ -20,18 +22,19 @@ export async function readTail(file: OpenFile): Promise<AuditTail> {
     const stamp = stampOf(line);
     if (stamp) return { ...stamp, torn };
   }
-  return { sequence: 0, timestampMs: 0, torn };
+  return { sequence: 0, timestampMs: 0, runningMs: 0, torn };
 }
 
-/** The number and time of a line, null if the log did not write it. */
-function stampOf(line: string): { sequence: number; timestampMs: number } | null {
+/** The number and times of a line, null if the log did not write it. */
+function stampOf(line: string): Omit<AuditTail, 'torn'> | null {
   try {
     const parsed: unknown = JSON.parse(line);
     if (typeof parsed !== 'object' || parsed === null || !('sequence' in parsed) || !('timestamp' in parsed))
       return null;
     const timestampMs = Date.parse(String(parsed.timestamp));
+    const runningMs = 'running_ms' in parsed && typeof parsed.running_ms === 'number' ? parsed.running_ms : 0;
     return Number.isInteger(parsed.sequence) && !Number.isNaN(timestampMs)
-      ? { sequence: Number(parsed.sequence), timestampMs }
+      ? { sequence: Number(parsed.sequence), timestampMs, runningMs }
       : null;
   } catch {
     return null;

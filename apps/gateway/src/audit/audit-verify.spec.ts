@@ -9,7 +9,7 @@ const at = (second: number): string => new Date(Date.UTC(2026, 0, 5, 0, 0, secon
 const intent: AuditEvent = { event: 'intent', intent_id: 'a/0' };
 const answer: AuditEvent = { event: 'broker_response', intent_id: 'a/0', retcode: 10009 };
 const lines = (...events: AuditEvent[]): string[] =>
-  events.map((event, index) => auditLine(at(index), index + 1, event));
+  events.map((event, index) => auditLine(at(index), index + 1, event, 0));
 
 describe('verifying an audit log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audit-verify-'));
@@ -58,14 +58,14 @@ describe('verifying an audit log', () => {
       status: 0,
       text: expect.stringContaining('torn 2'),
     });
-    expect(verify([auditLine(at(1), 41, intent), auditLine(at(2), 42, answer)])).toMatchObject({ status: 0 });
+    expect(verify([auditLine(at(1), 41, intent, 0), auditLine(at(2), 42, answer, 0)])).toMatchObject({ status: 0 });
   });
 
   it.each<[string, string[], string]>([
     ['an intent without an outcome', lines(intent), 'intent a/0 has no outcome'],
-    ['a missing line', [...lines(intent, answer).slice(0, 1), auditLine(at(5), 3, answer)], 'sequence 3 follows 1'],
-    ['a line that is no JSON', [...lines(intent), 'oops', auditLine(at(5), 3, answer)], 'line 2: is no JSON'],
-    ['a time that goes back', [auditLine(at(5), 1, intent), auditLine(at(4), 2, answer)], 'is before'],
+    ['a missing line', [...lines(intent, answer).slice(0, 1), auditLine(at(5), 3, answer, 0)], 'sequence 3 follows 1'],
+    ['a line that is no JSON', [...lines(intent), 'oops', auditLine(at(5), 3, answer, 0)], 'line 2: is no JSON'],
+    ['a time that goes back', [auditLine(at(5), 1, intent, 0), auditLine(at(4), 2, answer, 0)], 'is before'],
     ['a repeated intent', lines(intent, intent, answer), 'is there twice'],
   ])('fails on %s', (_case, content, problem) => {
     expect(verify(content)).toMatchObject({ status: 1, text: expect.stringContaining(problem) });

@@ -74,6 +74,18 @@ describe('an exit recorded only in the audit log, as after a kill while the jour
     expect(await volumes()).toEqual([0.2]);
   });
 
+  it('is found after the wall clock was set forward by months, but not after months of running time', async () => {
+    const part = await closeInPart('c');
+    const months = 120 * 86_400_000;
+    const earlier = ({ timestamp }: AuditLine) => new Date(Date.parse(String(timestamp)) - months).toISOString();
+    await restartWithoutWrites(undefined, (line) => ({ timestamp: earlier(line) }));
+    expect(await gateway.post('/position_close_partial', part, 'c')).toMatchObject(recovered);
+    await restartWithoutWrites(undefined, ({ event, running_ms: ranMs }) => ({
+      running_ms: event === 'logout' ? Number(ranMs) + months : ranMs,
+    }));
+    expect(await gateway.statusOf('c')).toBeNull();
+  });
+
   it('is unknown without an outcome, and its outcome is looked up', async () => {
     const part = await closeInPart('c');
     await restartWithoutWrites((line) => !isOutcomeOf('c')(line));

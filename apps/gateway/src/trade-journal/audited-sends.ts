@@ -10,6 +10,7 @@ import {
 import type { AuditLines } from '../audit/audit-lines';
 import type { IntentOutcome, IntentRecord, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
 import { claimedTicket } from './journal-writer';
+import { lineAges } from './line-ages';
 import { unknownFingerprint } from './remembered-key';
 
 /** A trade request whose sends are recorded only in the audit log. */
@@ -20,13 +21,13 @@ export interface AuditedRequest {
 
 type Line = AuditLines[number];
 
-/** The journal keeps an intent for 35 days; an older one may be missing because it expired. */
+/** The journal keeps an intent for 35 days of running time; an older one may be missing because it expired. */
 const intentAgeMs = 30 * 86_400_000;
 
 /** Sends and void keys in the last lines of the audit log. */
 export interface AuditedSends {
   /**
-   * The sends of the last 30 days that are not in the journal: exits made while it could not be written, and sends of
+   * The sends of the last 30 days of running time that are not in the journal: exits made while it could not be written, and sends of
    * another journal, which was lost. Sends that never left the gateway are excluded.
    */
   readonly requests: readonly AuditedRequest[];
@@ -59,11 +60,13 @@ export function auditedSends(
   const requests = new Map<string, { record: TradeRequestRecord; intents: IntentRecord[] }>();
   const claims = new Map<number, TicketClaim>();
   const voids = new Map<string, number>();
-  for (const line of lines) {
+  const ages = lineAges(lines, nowMs);
+  for (const [index, line] of lines.entries()) {
+    const isRecent = (ages[index] ?? 0) < intentAgeMs;
     const id = text(line.intent_id);
     if (id === null) {
       const key = line.event === 'voided' ? text(line.client_order_id) : null;
-      if (key !== null && timeOf(line) > nowMs - intentAgeMs) voids.set(key, timeOf(line));
+      if (key !== null && isRecent) voids.set(key, timeOf(line));
       continue;
     }
     if (line.event !== 'intent') {
@@ -75,7 +78,7 @@ export function auditedSends(
     const ticket = claimedTicket(intent);
     if (ticket !== null) claims.set(ticket, { intentId: id, clientOrderId: text(line.client_order_id) });
     const isOurs = line.journal_id === journal.id || line.journal_id === null;
-    if (!(timeOf(line) > nowMs - intentAgeMs) || journal.knows(id)) continue;
+    if (!isRecent || journal.knows(id)) continue;
     if (intent.outcome.kind === 'not_sent') continue;
     const requestId = requestIdOf(id);
     const request = requests.get(requestId) ?? { record: recordOf(line, requestId), intents: [] };

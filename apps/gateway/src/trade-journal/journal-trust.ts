@@ -56,8 +56,8 @@ export class JournalTrust implements MarkedJournal {
   }
 
   /** Compares the journal with the audit log; call before this process writes its first line. */
-  async compare({ mark, lastIntentMs }: AuditEvidence, nowMs: number): Promise<void> {
-    const loss = this.contradiction(mark, lastIntentMs, nowMs);
+  async compare({ mark, lastIntentAgeMs }: AuditEvidence): Promise<void> {
+    const loss = this.contradiction(mark, lastIntentAgeMs);
     // A journal that counts as lost keeps its first reason: that it was restored from a backup explains the rest.
     if (loss !== null && this.store.trust !== 'lost') await this.lose(loss);
     else if (this.store.mark === null) await this.remember(this.store.trust, this.store.loss);
@@ -106,10 +106,10 @@ export class JournalTrust implements MarkedJournal {
     return { ...known, state: 'ok', reason: null };
   }
 
-  private contradiction(mark: JournalMark | null, lastIntentMs: number | null, nowMs: number): string | null {
+  private contradiction(mark: JournalMark | null, lastIntentAgeMs: number | null): string | null {
     const { id, mark: own, trust } = this.store;
     if (mark === null) {
-      const isMissing = trust === 'unproven' && lastIntentMs !== null && lastIntentMs > nowMs - intentAgeMs;
+      const isMissing = trust === 'unproven' && lastIntentAgeMs !== null && lastIntentAgeMs < intentAgeMs;
       return isMissing ? 'the audit log has intents that the journal lacks' : null;
     }
     if (mark.id !== id) return 'the audit log belongs to another journal';

@@ -73,7 +73,7 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
   /** Before the session starts and the first request arrives: open requests of an earlier process become unknown. */
   async onModuleInit(): Promise<void> {
     const lines = await this.auditLog.lastLines();
-    await this.journal.trust.compare(auditEvidence(lines), this.clock.nowMs());
+    await this.journal.trust.compare(auditEvidence(lines, this.clock.nowMs()));
     this.audit.markWith(this.journal.trust);
     const audited = auditedSends(lines, this.journal.known, this.clock.nowMs());
     const requests = audited.requests.length;
