@@ -1,5 +1,3 @@
-/** Folders that may still import each other. */
-const known = new Set(['libs/simulator/src']);
 /** Tests and what serves them import what they need. */
 const isTest = (file) => /\.spec\.ts$|\/(testing|bench)\//.test(file);
 /** The folder that a file belongs to; undefined for a file that puts the folders together. */
@@ -15,7 +13,6 @@ export function folderCycles(modules) {
     for (const { resolved } of dependencies) {
       const [from, to] = [folderOf(source), folderOf(resolved)];
       if (!from || !to || from === to || isTest(source) || isTest(resolved)) continue;
-      if (known.has(from.slice(0, from.lastIndexOf('/')))) continue;
       imports.set(from, (imports.get(from) ?? new Set()).add(to));
     }
   }

@@ -27,13 +27,6 @@ describe('the check of folders', () => {
     ]);
   });
 
-  it('checks the daemon in the same way', () => {
-    const [core, state] = ['apps/daemon/src/core/x.ts', 'apps/daemon/src/state/x.ts'];
-    expect(cyclesOf([core, state, 'type-only'], [state, core])).toEqual([
-      'apps/daemon/src/core, apps/daemon/src/state',
-    ]);
-  });
-
   it('passes over tests and the files beside the folders', () => {
     expect(cyclesOf([a, b], ['apps/gateway/src/b/x.spec.ts', a])).toEqual([]);
     expect(cyclesOf([a, 'apps/gateway/src/main.ts'], ['apps/gateway/src/main.ts', a])).toEqual([]);

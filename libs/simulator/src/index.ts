@@ -1,8 +1,8 @@
 export { readFaultAddress } from './cli/fault-address';
 export { serveFaults, type ServedFaults } from './cli/serve-faults';
-export { assets } from './market/generated/assets';
+export { assets } from './symbols/assets';
 export { generatedBars, type GeneratedBars, type WantedBars } from './market/generated/generated-bars';
-export type { LimitFill } from './market/quote-source';
+export type { LimitFill } from './quotes/quote-source';
 export { crossedTimes } from './market/replay/crossed-quotes';
 export { scanPrices, type FaultyRow, type PriceScan, type RowFault } from './market/replay/price-scan';
 export { readRecording, RecordingError, type Recording } from './market/replay/recordings';

@@ -15,7 +15,7 @@ import { catalogue } from './symbols/catalogue';
 import type { SymbolSpec } from './symbols/symbol-spec';
 import type { OpenPosition } from './trading/book';
 import type { MarginModeName } from './simulator-options';
-import { assets } from './market/generated/assets';
+import { assets } from './symbols/assets';
 import { Conversion } from './money/conversion';
 import { rounded } from './money/decimals';
 import { profitInDeposit } from './money/profit';

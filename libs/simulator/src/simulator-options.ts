@@ -1,5 +1,5 @@
-import type { Assets } from './market/generated/assets';
-import type { LimitFill } from './market/quote-source';
+import type { Assets } from './symbols/assets';
+import type { LimitFill } from './quotes/quote-source';
 import type { ReplayFile, SymbolRecording } from './market/replay/replay-files';
 import type { SymbolSpec } from './symbols/symbol-spec';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { choice, decimal, flag, integer, type Setting, SettingRefused, type SettingsOf, text } from '@libs/settings';
 import { SymbolSwapMode } from '@libs/terminal-client';
-import { assets as shippedAssets } from './market/generated/assets';
+import { assets as shippedAssets } from './symbols/assets';
 import { RecordingError } from './market/replay/recordings';
 import { type ReplayFile, readSymbolRecordings, replayFile, type SymbolRecording } from './market/replay/replay-files';
 import type { FeedOptions, SimulatorOptions } from './simulator-options';

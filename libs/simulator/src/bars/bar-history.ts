@@ -1,5 +1,5 @@
 import { type BarColumns, Timeframe, timeframeSeconds } from '@libs/terminal-client';
-import type { QuoteSource } from '../market/quote-source';
+import type { QuoteSource } from '../quotes/quote-source';
 import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 import type { ServerClock } from '../time/server-clock';
 import { type BarRow, BarRows } from './bar-rows';

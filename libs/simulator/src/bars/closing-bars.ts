@@ -1,5 +1,5 @@
 import type { Timeframe } from '@libs/terminal-client';
-import { QuoteBlock, type QuoteSource } from '../market/quote-source';
+import { QuoteBlock, type QuoteSource } from '../quotes/quote-source';
 import type { ServerClock } from '../time/server-clock';
 import { bucketStart } from './buckets';
 

@@ -1,5 +1,5 @@
 import { Timeframe } from '@libs/terminal-client';
-import type { QuoteBlock, QuoteSource } from '../market/quote-source';
+import type { QuoteBlock, QuoteSource } from '../quotes/quote-source';
 import { RunningSimulator } from '../testing/running-simulator';
 import { ServerClock } from '../time/server-clock';
 import { FormingDay } from './forming-day';

@@ -1,4 +1,4 @@
-import { QuoteBlock, type QuoteSource } from '../market/quote-source';
+import { QuoteBlock, type QuoteSource } from '../quotes/quote-source';
 import { type BarRow, BarRows } from './bar-rows';
 
 // Bound once: looking globals up is slow in the sandbox that tests run in.

@@ -1,5 +1,5 @@
 import { CopyTicks, type TickColumns } from '@libs/terminal-client';
-import { blockFlags, QuoteBlock, type QuoteSource } from '../market/quote-source';
+import { blockFlags, QuoteBlock, type QuoteSource } from '../quotes/quote-source';
 import type { ServerClock } from '../time/server-clock';
 
 const MINUTE_MS = 60_000;

@@ -3,8 +3,8 @@ import type { SymbolSpec } from '../symbols/symbol-spec';
 import type { TradingTerms } from '../symbols/trading-terms';
 import type { ServerClock } from '../time/server-clock';
 import type { TradingHours } from '../time/trading-hours';
-import type { LiveQuote } from './live-quote';
-import type { QuoteSource } from './quote-source';
+import type { LiveQuote } from '../quotes/live-quote';
+import type { QuoteSource } from '../quotes/quote-source';
 import { SymbolFeed } from './symbol-feed';
 
 // Bound once: looking globals up is slow in the sandbox that tests run in.

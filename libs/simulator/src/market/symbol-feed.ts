@@ -1,6 +1,6 @@
 import type { SymbolSpec } from '../symbols/symbol-spec';
-import type { LiveQuote } from './live-quote';
-import { blockFlags, QuoteBlock, type QuoteSource } from './quote-source';
+import type { LiveQuote } from '../quotes/live-quote';
+import { blockFlags, QuoteBlock, type QuoteSource } from '../quotes/quote-source';
 
 // Bound once: looking globals up is slow in the sandbox that tests run in.
 const { floor } = Math;

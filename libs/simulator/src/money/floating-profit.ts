@@ -1,7 +1,8 @@
 import { PositionType } from '@libs/terminal-client';
 import type { Conversion } from './conversion';
 import { rounded } from './decimals';
-import { profitFormula, profitInDeposit, type Trade } from './profit';
+import { profitFormula } from '../symbols/profit-formula';
+import { profitInDeposit, type Trade } from './profit';
 
 /** So near to the middle between two amounts, in units of the last digit, that doubles do not decide it. */
 const UNDECIDED = 1e-4;

@@ -15,10 +15,10 @@ import type {
   TradeRequest,
 } from '@libs/terminal-client';
 import { ClosingBars } from '../bars/closing-bars';
-import { type LiveQuote, tickOf } from '../market/live-quote';
+import { type LiveQuote, tickOf } from '../quotes/live-quote';
 import { accountRecord } from './account-record';
 import { listDeals, listHistoryOrders, listOrders, listPositions } from './history-lists';
-import { symbolTerms } from '../symbols/symbol-record';
+import { symbolTerms } from './symbol-record';
 import type { Terminal } from './terminal';
 import { invalidParams, malformation } from './trade-link';
 

@@ -29,7 +29,7 @@ import {
   type Unsubscribe,
 } from '@libs/terminal-client';
 import { ticksInRange } from '../bars/tick-history';
-import { tickOf } from '../market/live-quote';
+import { tickOf } from '../quotes/live-quote';
 import { accountRecord, terminalRecord } from './account-record';
 import type { Broker } from './broker';
 import type { LaggingList, ReadMethod } from './fault';

@@ -1,6 +1,6 @@
 import { isObject } from '@libs/terminal-client';
-import { assets as shippedAssets, type Assets, type AssetSpec } from '../market/generated/assets';
-import { profitFormula } from '../money/profit';
+import { assets as shippedAssets, type Assets, type AssetSpec } from './assets';
+import { profitFormula } from './profit-formula';
 import type { Schedule } from '../time/trading-hours';
 import { catalogue, forexPair } from './catalogue';
 import { parseSchedule } from './schedule-file';

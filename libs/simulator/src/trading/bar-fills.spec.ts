@@ -1,5 +1,5 @@
 import { OrderType, Retcode, TradeAction, type TradeDeal, type TradeRequest } from '@libs/terminal-client';
-import type { LimitFill } from '../market/quote-source';
+import type { LimitFill } from '../quotes/quote-source';
 import type { AccountOptions } from '../simulator-options';
 import type { SymbolSpec } from '../symbols/symbol-spec';
 import { RunningSimulator, symbolLike, TUESDAY } from '../testing/running-simulator';

@@ -8,7 +8,7 @@ import {
   SymbolExecution,
   type TradeRequest,
 } from '@libs/terminal-client';
-import type { LiveQuote } from '../market/live-quote';
+import type { LiveQuote } from '../quotes/live-quote';
 import type { MarketSymbol } from '../market/market';
 import { difference } from '../money/decimals';
 import type { SymbolSpec } from '../symbols/symbol-spec';

@@ -1,4 +1,4 @@
-import type { LiveQuote } from '../market/live-quote';
+import type { LiveQuote } from '../quotes/live-quote';
 
 /** What the trade server makes of a request, before the terminal numbers it. */
 export interface ServerAnswer {

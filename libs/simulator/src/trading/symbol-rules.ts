@@ -9,7 +9,7 @@ import {
   SymbolTradeMode,
 } from '@libs/terminal-client';
 import { difference, isOnGrid } from '../money/decimals';
-import { profitFormula } from '../money/profit';
+import { profitFormula } from '../symbols/profit-formula';
 import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 import { type Refusal, refusal } from './refusal';
 

@@ -1,4 +1,4 @@
-import type { AssetSpec } from './assets';
+import type { AssetSpec } from '../../symbols/assets';
 import { hash32, hashText, Random } from './random';
 
 // Bound once: looking globals up is slow in the sandbox that tests run in.

@@ -1,8 +1,8 @@
 import { catalogue } from '../../symbols/catalogue';
 import { ServerClock } from '../../time/server-clock';
 import { TradingHours } from '../../time/trading-hours';
-import { QuoteBlock } from '../quote-source';
-import { assets } from './assets';
+import { QuoteBlock } from '../../quotes/quote-source';
+import { assets } from '../../symbols/assets';
 import { GeneratedMarket } from './generated-market';
 
 // Bound once: looking globals up is slow in the sandbox that tests run in.

@@ -1,8 +1,8 @@
 import type { SymbolSpec } from '../../symbols/symbol-spec';
 import type { TradingHours } from '../../time/trading-hours';
-import type { QuoteSource } from '../quote-source';
+import type { QuoteSource } from '../../quotes/quote-source';
 import { AssetPath } from './asset-path';
-import type { Assets } from './assets';
+import type { Assets } from '../../symbols/assets';
 import { GeneratedQuotes } from './generated-quotes';
 import { MinuteGrid } from './minute-grid';
 

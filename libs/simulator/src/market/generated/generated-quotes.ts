@@ -1,6 +1,6 @@
 import type { SymbolSpec } from '../../symbols/symbol-spec';
 import type { TradingHours } from '../../time/trading-hours';
-import type { QuoteBlock, QuoteSource } from '../quote-source';
+import type { QuoteBlock, QuoteSource } from '../../quotes/quote-source';
 import { activityOf, type AssetPath, FIRST_DAY } from './asset-path';
 import type { MinuteGrid } from './minute-grid';
 import { hash32, hashText, Random } from './random';

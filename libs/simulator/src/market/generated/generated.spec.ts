@@ -2,9 +2,9 @@ import { ServerClock } from '../../time/server-clock';
 import { continuousSchedule, TradingHours } from '../../time/trading-hours';
 import { catalogue } from '../../symbols/catalogue';
 import type { SymbolSpec } from '../../symbols/symbol-spec';
-import { QuoteBlock, type QuoteSource } from '../quote-source';
+import { QuoteBlock, type QuoteSource } from '../../quotes/quote-source';
 import { SymbolFeed } from '../symbol-feed';
-import { assets } from './assets';
+import { assets } from '../../symbols/assets';
 import { GeneratedMarket } from './generated-market';
 
 const clock = new ServerClock('Europe/Athens');

@@ -1,5 +1,5 @@
-import { exact } from '../../money/decimals';
-import type { LimitFill, QuoteBlock, QuoteSource } from '../quote-source';
+import { Decimal } from 'decimal.js';
+import type { LimitFill, QuoteBlock, QuoteSource } from '../../quotes/quote-source';
 
 /** Recorded bids with asks a fixed distance above them, in place of the recorded asks. */
 export class FixedSpread implements QuoteSource {
@@ -16,9 +16,7 @@ export class FixedSpread implements QuoteSource {
     private readonly digits: number,
   ) {
     if (source.limitFill !== undefined) this.limitFill = source.limitFill;
-    this.step = exact(points)
-      .div(10 ** digits)
-      .toNumber();
+    this.step = new Decimal(points).div(10 ** digits).toNumber();
   }
 
   read(minute: number, into: QuoteBlock): void {

@@ -1,4 +1,4 @@
-import { QuoteBlock } from '../quote-source';
+import { QuoteBlock } from '../../quotes/quote-source';
 import { type Replay, replaysOf, type SymbolRecording } from './replay-files';
 
 const minuteMs = 60_000;

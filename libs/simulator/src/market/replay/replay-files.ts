@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { LimitFill, QuoteSource } from '../quote-source';
+import type { LimitFill, QuoteSource } from '../../quotes/quote-source';
 import { type BarRecording, type Recording, readRecordingFile, RecordingError, type TickRecording } from './recordings';
 import { ReplayBars, ReplayTicks } from './replay-quotes';
 

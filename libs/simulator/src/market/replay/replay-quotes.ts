@@ -1,4 +1,4 @@
-import type { LimitFill, QuoteBlock, QuoteSource } from '../quote-source';
+import type { LimitFill, QuoteBlock, QuoteSource } from '../../quotes/quote-source';
 import type { BarRecording, TickRecording } from './recordings';
 import { TimeColumn } from './time-column';
 

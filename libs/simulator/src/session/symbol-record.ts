@@ -2,8 +2,8 @@ import { SymbolChartMode, type SymbolInfo } from '@libs/terminal-client';
 import type { Market, MarketSymbol } from '../market/market';
 import type { Conversion } from '../money/conversion';
 import { exact, type Money, zero } from '../money/decimals';
-import { profitFormula } from '../money/profit';
-import { pointOf, type SymbolSpec } from './symbol-spec';
+import { profitFormula } from '../symbols/profit-formula';
+import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 
 const templates = new WeakMap<SymbolSpec, SymbolInfo>();
 
