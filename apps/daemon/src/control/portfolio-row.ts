@@ -41,7 +41,7 @@ export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonl
     realized: sum(portfolio.realized.toNumber()),
     unrealized: worth(portfolio.unrealized.toNumber()),
     drawdownPct: portfolio.drawdownPct,
-    accountAsOf: isoOf(earliest(children.map(({ accountAsOfMs }) => accountAsOfMs))),
+    accountAsOf: isoOf(earliest(children.map(({ accounts }) => accounts.asOfMs))),
     positions: rows.flatMap(({ positions }) => positions),
     lastTrade: newest(children.flatMap(({ book }) => book.record.lastTrade ?? [])),
     trades: sum(portfolio.trades),

@@ -118,7 +118,7 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
     equity: worth(strategy, balance.plus(unrealized).toNumber()),
     realized: known(strategy, Number(book.record.realized)),
     unrealized: worth(strategy, unrealized.toNumber()),
-    accountAsOf: isoOf(strategy.accountAsOfMs),
+    accountAsOf: isoOf(strategy.accounts.asOfMs),
     positions: positionsOf(book),
     lastTrade: book.record.lastTrade,
     trades: known(strategy, book.record.trades),

@@ -110,7 +110,7 @@ export class Portfolio {
 
   /** Children whose account cannot be read at the moment, so that their figures may have aged. */
   get unreachable(): readonly string[] {
-    return this.children.filter((child) => !child.isAccountCurrent).map(({ spec }) => spec.name);
+    return this.children.filter((child) => !child.accounts.areCurrent).map(({ spec }) => spec.name);
   }
 
   /**

@@ -175,7 +175,7 @@ export class Reload {
   private isGone(name: string, isGateway: boolean): boolean {
     const { fleet, gateways } = this.around;
     if (!isGateway) return !fleet.portfolios.some(({ spec }) => spec.name === name);
-    const user = fleet.strategies.find(({ brokers }) => brokers.includes(name));
+    const user = fleet.strategies.find(({ accounts }) => accounts.brokers.includes(name));
     if (user)
       this.notes.problems.push(
         `gateway ${name} stays: ${user.spec.name} still uses it, or has positions or orders there`,

@@ -45,9 +45,9 @@ async function windUp(runner: StrategyRunner): Promise<void> {
   if (runner.trading.unreadable !== null) return;
   const asked = new Set<string>();
   await runner.trading.takeUp();
-  runner.attach();
+  runner.accounts.subscribe();
   for (;;) {
-    for (const broker of runner.brokers) await gatewayOf(runner.services.gateways, broker).sync.now();
+    for (const broker of runner.accounts.brokers) await gatewayOf(runner.services.gateways, broker).sync.now();
     const problem = inFlightProblem(runner);
     if (problem === null) return;
     if (clock.monotonicMs() >= untilMs) throw new Error(problem);
@@ -68,10 +68,10 @@ async function cancelPending({ trading: { desk } }: StrategyRunner, asked: Set<s
 }
 
 /** Why the strategy cannot be retired yet; null if it can. */
-function inFlightProblem({ trading, book, isAccountCurrent }: StrategyRunner): string | null {
+function inFlightProblem({ trading, book, accounts }: StrategyRunner): string | null {
   if (trading.desk.inFlight > 0) return 'the outcome of a request is not known yet';
   if (trading.persistence.lastError !== null) return 'its state could not be written';
-  if (book.openTickets.length > 0 && !isAccountCurrent) return 'its account could not be read';
+  if (book.openTickets.length > 0 && !accounts.areCurrent) return 'its account could not be read';
   const pending = book.openTickets.filter(isWorking).map(({ ticket }) => ticket);
   return pending.length === 0 ? null : `pending orders could not be cancelled: ${pending.join(', ')}`;
 }

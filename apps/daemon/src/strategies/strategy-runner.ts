@@ -1,9 +1,7 @@
 import type { StrategySpec } from '../core/strategy-spec';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../core/strategy-book';
-import { gatewayOf } from '../trading/traded-gateway';
 import type { TradingEvent } from '../trading/trading-events';
-import { accountUnfitness } from './account-fitness';
 import { EventHandler } from './event-handler';
 import { EventPump, type ItemHandler, type LiveItem } from './event-pump';
 import { LiveStrategy } from './live-strategy';
@@ -16,12 +14,14 @@ import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyText } from './strategy-text';
 import { StrategyTrading } from './strategy-trading';
+import { TradedAccounts } from './traded-accounts';
 import type { StrategyEvent } from '../core/strategy-event';
 
 /** One deployed strategy: its thread, its events in order, its orders, its money. */
 export class StrategyRunner implements ItemHandler {
   readonly lifecycle = new Lifecycle();
   readonly trading: StrategyTrading;
+  readonly accounts: TradedAccounts;
   readonly log: StrategyLog;
   private readonly clock: MarketClock;
   /** The version its file states; null before it is loaded. */
@@ -52,6 +52,7 @@ export class StrategyRunner implements ItemHandler {
     this.clock = new MarketClock(StrategyMarket.idle(spec.streams, services));
     this.events = new EventHandler(this.clock, this.log, services.latency);
     this.trading = new StrategyTrading(spec, services, this.clock, this.log);
+    this.accounts = new TradedAccounts(this.trading, services);
     this.trading.events.listen((event) => this.onTrading(event));
   }
 
@@ -108,29 +109,6 @@ export class StrategyRunner implements ItemHandler {
     return this.clock.nowMs;
   }
 
-  /** True while the last reads of its accounts succeeded. */
-  get isAccountCurrent(): boolean {
-    return this.brokers.every((broker) => gatewayOf(this.services.gateways, broker).sync.current);
-  }
-
-  /**
-   * Time of its positions, orders and equity, in milliseconds since the epoch: of the oldest of the last snapshots of its
-   * accounts. Null until each account was read.
-   */
-  get accountAsOfMs(): number | null {
-    const ages = this.brokers.map((broker) => gatewayOf(this.services.gateways, broker).sync.ageMs);
-    const known = ages.filter((ageMs) => ageMs !== null);
-    return known.length < ages.length ? null : Math.round(this.services.clock.nowMs() - Math.max(...known));
-  }
-
-  /** Gateways that it trades through, and those where it still owns something or has a request in flight. */
-  get brokers(): readonly string[] {
-    const { book, trading, services } = this;
-    const left = [...book.openTickets.map(({ broker }) => broker), ...trading.desk.brokersOnTheWay];
-    const known = left.filter((name) => services.gateways.has(name));
-    return [...new Set([...this.spec.streams.map(({ broker }) => broker), ...known])];
-  }
-
   /** Deploys the strategy; tries again with growing waits until it runs or is stopped. */
   start(): Promise<void> {
     this.restarts.cancel();
@@ -175,19 +153,6 @@ export class StrategyRunner implements ItemHandler {
     if (this.live) await this.fail(error);
   }
 
-  /** Reads the accounts that a version would trade on. @throws Error when one cannot be read or does not suit it */
-  async checkAccounts(spec: StrategySpec): Promise<void> {
-    const { services } = this;
-    const brokers = new Set([...spec.streams.map(({ broker }) => broker), ...this.brokers]);
-    for (const broker of brokers) await gatewayOf(services.gateways, broker).session.verify();
-    const unfit = accountUnfitness(
-      spec,
-      services.specs(),
-      (broker) => gatewayOf(services.gateways, broker).session.account,
-    );
-    if (unfit !== null) throw new Error(unfit);
-  }
-
   /** Makes the state that a version has migrated durable. */
   async keepMigrated({ state }: LiveStrategy): Promise<void> {
     const { kept } = this.trading;
@@ -215,15 +180,6 @@ export class StrategyRunner implements ItemHandler {
     await this.account.respec(spec);
     // Until it runs its market is asked as well, and a gateway of the one before may go.
     this.clock.market = StrategyMarket.idle(spec.streams, this.services);
-  }
-
-  /** Subscribes the strategy to the account snapshots of exactly the gateways that it uses. */
-  attach(): void {
-    const { brokers } = this;
-    for (const { session, sync } of this.services.gateways.values()) {
-      if (brokers.includes(session.name)) sync.add(this.account);
-      else sync.remove(this.account);
-    }
   }
 
   /** Takes no more events, and lets the handling in progress end. A failed strategy is not tried again. */
@@ -277,17 +233,13 @@ export class StrategyRunner implements ItemHandler {
     }
     let live: LiveStrategy | null = null;
     try {
-      await this.checkAccounts(this.spec);
+      await this.accounts.verify(this.spec);
       if (this.lifecycle.state === 'failed') this.lifecycle.to('starting');
       // Positions and orders are managed even if the file does not load. Resume in-flight requests first, so that
       // positions they opened are not external.
       await this.trading.takeUp();
-      this.attach();
-      for (const broker of this.brokers) {
-        const { sync } = gatewayOf(this.services.gateways, broker);
-        await sync.now();
-        if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
-      }
+      this.accounts.subscribe();
+      await this.accounts.read();
       const bundle = await this.text.toLoad(this.spec.module);
       live = await this.load(this.spec, bundle);
       this.text.loaded = bundle;

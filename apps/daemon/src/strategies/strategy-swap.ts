@@ -21,7 +21,7 @@ export async function swap(runner: StrategyRunner, spec: StrategySpec, bundle: B
   await runner.settled();
   if (runner.trading.unreadable !== null) throw new Error(runner.trading.unreadable);
   if (runner.lifecycle.state !== 'running') return replaceIdle(runner, spec, bundle);
-  await runner.checkAccounts(spec);
+  await runner.accounts.verify(spec);
   if (spec.workerGroup !== null) await tryOut(runner, spec, bundle);
   const next = await runner.load(spec, bundle);
   try {
@@ -107,7 +107,7 @@ async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boo
   live.market.leave();
   runner.queue.clearMarket();
   const committed = runner.account.respec(next.spec);
-  runner.attach();
+  runner.accounts.subscribe();
   runner.goLive(next);
   await Promise.all([committed, runner.keepMigrated(next), live.end()]);
   return true;

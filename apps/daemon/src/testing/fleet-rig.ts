@@ -94,7 +94,7 @@ export class FleetRig {
         ...{ name, url, apiKeyEnv: 'K', maxClockSkewMs: null, expect: { login: null, tradeMode: null } },
       });
     }
-    for (const child of childrenOf(configured)) rig.fleet.add(child).attach();
+    for (const child of childrenOf(configured)) rig.fleet.add(child).accounts.subscribe();
     await rig.arrange(configured);
     return rig;
   }
@@ -123,7 +123,7 @@ export class FleetRig {
     const specs = childrenOf(configured);
     const names = specs.map(({ name }) => name);
     for (const strategy of this.fleet.strategies) if (!names.includes(strategy.spec.name)) this.fleet.remove(strategy);
-    for (const one of specs) if (!this.fleet.strategy(one.name)) this.fleet.add(one).attach();
+    for (const one of specs) if (!this.fleet.strategy(one.name)) this.fleet.add(one).accounts.subscribe();
     const risk = { maxDailyLoss: null, maxDrawdownPct: null, ...configured.risk };
     await this.fleet.arrange({
       gateways: [],

@@ -98,7 +98,7 @@ const figures: readonly Figure[] = [
   {
     name: 'account_time_seconds',
     help: 'Time at which positions and equity were read from the account.',
-    value: ({ accountAsOfMs }) => secondsOf(accountAsOfMs),
+    value: ({ accounts }) => secondsOf(accounts.asOfMs),
   },
   {
     name: 'last_tick_age_seconds',

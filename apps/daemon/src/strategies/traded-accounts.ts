@@ -1,0 +1,68 @@
+import type { StrategySpec } from '../core/strategy-spec';
+import { gatewayOf } from '../trading/traded-gateway';
+import { accountUnfitness } from './account-fitness';
+import type { Services } from './services';
+import type { StrategyTrading } from './strategy-trading';
+
+/** The accounts that one strategy trades on, and those where it still owns something. */
+export class TradedAccounts {
+  constructor(
+    private readonly trading: StrategyTrading,
+    private readonly services: Services,
+  ) {}
+
+  /** Gateways that it trades through, and those where it still owns something or has a request in flight. */
+  get brokers(): readonly string[] {
+    const { book, desk } = this.trading;
+    const left = [...book.openTickets.map(({ broker }) => broker), ...desk.brokersOnTheWay];
+    const known = left.filter((name) => this.services.gateways.has(name));
+    return [...new Set([...book.spec.streams.map(({ broker }) => broker), ...known])];
+  }
+
+  /** True while the last reads of the accounts succeeded. */
+  get areCurrent(): boolean {
+    return this.brokers.every((broker) => gatewayOf(this.services.gateways, broker).sync.current);
+  }
+
+  /**
+   * Time of its positions, orders and equity, in milliseconds since the epoch: of the oldest of the last snapshots of its
+   * accounts. Null until each account was read.
+   */
+  get asOfMs(): number | null {
+    const ages = this.brokers.map((broker) => gatewayOf(this.services.gateways, broker).sync.ageMs);
+    const known = ages.filter((ageMs) => ageMs !== null);
+    return known.length < ages.length ? null : Math.round(this.services.clock.nowMs() - Math.max(...known));
+  }
+
+  /** Reads the accounts that a version would trade on. @throws Error if one cannot be read or does not suit it */
+  async verify(spec: StrategySpec): Promise<void> {
+    const { services } = this;
+    const brokers = new Set([...spec.streams.map(({ broker }) => broker), ...this.brokers]);
+    for (const broker of brokers) await gatewayOf(services.gateways, broker).session.verify();
+    const unfit = accountUnfitness(
+      spec,
+      services.specs(),
+      (broker) => gatewayOf(services.gateways, broker).session.account,
+    );
+    if (unfit !== null) throw new Error(unfit);
+  }
+
+  /** Subscribes the strategy to the account snapshots of exactly the gateways that it uses. */
+  subscribe(): void {
+    const { brokers } = this;
+    const { account } = this.trading;
+    for (const { session, sync } of this.services.gateways.values()) {
+      if (brokers.includes(session.name)) sync.add(account);
+      else sync.remove(account);
+    }
+  }
+
+  /** Takes a snapshot of each account for its books. @throws Error if one could not be read */
+  async read(): Promise<void> {
+    for (const broker of this.brokers) {
+      const { sync } = gatewayOf(this.services.gateways, broker);
+      await sync.now();
+      if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
+    }
+  }
+}
