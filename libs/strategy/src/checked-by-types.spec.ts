@@ -54,6 +54,10 @@ function helper(trade: Trade): void {
   ]);
   // @ts-expect-error: there is no such kind
   trade.buy('main', { volume: 1, kind: 'oco', price: 1.2 });
+  trade.trail(7, { distance: 0.001, activateAt: 0.002 });
+  trade.trail(7, null);
+  // @ts-expect-error: a trailing stop needs a distance
+  trade.trail(7, { step: 0.001 });
   for (const kind of ['limit', 'stop'] as const) trade.buy('main', { volume: 1, kind, price: 1.2 });
 }
 

@@ -24,4 +24,6 @@ export type {
   StopLimitEntry,
   StreamName,
   Trade,
+  Trail,
+  TrailingStop,
 } from './trade';

@@ -22,6 +22,8 @@ export interface Position {
   readonly sl: number;
   /** 0 when there is none. */
   readonly tp: number;
+  /** Its trailing stop; null without one. */
+  readonly trail: TrailingStop | null;
   /** Floating result with swap, in the account's currency. */
   readonly unrealized: number;
   /** Milliseconds since the epoch; null while the zone of the broker's clock is not known. */
@@ -107,6 +109,26 @@ export interface Protection {
   readonly tp?: number | null;
 }
 
+/** A stop-loss that follows the price, and never moves away from it. */
+export interface Trail {
+  /** Distance from the best price since the call, in price; at least the broker's `stopsDistance` applies. */
+  readonly distance: number;
+  /** Least change of the stop-loss, in price; a tenth of the distance when omitted. */
+  readonly step?: number;
+  /** Profit of the position from which on the stop-loss follows, in price; at once when omitted. */
+  readonly activateAt?: number;
+}
+
+/** The trailing stop of a position. */
+export interface TrailingStop {
+  /** In price. */
+  readonly distance: number;
+  /** In price. */
+  readonly step: number;
+  /** In price; null when it follows at once. */
+  readonly activateAt: number | null;
+}
+
 /** Changes of a pending order; what is omitted stays as it is, null removes a level or the expiration. */
 export interface OrderChange {
   readonly price?: number;
@@ -172,6 +194,12 @@ export interface Trade<Alias extends string = string, State = unknown> {
   closePart(position: Position | number, volume: number): string;
   /** Sets or removes a position's levels. */
   protect(position: Position | number, protection: Protection): string;
+  /**
+   * Lets the daemon move a position's stop-loss behind the price, with each quote, until the position is closed; null ends
+   * that, and leaves the stop-loss where it is. Another call replaces the terms. The daemon only ever moves the stop-loss
+   * towards the price. A change that is refused comes as `onReject` under the returned id, each time.
+   */
+  trail(position: Position | number, trail: Trail | null): string;
   /** Changes a pending order. Denied while the strategy is halted. */
   modify(order: PendingOrder | number, change: OrderChange): string;
   /** Cancels a pending order. */

@@ -168,10 +168,16 @@ export class BacktestMarket {
   /** The specification of each stream's symbol at present prices, by alias. */
   symbolSpecs(streams: readonly Stream[]): Readonly<Record<string, SymbolSpec>> {
     const known = streams.flatMap(({ alias, symbol }): [string, SymbolSpec][] => {
-      const info = this.terminal.symbolInfo(symbol);
-      return info === null ? [] : [[alias, symbolSpecOf(info)]];
+      const spec = this.symbolSpec(symbol);
+      return spec === null ? [] : [[alias, spec]];
     });
     return Object.fromEntries(known);
+  }
+
+  /** The specification of a symbol at present prices; null if there is none. */
+  symbolSpec(symbol: string): SymbolSpec | null {
+    const info = this.terminal.symbolInfo(symbol);
+    return info && symbolSpecOf(info);
   }
 
   /** Time of the present quote, in UTC milliseconds; null before the first. */

@@ -6,6 +6,7 @@ import type { Sweep } from '../core/pending-sweep';
 import { rejection } from '../core/rejection';
 import { type Circumstances, undisturbed } from '../core/risk';
 import { intentOf, isWaiting, type Layer, type Moment } from '../core/stacks';
+import { isTrailed } from '../core/trails';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { HaltRecord, StateText, StrategyRecord } from '../core/records';
@@ -17,6 +18,7 @@ import { BacktestCore } from './backtest-core';
 import type { BacktestGateway } from './backtest-gateway';
 import type { BacktestMarket } from './backtest-market';
 import { BacktestRequests } from './backtest-requests';
+import { presentView } from './backtest-view';
 
 const dayMs = 86_400_000;
 /** The handler left a `trade.state` that cannot be kept. */
@@ -71,10 +73,15 @@ export class BacktestTrading {
 
   /**
    * Whether a price that brings no bar changes more than what open positions are worth. It does when the broker filled, closed or
-   * cancelled something at it, when a layer may enter, and when a limit may be reached.
+   * cancelled something at it, when a layer may enter, a trailing stop may move, and when a limit may be reached.
    */
   get isTouched(): boolean {
-    return this.hasLimits || isWaiting(this.core.state.stacks) || this.books.isBehind;
+    return (
+      this.hasLimits ||
+      isWaiting(this.core.state.stacks) ||
+      this.books.isBehind ||
+      this.book.openTickets.some(isTrailed)
+    );
   }
 
   /** Market time at which a refused exit is sent again, in UTC milliseconds; null while none waits for that. */
@@ -114,6 +121,7 @@ export class BacktestTrading {
 
   /** @param isStateKept whether `trade.state` could be kept as the handler left it */
   carryOut(intent: Intent, isStateKept: boolean): void {
+    if (intent.action === 'trail') return this.deliver({ type: 'trail', intent });
     const key = intent.id;
     const circumstances = isStateKept ? undisturbed : withoutState;
     if (intent.action !== 'stack') this.deliver({ type: 'intent', intent, circumstances, key });
@@ -136,6 +144,23 @@ export class BacktestTrading {
   onQuote(stream: string, quote: Quote): void {
     this.quotes[stream] = quote;
     this.changeStacks({ type: 'quote', stream, quote });
+    this.moveStops(stream, quote);
+  }
+
+  /** Moves the trailing stops of a symbol. */
+  private moveStops(alias: string, quote: Quote): void {
+    const stream = this.book.spec.streams.find((one) => one.alias === alias);
+    if (!stream || !this.book.openTickets.some(isTrailed)) return;
+    const terms = this.market.symbolSpec(stream.symbol);
+    if (terms === null) return;
+    const { tickSize, digits, stopsDistance, freezeDistance } = terms;
+    this.deliver({
+      type: 'price',
+      stream: alias,
+      quote,
+      terms: { tickSize, digits, stopsDistance, freezeDistance },
+    });
+    this.settle();
   }
 
   /** Ends the stacks that are over. @param marketMs market time, in milliseconds since the epoch */
@@ -238,6 +263,10 @@ export class BacktestTrading {
         return this.queue.add({ type: 'layer', layer: effect.layer });
       case 'cancel':
         return this.cancel(effect.sweep);
+      case 'trail': {
+        const { broker, ticket } = effect;
+        return this.deliver({ type: 'trail turn', broker, ticket, key: `trail-${ticket}`, isCurrent: true });
+      }
       default:
         return;
     }
@@ -267,34 +296,4 @@ export class BacktestTrading {
     this.rejects.push(reject);
     this.add({ type: 'reject', reject });
   }
-}
-
-/**
- * What a strategy sees at the moment at which it reads it. Books and requests are out of its reach: through them it would
- * reach the prices that are still to come.
- */
-function presentView(
-  books: BacktestBooks,
-  core: BacktestCore,
-  quotes: View['quotes'],
-  symbols: () => View['symbols'],
-): View {
-  return {
-    get positions() {
-      return books.priced.positions;
-    },
-    get orders() {
-      return books.book.orders;
-    },
-    get equity() {
-      return books.equity;
-    },
-    get inFlight() {
-      return core.state.requests.requests.length;
-    },
-    quotes,
-    get symbols() {
-      return symbols();
-    },
-  };
 }

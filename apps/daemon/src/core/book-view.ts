@@ -1,8 +1,8 @@
 import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
-import type { PendingOrder, Position, Side } from '@libs/strategy';
+import type { PendingOrder, Position, Side, TrailingStop } from '@libs/strategy';
 import { isBuyOrder, OrderType, PositionType } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
-import type { OwnedTicket } from './records';
+import type { OwnedTicket, TrailRecord } from './records';
 
 const kinds: Readonly<Record<number, PendingOrder['kind']>> = {
   [OrderType.BUY_STOP]: 'stop',
@@ -21,7 +21,7 @@ export function floatingOf({ profit, swap }: PositionRecord): Decimal {
 }
 
 /** A position of the books as passed to its strategy. */
-export function positionOf({ stream, broker, intentId }: OwnedTicket, row: PositionRecord): Position {
+export function positionOf({ stream, broker, intentId, trail }: OwnedTicket, row: PositionRecord): Position {
   return {
     ticket: row.ticket,
     stream,
@@ -33,9 +33,14 @@ export function positionOf({ stream, broker, intentId }: OwnedTicket, row: Posit
     avgPrice: row.price_open,
     sl: row.sl,
     tp: row.tp,
+    trail: trail ? termsOf(trail) : null,
     unrealized: floatingOf(row).toNumber(),
     openedAtMs: row.time_utc === null ? null : Date.parse(row.time_utc),
   };
+}
+
+function termsOf({ distance, step, activateAt }: TrailRecord): TrailingStop {
+  return { distance, step, activateAt };
 }
 
 /** A pending order of the books as passed to its strategy. */

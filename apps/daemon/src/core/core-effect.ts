@@ -85,5 +85,7 @@ export type CoreEffect =
   | TellEffect
   /** Deliver the turn of the layer after the strategy's earlier events. */
   | { readonly type: 'queue'; readonly layer: Layer }
+  /** Read the account, and deliver the turn of the trailing stop of this position. */
+  | { readonly type: 'trail'; readonly broker: string; readonly ticket: number }
   /** Deliver the intent to cancel a pending order. */
   | { readonly type: 'cancel'; readonly sweep: Sweep };

@@ -2,6 +2,7 @@ import type { DealRecord } from '@libs/gateway-client';
 import type { Quote } from '@libs/strategy';
 import type { StrategySpec } from './strategy-spec';
 import type { HaltRecord, IntentRecord, OwnedTicket, StateText } from './records';
+import type { Intent } from './intent';
 import type { AccountRows } from './account-rows';
 import type { ExternalPosition } from './external-positions';
 import type { IntentEvent } from './intent-lifecycle';
@@ -9,6 +10,7 @@ import type { OrderFacts } from './order-end';
 import type { OrderIntent } from './plan';
 import type { Circumstances } from './risk';
 import type { StackEvent } from './stacks';
+import type { StopTerms } from './trail';
 
 /** The state of the daemon and of its gateways when an event is delivered. */
 export interface CoreMoment {
@@ -52,6 +54,26 @@ export type OrderEvent =
     }
   /** The persist with this number ended. */
   | { readonly type: 'persisted'; readonly n: number; readonly isDurable: boolean };
+
+export type TrailIntent = Extract<Intent, { action: 'trail' }>;
+
+/** An event of the trailing stops of a strategy. */
+export type TrailEvent =
+  /** The strategy sets or ends a trailing stop. */
+  | { readonly type: 'trail'; readonly intent: TrailIntent }
+  /** A quote of a stream, and what the stop-losses of its symbol have to observe. */
+  | { readonly type: 'price'; readonly stream: string; readonly quote: Quote; readonly terms: StopTerms }
+  /**
+   * The stop-loss of a position may be moved now. `key`: the idempotency key of the request, if it is sent. `isCurrent`: whether
+   * the account was read after the turn was asked for.
+   */
+  | {
+      readonly type: 'trail turn';
+      readonly broker: string;
+      readonly ticket: number;
+      readonly key: string;
+      readonly isCurrent: boolean;
+    };
 
 /** Events that may enter a layer of a stack. */
 export type LayerEvent = Extract<StackEvent, { type: 'wanted' | 'turn' }>;
@@ -134,6 +156,6 @@ export interface StateEvent {
 }
 
 /** Everything that the core reacts to. */
-export type CoreEventBody = OrderEvent | SettlementEvent | AccountEvent | StateEvent;
+export type CoreEventBody = OrderEvent | TrailEvent | SettlementEvent | AccountEvent | StateEvent;
 
 export type CoreEvent = CoreEventBody & { readonly at: CoreMoment };

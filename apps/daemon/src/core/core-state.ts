@@ -7,6 +7,7 @@ import { OrderIntents } from './order-intents';
 import type { Holdings } from './risk';
 import type { StackRecord } from './stack';
 import { stacksOf, type Stacks } from './stacks';
+import { noTrails, type Trails } from './trails';
 import { noRows, StrategyBook, type BookRows } from './strategy-book';
 
 /** What the state directory has of a strategy. */
@@ -31,12 +32,13 @@ export interface AwaitedWrite {
 
 /** The whole state of a core as plain data: another core continues with it where this one stopped. */
 export interface CoreSnapshot extends Omit<StoredState, 'stacks'> {
-  readonly version: 3;
+  readonly version: 4;
   readonly rows: BookRows;
   /** Orders with the intents that created them, the oldest first. */
   readonly orders: readonly (readonly [order: string, intentId: string])[];
   readonly requests: InFlightRequests;
   readonly stacks: Stacks;
+  readonly trails: Trails;
   readonly isUnsaved: boolean;
   /** The last number of a persist or submit. */
   readonly lastNumber: number;
@@ -46,11 +48,12 @@ export interface CoreSnapshot extends Omit<StoredState, 'stacks'> {
 /** The state that a strategy starts with. */
 export function startOf({ spec, record, tickets, stacks, kept }: StoredState): CoreSnapshot {
   return {
-    version: 3,
+    version: 4,
     spec,
     record,
     tickets,
     stacks: stacksOf(stacks),
+    trails: noTrails,
     kept,
     rows: noRows,
     requests: noRequests,
@@ -75,6 +78,7 @@ export class CoreState {
   readonly intents: OrderIntents;
   requests: InFlightRequests;
   stacks: Stacks;
+  trails: Trails;
   kept: KeptRecord | null;
   /** Whether the last persist that ended failed. */
   isUnsaved: boolean;
@@ -85,11 +89,12 @@ export class CoreState {
   /** @throws Error for a snapshot of another version */
   constructor(from: CoreSnapshot) {
     const { version } = from as { readonly version: number };
-    if (version !== 3) throw new Error(`the state of a core has version ${version}, and 3 is needed`);
+    if (version !== 4) throw new Error(`the state of a core has version ${version}, and 4 is needed`);
     this.book = new StrategyBook(from.spec, from.record, from.tickets, from.rows);
     this.intents = new OrderIntents(from.orders);
     this.requests = from.requests;
     this.stacks = from.stacks;
+    this.trails = from.trails;
     this.kept = from.kept;
     this.isUnsaved = from.isUnsaved;
     this.awaited = new Map(from.awaited.map((write) => [write.n, write]));
@@ -97,9 +102,9 @@ export class CoreState {
   }
 
   get snapshot(): CoreSnapshot {
-    const { book, intents, requests, stacks, kept, isUnsaved, awaited, numbers } = this;
+    const { book, intents, requests, stacks, trails, kept, isUnsaved, awaited, numbers } = this;
     return {
-      version: 3,
+      version: 4,
       spec: book.spec,
       record: book.record,
       tickets: book.openTickets,
@@ -107,6 +112,7 @@ export class CoreState {
       orders: intents.all,
       requests,
       stacks,
+      trails,
       kept,
       isUnsaved,
       lastNumber: numbers,

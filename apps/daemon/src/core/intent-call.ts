@@ -28,6 +28,11 @@ export type IntentCall =
   | ModifyOrderCall
   | CancelCall;
 
+/** The position or order that an intent acts on; `broker` is null for a bare number. */
+export type IntentTarget = ({ readonly position: number } | { readonly order: number }) & {
+  readonly broker: string | null;
+};
+
 /** The trade request of an entry. */
 export function entryCall(stream: Stream, side: Side, options: EntryOptions, magic: number): IntentCall {
   return tradeCalls.order(entryRequest(stream.symbol, side, options, magic));
@@ -53,7 +58,10 @@ function entryRequest(symbol: string, side: Side, options: EntryOptions, magic: 
 export const closePath = '/close_position';
 
 /** The trade request of everything that acts on an existing ticket, by the terminal's number for it. */
-export function ticketCall(intent: Exclude<Intent, { action: 'enter' | 'stack' }>, ticket: number): IntentCall {
+export function ticketCall(
+  intent: Exclude<Intent, { action: 'enter' | 'stack' | 'trail' }>,
+  ticket: number,
+): IntentCall {
   switch (intent.action) {
     case 'close':
       return tradeCalls.closePosition({
@@ -72,8 +80,8 @@ export function ticketCall(intent: Exclude<Intent, { action: 'enter' | 'stack' }
 }
 
 /** The ticket that such an intent acts on. */
-export function ticketOf(intent: Exclude<Intent, { action: 'enter' | 'stack' }>): number {
-  return 'order' in intent ? intent.order : intent.position;
+export function ticketOf(target: IntentTarget): number {
+  return 'order' in target ? target.order : target.position;
 }
 
 /** Expiration of an order, in milliseconds since the epoch; null if it does not expire. */

@@ -1,4 +1,4 @@
-import type { EntryOptions, OrderChange, Side, StackOptions } from '@libs/strategy';
+import type { EntryOptions, OrderChange, Side, StackOptions, Trail } from '@libs/strategy';
 
 /** An intent of a strategy. Its id is unique within one start of the daemon. */
 export type Intent = { readonly id: string } & IntentAction;
@@ -12,7 +12,14 @@ export type IntentAction =
       readonly oco?: string;
     }
   | ({ readonly action: 'close'; readonly volume: number | null } & PositionRef)
-  | ({ readonly action: 'protect'; readonly sl?: number | null; readonly tp?: number | null } & PositionRef)
+  | ({
+      readonly action: 'protect';
+      readonly sl?: number | null;
+      readonly tp?: number | null;
+      /** Whether it is a move of the daemon's trailing stop. */
+      readonly isTrailing?: true;
+    } & PositionRef)
+  | ({ readonly action: 'trail'; readonly trail: Trail | null } & PositionRef)
   | ({ readonly action: 'modify'; readonly change: OrderChange } & OrderRef)
   | ({ readonly action: 'cancel' } & OrderRef)
   | { readonly action: 'stack'; readonly stream: string; readonly options: Omit<StackOptions, 'stream'> };

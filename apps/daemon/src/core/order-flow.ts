@@ -11,6 +11,7 @@ import { factsOf, timesOf, type RequestMoment } from './request-facts';
 import type { Circumstances } from './risk';
 import type { StackRecord } from './stack';
 import { next, type StackEffect, type StackEvent } from './stacks';
+import { moved, refused } from './trails';
 
 /** What the entry of a layer is decided on. */
 interface Entry {
@@ -97,6 +98,7 @@ export class OrderFlow {
       outcome: null,
       journalId,
       ...(plan.oco === undefined ? {} : { oco: plan.oco }),
+      ...('isTrailing' in intent ? { isTrailing: true } : {}),
     };
     const step = newIntent(record, timesOf(record, book, at));
     this.state.requests = added(this.state.requests, step.life);
@@ -132,6 +134,7 @@ export class OrderFlow {
     for (const notice of notices) {
       if (notice.type === 'denied') this.deny(record.intentId, notice.reason, null, turn);
       else turn.out.push({ type: 'notice', record, notice });
+      if (notice.type === 'done') this.state.trails = moved(this.state.trails, record.intentId);
       if (notice.type === 'rejected') this.rejected(rejection(record.intentId, notice.refusal), turn);
     }
     switch (effect?.type) {
@@ -192,14 +195,16 @@ export class OrderFlow {
     this.write(life, written([done], changed ? { tickets: [changed] } : claimed), order, turn);
   }
 
-  private deny(intentId: string, reason: string, staleBarMs: number | null, turn: Turn): void {
+  deny(intentId: string, reason: string, staleBarMs: number | null, turn: Turn): void {
     const reject = denial(intentId, reason);
     turn.out.push({ type: 'denied', reject, staleBarMs });
     this.rejected(reject, turn);
   }
 
-  /** An intent had no effect: a stack ends, or its layer waits again. */
+  /** An intent had no effect: a stack ends, its layer waits again, or a trailing stop pauses. */
   private rejected(reject: Reject, turn: Turn): void {
+    const { state } = this;
+    state.trails = refused(state.trails, reject.intentId, turn.at.monotonicMs);
     this.stack({ type: 'rejected', reject }, turn);
   }
 }

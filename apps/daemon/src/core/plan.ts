@@ -1,13 +1,13 @@
 import type { TradeCall } from '@libs/gateway-client';
 import type { IntentRecord, OwnedTicket } from './records';
 import type { Intent } from './intent';
-import { closePath, entryCall, ticketCall, ticketOf, type IntentCall } from './intent-call';
+import { closePath, entryCall, type IntentCall, type IntentTarget, ticketCall, ticketOf } from './intent-call';
 import { filledFirst } from './oco';
 import { entryDenied, type Circumstances, type Holdings } from './risk';
 import type { StrategyBook } from './strategy-book';
 
-/** An intent of a single order; a stack has several. */
-export type OrderIntent = Exclude<Intent, { action: 'stack' }>;
+/** An intent of a single request; a stack and a trailing stop have several. */
+export type OrderIntent = Exclude<Intent, { action: 'stack' | 'trail' }>;
 
 /** A request and its gateway. */
 export interface Planned {
@@ -66,9 +66,9 @@ export function planOf(
 }
 
 /** The ticket of the strategy that an intent refers to, or why there is none. */
-function targetOf(intent: Exclude<OrderIntent, { action: 'enter' }>, book: StrategyBook): OwnedTicket | string {
-  const number = ticketOf(intent);
-  const candidates = book.named(number).filter(({ broker }) => intent.broker === null || intent.broker === broker);
+export function targetOf(target: IntentTarget, book: StrategyBook): OwnedTicket | string {
+  const number = ticketOf(target);
+  const candidates = book.named(number).filter(({ broker }) => target.broker === null || target.broker === broker);
   const [owned, another] = candidates;
   if (!owned) return `ticket ${number} is not open or not owned by this strategy`;
   if (!another) return owned;

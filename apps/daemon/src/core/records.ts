@@ -63,6 +63,21 @@ const strategyMembers = {
 export type StrategyRecord = Stored<typeof strategyMembers>;
 export const strategyShape = record(strategyMembers);
 
+const trailMembers = {
+  /** The intent that asked for it. */
+  intentId: text,
+  /** Side of the position then: a reversal ends the trail. */
+  side: oneOf('buy', 'sell'),
+  /** Distance of the stop-loss from the best price, in price. */
+  distance: number,
+  /** Least change of the stop-loss, in price. */
+  step: number,
+  /** Profit of the position from which on the stop-loss follows, in price; null: at once. */
+  activateAt: orNull(number),
+};
+/** The trailing stop of a position. */
+export type TrailRecord = Stored<typeof trailMembers>;
+
 const ticketMembers = {
   strategy: text,
   broker: text,
@@ -84,6 +99,8 @@ const ticketMembers = {
   expiresMs: orAbsent(number),
   /** The group of its order: the fill of one cancels the others. Absent for an order without a group. */
   oco: orAbsent(text),
+  /** Its trailing stop; absent without one. */
+  trail: orAbsent(record(trailMembers)),
   closed: flag,
 };
 /** A position or pending order of a strategy. Its ticket decides, not its magic or comment. */
@@ -102,6 +119,8 @@ const intentMembers = {
   call: unchecked<TradeCall>(),
   /** The group that its order is to be in; absent for one without a group. */
   oco: orAbsent(text),
+  /** True for a stop-loss that a trailing stop moves; absent for any other request. */
+  isTrailing: orAbsent(flag),
   /** True when it opens or enlarges a position. */
   isEntry: flag,
   createdAtMs: number,

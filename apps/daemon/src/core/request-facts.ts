@@ -1,7 +1,9 @@
 import type { IntentRecord } from './records';
+import type { ModifySlTpRequest } from '@libs/gateway-client';
 import type { StrategyBook } from './strategy-book';
 import { isWanted, type InFlightRequests } from './in-flight-requests';
 import type { IntentFacts } from './intent-lifecycle';
+import { isCloser } from './trail';
 
 /** The state of the daemon and of a request's gateway at a moment. */
 export type RequestMoment = Pick<IntentFacts, 'nowMs' | 'monotonicMs' | 'isStopping' | 'hasGateway' | 'journalId'>;
@@ -55,7 +57,16 @@ class PresentFacts implements IntentFacts {
 
   get isWanted(): boolean {
     const { record, requests, book, isStopping } = this;
+    if (record.isTrailing === true && !isStopDue(record, book)) return false;
     const openVolume = record.ticket === null ? null : book.heldVolume(record.broker, record.ticket);
     return isWanted(requests, record, { isHalted: book.record.halt !== null, isStopping, openVolume });
   }
+}
+
+/** Whether the stop-loss of a trailing stop is still to be moved there: not if a nearer one was set, or the trail has ended. */
+function isStopDue({ broker, ticket, intentId, call }: IntentRecord, book: StrategyBook): boolean {
+  const trail = ticket === null ? undefined : book.find(broker, ticket)?.trail;
+  if (ticket === null || trail?.intentId !== intentId) return false;
+  const { sl } = call.body as ModifySlTpRequest;
+  return sl === undefined || isCloser(trail.side, sl, book.positionRow(broker, ticket)?.sl ?? 0);
 }

@@ -3,6 +3,7 @@ import type { CoreEffect } from './core-effect';
 import type { CoreEvent } from './core-event';
 import { CoreState, type CoreSnapshot } from './core-state';
 import { OrderFlow } from './order-flow';
+import { TrailFlow } from './trail-flow';
 
 /**
  * The trading of one strategy: events in, effects out. It has no clock, does no I/O and waits for nothing, so that the
@@ -11,12 +12,14 @@ import { OrderFlow } from './order-flow';
 export class StrategyCore {
   readonly state: CoreState;
   private readonly orders: OrderFlow;
+  private readonly trails: TrailFlow;
   private readonly account: AccountFlow;
 
   /** @param from the state of another core, or that of a start */
   constructor(from: CoreSnapshot) {
     this.state = new CoreState(from);
     this.orders = new OrderFlow(this.state);
+    this.trails = new TrailFlow(this.state, this.orders);
     this.account = new AccountFlow(this.state, this.orders);
   }
 
@@ -32,6 +35,10 @@ export class StrategyCore {
       case 'order found':
       case 'persisted':
         return this.orders.handle(event, turn);
+      case 'trail':
+      case 'price':
+      case 'trail turn':
+        return this.trails.handle(event, turn);
       case 'state':
         return this.state.keep(event.state, turn);
       default:

@@ -57,8 +57,8 @@ describe('LiveStrategy', () => {
     await gateway.stop();
   });
 
-  /** The bars that it was warmed up with. */
-  async function pastOf(): Promise<readonly string[]> {
+  /** @param seen receives the quotes for stacks and trailing stops */
+  async function loaded(seen: unknown[] = []): Promise<LiveStrategy> {
     const gatewaySpec = { name: 'demo', url: gateway.url, apiKeyEnv: 'K', maxClockSkewMs: null };
     const session = new GatewaySession({ ...gatewaySpec, expect: { login: null, tradeMode: null } }, 'k');
     const sync = new AccountSync(session, { ownerOf: () => null }, work.clock);
@@ -66,13 +66,23 @@ describe('LiveStrategy', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'live-')), 'mine.ts');
     writeFileSync(path, strategy);
     const threads = new Threads(await workerThreads(), { watchdogMs: 10_000, maxHeapMb: 32 }, new SystemClock());
-    const live = await LiveStrategy.load(
+    const trading = {
+      ...{ view: () => view, kept: null },
+      stacks: { see: (...quote: unknown[]) => void seen.push(['stacks', ...quote]) },
+      trails: { see: (...quote: unknown[]) => void seen.push(['trails', ...quote]) },
+    };
+    return LiveStrategy.load(
       { ...spec, module: path, params: {}, streams },
       await bundleStrategy(path),
       { seat: threads.seat('mine', null), idPrefix: '' },
       { clock: work.clock, barWaitMs: 2_000, gateways: new Map([['demo', { hub, session }]]) },
-      { trading: { view: () => view, kept: null, stacks: { see: () => undefined } }, queue: { add: () => undefined } },
+      { trading, queue: { add: () => undefined } },
     );
+  }
+
+  /** The bars that it was warmed up with. */
+  async function pastOf(): Promise<readonly string[]> {
+    const live = await loaded();
     await work.inTime(live.warmUp());
     const times = { serverMs: 900 * minuteMs, closedMs: 905 * minuteMs, onArrival: null };
     const bar = { stream: 'fast', symbol: 'EURUSD', timeframe: 'M5', timeMs: 900 * minuteMs };
@@ -82,6 +92,27 @@ describe('LiveStrategy', () => {
     await live.end();
     return reaction.logs.map(({ message }) => message);
   }
+
+  it('passes the quotes of its streams on to its stacks and trailing stops, once it is live', async () => {
+    gateway.ownBars.set('EURUSD@M5', [630, 635, 640, 645, 650, 655, 660].map(row));
+    gateway.ownBars.set('EURUSD@H1', [480, 540, 600, 660].map(row));
+    const seen: unknown[] = [];
+    const live = await loaded(seen);
+    await work.inTime(live.warmUp());
+    await work.inTime(hub.refresh('EURUSD'));
+    expect(seen).toEqual([]);
+    live.goLive(() => undefined);
+    Object.assign(gateway.tick, { bid: 1.2, ask: 1.3, time_msc: 5 });
+    await work.inTime(hub.refresh('EURUSD'));
+    await live.end();
+    const quote = expect.objectContaining({ bid: 1.2, ask: 1.3 });
+    expect(seen).toEqual(
+      ['slow', 'fast'].flatMap((alias) => [
+        ['stacks', alias, quote],
+        ['trails', alias, quote, expect.objectContaining({ tickSize: 0.00001, stopsDistance: 0.0001 })],
+      ]),
+    );
+  });
 
   it('warms up with the past of all its streams merged by time, as many bars of each as it asks for', async () => {
     gateway.ownBars.set('EURUSD@M5', [630, 635, 640, 645, 650, 655, 660].map(row));

@@ -12,11 +12,15 @@ import type { StackDesk } from '../trading/stack-desk';
 import type { StateText } from '../core/records';
 import type { BarEvent, StrategyEvent } from '../core/strategy-event';
 import type { Loaded, View } from './worker/messages';
+import type { TrailDesk } from '../trading/trail-desk';
 
 /** The queue of the strategy, and its trading. */
 export interface LiveSurroundings {
   readonly queue: Pick<EventPump, 'add'>;
-  readonly trading: Pick<StrategyTrading, 'view' | 'kept'> & { readonly stacks: Pick<StackDesk, 'see'> };
+  readonly trading: Pick<StrategyTrading, 'view' | 'kept'> & {
+    readonly stacks: Pick<StackDesk, 'see'>;
+    readonly trails: Pick<TrailDesk, 'see'>;
+  };
 }
 
 /** One version of a strategy: its thread and its part of the market. Its events wait until it is live. */
@@ -71,7 +75,10 @@ export class LiveStrategy implements MarketListener {
   }
 
   see(alias: string, quote: Quote): void {
-    if (this.isLive) this.around.trading.stacks.see(alias, quote);
+    if (!this.isLive) return;
+    const { stacks, trails } = this.around.trading;
+    stacks.see(alias, quote);
+    trails.see(alias, quote, this.market.symbolSpec(alias));
   }
 
   get isOver(): boolean {

@@ -132,11 +132,17 @@ export class StrategyMarket {
 
   /** The broker's specification of each stream's symbol, by alias; without those that are not known yet. */
   get symbolSpecs(): Readonly<Record<string, SymbolSpec>> {
-    const known = this.streams.flatMap(({ alias, broker, symbol }): [string, SymbolSpec][] => {
-      const spec = this.gateway(broker).hub.symbolSpec(symbol);
+    const known = this.streams.flatMap(({ alias }): [string, SymbolSpec][] => {
+      const spec = this.symbolSpec(alias);
       return spec === null ? [] : [[alias, spec]];
     });
     return Object.fromEntries(known);
+  }
+
+  /** The broker's specification of a stream's symbol; null while it is not known. */
+  symbolSpec(alias: string): SymbolSpec | null {
+    const stream = this.streams.find((one) => one.alias === alias);
+    return stream ? this.gateway(stream.broker).hub.symbolSpec(stream.symbol) : null;
   }
 
   get missedBars(): number {

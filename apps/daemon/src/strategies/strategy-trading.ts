@@ -11,6 +11,7 @@ import type { Origin } from '../trading/desk-surroundings';
 import { LiveCore } from '../trading/live-core';
 import { OrderDesk } from '../trading/order-desk';
 import { StackDesk } from '../trading/stack-desk';
+import { TrailDesk } from '../trading/trail-desk';
 import type { StrategyBook } from '../core/strategy-book';
 import { gatewayOf, type TradedGateways } from '../trading/traded-gateway';
 import { TradingEvents, type TradingEvent } from '../trading/trading-events';
@@ -42,7 +43,7 @@ type DecidedOn = Pick<Decision, 'staleBarMs' | 'isStateKept'>;
 /** A layer enters by its price, and not by a decision of a handler. */
 const ofLayer: DecidedOn = { staleBarMs: null, isStateKept: true };
 
-/** One strategy's book, account, order desk and stacks, wired together. */
+/** One strategy's book, account, order desk, stacks and trailing stops, wired together. */
 export class StrategyTrading {
   readonly events = new TradingEvents();
   /** What its own port shows of it. */
@@ -54,6 +55,7 @@ export class StrategyTrading {
   readonly account: StrategyAccount;
   readonly desk: OrderDesk;
   readonly stacks: StackDesk;
+  readonly trails: TrailDesk;
   private readonly core: LiveCore;
   private hasTakenUp = false;
 
@@ -74,6 +76,7 @@ export class StrategyTrading {
     this.book = core.state.book;
     this.desk = new OrderDesk(core, { ...services, log });
     this.stacks = new StackDesk(core, this.desk);
+    this.trails = new TrailDesk(core);
     this.account = new StrategyAccount(core, { log, market, events });
     events.listen((event) => this.onEvent(event));
   }
@@ -108,7 +111,8 @@ export class StrategyTrading {
     } else if (intent.action === 'stack') {
       const moment = this.momentOf(intent.stream, decision);
       await this.stacks.open(intent, origin, this.stackUnfitness(intent.stream), moment);
-    } else await this.desk.carryOut(intent, origin);
+    } else if (intent.action === 'trail') await this.trails.set(intent);
+    else await this.desk.carryOut(intent, origin);
   }
 
   /** The strategy's current view. */

@@ -82,6 +82,9 @@ export class LiveCore implements DeliveredCore {
       case 'cancel':
         this.cancel(effect.sweep);
         return undefined;
+      case 'trail':
+        void this.trail(effect);
+        return undefined;
       case 'read order':
       case 'read external deals':
       case 'read deals':
@@ -113,6 +116,16 @@ export class LiveCore implements DeliveredCore {
     this.deliver(event, { receivedNanos: null, decidedNanos: nanosNow() }).catch((error: unknown) =>
       log.error('cancelling a pending order failed', { error: String(error) }),
     );
+  }
+
+  /** Reads the account first: the stop-loss may not be where the last snapshot has it. Not queued, as {@link cancel}. */
+  private async trail({ broker, ticket }: Extract<CoreEffect, { type: 'trail' }>): Promise<void> {
+    const { gateways, keys, log } = this.around;
+    const sync = gateways.get(broker)?.sync;
+    const failed = (error: unknown): void => log.error('moving a stop-loss failed', { ticket, error: String(error) });
+    const isRead = (await sync?.now().then(() => sync.current, failed)) === true;
+    const event = { type: 'trail turn', broker, ticket, key: keys.next(), isCurrent: isRead } as const;
+    await this.deliver(event, { receivedNanos: null, decidedNanos: nanosNow() }).catch(failed);
   }
 
   private get moment(): CoreMoment {

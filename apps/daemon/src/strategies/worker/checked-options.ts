@@ -1,4 +1,4 @@
-import type { EntryOptions, OcoOrder, OrderChange, Protection, StackOptions } from '@libs/strategy';
+import type { EntryOptions, OcoOrder, OrderChange, Protection, StackOptions, Trail } from '@libs/strategy';
 
 /*
  * Options are checked in the call of the strategy, so that the error names its line. A NaN level must not be sent: in JSON it becomes null, and the position would have no stop.
@@ -96,6 +96,17 @@ export function checkStack({
   if (!(spacing > 0 && Number.isFinite(spacing)))
     throw new Error(`stack: spacing must be above 0, not ${String(spacing)}`);
   checkAbove0('stack', { within, slDistance, tpDistance });
+}
+
+/** @throws Error naming the invalid option */
+export function checkTrail(trail: Trail): void {
+  const given: unknown = trail;
+  if (typeof given !== 'object' || given === null) {
+    throw new Error(`trail: give { distance }, or null to end it, not ${String(given)}`);
+  }
+  const { distance, step, activateAt } = trail;
+  if (distance === undefined || distance === null) throw new Error('trail: a trailing stop needs a distance');
+  checkAbove0('trail', { distance, step, activateAt });
 }
 
 /** @throws Error for a volume that is not a number above 0 */

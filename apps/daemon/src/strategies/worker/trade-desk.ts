@@ -13,9 +13,18 @@ import type {
   Stream,
   SymbolSpec,
   Trade,
+  Trail,
 } from '@libs/strategy';
 import type { BarHistory } from './bar-history';
-import { checkEntry, checkLevels, checkOco, checkOrderChange, checkStack, checkVolume } from './checked-options';
+import {
+  checkEntry,
+  checkLevels,
+  checkOco,
+  checkOrderChange,
+  checkStack,
+  checkTrail,
+  checkVolume,
+} from './checked-options';
 import type { KeptState } from './kept-state';
 import type { Intent, IntentAction } from '../../core/intent';
 import type { LogEntry, View } from './messages';
@@ -89,6 +98,11 @@ export class TradeDesk implements Trade {
   protect(position: Position | number, protection: Protection): string {
     if (!this.warmingUp) checkLevels('protect', protection);
     return this.want({ action: 'protect', ...refOf(position), ...protection });
+  }
+
+  trail(position: Position | number, trail: Trail | null): string {
+    if (!this.warmingUp && trail !== null) checkTrail(trail);
+    return this.want({ action: 'trail', ...refOf(position), trail });
   }
 
   modify(order: PendingOrder | number, change: OrderChange): string {

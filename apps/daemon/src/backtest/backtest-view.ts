@@ -1,0 +1,33 @@
+import type { View } from '../strategies/worker/messages';
+import type { BacktestBooks } from './backtest-books';
+import type { BacktestCore } from './backtest-core';
+
+/**
+ * What a strategy sees at the moment at which it reads it. Books and requests are out of its reach: through them it would
+ * reach the prices that are still to come.
+ */
+export function presentView(
+  books: BacktestBooks,
+  core: BacktestCore,
+  quotes: View['quotes'],
+  symbols: () => View['symbols'],
+): View {
+  return {
+    get positions() {
+      return books.priced.positions;
+    },
+    get orders() {
+      return books.book.orders;
+    },
+    get equity() {
+      return books.equity;
+    },
+    get inFlight() {
+      return core.state.requests.requests.length;
+    },
+    quotes,
+    get symbols() {
+      return symbols();
+    },
+  };
+}
