@@ -22,13 +22,13 @@ describe('trailing-breakout', () => {
     expect(fills).toHaveLength(1);
   });
 
-  it('then closes half, and moves the stop-loss to the entry', async () => {
+  it('then closes half, and trails the rest: the stop-loss is at the entry', async () => {
     const { positions, fills } = await run(...up(1.101, 1.102, 1.103, 1.104));
     expect(fills.map(({ entry, volume }) => [entry, volume])).toEqual([
       ['in', 0.2],
       ['out', 0.1],
     ]);
-    expect(positions).toMatchObject([{ volume: 0.1, sl: 1.101 }]);
+    expect(positions).toMatchObject([{ volume: 0.1, sl: 1.101, trail: { distance: 0.003 } }]);
   });
 
   it('lets the stop-loss follow the price, and never back', async () => {

@@ -5,19 +5,18 @@ import { ATR } from 'trading-signals';
 class TrailingParams {
   /** Number of bars in the channel. A close above its high or below its low is a break-out. */
   @IsInt() @Min(2) @Max(999) channel: number = 40;
-  /** Distance of the stop-loss, in average true ranges: of the first one, and of the one that follows the price. */
+  /** Distance of the stop-loss, in average true ranges: of the first one, and of the trailing stop. */
   @IsNumber() @IsPositive() stopAtr: number = 3;
   /** Lots of each entry; half of them are closed first. */
   @IsNumber() @IsPositive() volume: number = 0.2;
 }
 
 /**
- * Trades a break-out. Closes half of the position when it has earned what it risked, and moves the stop-loss to the
- * entry; from then on the stop-loss follows the price. A restart changes nothing: what was done is read from the volume
- * and the stop-loss of the position.
+ * Trades a break-out. When the position has earned what it risked, closes half of it and lets a trailing stop follow the
+ * price with the rest. The daemon keeps the trailing stop over a restart, and the position shows that it has one.
  */
 export default defineStrategy({
-  version: 1,
+  version: 2,
   params: TrailingParams,
   streams: ['main'],
   warmupBars: ({ channel }) => channel + 20,
@@ -29,7 +28,7 @@ export default defineStrategy({
         range.add(bar);
         const average = range.getResult();
         if (average === null || trade.warmingUp || trade.inFlight > 0) return;
-        const distance = params.stopAtr * average;
+        const distance = trade.roundPrice(main, params.stopAtr * average);
         const position = trade.position(main);
         if (position) return manage(trade, position, bar.close, distance);
 
@@ -42,19 +41,13 @@ export default defineStrategy({
     };
 
     function manage(trade: Trade, position: Position, close: number, distance: number): void {
-      const { side, avgPrice, sl, volume } = position;
-      const direction = side === 'buy' ? 1 : -1;
-      if (volume >= params.volume) {
-        const hasEarnedItsRisk = sl !== 0 && direction * (close - avgPrice) >= Math.abs(avgPrice - sl);
-        if (!hasEarnedItsRisk) return;
-        const half = trade.roundVolume(main, volume / 2);
-        if (half > 0) trade.closePart(position, half);
-        trade.protect(position, { sl: trade.roundPrice(main, avgPrice) });
-        return;
-      }
-      const next = trade.roundPrice(main, close - direction * distance);
-      // A stop-loss only ever moves towards the price.
-      if (direction * (next - sl) > 0) trade.protect(position, { sl: next });
+      const { side, avgPrice, sl, volume, trail } = position;
+      if (trail !== null || sl === 0) return;
+      const earned = side === 'buy' ? close - avgPrice : avgPrice - close;
+      if (earned < Math.abs(avgPrice - sl)) return;
+      const half = trade.roundVolume(main, volume / 2);
+      if (half > 0) trade.closePart(position, half);
+      trade.trail(position, { distance });
     }
   },
 });
