@@ -56,6 +56,9 @@ function helper(trade: Trade): void {
   trade.buy('main', { volume: 1, kind: 'oco', price: 1.2 });
   trade.trail(7, { distance: 0.001, activateAt: 0.002 });
   trade.trail(7, null);
+  trade.buy('main', { volume: 1, tag: 'first' });
+  // @ts-expect-error: a tag is a text
+  trade.buy('main', { volume: 1, tag: 5 });
   // @ts-expect-error: a trailing stop needs a distance
   trade.trail(7, { step: 0.001 });
   for (const kind of ['limit', 'stop'] as const) trade.buy('main', { volume: 1, kind, price: 1.2 });

@@ -9,6 +9,8 @@ export interface Fill {
   /** Ticket of the order that opened the position: it stays the position's own whatever the broker does. */
   readonly position: number;
   readonly stream: string;
+  /** The tag of the entry that opened the position; null without one. */
+  readonly tag: string | null;
   readonly symbol: string;
   /** Side of the deal: closing a bought position is a sell. */
   readonly side: Side;

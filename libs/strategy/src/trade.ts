@@ -10,6 +10,8 @@ export interface Position {
   readonly stream: string;
   /** The intent that opened it; null when that is not known, as of a position that was adopted. */
   readonly intentId: string | null;
+  /** The tag of the entry that opened it; null without one. */
+  readonly tag: string | null;
   /** The gateway it is held through: numbers of tickets are unique only there. */
   readonly broker: string;
   readonly symbol: string;
@@ -36,6 +38,8 @@ export interface PendingOrder {
   readonly stream: string;
   /** The intent that placed it; null when that is not known. */
   readonly intentId: string | null;
+  /** The tag that it was placed with; null without one. */
+  readonly tag: string | null;
   readonly broker: string;
   readonly symbol: string;
   readonly side: Side;
@@ -60,6 +64,11 @@ interface EntryTerms {
   readonly sl?: number;
   /** Absolute price of the take-profit. */
   readonly tp?: number;
+  /**
+   * What the order is for: 1 to 32 letters, digits, spaces and `_.:/-`. Its position and fills carry it, and a report has the
+   * results by tag. The broker does not receive it.
+   */
+  readonly tag?: string;
 }
 
 /** An order that fills at the market. */
@@ -158,6 +167,8 @@ export interface StackOptions<Alias extends string = string> {
   readonly slDistance?: number;
   /** Distance of each layer's take-profit from its own entry, in price. */
   readonly tpDistance?: number;
+  /** What the stack is for, as that of an entry: each layer carries it. */
+  readonly tag?: string;
 }
 
 /**

@@ -19,7 +19,12 @@ export interface Breakdowns {
   readonly symbol: readonly TradeGroup[];
   /** `buy` and `sell`. */
   readonly side: readonly TradeGroup[];
+  /** Those without a tag are {@link noTag}. */
+  readonly tag: readonly TradeGroup[];
 }
+
+/** The group of trades without a tag; no tag has parentheses. */
+export const noTag = '(no tag)';
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
@@ -33,6 +38,7 @@ export function breakdownsOf(trips: readonly RoundTrip[]): Breakdowns {
     weekday: weekdays.flatMap((day) => days.find(({ name }) => name === day) ?? []),
     symbol: grouped(trips, ({ symbol }) => symbol),
     side: grouped(trips, ({ side }) => side),
+    tag: grouped(trips, ({ tag }) => tag ?? noTag),
   };
 }
 

@@ -16,7 +16,16 @@ const quiet = reportOf(
   ['eurusd.csv'],
 );
 const trade = (changes: Partial<ReportTrade> = {}): ReportTrade => ({
-  ...{ position: 1, side: 'buy', symbol: 'EURUSD', volume: 0.1, openedMs: 60_000, closedMs: 120_000, entryPrice: 1.1 },
+  ...{
+    position: 1,
+    side: 'buy',
+    symbol: 'EURUSD',
+    tag: null,
+    volume: 0.1,
+    openedMs: 60_000,
+    closedMs: 120_000,
+    entryPrice: 1.1,
+  },
   ...{ exitPrice: 1.2, exitReason: 'tp', realized: 10, commission: 0, swap: 0, excursion: null },
   ...changes,
 });

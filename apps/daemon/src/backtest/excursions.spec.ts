@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { BarPoint } from './backtest-result';
 import { buyAndHold, heldCurve } from './benchmark';
 import { breakdownsOf } from './breakdowns';
+import { breakdownParts } from './page/report-parts';
 import { withExcursions } from './excursions';
 import { RangeExtremes } from './range-extremes';
 import type { RoundTrip } from './round-trip';
@@ -9,7 +10,7 @@ import type { RoundTrip } from './round-trip';
 const startMs = Date.UTC(2024, 0, 8, 10);
 const minute = (index: number): number => startMs + index * 60_000;
 const trip = (changes: Partial<RoundTrip>): RoundTrip => ({
-  ...{ position: 1, side: 'buy', symbol: 'EURUSD', volume: 0.1, openedMs: minute(1), closedMs: minute(3) },
+  ...{ position: 1, side: 'buy', symbol: 'EURUSD', tag: null, volume: 0.1, openedMs: minute(1), closedMs: minute(3) },
   ...{ entryPrice: 1.1, exitPrice: 1.102, exitReason: 'strategy', realized: 20, commission: 0, swap: 0 },
   ...changes,
 });
@@ -52,10 +53,10 @@ describe('the excursions of a trade', () => {
 });
 
 describe('trades by what they have in common', () => {
-  it('are grouped by hour and weekday of the entry, by symbol and side', () => {
+  it('are grouped by hour and weekday of the entry, by symbol, side and tag', () => {
     const trips = [
       trip({}),
-      trip({ side: 'sell', realized: -5.1, openedMs: minute(60) }),
+      trip({ side: 'sell', tag: 'late', realized: -5.1, openedMs: minute(60) }),
       trip({ symbol: 'AUDUSD', realized: 0.2, openedMs: minute(-24 * 60) }),
     ];
     const day = (name: string, trades: number, wins: number, profit: number) => ({ name, trades, wins, profit });
@@ -64,7 +65,14 @@ describe('trades by what they have in common', () => {
       weekday: [day('Monday', 2, 1, 14.9), day('Sunday', 1, 1, 0.2)],
       symbol: [day('AUDUSD', 1, 1, 0.2), day('EURUSD', 2, 1, 14.9)],
       side: [day('buy', 2, 2, 20.2), day('sell', 1, 0, -5.1)],
+      tag: [day('(no tag)', 2, 2, 20.2), day('late', 1, 0, -5.1)],
     });
+  });
+
+  it('are shown by tag only where a trade has one', () => {
+    const shown = (...trips: readonly RoundTrip[]) => breakdownParts({ breakdowns: breakdownsOf(trips) });
+    expect(shown(trip({}), trip({ tag: 'late' }))).toMatch(/By tag.*\(no tag\).*late/s);
+    expect(shown(trip({}))).not.toContain('By tag');
   });
 
   it('add up to all trades in each grouping', () => {
@@ -72,6 +80,7 @@ describe('trades by what they have in common', () => {
       openedMs: fc.integer({ min: startMs, max: startMs + 3e9 }),
       symbol: fc.constantFrom('EURUSD', 'USDJPY'),
       side: fc.constantFrom('buy' as const, 'sell' as const),
+      tag: fc.constantFrom('a', 'b', null),
       realized: fc.integer({ min: -9_999, max: 9_999 }).map((cents) => cents / 100),
     });
     fc.assert(

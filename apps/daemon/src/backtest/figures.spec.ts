@@ -17,7 +17,7 @@ let deal = 0;
 function fill(position: number, hours: number, changes: Partial<Fill>): Fill {
   return {
     ...{ intentId: null, deal: ++deal, position, stream: 'main', symbol: 'EURUSD', side: 'buy', entry: 'in' },
-    ...{ reason: 'strategy', volume: 0.2, price: 1.1, realized: 0, timeMs: startMs + hours * 3_600_000 },
+    ...{ reason: 'strategy', tag: null, volume: 0.2, price: 1.1, realized: 0, timeMs: startMs + hours * 3_600_000 },
     ...changes,
   };
 }

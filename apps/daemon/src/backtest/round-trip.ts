@@ -5,6 +5,8 @@ export interface RoundTrip {
   readonly position: number;
   readonly side: Side;
   readonly symbol: string;
+  /** The tag of its entry; null without one. */
+  readonly tag: string | null;
   /** Lots that came in. */
   readonly volume: number;
   readonly openedMs: number;

@@ -36,6 +36,7 @@ function roundTripOf(deals: readonly Fill[], costs: ReadonlyMap<number, Position
     position: first.position,
     side: first.side,
     symbol: first.symbol,
+    tag: first.tag,
     volume: volumeOf(entries),
     openedMs: first.timeMs,
     closedMs: last.timeMs,

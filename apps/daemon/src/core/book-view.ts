@@ -21,11 +21,12 @@ export function floatingOf({ profit, swap }: PositionRecord): Decimal {
 }
 
 /** A position of the books as passed to its strategy. */
-export function positionOf({ stream, broker, intentId, trail }: OwnedTicket, row: PositionRecord): Position {
+export function positionOf({ stream, broker, intentId, tag, trail }: OwnedTicket, row: PositionRecord): Position {
   return {
     ticket: row.ticket,
     stream,
     intentId,
+    tag: tag ?? null,
     broker,
     symbol: row.symbol,
     side: sideOf(row),
@@ -44,11 +45,15 @@ function termsOf({ distance, step, activateAt }: TrailRecord): TrailingStop {
 }
 
 /** A pending order of the books as passed to its strategy. */
-export function pendingOrderOf({ stream, broker, intentId, expiresMs }: OwnedTicket, row: OrderRecord): PendingOrder {
+export function pendingOrderOf(
+  { stream, broker, intentId, tag, expiresMs }: OwnedTicket,
+  row: OrderRecord,
+): PendingOrder {
   return {
     ticket: row.ticket,
     stream,
     intentId,
+    tag: tag ?? null,
     broker,
     symbol: row.symbol,
     side: isBuyOrder(row.type) ? 'buy' : 'sell',

@@ -19,6 +19,7 @@ export function claimOf(record: IntentRecord, ticket: number, state: OrderAnswer
     working: state !== 'executed',
     ...(expiresMs === null ? {} : { expiresMs }),
     ...(record.oco === undefined ? {} : { oco: record.oco }),
+    ...(record.tag === undefined ? {} : { tag: record.tag }),
     closed: false,
   };
 }

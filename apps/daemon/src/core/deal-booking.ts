@@ -103,6 +103,7 @@ function fillOf(owned: OwnedTicket, deal: DealRecord, intentId: string | null): 
     deal: deal.ticket,
     position: owned.ticket,
     stream: owned.stream,
+    tag: owned.tag ?? null,
     symbol: owned.symbol,
     side: deal.type === DealType.BUY ? 'buy' : 'sell',
     entry: entries[deal.entry] ?? 'out',

@@ -6,7 +6,7 @@ import { EventQueue, type QueueItem } from './event-queue';
 
 const fill: Fill = {
   ...{ stream: 'main', symbol: 'EURUSD', side: 'buy', volume: 0.1, price: 1.1, position: 7, deal: 1 },
-  ...{ entry: 'in', reason: 'strategy', intentId: 's1', realized: 0, timeMs: 0 },
+  ...{ entry: 'in', reason: 'strategy', tag: null, intentId: 's1', realized: 0, timeMs: 0 },
 };
 const reject: Reject = { intentId: 'i1', kind: 'denied', reason: 'no', retcode: null };
 const gone: OrderGone = {

@@ -98,6 +98,7 @@ export class OrderFlow {
       outcome: null,
       journalId,
       ...(plan.oco === undefined ? {} : { oco: plan.oco }),
+      ...(plan.tag === undefined ? {} : { tag: plan.tag }),
       ...('isTrailing' in intent ? { isTrailing: true } : {}),
     };
     const step = newIntent(record, timesOf(record, book, at));

@@ -20,6 +20,8 @@ export interface Planned {
   readonly isEntry: boolean;
   /** The group of the order; absent without one. */
   readonly oco?: string;
+  /** The tag of an entry; absent without one. */
+  readonly tag?: string;
 }
 
 /** The request of an intent: its body belongs to its path. */
@@ -47,7 +49,8 @@ export function planOf(
     if (filled) return `order ${filled.ticket} of the same group has filled`;
     const call = entryCall(stream, intent.side, intent.options, book.spec.magic);
     const { broker, alias, symbol } = stream;
-    const group = oco === undefined ? {} : { oco };
+    const { tag } = intent.options;
+    const group = { ...(oco === undefined ? {} : { oco }), ...(tag === undefined ? {} : { tag }) };
     return { broker, call, stream: alias, symbol, ticket: null, isEntry: true, ...group };
   }
   const owned = targetOf(intent, book);

@@ -99,6 +99,8 @@ const ticketMembers = {
   expiresMs: orAbsent(number),
   /** The group of its order: the fill of one cancels the others. Absent for an order without a group. */
   oco: orAbsent(text),
+  /** What its entry is for, in the words of the strategy; absent without a tag. */
+  tag: orAbsent(text),
   /** Its trailing stop; absent without one. */
   trail: orAbsent(record(trailMembers)),
   closed: flag,
@@ -119,6 +121,8 @@ const intentMembers = {
   call: unchecked<TradeCall>(),
   /** The group that its order is to be in; absent for one without a group. */
   oco: orAbsent(text),
+  /** The tag of an entry; absent without one. */
+  tag: orAbsent(text),
   /** True for a stop-loss that a trailing stop moves; absent for any other request. */
   isTrailing: orAbsent(flag),
   /** True when it opens or enlarges a position. */

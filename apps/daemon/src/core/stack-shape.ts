@@ -1,5 +1,5 @@
 import type { StackRecord } from './stack';
-import { count, each, flag, number, oneOf, orNull, record, text, type Shape } from './shape';
+import { count, each, flag, number, oneOf, orAbsent, orNull, record, type Shape, text } from './shape';
 
 /** A stack as stored. The compiler compares the members with the declared record. */
 export const stackShape: Shape<StackRecord> = record({
@@ -18,4 +18,5 @@ export const stackShape: Shape<StackRecord> = record({
   waiting: each(count),
   tickets: each(count),
   over: flag,
+  tag: orAbsent(text),
 });

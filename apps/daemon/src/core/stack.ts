@@ -27,6 +27,8 @@ export interface StackRecord {
   readonly tickets: readonly number[];
   /** No layer is waiting. */
   readonly over: boolean;
+  /** Tag of its layers; absent without one. */
+  readonly tag?: string;
 }
 
 export interface PendingLayer {
@@ -44,7 +46,7 @@ export function newStack(
   id: string,
   strategy: string,
   stream: Stream,
-  { direction, layers, spacing, volume, within = dayMs, slDistance, tpDistance }: Omit<StackOptions, 'stream'>,
+  { direction, layers, spacing, volume, within = dayMs, slDistance, tpDistance, tag }: Omit<StackOptions, 'stream'>,
   marketMs: number,
 ): StackRecord | string {
   if (!Number.isInteger(layers) || layers < 1 || layers > 100) return 'stack: layers must be an integer, 1 to 100';
@@ -56,6 +58,7 @@ export function newStack(
     tpDistance: tpDistance ?? null,
     expiresMs: marketMs + within,
     waiting: Array.from({ length: layers - 1 }, (_, index) => index + 2),
+    ...(tag === undefined ? {} : { tag }),
   };
 }
 

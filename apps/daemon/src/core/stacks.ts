@@ -256,7 +256,8 @@ function leadsTo(streams: readonly Stream[], { stream, broker, symbol }: StackRe
 }
 
 function entry(stack: StackRecord, id: string, { bid, ask }: Quote): EnterIntent {
-  const options = { volume: stack.volume, ...levels(stack, stack.side === 'buy' ? ask : bid) };
+  const tag = stack.tag === undefined ? {} : { tag: stack.tag };
+  const options = { volume: stack.volume, ...levels(stack, stack.side === 'buy' ? ask : bid), ...tag };
   return { id, action: 'enter', side: stack.side, stream: stack.stream, options };
 }
 

@@ -26,7 +26,7 @@ export const wanted = { id: 's1', action: 'stack', stream: 'main', options } as 
 /** The fill of its first layer. */
 export const fill: Fill = {
   ...{ stream: 'main', symbol: 'EURUSD', side: 'buy', volume: 0.1, price: 1.1, position: 7, deal: 1 },
-  ...{ entry: 'in', reason: 'strategy', intentId: 's1', realized: 0, timeMs: 0 },
+  ...{ entry: 'in', reason: 'strategy', intentId: 's1', tag: null, realized: 0, timeMs: 0 },
 };
 /** A ticket of the strategy. */
 export const owned = (ticket: number, closed = false): OwnedTicket => ({

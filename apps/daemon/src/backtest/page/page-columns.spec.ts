@@ -1,7 +1,9 @@
 import type { BarPoint } from '../backtest-result';
 import type { EquityPoint } from '../equity-curve';
 import { pageColumns } from './page-columns';
+import { reportCsv } from '../trades-csv';
 import { barsOf, equityOf, tradesOf } from './page-data';
+import { columnsOf } from './trade-list';
 
 const startMs = Date.UTC(2024, 0, 8);
 const minutes = 28_800;
@@ -18,7 +20,13 @@ const prices = Array.from({ length: minutes }, (_, minute): BarPoint => {
 let cents = 1_000_000;
 const equity = prices.map(([timeMs]): EquityPoint => [timeMs, (cents += step() * 10) / 100]);
 const trades = Array.from({ length: 1_270 }, (_, index) => ({
-  ...{ position: index, side: index % 2 === 0 ? ('buy' as const) : ('sell' as const), symbol: 'GBPUSD', volume: 0.1 },
+  ...{
+    position: index,
+    side: index % 2 === 0 ? ('buy' as const) : ('sell' as const),
+    symbol: 'GBPUSD',
+    tag: null,
+    volume: 0.1,
+  },
   ...{ openedMs: startMs + index * 1_200_000, closedMs: startMs + index * 1_200_000 + 900_500 },
   ...{ entryPrice: 1.30015, exitPrice: 1.30025, exitReason: 'tp' as const, realized: 1, commission: -0.7, swap: -0.15 },
   excursion: { mae: 0.0001, mfe: 0.0002 },
@@ -39,5 +47,18 @@ describe('the data of a page', () => {
       ...{ by: 'tp', costs: -0.85, result: 1, mae: 0.0001, mfe: 0.0002 },
     });
     expect(tradesOf(data)).toHaveLength(1_270);
+  });
+
+  it('have the tag of each trade where one has a tag', () => {
+    const tagged = trades
+      .slice(0, 3)
+      .map((trade, index) => ({ ...trade, tag: ['late', null, 'early'][index] ?? null }));
+    const page = pageColumns({ trades: tagged, account: { capital: 1 }, benchmark: null }, { prices: [], equity: [] });
+    const shown = tradesOf(page);
+    expect(shown.map(({ tag }) => tag)).toEqual(['late', '', 'early']);
+    expect(columnsOf(shown).at(-1)).toBe('tag');
+    expect(tradesOf(data)[0]).not.toHaveProperty('tag');
+    const csv = reportCsv(tagged).split('\n');
+    expect(csv.map((line) => line.split(',').at(-1))).toEqual(['tag', 'late', '', 'early', '']);
   });
 });

@@ -39,6 +39,7 @@ export function pageColumns(
       ),
     );
   const reasons = [...new Set(trades.map(({ exitReason }) => exitReason))];
+  const tags = [...new Set(trades.flatMap(({ tag }) => tag ?? []))];
   return {
     ...{ startMs, digits, symbols, reasons, capital: account.capital, charted: benchmark?.symbol ?? '' },
     bars: packedRows(
@@ -65,6 +66,7 @@ export function pageColumns(
         ...([excursion?.mae ?? null, excursion?.mfe ?? null] as const),
       ];
     }),
+    ...(tags.length === 0 ? {} : { tags, taggedAs: trades.map(({ tag }) => (tag === null ? -1 : tags.indexOf(tag))) }),
     ...(results.length === 0
       ? {}
       : {

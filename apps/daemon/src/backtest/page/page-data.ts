@@ -19,6 +19,10 @@ export interface PageData {
   readonly symbols: readonly string[];
   readonly reasons: readonly string[];
   readonly trades: readonly PackedTrade[];
+  /** Tags of the trades; absent where no trade has one. */
+  readonly tags?: readonly string[];
+  /** Index of the tag of each trade; -1 without one. */
+  readonly taggedAs?: readonly number[];
   /** Names of the strategies of a portfolio; absent where there is one strategy. */
   readonly strategies?: readonly string[];
   /** Index of the strategy of each trade, of a portfolio. */
@@ -59,6 +63,8 @@ export interface PageTrade {
   readonly mfe: number | null;
   /** Of a portfolio. */
   readonly strategy?: string;
+  /** Where a trade has a tag; empty for one without. */
+  readonly tag?: string;
 }
 
 export const barWidth = 5;
@@ -76,10 +82,19 @@ export function equityOf({ equity }: Pick<PageData, 'equity'>): readonly PageEqu
   return unpackedRows(equity, equityWidth).map(([time = 0, hundredths = 0]) => [time, hundredths / 100]);
 }
 
-export function tradesOf({ trades, symbols, reasons, strategies, madeBy }: PageData): readonly PageTrade[] {
+export function tradesOf({
+  trades,
+  symbols,
+  reasons,
+  strategies,
+  madeBy,
+  tags,
+  taggedAs,
+}: PageData): readonly PageTrade[] {
   return trades.map(([opened, closed, side, symbol, lots, entry, exit, reason, costs, result, mae, mfe], index) => ({
     ...{ opened, closed, side: side === 1 ? 'buy' : 'sell', symbol: symbols[symbol] ?? '', lots, entry, exit },
     ...{ by: reasons[reason] ?? '', costs, result, mae, mfe },
+    ...(tags && taggedAs ? { tag: tags[taggedAs[index] ?? -1] ?? '' } : {}),
     ...(strategies && madeBy ? { strategy: strategies[madeBy[index] ?? 0] ?? '' } : {}),
   }));
 }

@@ -1,3 +1,4 @@
+import { noTag } from '../breakdowns';
 import { shortNumber } from '../figure-rows';
 import { shown } from '../period';
 import type { BacktestReport } from '../report';
@@ -62,15 +63,18 @@ export function drawdownPart({ drawdowns }: Pick<BacktestReport, 'drawdowns'>): 
   return tableOf('Drawdowns, the deepest first', ['from', 'lowest', 'recovered', 'depth %', 'depth'], rows);
 }
 
-/** Results by hour, weekday, symbol and side. */
+/** Results by hour, weekday, symbol and side, and by tag if there is one. */
 export function breakdownParts({ breakdowns }: Pick<BacktestReport, 'breakdowns'>): string {
   const titles = {
     hour: 'UTC hour of entry',
     weekday: 'UTC weekday of entry',
     symbol: 'symbol',
     side: 'side',
+    tag: 'tag',
   } as const;
-  const parts = (Object.keys(titles) as (keyof typeof titles)[]).map((kind) => {
+  const isTagged = breakdowns.tag.some(({ name }) => name !== noTag);
+  const kinds = (Object.keys(titles) as (keyof typeof titles)[]).filter((kind) => kind !== 'tag' || isTagged);
+  const parts = kinds.map((kind) => {
     const rows = breakdowns[kind].map(({ name, trades, wins, profit }) => {
       const result = `<td class="${profit < 0 ? 'loss' : 'gain'}">${shortNumber(profit)}</td>`;
       return `${cells([name, String(trades), shortNumber((wins / trades) * 100)])}${result}`;

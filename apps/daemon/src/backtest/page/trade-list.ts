@@ -2,14 +2,20 @@ import type { PageTrade } from './page-data';
 
 export type TradeColumn = keyof PageTrade;
 
-/** Columns of the list and of the CSV, in order; {@link columnsOf} adds the strategy. */
+/** Columns of the list and of the CSV, in order; {@link columnsOf} adds the strategy and the tag. */
 export const tradeColumns: readonly TradeColumn[] = [
   ...(['opened', 'closed', 'side', 'symbol', 'lots', 'entry', 'exit', 'by', 'costs', 'result', 'mae', 'mfe'] as const),
 ];
 
-/** The columns of some trades: those of a portfolio begin with the strategy. */
+/** The columns of some trades: those of a portfolio begin with the strategy, and those with tags end with the tag. */
 export function columnsOf(trades: readonly PageTrade[]): readonly TradeColumn[] {
-  return trades[0]?.strategy === undefined ? tradeColumns : ['strategy', ...tradeColumns];
+  const [first] = trades;
+  const [strategy, tag] = [first?.strategy, first?.tag];
+  return [
+    ...(strategy === undefined ? [] : (['strategy'] as const)),
+    ...tradeColumns,
+    ...(tag === undefined ? [] : (['tag'] as const)),
+  ];
 }
 
 /** Indexes of the trades in the order of a column; trades of one value stay in the order of their closing. */

@@ -70,7 +70,7 @@ function headOf(columns: readonly TradeColumn[], sorted: TradeColumn, isDescendi
 function rowOf({ trades, startMs, digits }: Shown, index: number): string {
   const trade = trades[index];
   if (!trade) return '';
-  const { opened, closed, side, symbol, lots, entry, exit, by, costs, result, mae, mfe, strategy } = trade;
+  const { opened, closed, side, symbol, lots, entry, exit, by, costs, result, mae, mfe, strategy, tag } = trade;
   const time = (seconds: number): string =>
     new Date(startMs + seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ');
   const price = (value: number | null): string => (value === null ? '–' : value.toFixed(digits));
@@ -87,5 +87,5 @@ function rowOf({ trades, startMs, digits }: Shown, index: number): string {
     costs.toFixed(2),
   ];
   const money = `<td class="${result < 0 ? 'loss' : 'gain'}">${result.toFixed(2)}</td>`;
-  return `<tr tabindex="0" data-trade="${index}">${cells(texts)}${money}${cells([price(mae), price(mfe)])}</tr>`;
+  return `<tr tabindex="0" data-trade="${index}">${cells(texts)}${money}${cells([price(mae), price(mfe), ...(tag === undefined ? [] : [tag])])}</tr>`;
 }

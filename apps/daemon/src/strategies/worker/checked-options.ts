@@ -19,6 +19,7 @@ const kindOptions: readonly KindOption[] = ['price', 'stoplimit', 'deviation', '
 /** @throws Error naming the invalid option */
 export function checkEntry(action: string, options: EntryOptions): void {
   checkVolume(action, options.volume);
+  checkTag(action, options.tag);
   const { kind = 'market', price, stoplimit, expirationMs } = options;
   if (!Object.hasOwn(optionsOfKind, kind)) {
     throw new Error(`${action}: kind is market, limit, stop or stop_limit, not ${String(kind)}`);
@@ -86,8 +87,10 @@ export function checkStack({
   within,
   slDistance,
   tpDistance,
+  tag,
 }: Omit<StackOptions, 'stream'>): void {
   checkVolume('stack', volume);
+  checkTag('stack', tag);
   if (!['buy', 'sell'].includes(direction))
     throw new Error(`stack: direction is buy or sell, not ${String(direction)}`);
   if (!Number.isInteger(layers) || layers < 1 || layers > 100) {
@@ -113,6 +116,11 @@ export function checkTrail(trail: Trail): void {
 export function checkVolume(action: string, volume: unknown): void {
   if (typeof volume === 'number' && volume > 0 && Number.isFinite(volume)) return;
   throw new Error(`${action}: volume must be a number above 0, not ${String(volume)}`);
+}
+
+function checkTag(action: string, tag: unknown): void {
+  if (tag === undefined || (typeof tag === 'string' && /^[A-Za-z0-9 _.:/-]{1,32}$/.test(tag))) return;
+  throw new Error(`${action}: tag must be 1 to 32 letters, digits, spaces and _.:/-, not ${JSON.stringify(tag)}`);
 }
 
 function checkAbove0(action: string, options: Readonly<Record<string, number | null | undefined>>): void {
