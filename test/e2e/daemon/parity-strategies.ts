@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Pending orders of every kind, with levels and a time to lapse; it looks at nothing but bars, so nothing can be late. */
+/**
+ * Pending orders of every kind, with levels, a time to lapse and a trailing stop once they fill; it looks at nothing but bars,
+ * so nothing can be late.
+ */
 const pending = `import { defineStrategy } from '@libs/strategy';
 const minute = 60_000;
 const kinds = ['limit', 'stop', 'stop_limit'] as const;
@@ -17,6 +20,10 @@ export default defineStrategy({ version: 1, params: class {}, streams: ['main'],
       const options = { volume: 0.1, kind, price, sl: price - up * 0.0006, tp: price + up * 0.0005 };
       const stoplimit = kind === 'stop_limit' ? { stoplimit: price - up * 0.00005 } : {};
       trade[side](main, { ...options, ...stoplimit, expirationMs: trade.timeMs + 4 * minute });
+    },
+    onFill(fill, trade) {
+      const position = trade.positions().find(({ intentId }) => intentId === fill.intentId);
+      if (fill.entry === 'in' && position) trade.trail(position, { distance: 0.0003 });
     },
   }),
 });
