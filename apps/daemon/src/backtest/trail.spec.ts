@@ -102,6 +102,12 @@ create: ({ params: { side } }) => {
     expect([closing.positions, closing.rejects]).toEqual([[], []]);
   });
 
+  it('shows its terms as an object of the context of the strategy, as everything that it reads', async () => {
+    const more = "if (bars === 2) trade.log(String(Object.getPrototypeOf(position!.trail) === Object.prototype));";
+    const { logs } = await run([still, still, still], '{ distance: 0.002 }', more);
+    expect(logs).toMatchObject([{ message: 'true' }]);
+  });
+
   it('moves later with latency', async () => {
     const bars = [still, still, bar(1.101, 1.104, 1.0995), still];
     // The change arrives after the price has turned and passed its place.

@@ -81,6 +81,11 @@ function copyOf(event: StrategyEvent): StrategyEvent {
   }
 }
 
+function copyOfPosition(position: Position): Position {
+  const { trail } = position;
+  return trail === null ? { ...position } : { ...position, trail: { ...trail } };
+}
+
 function quotesOf({ quotes }: View): View['quotes'] {
   return Object.fromEntries(Object.entries(quotes).map(([alias, quote]) => [alias, { ...quote }]));
 }
@@ -96,7 +101,7 @@ class CopiedView implements View {
   constructor(private readonly original: View) {}
 
   get positions(): readonly Position[] {
-    return (this.copies.positions ??= Array.from(this.original.positions, (row) => ({ ...row })));
+    return (this.copies.positions ??= Array.from(this.original.positions, copyOfPosition));
   }
 
   get orders(): View['orders'] {
