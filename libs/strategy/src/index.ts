@@ -9,7 +9,7 @@ export {
 export type { Fill, OrderGone, Reject, TimerEvent } from './events';
 export type { StateDefinition } from './kept-state';
 export type { Bar, Quote, Stream, Tick } from './market';
-export type { Risk, SymbolSpec } from './symbol';
+export type { Account, Risk, SymbolSpec } from './symbol';
 export type {
   EntryOptions,
   MarketEntry,

@@ -21,6 +21,24 @@ export interface SymbolSpec {
   readonly stopsDistance: number;
   /** Distance from the market within which levels and pending orders cannot be changed, in price. */
   readonly freezeDistance: number;
+  /** Which entries the broker permits; exits are permitted unless it is `disabled`. It says nothing of trading hours. */
+  readonly tradeMode: 'full' | 'long_only' | 'short_only' | 'close_only' | 'disabled';
+  /** Ask less bid of the last known quote, in price; null before the first. */
+  readonly spread: number | null;
+}
+
+/** The broker's account behind a stream, with all of its positions, also those of others. Amounts are in its currency. */
+export interface Account {
+  readonly currency: string;
+  /** 100 for 1:100. */
+  readonly leverage: number;
+  readonly balance: number;
+  /** Balance with credit and the floating results of all positions. */
+  readonly equity: number;
+  /** What the open positions bind. */
+  readonly margin: number;
+  /** Equity less margin: what new positions may bind. */
+  readonly freeMargin: number;
 }
 
 /** What an entry may lose. */

@@ -1,5 +1,5 @@
 import type { Bar, Quote, Stream } from './market';
-import type { Risk, SymbolSpec } from './symbol';
+import type { Account, Risk, SymbolSpec } from './symbol';
 
 export type Side = 'buy' | 'sell';
 
@@ -226,12 +226,17 @@ export interface Trade<Alias extends string = string, State = unknown> {
   positions(stream?: StreamName<Alias>): readonly Position[];
   /** All pending orders, or those of one stream. */
   orders(stream?: StreamName<Alias>): readonly PendingOrder[];
+  /**
+   * The account that a stream trades on, as it was last read; in a backtest at present prices. Other strategies and persons may
+   * trade on it: {@link equity} is the strategy's own. @throws Error while it could not be read
+   */
+  account(stream: StreamName<Alias>): Account;
   /** Allotted capital with realized and floating results, in the account's currency. */
   readonly equity: number;
   /** Number of intents whose outcome is not known yet. */
   readonly inFlight: number;
   quote(stream: StreamName<Alias>): Quote | null;
-  /** The broker's specification of a stream's symbol. @throws Error while it is not known */
+  /** The broker's specification of a stream's symbol, and its spread. @throws Error while it is not known */
   symbol(stream: StreamName<Alias>): SymbolSpec;
   /**
    * The volume in lots whose loss at the stop-loss is `risk` at most, rounded down to the symbol's grid and no more than its

@@ -13,10 +13,11 @@ import {
   type RecordedTimes,
 } from '@libs/simulator';
 import { OrderType, timeframeOf, type BarColumns, type Timeframe } from '@libs/terminal-client';
-import type { Fill, Quote, Stream, SymbolSpec } from '@libs/strategy';
+import type { Account, Fill, Quote, Stream } from '@libs/strategy';
 import { timeframeMs } from '../core/timeframe';
+import { accountOf } from '../gateways/account-facts';
 import type { ClosedBar } from '../market-data/closed-bar';
-import { symbolSpecOf } from '../market-data/symbol-spec';
+import { symbolSpecOf, type BrokerSymbol } from '../market-data/symbol-spec';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';
 import { BacktestRefusedError, nothingToTrade, startOf, type Period } from './period';
@@ -159,6 +160,11 @@ export class BacktestMarket {
     this.simulator.advanceTo(utcMs);
   }
 
+  /** The account at present prices. */
+  get account(): Account {
+    return accountOf(this.terminal.accountInfo());
+  }
+
   /** The present quote; null before the first. */
   quote(symbol: string): Quote | null {
     const quote = this.terminal.quote(symbol);
@@ -166,8 +172,8 @@ export class BacktestMarket {
   }
 
   /** The specification of each stream's symbol at present prices, by alias. */
-  symbolSpecs(streams: readonly Stream[]): Readonly<Record<string, SymbolSpec>> {
-    const known = streams.flatMap(({ alias, symbol }): [string, SymbolSpec][] => {
+  symbolSpecs(streams: readonly Stream[]): Readonly<Record<string, BrokerSymbol>> {
+    const known = streams.flatMap(({ alias, symbol }): [string, BrokerSymbol][] => {
       const spec = this.symbolSpec(symbol);
       return spec === null ? [] : [[alias, spec]];
     });
@@ -175,7 +181,7 @@ export class BacktestMarket {
   }
 
   /** The specification of a symbol at present prices; null if there is none. */
-  symbolSpec(symbol: string): SymbolSpec | null {
+  symbolSpec(symbol: string): BrokerSymbol | null {
     const info = this.terminal.symbolInfo(symbol);
     return info && symbolSpecOf(info);
   }

@@ -57,7 +57,10 @@ export class BacktestTrading {
     this.core = new BacktestCore(spec, market);
     this.books = new BacktestBooks(market, this.core);
     this.requests = new BacktestRequests(market, gateway, this.books);
-    this.shown = presentView(this.books, this.core, this.quotes, () => market.symbolSpecs(spec.streams));
+    this.shown = presentView(this.books, this.core, this.quotes, {
+      symbols: () => market.symbolSpecs(spec.streams),
+      account: () => market.account,
+    });
     const { maxDailyLoss, maxDrawdownPct } = spec.risk;
     this.hasLimits = maxDailyLoss !== null || maxDrawdownPct !== null;
   }

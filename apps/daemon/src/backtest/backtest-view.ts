@@ -1,6 +1,7 @@
+import type { Account } from '@libs/strategy';
 import type { View } from '../strategies/worker/messages';
 import type { BacktestBooks } from './backtest-books';
-import type { BacktestCore } from './backtest-core';
+import { broker, type BacktestCore } from './backtest-core';
 
 /**
  * What a strategy sees at the moment at which it reads it. Books and requests are out of its reach: through them it would
@@ -10,7 +11,7 @@ export function presentView(
   books: BacktestBooks,
   core: BacktestCore,
   quotes: View['quotes'],
-  symbols: () => View['symbols'],
+  { symbols, account }: { readonly symbols: () => View['symbols']; readonly account: () => Account },
 ): View {
   return {
     get positions() {
@@ -28,6 +29,9 @@ export function presentView(
     quotes,
     get symbols() {
       return symbols();
+    },
+    get accounts() {
+      return { [broker]: account() };
     },
   };
 }

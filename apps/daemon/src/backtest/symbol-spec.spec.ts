@@ -27,6 +27,26 @@ describe('the symbol of a strategy in a backtest', () => {
     });
   });
 
+  it('has the spread of the moment and the account with its margin', async () => {
+    const log = `onBar(bar, trade) {
+      n++;
+      if (n === 2) trade.buy('main', { volume: 0.1 });
+      if (n === 2 || n === 3) trade.log(JSON.stringify(trade.account('main')));
+      if (n === 3) trade.log(JSON.stringify([trade.symbol('main').spread, trade.symbol('main').tradeMode]));
+    }`;
+    const rows = Array.from({ length: 30 }, (_, minute): [number, number, number] => {
+      return [startMs + minute * minuteMs, 1.1, 1.1002];
+    });
+    const files = [writeTicks(join(folder, 'eurusd-spread.csv'), rows)];
+    const result = await runHandlers(log, { files }, { streams: streamsOf({ main: 'EURUSD@M1' }) });
+    const [before, after, symbol] = said(result).map((line) => JSON.parse(line) as unknown);
+    const own = { currency: 'USD', leverage: 100, balance: 10_000 };
+    expect(before).toEqual({ ...own, equity: 10_000, margin: 0, freeMargin: 10_000 });
+    // 10000 EUR at 1.1002, a hundredth of it; the spread is lost at once.
+    expect(after).toEqual({ ...own, equity: 9_998, margin: 110.02, freeMargin: 9_887.98 });
+    expect(symbol).toEqual([0.0002, 'full']);
+  });
+
   it('gives the volume that loses the risk at the stop-loss, which the account confirms', async () => {
     const result = await run(
       'USDJPY',

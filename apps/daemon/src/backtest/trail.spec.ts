@@ -103,7 +103,7 @@ create: ({ params: { side } }) => {
   });
 
   it('shows its terms as an object of the context of the strategy, as everything that it reads', async () => {
-    const more = "if (bars === 2) trade.log(String(Object.getPrototypeOf(position!.trail) === Object.prototype));";
+    const more = 'if (bars === 2) trade.log(String(Object.getPrototypeOf(position!.trail) === Object.prototype));';
     const { logs } = await run([still, still, still], '{ distance: 0.002 }', more);
     expect(logs).toMatchObject([{ message: 'true' }]);
   });

@@ -5,6 +5,8 @@ import {
   type AccountRecord,
   type ClientEdge,
 } from '@libs/gateway-client';
+import type { Account } from '@libs/strategy';
+import { accountOf } from './account-facts';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
 /** The account behind a gateway is not the expected one, or has changed. */
@@ -20,6 +22,9 @@ export class GatewaySession {
   ready = false;
   lastError: string | null = null;
   account: AccountRecord | null = null;
+  /** The money of the account when it was last read; null before that, and after a read that failed. */
+  money: Account | null = null;
+  private isReadingMoney = false;
   /** Id of the account's trade journal as of the last snapshot; null while it is unknown. */
   journalId: string | null = null;
   /** Why entries through it are denied permanently; null while its account is the right one. */
@@ -90,6 +95,22 @@ export class GatewaySession {
     if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });
     // The journal of a gateway that is not logged in may be that of another account.
     if (health.account !== null) this.journalId = health.journal.id;
+  }
+
+  /**
+   * Begins to read the money of the account, unless a read is under way. Nothing waits for it: positions and orders do not
+   * depend on it.
+   */
+  readMoney(): void {
+    if (this.isReadingMoney) return;
+    this.isReadingMoney = true;
+    void this.client.reads
+      .account()
+      .then(accountOf, () => null)
+      .then((money) => {
+        this.money = money;
+        this.isReadingMoney = false;
+      });
   }
 
   succeeded(): void {

@@ -1,6 +1,6 @@
 import type { Clock } from '@libs/clock';
 import type { GatewayClient } from '@libs/gateway-client';
-import type { Quote, Stream, SymbolSpec } from '@libs/strategy';
+import type { Quote, Stream } from '@libs/strategy';
 import type { Logger } from 'pino';
 import type { GatewaySession } from '../gateways/gateway-session';
 import { nanosNow } from '../latency/nanos';
@@ -10,7 +10,7 @@ import { timeframeMs } from '../core/timeframe';
 import type { ClosedBar } from './closed-bar';
 import type { Age } from '../core/strategy-event';
 import { isSound } from './sound-quote';
-import { symbolSpecOf } from './symbol-spec';
+import { symbolSpecOf, type BrokerSymbol } from './symbol-spec';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';
 import { StreamBars, type BarGateway } from './stream-bars';
 import { quoteOf, TickFeed, type QuoteListener } from './tick-feed';
@@ -36,7 +36,7 @@ const specLastsMs = 60_000;
 export class MarketHub implements QuoteListener, BarGateway {
   private readonly feeds = new Map<string, { readonly symbol: string; readonly feed: BarFeed }>();
   private readonly watches = new Map<string, SymbolWatch>();
-  private readonly specs = new Map<string, { readonly spec: SymbolSpec; readonly readMs: number }>();
+  private readonly specs = new Map<string, { readonly spec: BrokerSymbol; readonly readMs: number }>();
   private readonly tickListeners = new Map<string, Set<TickListener>>();
   private readonly ticks: TickFeed;
   /** Number of listeners to a symbol's bars. */
@@ -88,7 +88,7 @@ export class MarketHub implements QuoteListener, BarGateway {
   }
 
   /** The broker's specification of a symbol that is subscribed to; null for any other. */
-  symbolSpec(symbol: string): SymbolSpec | null {
+  symbolSpec(symbol: string): BrokerSymbol | null {
     return this.specs.get(symbol)?.spec ?? null;
   }
 

@@ -1,4 +1,8 @@
 import type { SymbolSpec } from '@libs/strategy';
+import { SymbolTradeMode } from '@libs/trade-constants';
+
+/** A specification as the broker states it. */
+export type BrokerSymbol = Omit<SymbolSpec, 'spread'>;
 
 /** The terminal's symbol record, as far as strategies need it. */
 export interface SpecifiedSymbol {
@@ -15,10 +19,19 @@ export interface SpecifiedSymbol {
   readonly volume_min: number;
   readonly volume_max: number;
   readonly volume_step: number;
+  readonly trade_mode: number;
 }
 
+const tradeModes: Readonly<Record<number, BrokerSymbol['tradeMode']>> = {
+  [SymbolTradeMode.DISABLED]: 'disabled',
+  [SymbolTradeMode.LONGONLY]: 'long_only',
+  [SymbolTradeMode.SHORTONLY]: 'short_only',
+  [SymbolTradeMode.CLOSEONLY]: 'close_only',
+  [SymbolTradeMode.FULL]: 'full',
+};
+
 /** A symbol as strategies see it. A tick value of 0 means that the terminal does not state it. */
-export function symbolSpecOf(symbol: SpecifiedSymbol): SymbolSpec {
+export function symbolSpecOf(symbol: SpecifiedSymbol): BrokerSymbol {
   const { digits, point } = symbol;
   const inPrice = (points: number): number => Number((points * point).toFixed(digits));
   return {
@@ -33,5 +46,6 @@ export function symbolSpecOf(symbol: SpecifiedSymbol): SymbolSpec {
     volumeStep: symbol.volume_step,
     stopsDistance: inPrice(symbol.trade_stops_level),
     freezeDistance: inPrice(symbol.trade_freeze_level),
+    tradeMode: tradeModes[symbol.trade_mode] ?? 'disabled',
   };
 }

@@ -15,7 +15,7 @@ import { Threads } from './threads';
 import { workerThreads } from './worker-threads';
 
 const minuteMs = 60_000;
-const view = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {} };
+const view = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
 const streams = [
   { alias: 'slow', broker: 'demo', symbol: 'EURUSD', timeframe: 'H1' },
   { alias: 'fast', broker: 'demo', symbol: 'EURUSD', timeframe: 'M5' },

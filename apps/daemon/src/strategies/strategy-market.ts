@@ -1,9 +1,10 @@
 import type { Clock, Timer } from '@libs/clock';
-import type { Quote, Stream, SymbolSpec } from '@libs/strategy';
+import type { Quote, Stream } from '@libs/strategy';
 import type { BarListener } from '../market-data/bar-feed';
 import { BarSequence } from '../core/bar-sequence';
 import type { QueuedEvent } from '../core/event-queue';
 import { timeframeMs } from '../core/timeframe';
+import type { BrokerSymbol } from '../market-data/symbol-spec';
 import { latenessOf, onTime, type Lateness } from '../market-data/late-bar';
 import { barEvent } from './bar-event';
 import { gatewayOf } from '../trading/traded-gateway';
@@ -131,8 +132,8 @@ export class StrategyMarket {
   }
 
   /** The broker's specification of each stream's symbol, by alias; without those that are not known yet. */
-  get symbolSpecs(): Readonly<Record<string, SymbolSpec>> {
-    const known = this.streams.flatMap(({ alias }): [string, SymbolSpec][] => {
+  get symbolSpecs(): Readonly<Record<string, BrokerSymbol>> {
+    const known = this.streams.flatMap(({ alias }): [string, BrokerSymbol][] => {
       const spec = this.symbolSpec(alias);
       return spec === null ? [] : [[alias, spec]];
     });
@@ -140,7 +141,7 @@ export class StrategyMarket {
   }
 
   /** The broker's specification of a stream's symbol; null while it is not known. */
-  symbolSpec(alias: string): SymbolSpec | null {
+  symbolSpec(alias: string): BrokerSymbol | null {
     const stream = this.streams.find((one) => one.alias === alias);
     return stream ? this.gateway(stream.broker).hub.symbolSpec(stream.symbol) : null;
   }

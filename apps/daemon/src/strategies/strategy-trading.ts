@@ -1,4 +1,4 @@
-import type { Stream } from '@libs/strategy';
+import type { Account, Stream } from '@libs/strategy';
 import type { Circumstances } from '../core/risk';
 import type { Layer, Moment } from '../core/stacks';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -125,7 +125,17 @@ export class StrategyTrading {
       inFlight: desk.inFlight,
       quotes: this.market.market.quotes,
       symbols: this.market.market.symbolSpecs,
+      accounts: this.accounts,
     };
+  }
+
+  private get accounts(): View['accounts'] {
+    const brokers = new Set(this.book.spec.streams.map(({ broker }) => broker));
+    const known = [...brokers].flatMap((broker): [string, Account][] => {
+      const money = this.services.gateways.get(broker)?.session.money;
+      return money ? [[broker, money]] : [];
+    });
+    return Object.fromEntries(known);
   }
 
   private onEvent(event: TradingEvent): void {

@@ -9,7 +9,7 @@ import type { View } from './worker/messages';
 import type { ThreadHost } from './thread-host';
 import { workerThreads } from './worker-threads';
 
-const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {} };
+const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
 const stream = { alias: 'eur', symbol: 'EURUSD', timeframe: 'M1', broker: 'demo' };
 const prices = { open: 1, high: 1, low: 1, close: 1, tickVolume: 1, lateMs: 0 };
 const bar: StrategyEvent = {

@@ -17,6 +17,7 @@ import {
   OrderState,
   PositionType,
   Retcode,
+  SymbolTradeMode,
   TradeReason,
 } from '@libs/trade-constants';
 import { heldBack } from './real-work';
@@ -57,6 +58,7 @@ export class ContractGateway {
   readonly symbol: Row = {
     ...{ digits: 5, point: 0.00001, trade_tick_size: 0.00001, trade_tick_value: 1, trade_contract_size: 100_000 },
     ...{ volume_min: 0.01, volume_max: 100, volume_step: 0.01, trade_stops_level: 10 },
+    trade_mode: SymbolTradeMode.FULL,
   };
   readonly tick: Row = { time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 };
   /** Every trade request in the order it arrived, with its key. */

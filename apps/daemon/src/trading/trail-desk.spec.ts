@@ -1,17 +1,14 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SymbolSpec } from '@libs/strategy';
+import type { StopTerms } from '../core/trail';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
 
 const byItself = { receivedNanos: null, decidedNanos: null };
 const decision = { marketMs: 0, staleBarMs: null, isStateKept: true };
-const euro: SymbolSpec = {
-  ...{ symbol: 'EURUSD', digits: 5, point: 0.00001, tickSize: 0.00001, tickValue: 1, contractSize: 100_000 },
-  ...{ volumeMin: 0.01, volumeMax: 100, volumeStep: 0.01, stopsDistance: 0.0001, freezeDistance: 0 },
-};
+const euro: StopTerms = { tickSize: 0.00001, digits: 5, stopsDistance: 0.0001, freezeDistance: 0 };
 
 describe('the desk of trailing stops', () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'trail-desk-'));

@@ -1,5 +1,6 @@
-import type { Quote, SymbolSpec } from '@libs/strategy';
+import type { Quote } from '@libs/strategy';
 import type { TrailIntent } from '../core/core-event';
+import type { StopTerms } from '../core/trail';
 import { isTrailed } from '../core/trails';
 import type { LiveCore } from './live-core';
 
@@ -18,7 +19,7 @@ export class TrailDesk {
   }
 
   /** Delivers a quote. @param terms null while the specification of its symbol is not known */
-  see(stream: string, quote: Quote, terms: SymbolSpec | null): void {
+  see(stream: string, quote: Quote, terms: StopTerms | null): void {
     if (terms === null || !this.hasOpen) return;
     const { tickSize, digits, stopsDistance, freezeDistance } = terms;
     void this.core.deliver({

@@ -86,17 +86,16 @@ function copyOfPosition(position: Position): Position {
   return trail === null ? { ...position } : { ...position, trail: { ...trail } };
 }
 
-function quotesOf({ quotes }: View): View['quotes'] {
-  return Object.fromEntries(Object.entries(quotes).map(([alias, quote]) => [alias, { ...quote }]));
+/** Copies of objects of which no member is an object. */
+function copiesOf<Value extends object>(values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { ...value }]));
 }
 
-function symbolsOf({ symbols }: View): View['symbols'] {
-  return Object.fromEntries(Object.entries(symbols).map(([alias, spec]) => [alias, { ...spec }]));
-}
+type CopiedPart = 'positions' | 'orders' | 'quotes' | 'symbols' | 'accounts';
 
 /** Copies each part of a view when the strategy first reads it. */
 class CopiedView implements View {
-  private readonly copies: { -readonly [Part in 'positions' | 'orders' | 'quotes' | 'symbols']?: View[Part] } = {};
+  private readonly copies: { -readonly [Part in CopiedPart]?: View[Part] } = {};
 
   constructor(private readonly original: View) {}
 
@@ -109,11 +108,15 @@ class CopiedView implements View {
   }
 
   get quotes(): View['quotes'] {
-    return (this.copies.quotes ??= quotesOf(this.original));
+    return (this.copies.quotes ??= copiesOf(this.original.quotes));
   }
 
   get symbols(): View['symbols'] {
-    return (this.copies.symbols ??= symbolsOf(this.original));
+    return (this.copies.symbols ??= copiesOf(this.original.symbols));
+  }
+
+  get accounts(): View['accounts'] {
+    return (this.copies.accounts ??= copiesOf(this.original.accounts));
   }
 
   get equity(): number {

@@ -11,7 +11,7 @@ interface Kept {
 
 class Params {}
 
-const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {} };
+const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
 const streams = [{ alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' }];
 const prices = { open: 1, high: 1, low: 1, close: 1, tickVolume: 1, lateMs: 0 };
 const bar = (warmingUp = false): StrategyEvent => ({

@@ -1,7 +1,26 @@
-import type { PendingOrder, Position, Quote, Stream, SymbolSpec } from '@libs/strategy';
+import type {
+  Account,
+  Bar,
+  EntryOptions,
+  Fill,
+  OrderChange,
+  OrderGone,
+  PendingOrder,
+  Position,
+  Quote,
+  Reject,
+  Side,
+  StackOptions,
+  Stream,
+  SymbolSpec,
+  Tick,
+  Trail,
+} from '@libs/strategy';
 import type { Intent } from '../../core/intent';
 import type { StateText } from '../../core/records';
 import type { StrategyEvent } from '../../core/strategy-event';
+import type { Age } from '../../market-data/market-time';
+import type { BrokerSymbol } from '../../market-data/symbol-spec';
 import type { WarmupByStream } from './warmup';
 
 /** View of a strategy while it handles an event: a copy that does not change. */
@@ -12,7 +31,9 @@ export interface View {
   readonly inFlight: number;
   readonly quotes: Readonly<Record<string, Quote>>;
   /** The broker's specification of each stream's symbol, by alias. */
-  readonly symbols: Readonly<Record<string, SymbolSpec>>;
+  readonly symbols: Readonly<Record<string, BrokerSymbol>>;
+  /** The accounts that could be read, by gateway. */
+  readonly accounts: Readonly<Record<string, Account>>;
 }
 
 export interface LogEntry {

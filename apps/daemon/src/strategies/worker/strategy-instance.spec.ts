@@ -5,7 +5,7 @@ import { StrategyInstance } from './strategy-instance';
 
 class Params {}
 
-const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {} };
+const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
 const startMs = Date.UTC(2024, 0, 1, 12);
 const minuteMs = 60_000;
 const streams = [{ alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' }];

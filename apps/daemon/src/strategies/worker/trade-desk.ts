@@ -1,4 +1,5 @@
 import type {
+  Account,
   Bar,
   EntryOptions,
   OcoOrder,
@@ -31,7 +32,7 @@ import type { LogEntry, View } from './messages';
 import { Notepad } from './notepad';
 import { roundPrice, roundVolume, volumeFor } from './sizing';
 
-const nothing: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: {}, symbols: {} };
+const nothing: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
 
 /** The {@link Trade} of a strategy: collects its intents and gives it the current view. */
 export class TradeDesk implements Trade {
@@ -141,6 +142,13 @@ export class TradeDesk implements Trade {
     return this.view.orders.filter((order) => order.stream === alias);
   }
 
+  account(stream: Stream | string): Account {
+    const broker = this.streams[this.aliasOf(stream)]?.broker ?? '';
+    const account = this.view.accounts[broker];
+    if (!account) throw new Error(`the account behind ${broker} could not be read`);
+    return account;
+  }
+
   get equity(): number {
     return this.view.equity;
   }
@@ -157,7 +165,8 @@ export class TradeDesk implements Trade {
     const alias = this.aliasOf(stream);
     const spec = this.view.symbols[alias];
     if (!spec) throw new Error(`the specification of the symbol of ${alias} is not known yet`);
-    return spec;
+    const quote = this.quote(alias);
+    return { ...spec, spread: quote && Number((quote.ask - quote.bid).toFixed(spec.digits)) };
   }
 
   volumeFor(stream: Stream | string, risk: Risk): number {

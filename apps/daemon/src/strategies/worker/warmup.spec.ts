@@ -6,7 +6,7 @@ const streams = [
   { alias: 'slow', broker: 'demo', symbol: 'EURUSD', timeframe: 'H1' },
   { alias: 'fast', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' },
 ];
-const view = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {} };
+const view = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
 const startMs = Date.UTC(2024, 0, 1, 12);
 
 const load = (warmupBars: WarmupBars, asks = (_count: number): number => 1): StrategyInstance =>
