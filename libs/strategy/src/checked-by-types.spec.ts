@@ -27,6 +27,28 @@ const pairs = defineStrategy({
       trade.oco([{ stream: 'fats', side: 'buy', volume: 1, kind: 'stop', price: 1.2 }]);
       // @ts-expect-error: no bar has this stream
       if (bar.stream === 'fats') return;
+      const [position] = trade.positions();
+      if (position) trade.buy(position.stream, { volume: position.volume });
+      // @ts-expect-error: no position has this stream
+      if (position?.stream === 'fats') trade.close(position);
+      // @ts-expect-error: no order has this stream
+      if (trade.orders()[0]?.stream === 'fats') return;
+      // @ts-expect-error: the strategy has no such stream
+      if (trade.account('fats').freeMargin < 0) return;
+    },
+    onTick(tick, trade) {
+      // @ts-expect-error: no tick has this stream
+      if (tick.stream === 'fats') trade.log('never');
+    },
+    onFill(fill, trade) {
+      trade.sell(fill.stream, { volume: fill.volume });
+      // @ts-expect-error: no fill has this stream
+      if (fill.stream === 'fats') trade.log('never');
+    },
+    onOrderGone(gone, trade) {
+      trade.buy(gone.stream, { volume: gone.volume });
+      // @ts-expect-error: no order has this stream
+      if (gone.stream === 'fats') trade.log('never');
     },
   }),
 });

@@ -12,10 +12,10 @@ export interface Handlers<Alias extends string = string, State = unknown> {
   onBar?(bar: Bar<Alias>, trade: Trade<Alias, State>): void;
   /** A new quote. Under load older ones are left out; they are counted. */
   onTick?(tick: Tick<Alias>, trade: Trade<Alias, State>): void;
-  onFill?(fill: Fill, trade: Trade<Alias, State>): void;
+  onFill?(fill: Fill<Alias>, trade: Trade<Alias, State>): void;
   onReject?(reject: Reject, trade: Trade<Alias, State>): void;
   /** A pending order, or what was left of it, was cancelled, rejected or has expired. */
-  onOrderGone?(gone: OrderGone, trade: Trade<Alias, State>): void;
+  onOrderGone?(gone: OrderGone<Alias>, trade: Trade<Alias, State>): void;
   /** Once a `timerSeconds` of market time. */
   onTimer?(timer: TimerEvent, trade: Trade<Alias, State>): void;
 }

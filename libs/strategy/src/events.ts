@@ -1,14 +1,15 @@
 import type { Side } from './trade';
 
 /** An execution of this strategy's, with its costs, as the broker's deal states them. */
-export interface Fill {
+export interface Fill<Alias extends string = string> {
   /** The intent it answers; null for what the broker did by itself, or a person by hand. */
   readonly intentId: string | null;
   /** Ticket of the deal. */
   readonly deal: number;
   /** Ticket of the order that opened the position: it stays the position's own whatever the broker does. */
   readonly position: number;
-  readonly stream: string;
+  /** As that of a position. */
+  readonly stream: Alias;
   /** The tag of the entry that opened the position; null without one. */
   readonly tag: string | null;
   readonly symbol: string;
@@ -27,12 +28,13 @@ export interface Fill {
 }
 
 /** A pending order, or the rest of an order that was filled in part, that no longer waits and will not be filled. */
-export interface OrderGone {
+export interface OrderGone<Alias extends string = string> {
   /** The intent that placed it; null when that is not known. */
   readonly intentId: string | null;
   /** Its ticket. */
   readonly order: number;
-  readonly stream: string;
+  /** As that of a position. */
+  readonly stream: Alias;
   readonly symbol: string;
   /** `cancelled` by the strategy, a halt, a person or the broker; `rejected` or `expired` at the broker. */
   readonly kind: 'cancelled' | 'rejected' | 'expired';

@@ -4,10 +4,10 @@ import type { Account, Risk, SymbolSpec } from './symbol';
 export type Side = 'buy' | 'sell';
 
 /** A position of this strategy, as the terminal sees it. */
-export interface Position {
+export interface Position<Alias extends string = string> {
   readonly ticket: number;
-  /** Alias of its stream. */
-  readonly stream: string;
+  /** Alias of its stream; that of then if the configuration has another one by now, and empty for an adopted one without a stream. */
+  readonly stream: Alias;
   /** The intent that opened it; null when that is not known, as of a position that was adopted. */
   readonly intentId: string | null;
   /** The tag of the entry that opened it; null without one. */
@@ -33,9 +33,10 @@ export interface Position {
 }
 
 /** A pending order of this strategy. */
-export interface PendingOrder {
+export interface PendingOrder<Alias extends string = string> {
   readonly ticket: number;
-  readonly stream: string;
+  /** As that of a position. */
+  readonly stream: Alias;
   /** The intent that placed it; null when that is not known. */
   readonly intentId: string | null;
   /** The tag that it was placed with; null without one. */
@@ -221,11 +222,11 @@ export interface Trade<Alias extends string = string, State = unknown> {
   log(message: string, details?: Readonly<Record<string, unknown>>): void;
 
   /** The oldest open position on a stream; null when it is flat. */
-  position(stream: StreamName<Alias>): Position | null;
+  position(stream: StreamName<Alias>): Position<Alias> | null;
   /** All open positions, oldest first, or those of one stream. */
-  positions(stream?: StreamName<Alias>): readonly Position[];
+  positions(stream?: StreamName<Alias>): readonly Position<Alias>[];
   /** All pending orders, or those of one stream. */
-  orders(stream?: StreamName<Alias>): readonly PendingOrder[];
+  orders(stream?: StreamName<Alias>): readonly PendingOrder<Alias>[];
   /**
    * The account that a stream trades on, as it was last read; in a backtest at present prices. Other strategies and persons may
    * trade on it: {@link equity} is the strategy's own. @throws Error while it could not be read
