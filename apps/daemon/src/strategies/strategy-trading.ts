@@ -112,7 +112,10 @@ export class StrategyTrading {
       const moment = this.momentOf(intent.stream, decision);
       await this.stacks.open(intent, origin, this.stackUnfitness(intent.stream), moment);
     } else if (intent.action === 'trail') await this.trails.set(intent);
-    else await this.desk.carryOut(intent, origin);
+    else {
+      if (intent.action === 'protect') await this.trails.settled(intent.position);
+      await this.desk.carryOut(intent, origin);
+    }
   }
 
   /** The strategy's current view. */

@@ -4,8 +4,10 @@ import { eventLine, stateLine, type CoreRecording, type CoreRecordings } from '.
 import { startOf, type CoreState, type StoredState } from '../core/core-state';
 import type { Sweep } from '../core/pending-sweep';
 import { StrategyCore } from '../core/strategy-core';
+import { ticketKey } from '../core/ticket-key';
 import { nanosNow } from '../latency/nanos';
 import type { Persistence } from '../state/persistence';
+import type { OwnedTicket } from '../state/records';
 import { CoreNotices } from './core-notices';
 import { DurableState } from './durable-state';
 import { noOrigin, type DeskSurroundings, type Origin } from './desk-surroundings';
@@ -26,6 +28,8 @@ export class LiveCore implements DeliveredCore {
   readonly requests: OpenRequests;
   private readonly core: StrategyCore;
   private readonly recording: CoreRecording | null;
+  /** Stop-losses that trailing stops are moving, by ticket. */
+  private readonly moves = new Map<string, Promise<void>>();
 
   constructor(
     stored: StoredState,
@@ -83,7 +87,7 @@ export class LiveCore implements DeliveredCore {
         this.cancel(effect.sweep);
         return undefined;
       case 'trail':
-        void this.trail(effect);
+        this.beginMove(effect);
         return undefined;
       case 'read order':
       case 'read external deals':
@@ -116,6 +120,17 @@ export class LiveCore implements DeliveredCore {
     this.deliver(event, { receivedNanos: null, decidedNanos: nanosNow() }).catch((error: unknown) =>
       log.error('cancelling a pending order failed', { error: String(error) }),
     );
+  }
+
+  /** Resolves when no trailing stop moves the stop-loss of these tickets, or when an outcome is recovered in the background. */
+  async moved(tickets: readonly OwnedTicket[]): Promise<void> {
+    await Promise.all(tickets.map(({ broker, ticket }) => this.moves.get(ticketKey(broker, ticket))));
+  }
+
+  private beginMove(effect: Extract<CoreEffect, { type: 'trail' }>): void {
+    const key = ticketKey(effect.broker, effect.ticket);
+    const ends = this.trail(effect).finally(() => this.moves.delete(key));
+    this.moves.set(key, ends);
   }
 
   /** Reads the account first: the stop-loss may not be where the last snapshot has it. Not queued, as {@link cancel}. */

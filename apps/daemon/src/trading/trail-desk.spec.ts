@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import type { StopTerms } from '../core/trail';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
+import { IdempotencyKeys } from './idempotency-keys';
 
 const byItself = { receivedNanos: null, decidedNanos: null };
 const decision = { marketMs: 0, staleBarMs: null, isStateKept: true };
@@ -12,13 +14,25 @@ const euro: StopTerms = { tickSize: 0.00001, digits: 5, stopsDistance: 0.0001, f
 
 describe('the desk of trailing stops', () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'trail-desk-'));
+  /** Requests in flight whenever the next one was made. */
+  const inFlightAtKey: number[] = [];
+  class NotedKeys extends IdempotencyKeys {
+    override next(): string {
+      inFlightAtKey.push(rig.desk.inFlight);
+      return super.next();
+    }
+  }
   let gateway: ContractGateway;
   let time: Clockwork;
   let rig: DeskRig;
   beforeEach(async () => {
     gateway = await ContractGateway.start();
     time = new Clockwork();
-    rig = await DeskRig.start(gateway, { clock: time.clock, stateDir: mkdtempSync(join(stateDir, 'state-')) });
+    rig = await DeskRig.start(gateway, {
+      clock: time.clock,
+      stateDir: mkdtempSync(join(stateDir, 'state-')),
+      keys: new NotedKeys(randomUUID()),
+    });
     await time.inTime(rig.buy());
   });
   afterEach(async () => {
@@ -61,6 +75,18 @@ describe('the desk of trailing stops', () => {
     see(1.107);
     await settled(1);
     expect(changes().map(({ sl }) => sl)).toEqual([1.105]);
+  });
+
+  it('are not under way any more when the strategy sets the levels itself', async () => {
+    await trail();
+    see(1.105);
+    while (rig.desk.inFlight === 0) await new Promise((resolve) => setImmediate(resolve));
+    inFlightAtKey.length = 0;
+    const intent = { id: 'p1', action: 'protect', position: ticket(), broker: 'demo', sl: 1.1045 } as const;
+    await time.inTime(rig.trading.carryOut(intent, byItself, decision));
+    expect(inFlightAtKey).toEqual([0]);
+    expect(changes().map(({ sl }) => sl)).toEqual([1.103, 1.1045]);
+    expect(gateway.positions).toMatchObject([{ sl: 1.1045 }]);
   });
 
   it('are blocked by the kill switch, and go on after it', async () => {

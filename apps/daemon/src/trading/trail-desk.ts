@@ -18,6 +18,14 @@ export class TrailDesk {
     await this.core.deliver({ type: 'trail', intent });
   }
 
+  /**
+   * Resolves when no change of the stop-loss of a position is under way: a later change of the strategy must not be overtaken by
+   * it.
+   */
+  async settled(position: number): Promise<void> {
+    await this.core.moved(this.core.state.book.named(position));
+  }
+
   /** Delivers a quote. @param terms null while the specification of its symbol is not known */
   see(stream: string, quote: Quote, terms: StopTerms | null): void {
     if (terms === null || !this.hasOpen) return;
