@@ -124,7 +124,7 @@ export class LiveCore implements DeliveredCore {
 
   /** Resolves when no trailing stop moves the stop-loss of these tickets, or when an outcome is recovered in the background. */
   async moved(tickets: readonly OwnedTicket[]): Promise<void> {
-    await Promise.all(tickets.map(({ broker, ticket }) => this.moves.get(ticketKey(broker, ticket))));
+    await Promise.all(tickets.flatMap(({ broker, ticket }) => this.moves.get(ticketKey(broker, ticket)) ?? []));
   }
 
   private beginMove(effect: Extract<CoreEffect, { type: 'trail' }>): void {
