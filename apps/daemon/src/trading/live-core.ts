@@ -7,7 +7,7 @@ import { StrategyCore } from '../core/strategy-core';
 import { ticketKey } from '../core/ticket-key';
 import { nanosNow } from '../latency/nanos';
 import type { Persistence } from '../state/persistence';
-import type { OwnedTicket } from '../state/records';
+import type { OwnedTicket } from '../core/records';
 import { CoreNotices } from './core-notices';
 import { DurableState } from './durable-state';
 import { noOrigin, type DeskSurroundings, type Origin } from './desk-surroundings';

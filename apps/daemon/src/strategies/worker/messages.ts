@@ -1,25 +1,7 @@
-import type {
-  Account,
-  Bar,
-  EntryOptions,
-  Fill,
-  OrderChange,
-  OrderGone,
-  PendingOrder,
-  Position,
-  Quote,
-  Reject,
-  Side,
-  StackOptions,
-  Stream,
-  SymbolSpec,
-  Tick,
-  Trail,
-} from '@libs/strategy';
+import type { Account, PendingOrder, Position, Quote, Stream } from '@libs/strategy';
 import type { Intent } from '../../core/intent';
 import type { StateText } from '../../core/records';
 import type { StrategyEvent } from '../../core/strategy-event';
-import type { Age } from '../../market-data/market-time';
 import type { BrokerSymbol } from '../../market-data/symbol-spec';
 import type { WarmupByStream } from './warmup';
 
