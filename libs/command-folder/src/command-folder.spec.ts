@@ -59,6 +59,29 @@ describe('commands left for a program', () => {
     expect(left()).toEqual(['1.result', '2.result', '3.result']);
   });
 
+  it('do not wait for a long one, which is executed once and answered when it ends', async () => {
+    const { stateDir, left } = setUp();
+    const folder = new CommandFolder(stateDir, machineFiles, renameOf, ({ rename }) => rename === 'long');
+    await folder.leave('1', { rename: 'long' });
+    await folder.leave('2', { rename: 'short' });
+    const begun: string[] = [];
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const run = async ({ rename }: { readonly rename: string }) => {
+      begun.push(rename);
+      if (rename === 'long') await ended;
+      return { ok: true, message: rename };
+    };
+    for (let round = 0; round < 2; round++) await folder.serve(run);
+    expect(begun).toEqual(['long', 'short']);
+    expect(left()).toEqual(['1.command', '2.result']);
+    end();
+    while (left().includes('1.command')) await new Promise((resolve) => setImmediate(resolve));
+    expect(left()).toEqual(['1.result', '2.result']);
+    await folder.serve(run);
+    expect(begun).toEqual(['long', 'short']);
+  });
+
   it('are not executed once they are withdrawn', async () => {
     const { folder, left } = setUp();
     await folder.leave('1', { rename: 'one' });
