@@ -3,7 +3,7 @@ import { CommandFolder } from '@libs/command-folder';
 import type { Timer } from '@libs/clock';
 import type { HttpSurface } from '@libs/http-surface';
 import type { Logger } from 'pino';
-import { carryOut } from './commands/carry-out';
+import { carryOut, isLong } from './commands/carry-out';
 import { commandOf, type Command } from './commands/command';
 import type { DaemonFile } from './daemon-file/daemon-file';
 import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
@@ -83,7 +83,7 @@ export class Daemon {
     this.configuration = new Configuration(clock);
     this.latency = new LatencyBook(tracksLatency(settings));
     this.logs = new LogBook(join(stateDir, 'logs'), clock, logger, files);
-    this.commands = new CommandFolder(stateDir, files, commandOf);
+    this.commands = new CommandFolder(stateDir, files, commandOf, isLong);
     const members = (): readonly Member[] => this.strategies.map(memberOf);
     const apiKey = (variable: string): string => configured.apiKey(variable);
     this.known = new Gateways({ clock, logger, network, store, members, apiKey });
@@ -210,12 +210,15 @@ export class Daemon {
   private serveCommands(): void {
     const { edge, logger } = this.options;
     const { commands, store } = this;
+    const reload = (): Promise<ReloadReport> => this.reload();
     let serving = false;
     const serve = (): void => {
       if (serving) return;
       serving = true;
       commands
-        .serve((command) => carryOut(command, { portfolios: this.portfolios, strategies: this.strategies, store }))
+        .serve((command) =>
+          carryOut(command, { portfolios: this.portfolios, strategies: this.strategies, store, reload }),
+        )
         .catch((error: unknown) => logger.error({ err: error }, 'a command failed'))
         .finally(() => (serving = false));
     };

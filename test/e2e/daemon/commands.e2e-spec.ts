@@ -106,6 +106,34 @@ describe('the daemon’s commands', () => {
     });
   });
 
+  it('flatten a strategy and take over a changed configuration', async () => {
+    const [ours, stateDir] = [scratch.folder(), join(scratch.folder(), 'state')];
+    const buyer = { name: 'buyer', module: strategyFile(ours, 'buyer', holdOne), magic: 41_010 };
+    const config = configuration(ours, url, [buyer]);
+    const daemon = await DaemonProgram.start(scratch, { config, stateDir, env: { API_KEY: 'e2e-key' } });
+    await daemon.untilStatus('buyer', ({ positions }) => positions.length === 1);
+    expect(await runOn(stateDir, 'flatten', 'buyer', '--reason', 'news')).toEqual({
+      ...{ code: 0, output: 'buyer halted; it has 1 position, 0 pending orders\nbuyer is flat' },
+    });
+    expect(await daemon.status('buyer')).toMatchObject({ state: 'halted', haltReason: 'news', positions: [] });
+    expect(await runOn(stateDir, 'flatten')).toMatchObject({ code: 2 });
+    expect(await runOn(stateDir, 'flatten', 'nobody')).toEqual({ code: 1, output: 'no strategy nobody' });
+
+    const text = readFileSync(config, 'utf8');
+    expect(await runOn(stateDir, 'reload')).toEqual({
+      ...{ code: 0, output: 'configuration reloaded: applied\nnothing has changed' },
+    });
+    writeFileSync(config, text.replace(/}$/, ',"nonsense":1}'));
+    expect(await runOn(stateDir, 'reload', '--json')).toMatchObject({
+      ...{ code: 1, output: expect.stringMatching(/"outcome": "refused"[^]*nonsense/) },
+    });
+    writeFileSync(config, text.replace('buyer', 'second').replace('41010', '41011'));
+    const reloaded = await runOn(stateDir, 'reload');
+    expect(reloaded).toEqual({
+      ...{ code: 0, output: 'configuration reloaded: applied\nadded: second\nremoved: buyer' },
+    });
+  });
+
   it('print all of a long answer into a pipe with a slow reader, and end quietly when the reader leaves', async () => {
     const stateDir = join(scratch.folder(), 'state');
     mkdirSync(join(stateDir, 'logs'), { recursive: true });

@@ -1,21 +1,47 @@
 import { randomUUID } from 'node:crypto';
-import { awaitedResult, CommandFolder } from '@libs/command-folder';
+import { awaitedResult, CommandFolder, type CommandResult } from '@libs/command-folder';
 import { machineFiles } from '@libs/files';
 import { commandOf, type Command } from '../commands/command';
 import { ask, stateDirOf, type AskingFlags } from './control-client';
 
 const patienceMs = 10_000;
+/** How often a daemon that takes long is asked whether it is still there. */
+const askAgainMs = 2_000;
 
 /** Submits a command to the running daemon and prints its result. Resolves with the exit code. */
 export async function leaveCommand(command: Command, flags: AskingFlags): Promise<number> {
-  await ask('/health', flags);
-  const folder = new CommandFolder(stateDirOf(flags), machineFiles, commandOf);
-  const path = await folder.leave(`${Date.now()}-${randomUUID()}`, command);
-  const result = await awaitedResult(path, (waitedMs) => waitedMs < patienceMs);
+  const result = await resultOf(command, flags);
   if (result !== null) {
     process.stdout.write(`${result.message}\n`);
     return result.ok ? 0 : 1;
   }
+  return notPickedUp();
+}
+
+/** Says that there was no result in time. @returns the exit code */
+export function notPickedUp(): number {
   process.stderr.write('the daemon did not pick up the command\n');
   return 1;
+}
+
+/** Submits a command to the running daemon; null if there is no result in time. @throws NoDaemonError */
+export async function resultOf(command: Command, flags: AskingFlags): Promise<CommandResult | null> {
+  return awaitedResult(await left(command, flags), (waitedMs) => waitedMs < patienceMs);
+}
+
+/** Submits a command that may take long, and waits until it ends. @throws NoDaemonError, also when the daemon ends */
+export async function longResultOf(command: Command, flags: AskingFlags): Promise<CommandResult> {
+  const path = await left(command, flags);
+  for (;;) {
+    const result = await awaitedResult(path, (waitedMs) => waitedMs < askAgainMs);
+    if (result !== null) return result;
+    await ask('/health', flags);
+  }
+}
+
+/** @returns the path of its result */
+async function left(command: Command, flags: AskingFlags): Promise<string> {
+  await ask('/health', flags);
+  const folder = new CommandFolder(stateDirOf(flags), machineFiles, commandOf);
+  return folder.leave(`${Date.now()}-${randomUUID()}`, command);
 }

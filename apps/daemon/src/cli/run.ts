@@ -6,9 +6,11 @@ import type * as Backtest from './backtest.command';
 import type * as Check from './check.command';
 import type * as Compare from './compare.command';
 import type * as Data from './data.command';
+import type * as Flatten from './flatten.command';
 import type * as Halt from './halt.command';
 import type * as New from './new.command';
 import type * as Optimize from './optimize.command';
+import type * as Reload from './reload.command';
 import type * as Resume from './resume.command';
 import type * as Settle from './settle.command';
 import type * as Start from './start.command';
@@ -28,7 +30,9 @@ const commands: Readonly<Record<string, Command>> = {
   logs: (args) => (load('./ask.commands') as typeof Ask).logs(args),
   latency: (args) => (load('./ask.commands') as typeof Ask).latency(args),
   halt: (args) => (load('./halt.command') as typeof Halt).halt(args),
+  flatten: (args) => (load('./flatten.command') as typeof Flatten).flatten(args),
   resume: (args) => (load('./resume.command') as typeof Resume).resume(args),
+  reload: (args) => (load('./reload.command') as typeof Reload).reload(args),
   settle: (args) => (load('./settle.command') as typeof Settle).settle(args),
   state: (args) => (load('./state.command') as typeof State).state(args),
   new: (args) => (load('./new.command') as typeof New).create(args),

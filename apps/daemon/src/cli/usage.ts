@@ -31,8 +31,16 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --reason TEXT         for the log and the status (by the operator)
       --state-dir DIR
 `,
+  flatten: `  daemon flatten NAME   halt a strategy or portfolio, close its positions and cancel its pending orders
+      --reason TEXT         for the log and the status (by the operator)
+      --wait SECONDS        how long to wait until nothing is open (30); the daemon continues after that
+      --state-dir DIR
+`,
   resume: `  daemon resume NAME    end the halt of a strategy or portfolio
       --state-dir DIR
+`,
+  reload: `  daemon reload         take over the configuration file as it is now, as SIGHUP does; exit code 1 for problems
+      --state-dir DIR  --json
 `,
   settle: `  daemon settle NAME KEY
                         settle an in-flight request whose outcome cannot be resolved
@@ -118,7 +126,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
 export const usage = `Runs trading strategies against one or more gateways.
 
 ${Object.values(commandUsage).join('')}
-list, status, logs, latency, halt, resume and settle talk to the running daemon of --state-dir.
+list, status, logs, latency, halt, flatten, resume, reload and settle talk to the running daemon of --state-dir.
 --json prints its answer as JSON.
 Exit codes: 0 success, 1 failure, 2 wrong command line. See docs/daemon.md and docs/strategies.md.
 `;

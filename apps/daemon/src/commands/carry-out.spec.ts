@@ -3,7 +3,14 @@ import { FleetRig, floating, magicOf, owned, leave } from '../testing/fleet-rig'
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { carryOut } from './carry-out';
+import { carryOut, isLong } from './carry-out';
+
+const report = { at: '2026-01-05T12:00:00.000Z', added: ['a'], removed: [], changed: [], problems: ['b: no magic'] };
+const commanded = ({ deployed, store }: FleetRig) => ({
+  ...deployed,
+  store,
+  reload: () => Promise.resolve({ ...report, outcome: 'partial' } as const),
+});
 
 describe('resume of a child', () => {
   it('is refused while its portfolio is halted, and changes nothing', async () => {
@@ -22,17 +29,17 @@ describe('resume of a child', () => {
     await rig.clock.advance(1_000);
     const { halt } = rig.child('a').book.record;
     expect(halt?.reason).toMatch(/^portfolio book: drawdown/);
-    expect(await carryOut({ command: 'resume', name: 'book/a' }, { ...rig.deployed, store: rig.store })).toEqual({
+    expect(await carryOut({ command: 'resume', name: 'book/a' }, commanded(rig))).toEqual({
       ok: false,
       message: 'book/a is halted with its portfolio: resume book, which resumes its children',
     });
     expect(rig.child('a').book.record.halt).toEqual(halt);
-    expect(await carryOut({ command: 'resume', name: 'book' }, { ...rig.deployed, store: rig.store })).toMatchObject({
+    expect(await carryOut({ command: 'resume', name: 'book' }, commanded(rig))).toMatchObject({
       ok: true,
     });
     expect(rig.child('a').book.record.halt).toBeNull();
     await rig.child('a').account.halt('persistent', 'by itself');
-    expect(await carryOut({ command: 'resume', name: 'book/a' }, { ...rig.deployed, store: rig.store })).toMatchObject({
+    expect(await carryOut({ command: 'resume', name: 'book/a' }, commanded(rig))).toMatchObject({
       ok: true,
     });
     await rig.stop();
@@ -53,8 +60,7 @@ describe('halt', () => {
     await gateway.stop();
   });
 
-  const run = (name: string, reason = 'news') =>
-    carryOut({ command: 'halt', name, reason }, { ...rig.deployed, store: rig.store });
+  const run = (name: string, reason = 'news') => carryOut({ command: 'halt', name, reason }, commanded(rig));
   const halts = () => ['a', 'b'].map((alias) => rig.child(alias).book.record.halt?.reason ?? null);
 
   it('of a child halts it alone, durably', async () => {
@@ -68,8 +74,17 @@ describe('halt', () => {
     expect(await run('book')).toEqual({ ok: true, message: 'book halted' });
     expect(halts()).toEqual(['portfolio book: news', 'portfolio book: news']);
     expect(rig.store.strategy('book')?.halt).toMatchObject({ kind: 'persistent', reason: 'news' });
-    await carryOut({ command: 'resume', name: 'book' }, { ...rig.deployed, store: rig.store });
+    await carryOut({ command: 'resume', name: 'book' }, commanded(rig));
     expect([rig.portfolio.record.halt, ...halts()]).toEqual([null, null, null]);
+  });
+
+  it('of a portfolio does not close positions', async () => {
+    const ticket = floating(gateway, magicOf('a'), 1);
+    await rig.store.write({ tickets: [owned('demo', ticket)('book/a')] });
+    rig.child('a').book.apply({ tickets: [owned('demo', ticket)('book/a')] });
+    await run('book');
+    await rig.look();
+    expect(gateway.sends).toEqual([]);
   });
 
   it('makes a halt for the day one that lasts', async () => {
@@ -85,5 +100,87 @@ describe('halt', () => {
       message: expect.stringMatching(/^book\/a halted, but a restart forgets it: its state cannot be written: ./),
     });
     expect(halts()).toEqual(['news', null]);
+  });
+});
+
+describe('flatten', () => {
+  let gateway: ContractGateway;
+  let rig: FleetRig;
+  let tickets: readonly number[];
+  const stateDir = () => mkdtempSync(join(tmpdir(), 'fleet-'));
+  const flatten = (name: string) => carryOut({ command: 'flatten', name, reason: 'enough' }, commanded(rig));
+  const open = () => gateway.positions.map(({ ticket }) => ticket);
+
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    tickets = ['a', 'b'].map((alias) => floating(gateway, magicOf(alias), 1));
+    const folder = stateDir();
+    const left = ['a', 'b'].map((alias, index) => {
+      return { name: `book/${alias}`, tickets: [owned('demo', tickets[index] ?? 0)] };
+    });
+    await leave(folder, ...left);
+    rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'], b: ['demo'] } }, folder);
+  });
+  afterEach(async () => {
+    await rig.stop();
+    await gateway.stop();
+  });
+
+  const closed = async (count: number): Promise<void> => {
+    while (open().length > 2 - count) await rig.look();
+  };
+
+  it('of a child closes its positions alone, and resume ends the halt', async () => {
+    await rig.look();
+    expect(await flatten('book/a')).toEqual({
+      ...{ ok: true, message: 'book/a halted; it has 1 position, 0 pending orders' },
+    });
+    expect(rig.store.strategy('book/a')?.halt).toMatchObject({ kind: 'persistent', reason: 'enough', flattens: true });
+    await closed(1);
+    await rig.look();
+    expect(open()).toEqual([tickets[1]]);
+    expect(rig.child('b').book.record.halt).toBeNull();
+    await carryOut({ command: 'resume', name: 'book/a' }, commanded(rig));
+    expect(rig.child('a').book.record.halt).toBeNull();
+  });
+
+  it('of a portfolio closes the positions of all children, also of one that is halted by itself', async () => {
+    await rig.look();
+    await rig.child('a').account.halt('persistent', 'by itself');
+    expect(await flatten('book')).toEqual({
+      ...{ ok: true, message: 'book halted; it has 2 positions, 0 pending orders' },
+    });
+    expect(rig.store.strategy('book')?.halt).toMatchObject({ flattens: true });
+    await closed(2);
+    // Each position is closed by one request.
+    expect(gateway.sends.map(({ path }) => path)).toEqual(['/close_position', '/close_position']);
+  });
+
+  it('states that positions on a gateway that is not configured stay open', async () => {
+    rig.child('a').book.apply({ tickets: [owned('old', 7)('book/a')] });
+    expect(await flatten('book/a')).toEqual({
+      ok: false,
+      message: 'book/a halted, but EURUSD 7 on old cannot be closed: the gateway is not configured',
+    });
+  });
+
+  it('states that the positions are not known before the account was read', async () => {
+    expect(await flatten('book/a')).toEqual({
+      ok: true,
+      message: 'book/a halted; an account has not been read yet, so its positions are not known',
+    });
+    expect(await flatten('nobody')).toEqual({ ok: false, message: 'no strategy nobody' });
+  });
+});
+
+describe('reload', () => {
+  it('has the report as its message, and fails when there were problems', async () => {
+    const gateway = await ContractGateway.start();
+    const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } });
+    const { ok, message } = await carryOut({ command: 'reload' }, commanded(rig));
+    expect([ok, JSON.parse(message)]).toEqual([false, { ...report, outcome: 'partial' }]);
+    expect([isLong({ command: 'reload' }), isLong({ command: 'dump' })]).toEqual([true, false]);
+    await rig.stop();
+    await gateway.stop();
   });
 });

@@ -1,43 +1,68 @@
 import type { CommandResult } from '@libs/command-folder';
 import type { Portfolio } from '../portfolios/portfolio';
+import type { ReloadReport } from '../runtime/reload-report';
 import type { StateStore } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { Command } from './command';
+import { halted, flattened, resumed, type Halting } from './halting';
 
 export interface Commanded {
   readonly portfolios: readonly Portfolio[];
   readonly strategies: readonly StrategyRunner[];
   readonly store: Pick<StateStore, 'dump'>;
+  reload(): Promise<ReloadReport>;
 }
 
 /** Executes a command of the operator. @throws Error with the reason if it cannot be executed */
-export async function carryOut(command: Command, { portfolios, strategies, store }: Commanded): Promise<CommandResult> {
-  if (command.command === 'dump') return { ok: true, message: JSON.stringify(store.dump(), null, 2) };
-  const { name } = command;
+export async function carryOut(command: Command, commanded: Commanded): Promise<CommandResult> {
+  switch (command.command) {
+    case 'dump':
+      return { ok: true, message: JSON.stringify(commanded.store.dump(), null, 2) };
+    case 'reload': {
+      const report = await commanded.reload();
+      return { ok: report.outcome === 'applied', message: JSON.stringify(report) };
+    }
+    case 'settle': {
+      const { name, key, order } = command;
+      const strategy = commanded.strategies.find(({ spec }) => spec.name === name);
+      if (!strategy) return unknown(name);
+      await strategy.trading.desk.settle(key, order);
+      return { ok: true, message: `request ${key} of ${name} settled` };
+    }
+    default: {
+      const found = haltingOf(command.name, commanded);
+      if (found === null) return unknown(command.name);
+      if (command.command === 'halt') return halted(found, command.reason);
+      if (command.command === 'flatten') return flattened(found, command.reason);
+      return resumed(found);
+    }
+  }
+}
+
+/** Whether a command may take so long that those after it must not wait for it: a halt must not wait for a reload. */
+export function isLong({ command }: Command): boolean {
+  return command === 'reload';
+}
+
+function unknown(name: string): CommandResult {
+  return { ok: false, message: `no strategy ${name}` };
+}
+
+/** The strategy or portfolio of a name; null if there is none. */
+function haltingOf(name: string, { portfolios, strategies }: Commanded): Halting | null {
   const portfolio = portfolios.find(({ spec }) => spec.name === name);
+  if (portfolio)
+    return { name, of: portfolio, persistence: portfolio.persistence, strategies: portfolio.children, parent: null };
   const strategy = strategies.find(({ spec }) => spec.name === name);
-  if (command.command === 'settle') {
-    if (!strategy) return { ok: false, message: `no strategy ${name}` };
-    await strategy.trading.desk.settle(command.key, command.order);
-    return { ok: true, message: `request ${command.key} of ${name} settled` };
-  }
-  const record = portfolio?.record ?? strategy?.book.record;
-  const halting = portfolio ?? strategy?.account;
-  if (!record || !halting) return { ok: false, message: `no strategy ${name}` };
-  if (command.command === 'halt') {
-    // A daily halt ends with the day; that of the operator does not.
-    if (record.halt?.kind === 'persistent') return { ok: true, message: `${name} is halted: ${record.halt.reason}` };
-    await halting.halt('persistent', command.reason);
-    const unsaved = (portfolio?.persistence ?? strategy?.trading.persistence)?.lastError ?? null;
-    if (unsaved === null) return { ok: true, message: `${name} halted` };
-    return { ok: false, message: `${name} halted, but a restart forgets it: its state cannot be written: ${unsaved}` };
-  }
-  if (record.halt === null) return { ok: false, message: `${name} is not halted` };
-  const parent = portfolios.find(({ spec }) => spec.name === strategy?.spec.portfolio);
-  if (parent && parent.record.halt !== null) {
-    const { name: book } = parent.spec;
-    return { ok: false, message: `${name} is halted with its portfolio: resume ${book}, which resumes its children` };
-  }
-  await halting.resume();
-  return { ok: true, message: `${name} resumed` };
+  if (!strategy) return null;
+  const { trading, account, spec } = strategy;
+  const parent = portfolios.find((other) => other.spec.name === spec.portfolio) ?? null;
+  const of = {
+    get record() {
+      return strategy.book.record;
+    },
+    halt: account.halt.bind(account),
+    resume: account.resume.bind(account),
+  };
+  return { name, of, persistence: trading.persistence, strategies: [strategy], parent };
 }

@@ -4,10 +4,15 @@ describe('the text of a command', () => {
   const halt = { command: 'halt', name: 'one', reason: 'news' };
   const settle = { command: 'settle', name: 'one', key: 'k', order: 7 };
 
-  it.each([{ command: 'dump' }, { command: 'resume', name: 'one' }, halt, settle, { ...settle, order: null }])(
-    'is parsed: %j',
-    (command) => expect(commandOf(JSON.stringify(command))).toEqual(command),
-  );
+  it.each([
+    { command: 'dump' },
+    { command: 'reload' },
+    { ...halt, command: 'flatten' },
+    { command: 'resume', name: 'one' },
+    halt,
+    settle,
+    { ...settle, order: null },
+  ])('is parsed: %j', (command) => expect(commandOf(JSON.stringify(command))).toEqual(command));
 
   it.each([
     '{',

@@ -2,8 +2,12 @@
 export type Command =
   /** Halts a strategy or portfolio until it is resumed. */
   | { readonly command: 'halt'; readonly name: string; readonly reason: string }
+  /** Halts a strategy or portfolio until it is resumed, and closes its positions. */
+  | { readonly command: 'flatten'; readonly name: string; readonly reason: string }
   /** Ends the halt of a strategy or portfolio. */
   | { readonly command: 'resume'; readonly name: string }
+  /** Takes over the configuration file as it is now; the message of the result is the report, as JSON. */
+  | { readonly command: 'reload' }
   /** Prints the stored state, as JSON in the message of the result. */
   | { readonly command: 'dump' }
   /** Settles an in-flight request whose outcome the daemon cannot resolve. */
@@ -20,10 +24,11 @@ export type Command =
 export function commandOf(text: string): Command | null {
   try {
     const { command, name, key, order, reason } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    if (command === 'dump') return { command };
+    if (command === 'dump' || command === 'reload') return { command };
     if (typeof name !== 'string') return null;
     if (command === 'resume') return { command, name };
-    if (command === 'halt') return typeof reason === 'string' ? { command, name, reason } : null;
+    if (command === 'halt' || command === 'flatten')
+      return typeof reason === 'string' ? { command, name, reason } : null;
     const isOrder = order === null || (typeof order === 'number' && Number.isSafeInteger(order));
     return command === 'settle' && typeof key === 'string' && isOrder ? { command, name, key, order } : null;
   } catch {

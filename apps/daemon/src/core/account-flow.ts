@@ -10,6 +10,7 @@ import { afterEquity, resumed } from './halt-rules';
 import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from './order-end';
 import type { OrderFlow } from './order-flow';
 import { filledFirst, isSuperseded, withExecuted } from './oco';
+import { forcedExits } from './forced-exits';
 import { supersededSweeps, sweepsOf } from './pending-sweep';
 import { next } from './stacks';
 
@@ -48,7 +49,7 @@ export class AccountFlow {
       case 'sweep':
         return this.sweep(event, turn);
       case 'halt':
-        return this.halt({ kind: event.kind, reason: event.reason, atMs: turn.at.nowMs }, turn);
+        return this.halt(haltOf(event, turn.at.nowMs), turn);
       case 'resume': {
         turn.out.push({ type: 'resumed' });
         const strategy = resumed(book.record, book.isEquityKnown ? book.equity : null);
@@ -181,6 +182,8 @@ export class AccountFlow {
     if (state.stacks.open.length > 0) orders.stack({ type: 'account seen', marketMs }, turn);
     // Each is confirmed by the books: one that could not be cancelled is still there at the next look.
     this.sweep({ type: 'sweep', marketMs, quotes }, turn);
+    for (const exit of forcedExits(state.holdings, state.requests, turn.at.nowMs))
+      turn.out.push({ type: 'close', exit });
     // Retried until the disk accepts it: entries are denied until then.
     if (state.isUnsaved) state.persist({ strategy: book.record }, turn);
     // Positions at a gateway without a snapshot count as nothing: this is neither a loss nor the baseline of a day.
@@ -201,9 +204,12 @@ export class AccountFlow {
     for (const sweep of sweepsOf(this.state.holdings, marketMs, quotes)) out.push({ type: 'cancel', sweep });
   }
 
-  private halt(halt: HaltRecord, turn: Turn): void {
+  private halt(wanted: HaltRecord, turn: Turn): void {
     const { state } = this;
-    state.persist({ strategy: { ...state.book.record, halt } }, turn);
+    const { record } = state.book;
+    // Another halt does not stop the closing of positions; only the operator does.
+    const halt = record.halt?.flattens === true ? { ...wanted, flattens: true } : wanted;
+    state.persist({ strategy: { ...record, halt } }, turn);
     this.halted(halt, turn);
   }
 
@@ -231,4 +237,8 @@ export class AccountFlow {
 
 function followed({ ticket, intentId }: FollowedOrder): FollowedOrder {
   return { ticket, intentId };
+}
+
+function haltOf({ kind, reason, flattens = false }: EventOf<'halt'>, atMs: number): HaltRecord {
+  return { kind, reason, atMs, ...(flattens ? { flattens } : {}) };
 }

@@ -1,6 +1,7 @@
 import type { Fill, OrderGone, Reject } from '@libs/strategy';
 import type { Change, HaltRecord, IntentRecord, OwnedTicket } from './records';
 import type { FollowedOrder } from './core-event';
+import type { ForcedExit } from './forced-exits';
 import type { IntentEffect, IntentLife, Notice } from './intent-lifecycle';
 import type { OrderFacts } from './order-end';
 import type { Sweep } from './pending-sweep';
@@ -88,4 +89,6 @@ export type CoreEffect =
   /** Read the account, and deliver the turn of the trailing stop of this position. */
   | { readonly type: 'trail'; readonly broker: string; readonly ticket: number }
   /** Deliver the intent to cancel a pending order. */
-  | { readonly type: 'cancel'; readonly sweep: Sweep };
+  | { readonly type: 'cancel'; readonly sweep: Sweep }
+  /** Deliver the intent to close a position of a strategy that is to be flat. */
+  | { readonly type: 'close'; readonly exit: ForcedExit };

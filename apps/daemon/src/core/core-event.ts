@@ -141,7 +141,8 @@ export type AccountEvent =
   | { readonly type: 'equity'; readonly equity: number; readonly marketMs: number }
   /** The time has come to check which pending orders have to be cancelled. */
   | { readonly type: 'sweep'; readonly marketMs: number; readonly quotes: Readonly<Record<string, Quote>> }
-  | { readonly type: 'halt'; readonly kind: HaltRecord['kind']; readonly reason: string }
+  /** `flattens`: the positions are to be closed as well. */
+  | { readonly type: 'halt'; readonly kind: HaltRecord['kind']; readonly reason: string; readonly flattens?: boolean }
   /** The operator ended the halt. */
   | { readonly type: 'resume' }
   /** The configuration of the strategy changed. */

@@ -22,6 +22,8 @@ export interface FailedExit {
   readonly broker: string;
   readonly ticket: number;
   readonly reason: string;
+  /** When it failed, in milliseconds since the epoch. */
+  readonly atMs: number;
 }
 
 export const noRequests: InFlightRequests = { version: 1, requests: [], latest: [], failedExits: [] };
@@ -48,7 +50,7 @@ export function handle(
   const step = next(life, event, facts);
   const isOver = step.life.stage.at === 'ended';
   const after = isOver ? ended(all, life) : withRequests(all, put(all.requests, key, step.life));
-  return { all: withFailedExit(after, life, step), step };
+  return { all: withFailedExit(after, life, step, facts.nowMs), step };
 }
 
 function ended(all: InFlightRequests, { record }: IntentLife): InFlightRequests {
@@ -67,13 +69,14 @@ function withFailedExit(
   all: InFlightRequests,
   { record, stage }: IntentLife,
   { notices }: IntentStep,
+  atMs: number,
 ): InFlightRequests {
   if (stage.at === 'showing') {
     return all.failedExits.length === 0 ? all : { ...all, failedExits: without(all.failedExits, purposeOf(record)) };
   }
   const rejected = notices.find(({ type }) => type === 'rejected');
   if (rejected?.type !== 'rejected' || rejected.failedExit === null) return all;
-  const exit = { broker: record.broker, ticket: rejected.failedExit, reason: reasonOf(rejected.refusal) };
+  const exit = { broker: record.broker, ticket: rejected.failedExit, reason: reasonOf(rejected.refusal), atMs };
   return { ...all, failedExits: withValue(all.failedExits, purposeOf(record), exit) };
 }
 

@@ -32,6 +32,8 @@ const haltMembers = {
   kind: oneOf('daily', 'persistent'),
   reason: text,
   atMs: number,
+  /** Whether the positions are to be closed as well; absent: they stay open. */
+  flattens: orAbsent(flag),
 };
 export type HaltRecord = Stored<typeof haltMembers>;
 

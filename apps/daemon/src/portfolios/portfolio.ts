@@ -157,12 +157,16 @@ export class Portfolio {
     if (halt !== null) this.halting ??= this.haltChildren(halt).finally(() => (this.halting = null));
   }
 
-  /** Halts the portfolio and its children. */
-  async halt(kind: HaltRecord['kind'], reason: string): Promise<void> {
-    this.current = { ...this.current, halt: { kind, reason, atMs: this.clock.nowMs() } };
-    this.log.error('halted', { kind, reason });
+  /**
+   * Halts the portfolio and its children.
+   * @param flattens whether their positions are to be closed as well
+   */
+  async halt(kind: HaltRecord['kind'], reason: string, flattens = false): Promise<void> {
+    const halt = { kind, reason, ...(flattens ? { flattens } : {}) };
+    this.current = { ...this.current, halt: { ...halt, atMs: this.clock.nowMs() } };
+    this.log.error('halted', halt);
     await this.write();
-    await this.haltChildren({ kind, reason });
+    await this.haltChildren(halt);
   }
 
   /** Ends the portfolio's halt and its children's; the limits count anew from the equity of the moment it is known. */
@@ -200,10 +204,13 @@ export class Portfolio {
     await this.persistence.write({ strategy: this.current });
   }
 
-  private async haltChildren(halt: Pick<HaltRecord, 'kind' | 'reason'>): Promise<void> {
+  private async haltChildren(halt: Omit<HaltRecord, 'atMs'>): Promise<void> {
     const { kind, reason } = haltOfChild(this.spec, halt);
-    for (const child of this.children) {
-      if (child.trading.unreadable === null && child.book.record.halt === null) await child.account.halt(kind, reason);
+    const flattens = halt.flattens === true;
+    for (const { trading, book, account } of this.children) {
+      const own = book.record.halt;
+      const isDue = own === null || (flattens && own.flattens !== true);
+      if (trading.unreadable === null && isDue) await account.halt(kind, reason, flattens);
     }
   }
 

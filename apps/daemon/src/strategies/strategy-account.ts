@@ -54,8 +54,9 @@ export class StrategyAccount implements Account {
     this.around.log.error('checking the halt rules and pending orders failed', { error: String(error) });
   }
 
-  async halt(kind: HaltRecord['kind'], reason: string): Promise<void> {
-    await this.core.deliver({ type: 'halt', kind, reason });
+  /** @param flattens whether its positions are to be closed as well */
+  async halt(kind: HaltRecord['kind'], reason: string, flattens = false): Promise<void> {
+    await this.core.deliver({ type: 'halt', kind, reason, ...(flattens ? { flattens } : {}) });
   }
 
   /** Ends a halt; the limits count anew from the equity of the moment, or from when it is known. */

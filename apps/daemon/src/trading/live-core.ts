@@ -2,6 +2,8 @@ import type { CoreEffect, PersistEffect, RequestedEffect } from '../core/core-ef
 import type { CoreEventBody, CoreMoment, SettlementEvent } from '../core/core-event';
 import { eventLine, stateLine, type CoreRecording, type CoreRecordings } from '../core/core-recording';
 import { startOf, type CoreState, type StoredState } from '../core/core-state';
+import type { ForcedExit } from '../core/forced-exits';
+import { ticketOf } from '../core/intent-call';
 import type { Sweep } from '../core/pending-sweep';
 import { StrategyCore } from '../core/strategy-core';
 import { ticketKey } from '../core/ticket-key';
@@ -84,7 +86,10 @@ export class LiveCore implements DeliveredCore {
         this.around.events.emit({ type: 'reached', layer: effect.layer });
         return undefined;
       case 'cancel':
-        this.cancel(effect.sweep);
+        this.act(effect.sweep, 'cancelling a pending order');
+        return undefined;
+      case 'close':
+        this.act(effect.exit, 'closing a position');
         return undefined;
       case 'trail':
         this.beginMove(effect);
@@ -113,12 +118,12 @@ export class LiveCore implements DeliveredCore {
   }
 
   /** Not queued and not waited for: it must also work while the strategy's thread hangs or has ended. */
-  private cancel({ intent, reason }: Sweep): void {
+  private act({ intent, reason }: Sweep | ForcedExit, what: string): void {
     const { keys, log } = this.around;
-    log.info('cancelling a pending order', { ticket: intent.order, reason });
+    log.info(what, { ticket: ticketOf(intent), reason });
     const event = { type: 'intent', intent, circumstances: null, key: keys.next() } as const;
     this.deliver(event, { receivedNanos: null, decidedNanos: nanosNow() }).catch((error: unknown) =>
-      log.error('cancelling a pending order failed', { error: String(error) }),
+      log.error(`${what} failed`, { error: String(error) }),
     );
   }
 

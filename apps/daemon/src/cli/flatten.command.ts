@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UsageError, parseArguments } from './arguments';
+import { ask, askingFlags, pathOf, type AskingFlags } from './control-client';
+import { leaveCommand } from './leave-command';
+
+/** The members of a status that tell whether anything is open. */
+interface OpenBody {
+  readonly positions: readonly Ticket[];
+  readonly pendingOrders: readonly Ticket[];
+  readonly orders: { readonly inFlight: number };
+  readonly accountAsOf: string | null;
+}
+
+interface Ticket {
+  readonly ticket: number;
+  readonly symbol: string;
+  readonly broker: string;
+}
+
+const lookAgainMs = 250;
+
+/** `daemon flatten NAME`: halts a strategy, closes its positions and cancels its pending orders, while the daemon runs. */
+export async function flatten(args: readonly string[]): Promise<number> {
+  const { flags, words } = parseArguments(args, { ...askingFlags, reason: 'text', wait: 'amount' }, ['NAME']);
+  const [name] = words;
+  if (name === undefined) throw new UsageError('flatten needs a strategy name');
+  const asked = new Date().toISOString();
+  const code = await leaveCommand({ command: 'flatten', name, reason: flags.reason ?? 'by the operator' }, flags);
+  return code === 0 ? untilFlat(name, asked, (flags.wait ?? 30) * 1_000, flags) : code;
+}
+
+/** Waits until an account that was read after the command shows nothing open. @returns the exit code */
+async function untilFlat(name: string, asked: string, waitMs: number, flags: AskingFlags): Promise<number> {
+  for (let waitedMs = 0; ; waitedMs += lookAgainMs) {
+    const body = await ask<OpenBody>(`/status/${pathOf(name)}`, flags);
+    const open = openOf(body, asked);
+    if (open.length === 0) {
+      process.stdout.write(`${name} is flat\n`);
+      return 0;
+    }
+    if (waitedMs >= waitMs) {
+      process.stdout.write(`not flat yet, the daemon continues: ${open.join(', ')}\n`);
+      return 1;
+    }
+    await pause(lookAgainMs);
+  }
+}
+
+function openOf({ positions, pendingOrders, orders, accountAsOf }: OpenBody, asked: string): readonly string[] {
+  const named =
+    (what: string) =>
+    (row: Ticket): string =>
+      `${what} ${row.ticket} of ${row.symbol} on ${row.broker}`;
+  const isOld = accountAsOf === null || accountAsOf < asked;
+  return [
+    ...positions.map(named('position')),
+    ...pendingOrders.map(named('pending order')),
+    ...(orders.inFlight > 0 ? [`${orders.inFlight} requests in flight`] : []),
+    ...(isOld ? ['the account could not be read since'] : []),
+  ];
+}

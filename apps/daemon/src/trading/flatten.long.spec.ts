@@ -1,0 +1,106 @@
+import { Retcode } from '@libs/trade-constants';
+import type { Clockwork } from '../testing/clockwork';
+import type { ContractGateway } from '../testing/contract-gateway';
+import { DeskWorld } from '../testing/desk-world';
+
+const away = { status: 503, body: { ok: false, error: 'away', error_type: 'terminal_unavailable' } };
+
+describe('a strategy that the operator flattens', () => {
+  let world: DeskWorld;
+  let gateway: ContractGateway;
+  let time: Clockwork;
+
+  beforeEach(async () => {
+    world = await DeskWorld.start();
+    ({ gateway, time } = world);
+  });
+  afterEach(() => world.end());
+
+  const flatten = () => time.inTime(world.rig.account.halt('persistent', 'by the operator', true));
+  const look = () => time.inTime(world.rig.sync.now());
+  const untilFlat = async (): Promise<void> => {
+    while (gateway.positions.length > 0 || world.rig.desk.inFlight > 0) {
+      await look();
+      await time.run(1_000);
+    }
+  };
+  const closes = () => world.sent('/close_position');
+
+  it('has each position closed by one request, and enters nothing after that', async () => {
+    await time.inTime(world.rig.buy());
+    await time.inTime(world.rig.buy(0.2, 'i2'));
+    await flatten();
+    await untilFlat();
+    await look();
+    expect(closes()).toHaveLength(2);
+    await time.inTime(world.rig.buy(0.1, 'i3'));
+    expect(world.rig.rejects).toMatchObject([{ intentId: 'i3', kind: 'denied', reason: 'halted: by the operator' }]);
+    expect(world.rig.fills.filter(({ entry }) => entry === 'out').map(({ intentId }) => intentId)).toEqual([
+      expect.stringMatching(/^flatten-/),
+      expect.stringMatching(/^flatten-/),
+    ]);
+  });
+
+  it('has them closed after a restart in between', async () => {
+    await time.inTime(world.rig.buy());
+    await flatten();
+    await world.rig.stop();
+    expect(closes()).toEqual([]);
+    await world.startAgain();
+    await untilFlat();
+    expect(closes()).toHaveLength(1);
+    expect(world.rig.book.record.halt).toMatchObject({ flattens: true });
+  });
+
+  it.each(['lost-before', 'lost-after', 'unknown-after'] as const)(
+    'has a position closed once when the outcome of its close is %s',
+    async (fault) => {
+      await time.inTime(world.rig.buy());
+      await flatten();
+      gateway.faults.push({ path: '/close_position', fault });
+      await untilFlat();
+      expect(new Set(closes().map(({ key }) => key)).size).toBe(1);
+      expect(gateway.deals.filter(({ entry }) => entry === 1)).toHaveLength(1);
+    },
+  );
+
+  it('has a position closed that an entry in flight turns out to have opened', async () => {
+    gateway.faults.push({ path: '/order', fault: 'lost-after' });
+    const buying = world.rig.buy();
+    await time.until(() => gateway.positions.length === 1);
+    gateway.always = away;
+    await time.inTime(buying);
+    await flatten();
+    gateway.always = null;
+    await untilFlat();
+    expect([world.sent('/order').length, closes().length]).toEqual([1, 1]);
+  });
+
+  it('has a close that failed for good repeated, and not with each read of the account', async () => {
+    await time.inTime(world.rig.buy());
+    gateway.refusal = { path: '/close_position', retcode: Retcode.TRADE_DISABLED, times: 1 };
+    await flatten();
+    for (let looks = 0; looks < 5; looks++) {
+      await look();
+      await time.run(1_000);
+    }
+    expect(closes()).toHaveLength(1);
+    expect(world.rig.desk.problem).toMatch(/could not be closed/);
+    await time.run(30_000);
+    await untilFlat();
+    expect(closes()).toHaveLength(2);
+    expect(world.rig.desk.problem).toBeNull();
+  });
+
+  it('is flattened although another halt follows, and no more after resume', async () => {
+    await time.inTime(world.rig.buy());
+    await flatten();
+    await time.inTime(world.rig.account.halt('persistent', '5 handlers threw in a row'));
+    expect(world.rig.book.record.halt).toMatchObject({ reason: '5 handlers threw in a row', flattens: true });
+    await time.inTime(world.rig.account.resume());
+    await look();
+    await time.run(1_000);
+    expect(closes()).toEqual([]);
+    expect(gateway.positions).toHaveLength(1);
+  });
+});
