@@ -106,16 +106,27 @@ describe('the daemon’s commands', () => {
     });
   });
 
-  it('flatten a strategy and take over a changed configuration', async () => {
+  it('list the trades of a strategy, flatten it, and take over a changed configuration', async () => {
     const [ours, stateDir] = [scratch.folder(), join(scratch.folder(), 'state')];
     const buyer = { name: 'buyer', module: strategyFile(ours, 'buyer', holdOne), magic: 41_010 };
     const config = configuration(ours, url, [buyer]);
     const daemon = await DaemonProgram.start(scratch, { config, stateDir, env: { API_KEY: 'e2e-key' } });
-    await daemon.untilStatus('buyer', ({ positions }) => positions.length === 1);
+    const { positions } = await daemon.untilStatus('buyer', (body) => body.positions.length === 1);
+    const trades = async () => {
+      const { code, output } = await runOn(stateDir, 'trades', 'buyer', '--config', config, '--json');
+      expect(code).toBe(0);
+      return JSON.parse(output) as { records: string; trades: { position: number; realized: number }[] };
+    };
+    expect(await trades()).toMatchObject({
+      ...{ records: 'daemon', accounts: [{ login: 100001, tradeMode: 'demo' }] },
+      trades: [{ position: positions[0]?.ticket, side: 'buy', knownBy: 'records', closedMs: null }],
+    });
     expect(await runOn(stateDir, 'flatten', 'buyer', '--reason', 'news')).toEqual({
       ...{ code: 0, output: 'buyer halted; it has 1 position, 0 pending orders\nbuyer is flat' },
     });
+    const { realized } = await daemon.status('buyer');
     expect(await daemon.status('buyer')).toMatchObject({ state: 'halted', haltReason: 'news', positions: [] });
+    expect(await trades()).toMatchObject({ trades: [{ exitReason: 'strategy', realized, knownBy: 'records' }] });
     expect(await runOn(stateDir, 'flatten')).toMatchObject({ code: 2 });
     expect(await runOn(stateDir, 'flatten', 'nobody')).toEqual({ code: 1, output: 'no strategy nobody' });
 
@@ -132,6 +143,9 @@ describe('the daemon’s commands', () => {
     expect(reloaded).toEqual({
       ...{ code: 0, output: 'configuration reloaded: applied\nadded: second\nremoved: buyer' },
     });
+    await daemon.stop();
+    writeFileSync(config, text);
+    expect(await trades()).toMatchObject({ records: 'state directory', trades: [{ realized }] });
   });
 
   it('print all of a long answer into a pipe with a slow reader, and end quietly when the reader leaves', async () => {

@@ -2,10 +2,14 @@ import { SettingRefused, SettingsError } from '@libs/settings';
 import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
 import { backtestErrors } from '../backtest/expected-errors';
 import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { AccountMismatchError } from '../gateways/gateway-session';
+import { EmptyPeriodError } from '../live-report/live-period';
+import { UnknownZoneError } from '../live-report/live-position';
 import { ResultsFileError } from '../optimize/results-file';
 import { PriceStoreError } from '../price-data/price-store';
 import { pullErrors } from '../price-data/pull-prices';
 import { ScaffoldError } from '../scaffold/new-strategy';
+import { StateReadError } from '../state/record-table';
 import { StateOpenError } from '../state/state-open-error';
 import { StrategyRefusedError, ThreadLostError } from '../strategies/strategy-thread';
 import { UsageError } from './arguments';
@@ -14,7 +18,15 @@ import { NoDaemonError } from './control-client';
 const expectedErrors = [
   ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
   ...[StateDirFolderError, StateOpenError, ResultsFileError, PriceStoreError, ScaffoldError, ...pullErrors],
-  ...[StrategyRefusedError, ThreadLostError, ...backtestErrors],
+  ...[
+    StrategyRefusedError,
+    ThreadLostError,
+    AccountMismatchError,
+    UnknownZoneError,
+    EmptyPeriodError,
+    StateReadError,
+    ...backtestErrors,
+  ],
 ];
 
 /** The message of an expected problem, and the stack of a bug. */

@@ -15,6 +15,7 @@ import type * as Resume from './resume.command';
 import type * as Settle from './settle.command';
 import type * as Start from './start.command';
 import type * as State from './state.command';
+import type * as Trades from './trades.command';
 import { commandUsage, usage } from './usage';
 
 type Command = (args: readonly string[]) => Promise<number | void>;
@@ -34,6 +35,7 @@ const commands: Readonly<Record<string, Command>> = {
   resume: (args) => (load('./resume.command') as typeof Resume).resume(args),
   reload: (args) => (load('./reload.command') as typeof Reload).reload(args),
   settle: (args) => (load('./settle.command') as typeof Settle).settle(args),
+  trades: (args) => (load('./trades.command') as typeof Trades).trades(args),
   state: (args) => (load('./state.command') as typeof State).state(args),
   new: (args) => (load('./new.command') as typeof New).create(args),
   backtest: (args) => (load('./backtest.command') as typeof Backtest).backtest(args),

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { StateDirLockedError, StateLock } from '@libs/state-lock';
 import { StateStore } from '../state/state-store';
 import { UsageError, parseArguments } from './arguments';
 import { NoDaemonError, askingFlags, stateDirOf } from './control-client';
 import { leaveCommand } from './leave-command';
+import { lockOf } from './stored-records';
 
 /**
  * `daemon state dump`: prints the stored state as JSON. A running daemon prints it: a second process that opens its database can
@@ -24,15 +24,5 @@ export async function state(args: readonly string[]): Promise<number> {
   } finally {
     await store.close();
     await lock.release();
-  }
-}
-
-/** Holds the state directory; null while a daemon does. */
-async function lockOf(stateDir: string): Promise<StateLock | null> {
-  try {
-    return await StateLock.take(stateDir, 'daemon');
-  } catch (error) {
-    if (error instanceof StateDirLockedError) return null;
-    throw error;
   }
 }

@@ -48,6 +48,14 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --undone              the request was never executed
       --state-dir DIR
 `,
+  trades: `  daemon trades NAME    list the closed and open trades of a live strategy or portfolio, from the broker's history
+      --days N              of the last N days (30)
+      --from TIME --to TIME instead of --days: UTC; --to is exclusive
+      --config FILE         configuration (daemon.yaml)
+      --state-dir DIR       the daemon's records, of a running daemon or of one that is down
+      --csv FILE            write the trades as CSV
+      --json
+`,
   state: `  daemon state dump     print the stored state as JSON
       --state-dir DIR
 `,

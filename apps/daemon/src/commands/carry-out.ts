@@ -9,7 +9,7 @@ import { halted, flattened, resumed, type Halting } from './halting';
 export interface Commanded {
   readonly portfolios: readonly Portfolio[];
   readonly strategies: readonly StrategyRunner[];
-  readonly store: Pick<StateStore, 'dump'>;
+  readonly store: Pick<StateStore, 'dump' | 'recordsOf'>;
   reload(): Promise<ReloadReport>;
 }
 
@@ -18,6 +18,8 @@ export async function carryOut(command: Command, commanded: Commanded): Promise<
   switch (command.command) {
     case 'dump':
       return { ok: true, message: JSON.stringify(commanded.store.dump(), null, 2) };
+    case 'records':
+      return { ok: true, message: JSON.stringify(command.names.map((name) => commanded.store.recordsOf(name))) };
     case 'reload': {
       const report = await commanded.reload();
       return { ok: report.outcome === 'applied', message: JSON.stringify(report) };

@@ -7,6 +7,7 @@ describe('the text of a command', () => {
   it.each([
     { command: 'dump' },
     { command: 'reload' },
+    { command: 'records', names: ['one'] },
     { ...halt, command: 'flatten' },
     { command: 'resume', name: 'one' },
     halt,
@@ -19,6 +20,7 @@ describe('the text of a command', () => {
     'null',
     '{"command":"format"}',
     '{"command":"resume"}',
+    '{"command":"records","names":[7]}',
     '{"command":"halt","name":"one"}',
     JSON.stringify({ ...settle, order: '7' }),
     JSON.stringify({ ...settle, order: 7.5 }),

@@ -8,6 +8,8 @@ export type Command =
   | { readonly command: 'resume'; readonly name: string }
   /** Takes over the configuration file as it is now; the message of the result is the report, as JSON. */
   | { readonly command: 'reload' }
+  /** Gives what is stored of strategies, as JSON in the message of the result. */
+  | { readonly command: 'records'; readonly names: readonly string[] }
   /** Prints the stored state, as JSON in the message of the result. */
   | { readonly command: 'dump' }
   /** Settles an in-flight request whose outcome the daemon cannot resolve. */
@@ -23,8 +25,9 @@ export type Command =
 /** Parses a command; null if the text is not one. */
 export function commandOf(text: string): Command | null {
   try {
-    const { command, name, key, order, reason } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const { command, name, names, key, order, reason } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     if (command === 'dump' || command === 'reload') return { command };
+    if (command === 'records') return isTexts(names) ? { command, names } : null;
     if (typeof name !== 'string') return null;
     if (command === 'resume') return { command, name };
     if (command === 'halt' || command === 'flatten')
@@ -34,4 +37,8 @@ export function commandOf(text: string): Command | null {
   } catch {
     return null;
   }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((member) => typeof member === 'string');
 }

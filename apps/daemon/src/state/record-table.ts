@@ -44,6 +44,12 @@ export class RecordTable<T extends { readonly strategy: string }> {
     return [...keys].map((key) => this.read(key));
   }
 
+  /** All records of a strategy, open and past. @throws StateReadError naming the first that cannot be understood */
+  of(strategy: string): T[] {
+    const keys = this.database.getKeys({ start: [strategy, 'open'], end: [strategy, 'past', last] });
+    return [...keys].map((key) => this.read(key));
+  }
+
   /** One record, open or past. @throws StateReadError */
   find(strategy: string, id: Key): T | null {
     const key = (['open', 'past'] as const)

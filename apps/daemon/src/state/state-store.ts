@@ -27,6 +27,14 @@ export interface Dump {
   readonly unreadable: readonly string[];
 }
 
+/** What is remembered of one strategy. Past tickets and intents are kept for DAEMON_STATE_KEEP_DAYS. */
+export interface StrategyRecords {
+  /** Null if it never kept one. */
+  readonly record: StrategyRecord | null;
+  readonly tickets: readonly OwnedTicket[];
+  readonly intents: readonly IntentRecord[];
+}
+
 /** The state could not be made durable. */
 export class StateWriteError extends Error {}
 
@@ -137,6 +145,16 @@ export class StateStore {
     const tables = this.tables();
     if (!tables.kept.doesExist(strategy)) return null;
     return readRecord(tables.kept, 'kept-by-strategy', strategy, keptShape);
+  }
+
+  /** What is remembered of one strategy or portfolio, for a report of what it did. */
+  recordsOf(strategy: string): StrategyRecords {
+    const tables = this.tables();
+    return {
+      record: this.strategy(strategy),
+      tickets: tables.tickets.of(strategy),
+      intents: tables.intents.of(strategy),
+    };
   }
 
   /** The whole state. */

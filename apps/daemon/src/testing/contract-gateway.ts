@@ -334,6 +334,8 @@ export class ContractGateway {
             ({ position_id }) => !this.hidesDeals && String(position_id) === url.searchParams.get('position'),
           ),
         );
+      case 'history_deals_range':
+        return data(keyedDealRowFields, this.hidesDeals ? [] : within(this.deals, url.searchParams));
       case 'history_orders_get':
         return data(keyedOrderRowFields, this.pastOrders);
       case 'get_order_from_ticket': {
@@ -373,6 +375,12 @@ export class ContractGateway {
         return refusal(404, 'not_found');
     }
   }
+}
+
+/** The rows of a window; one without a time in UTC is in each. */
+function within(rows: readonly Row[], window: URLSearchParams): readonly Row[] {
+  const [from, to] = [window.get('from_date') ?? '', window.get('to_date') ?? '9'];
+  return rows.filter(({ time_utc: time }) => time === null || (String(time) >= from && String(time) <= to));
 }
 
 const zeros = { integer: 0, number: 0, string: '', boolean: false } as const;

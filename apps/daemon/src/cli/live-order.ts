@@ -1,0 +1,58 @@
+import { readDaemonSettings } from '../daemon.config';
+import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import { subjectOf, UnknownSubjectError, type LiveSubject } from '../live-report/live-subject';
+import { readLiveHistory, type LiveHistory } from '../live-report/live-history';
+import type { LivePeriod } from '../live-report/live-period';
+import { UsageError } from './arguments';
+import { instant } from './backtest-order';
+import { askingFlags, type AskingFlags } from './control-client';
+import { storedRecords } from './stored-records';
+
+/** The flags of the commands that examine a live strategy. */
+export const liveFlags = { ...askingFlags, config: 'text', days: 'amount', from: 'text', to: 'text' } as const;
+
+export interface LiveFlags {
+  readonly config?: string;
+  readonly days?: number;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const defaultDays = 30;
+
+/** What a command examines: a strategy or portfolio of the configuration, and a period. */
+export interface LiveOrder {
+  readonly subject: LiveSubject;
+  readonly period: LivePeriod;
+}
+
+/** @throws UsageError, DaemonFileError */
+export function liveOrder(command: string, flags: LiveFlags, words: readonly string[]): LiveOrder {
+  const [name] = words;
+  if (name === undefined) throw new UsageError(`${command} needs a strategy name`);
+  const period = periodOf(flags);
+  const file = readDaemonFile(flags.config ?? readDaemonSettings().DAEMON_CONFIG, process.env);
+  try {
+    return { subject: subjectOf(file, name), period };
+  } catch (error) {
+    if (error instanceof UnknownSubjectError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Reads the history of an order, with the daemon's records. @throws what those reads throw */
+export async function historyOf({ subject, period }: LiveOrder, flags: AskingFlags): Promise<LiveHistory> {
+  // A portfolio has a record of its own.
+  const names = new Set([subject.name, ...subject.strategies.map(({ name }) => name)]);
+  return readLiveHistory(subject, await storedRecords([...names], flags), period, process.env);
+}
+
+/** The period of the flags: the last days, or from one instant to another. @throws UsageError */
+export function periodOf({ days, from, to }: LiveFlags): LivePeriod {
+  if (days !== undefined && (from !== undefined || to !== undefined)) {
+    throw new UsageError('--days cannot be combined with --from and --to');
+  }
+  const [fromMs, toMs] = [instant('from', from), instant('to', to)];
+  if (fromMs !== null && toMs !== null && fromMs >= toMs) throw new UsageError('--from must be before --to');
+  return { fromMs, toMs, days: days ?? defaultDays };
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { StateDirLockedError, StateLock } from '@libs/state-lock';
+import { joinedRecords, noRecords, type StoredRecords } from '../live-report/live-history';
+import { StateStore, type StrategyRecords } from '../state/state-store';
+import { NoDaemonError, stateDirOf, type AskingFlags } from './control-client';
+import { resultOf } from './leave-command';
+
+/**
+ * What the daemon has stored of strategies. A running daemon gives it: a second process that opens its database can make it
+ * lose a commit.
+ * @throws NoDaemonError, also with the refusal of the daemon, StateOpenError, StateReadError
+ */
+export async function storedRecords(names: readonly string[], flags: AskingFlags): Promise<StoredRecords> {
+  const stateDir = stateDirOf(flags);
+  if (!existsSync(join(stateDir, 'state.lmdb'))) return noRecords;
+  const lock = await lockOf(stateDir);
+  if (lock === null) return fromDaemon(names, flags);
+  const store = StateStore.open(stateDir);
+  try {
+    return joinedRecords(
+      'state directory',
+      names.map((name) => store.recordsOf(name)),
+    );
+  } finally {
+    await store.close();
+    await lock.release();
+  }
+}
+
+/** Holds the state directory; null while a daemon does. */
+export async function lockOf(stateDir: string): Promise<StateLock | null> {
+  try {
+    return await StateLock.take(stateDir, 'daemon');
+  } catch (error) {
+    if (error instanceof StateDirLockedError) return null;
+    throw error;
+  }
+}
+
+async function fromDaemon(names: readonly string[], flags: AskingFlags): Promise<StoredRecords> {
+  const result = await resultOf({ command: 'records', names }, flags);
+  if (result === null) throw new NoDaemonError('the daemon did not pick up the command');
+  if (!result.ok) throw new NoDaemonError(result.message);
+  return joinedRecords('daemon', JSON.parse(result.message) as readonly StrategyRecords[]);
+}

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { sum } from '../backtest/exact-sum';
+import { shown } from '../backtest/period';
+import type { LiveHistory } from '../live-report/live-history';
+import { sourceLines, spanText, tradeModeOf } from '../live-report/live-source';
+import { liveTrades, type LiveTrade } from '../live-report/live-trade';
+import { liveTradesCsv } from '../live-report/live-trades-csv';
+import { table } from '../table';
+import { parseArguments } from './arguments';
+import { ensureWritable } from './backtest.command';
+import { historyOf, liveFlags, liveOrder } from './live-order';
+
+/** `daemon trades NAME`: the closed and open trades of a live strategy or portfolio, from the broker's history. */
+export async function trades(args: readonly string[]): Promise<void> {
+  const { flags, words } = parseArguments(args, { ...liveFlags, csv: 'text' }, ['NAME']);
+  const order = liveOrder('trades', flags, words);
+  if (flags.csv !== undefined) ensureWritable(flags.csv);
+  const history = await historyOf(order, flags);
+  const found = liveTrades(history.positions);
+  if (flags.csv !== undefined) writeFileSync(flags.csv, liveTradesCsv(found));
+  const text = flags.json ? JSON.stringify(bodyOf(history, found), null, 2) : tradesTable(history, found);
+  process.stdout.write(`${text}\n`);
+}
+
+function bodyOf({ subject, span, accounts, stored, lostGateways }: LiveHistory, found: readonly LiveTrade[]): object {
+  return {
+    name: subject.name,
+    from: new Date(span.fromMs).toISOString(),
+    to: new Date(span.toMs).toISOString(),
+    accounts: accounts.map(({ session, account: { login, server, currency, trade_mode } }) => {
+      return { gateway: session.name, login, server, currency, tradeMode: tradeModeOf(trade_mode) };
+    }),
+    records: stored.from,
+    lostGateways,
+    trades: found,
+  };
+}
+
+function tradesTable(history: LiveHistory, found: readonly LiveTrade[]): string {
+  const { subject, span } = history;
+  const { isPortfolio } = subject;
+  return [
+    [`${subject.name}, ${spanText(span)}`, ...sourceLines(history, found)].join('\n'),
+    ...(found.length === 0 ? [] : [table(headings(isPortfolio), found.map(rowOf(isPortfolio)))]),
+    totalText(found),
+  ].join('\n\n');
+}
+
+function headings(isPortfolio: boolean): readonly string[] {
+  return [
+    ...(isPortfolio ? ['STRATEGY'] : []),
+    ...['OPENED', 'SIDE', 'SYMBOL', 'LOTS', 'ENTRY', 'CLOSED', 'EXIT', 'BY', 'COSTS', 'RESULT', 'POSITION', 'KNOWN BY'],
+  ];
+}
+
+function rowOf(isPortfolio: boolean): (trade: LiveTrade) => readonly unknown[] {
+  return (trade) => [
+    ...(isPortfolio ? [trade.strategy] : []),
+    ...[shown(trade.openedMs), trade.side, trade.symbol, String(trade.volume), String(trade.entryPrice)],
+    ...(trade.closedMs === null ? ['open', '-'] : [shown(trade.closedMs), String(trade.exitPrice)]),
+    ...[trade.exitReason, money(trade.commission + trade.swap), money(trade.realized + (trade.floating ?? 0))],
+    ...[`${trade.gateway}:${trade.position}`, trade.knownBy],
+  ];
+}
+
+/** The closed and the open ones, each with their sum. */
+function totalText(found: readonly LiveTrade[]): string {
+  const closed = found.filter(({ closedMs }) => closedMs !== null);
+  const open = found.filter(({ closedMs }) => closedMs === null);
+  const floating = open.map((trade) => trade.floating).filter((value) => value !== null);
+  const text = `${closed.length} closed, result ${money(sum(closed.map(({ realized }) => realized)))}`;
+  if (open.length === 0) return text;
+  const isKnown = floating.length === open.length;
+  const result = isKnown ? money(sum([...floating, ...open.map(({ realized }) => realized)])) : 'not known';
+  return `${text}; ${open.length} open at the end, floating result with costs so far ${result}`;
+}
+
+function money(amount: number): string {
+  return amount.toFixed(2).replace(/^-0\.00$/, '0.00');
+}

@@ -1,0 +1,36 @@
+import type { DaemonFile, GatewaySpec, StrategySpec } from '../daemon-file/daemon-file';
+import { nearest } from '../daemon-file/nearest';
+
+/** A strategy or portfolio of the configuration whose trades are examined. */
+export interface LiveSubject {
+  readonly name: string;
+  readonly isPortfolio: boolean;
+  /** In the account's currency. */
+  readonly capital: number;
+  /** The strategy itself, or the children of the portfolio. */
+  readonly strategies: readonly StrategySpec[];
+  /** All gateways of the configuration. */
+  readonly gateways: readonly GatewaySpec[];
+}
+
+/** The configuration has no strategy or portfolio of a name. */
+export class UnknownSubjectError extends Error {}
+
+/** The strategy or portfolio of a name. @throws UnknownSubjectError naming the nearest */
+export function subjectOf({ strategies, portfolios, gateways }: DaemonFile, name: string): LiveSubject {
+  const portfolio = portfolios.find((one) => one.name === name);
+  const own = strategies.filter((spec) => (portfolio ? spec.portfolio === name : spec.name === name));
+  const [first] = own;
+  if (!first) {
+    const names = [...portfolios, ...strategies].map((one) => one.name);
+    const advice = names.length === 0 ? '' : `; did you mean ${nearest(name, names)}?`;
+    throw new UnknownSubjectError(`the configuration has no strategy or portfolio ${name}${advice}`);
+  }
+  return {
+    name,
+    isPortfolio: portfolio !== undefined,
+    capital: portfolio?.capital ?? first.capital,
+    strategies: own,
+    gateways,
+  };
+}
