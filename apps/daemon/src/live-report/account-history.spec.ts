@@ -24,7 +24,7 @@ describe('the history of an account', () => {
       strategies,
       tickets: records,
       fromMs,
-      toMs: fromMs,
+      untilMs: Date.UTC(2025, 0, 1),
     });
   };
   const trades = async (...of: Parameters<typeof history>) => (await history(...of)).positions.map(tradeOf);

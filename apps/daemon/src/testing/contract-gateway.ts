@@ -380,7 +380,7 @@ export class ContractGateway {
 /** The rows of a window; one without a time in UTC is in each. */
 function within(rows: readonly Row[], window: URLSearchParams): readonly Row[] {
   const [from, to] = [window.get('from_date') ?? '', window.get('to_date') ?? '9'];
-  return rows.filter(({ time_utc: time }) => time === null || (String(time) >= from && String(time) <= to));
+  return rows.filter(({ time_utc: time }) => typeof time !== 'string' || (time >= from && time <= to));
 }
 
 const zeros = { integer: 0, number: 0, string: '', boolean: false } as const;
