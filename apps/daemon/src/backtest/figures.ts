@@ -44,10 +44,16 @@ export interface Figures extends Drawdown, Performance {
   /** Charged by the broker, in all deals; negative is paid. */
   readonly commission: number;
   readonly swap: number;
-  /** Estimated cost of the spread; the prices include it. */
-  readonly spreadPaid: number;
+  /** Estimated cost of the spread, which the prices include; null where the spreads of the fills are not known. */
+  readonly spreadPaid: number | null;
   readonly rejects: number;
 }
+
+/** What the figures of a run are made of. `spreads`: null where they are not known. */
+export type FiguredRun = Pick<BacktestResult, 'fills' | 'costs' | 'rejects'> &
+  CurvedRun & { readonly spreads: BacktestResult['spreads'] | null };
+
+type CurvedRun = Pick<BacktestResult, 'startMs' | 'endMs' | 'realized' | 'unrealized' | 'equity'>;
 
 /**
  * The figures of a run.
@@ -55,7 +61,7 @@ export interface Figures extends Drawdown, Performance {
  * @param curve its equity, where the caller has them already
  */
 export function figuresOf(
-  result: BacktestResult,
+  result: FiguredRun,
   capital: number,
   trips = roundTrips(result.fills, result.costs),
   curve = curveOf(result, capital),
@@ -90,19 +96,22 @@ export function figuresOf(
     sqn: sqnOf(trips.map(({ realized }) => realized)),
     commission: sum(costs.flatMap(({ commission, fee }) => [commission, fee])),
     swap: sum(costs.map(({ swap }) => swap)),
-    spreadPaid: cents(-sum([...result.spreads.values()])),
+    spreadPaid: result.spreads === null ? null : cents(-sum([...result.spreads.values()])),
     rejects: result.rejects.length,
   };
 }
 
 /** The equity from the capital at the start, over the closes of bars, to what it is at the end. */
-export function curveOf(result: BacktestResult, capital: number): readonly EquityPoint[] {
+export function curveOf(result: CurvedRun, capital: number): readonly EquityPoint[] {
   const endEquity = sum([capital, result.realized, result.unrealized]);
   return [[result.startMs, capital], ...result.equity, [result.endMs, endEquity]];
 }
 
 /** Share of the run with a position open, overlaps counted once. */
-function exposure({ startMs, endMs, fills }: BacktestResult, trips: readonly RoundTrip[]): number {
+function exposure(
+  { startMs, endMs, fills }: Pick<BacktestResult, 'startMs' | 'endMs' | 'fills'>,
+  trips: readonly RoundTrip[],
+): number {
   const closed = new Map(trips.map(({ position, closedMs }) => [position, closedMs]));
   const spans = [...byPosition(fills)]
     .map(([position, [first]]) => [first?.timeMs ?? endMs, closed.get(position) ?? endMs] as const)

@@ -80,7 +80,7 @@ describe('the report of a portfolio', () => {
     expect(figures.trades).toBe(sum((strategy) => strategy.figures.trades));
     expect(figures.trades).toBeGreaterThan(20);
     expect(figures.spreadPaid).toBeCloseTo(
-      sum((strategy) => strategy.figures.spreadPaid),
+      sum((strategy) => strategy.figures.spreadPaid ?? 0),
       2,
     );
     // Losses of one are the gains of another at times: the account falls less than both together.

@@ -7,11 +7,18 @@ import { fillRuleText } from './fill-rule';
 import { figureRows } from './figure-rows';
 import { escaped } from './page/markup';
 import { pageColumns } from './page/page-columns';
+import type { PageData } from './page/page-data';
 import { pageStyle } from './page/page-style';
 import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, rejectPart } from './page/report-parts';
 import { shown } from './period';
 import { faultsText } from './accepted-faults';
 import type { BacktestColumns, BacktestReport } from './report';
+
+/** What a page of a single account shows, whatever it is a report of. */
+export type PagedReport = Pick<
+  BacktestReport,
+  'account' | 'figures' | 'months' | 'benchmark' | 'drawdowns' | 'breakdowns' | 'rejects' | 'trades'
+>;
 
 /** One self-contained HTML page: figures, charts, months, drawdowns, groups of trades and the list of trades. */
 export async function reportPage(report: BacktestReport, columns: BacktestColumns): Promise<string> {
@@ -21,19 +28,35 @@ export async function reportPage(report: BacktestReport, columns: BacktestColumn
     .flatMap(([symbol, { missingBars }]) => (missingBars ? [` · ${missingBars} bars of ${symbol} missing`] : []))
     .join('');
   const fillRule = fillRuleText(report.fillRule);
-  const title = escaped(`${strategy.file} on ${streams}`);
+  const intro = [
+    `<p>${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${range.bars} bars after ${warmupText(range.warmupBars)} to warm up${missing} · version ${strategy.version} · <code>${escaped(JSON.stringify(strategy.params))}</code></p>`,
+    `<p>Broker: ${escaped(assumptionsText(report.assumptions))}.</p>`,
+    ...(fillRule === null ? [] : [`<p>Fills ${escaped(fillRule)}.</p>`]),
+    ...Object.entries(range.faults).map(
+      ([symbol, faults]) => `<p>Faulty prices of ${escaped(faultsText(symbol, faults))}.</p>`,
+    ),
+    ...(report.haltReason === null ? [] : [`<p><b>Halted before the end:</b> ${escaped(report.haltReason)}</p>`]),
+  ];
+  return accountPage(`${strategy.file} on ${streams}`, intro, report, pageColumns(report, columns));
+}
+
+/**
+ * The page of a report.
+ * @param intro its first paragraphs, as HTML
+ */
+export async function accountPage(
+  heading: string,
+  intro: readonly string[],
+  report: PagedReport,
+  data: PageData,
+): Promise<string> {
+  const title = escaped(heading);
   const figures = figureRows(report).map(([label, value]) => `<div><b>${escaped(value)}</b>${escaped(label)}</div>`);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><style>${pageStyle}${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}</style></head><body>
 <h1>${title}</h1>
-<p>${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${range.bars} bars after ${warmupText(range.warmupBars)} to warm up${missing} · version ${strategy.version} · <code>${escaped(JSON.stringify(strategy.params))}</code></p>
-<p>Broker: ${escaped(assumptionsText(report.assumptions))}.</p>
-${fillRule === null ? '' : `<p>Fills ${escaped(fillRule)}.</p>`}
-${Object.entries(range.faults)
-  .map(([symbol, faults]) => `<p>Faulty prices of ${escaped(faultsText(symbol, faults))}.</p>`)
-  .join('')}
-${report.haltReason === null ? '' : `<p><b>Halted before the end:</b> ${escaped(report.haltReason)}</p>`}
+${intro.join('\n')}
 <div class="figures">${figures.join('')}</div>
 <h2>Charts</h2>
 <div class="tools"><button data-key="+" aria-label="zoom in">+</button><button data-key="-" aria-label="zoom out">−</button>
@@ -49,7 +72,7 @@ ${breakdownParts(report)}
 ${rejectPart(report)}
 <h2>Trades</h2><div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
 <div class="scroll"><table id="trades"></table></div>
-<script type="application/json" id="data">${JSON.stringify(pageColumns(report, columns)).replaceAll('<', '\\u003c')}</script>
+<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
 <script>${(await viewScript()).replaceAll('</', '<\\/')}</script>
 </body></html>
 `;

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { StrategySpec } from '../core/strategy-spec';
+import type { Reject } from '@libs/strategy';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import type { Assumptions } from './broker-terms';
 import type { BacktestResult, BarPoint, TimedLog } from './backtest-result';
@@ -109,7 +110,11 @@ export function reportOf(
 }
 
 /** How often which reason came, with the first of its kind in full: reasons that differ in numbers count as one. */
-export function rejectsOf({ rejects }: BacktestResult): readonly RejectCount[] {
+export function rejectsOf({
+  rejects,
+}: {
+  readonly rejects: readonly Pick<Reject, 'kind' | 'reason'>[];
+}): readonly RejectCount[] {
   const counts = new Map<string, RejectCount>();
   for (const { kind, reason } of rejects) {
     const key = `${kind} ${reason.replaceAll(/\d+(\.\d+)?/g, '#')}`;

@@ -11,6 +11,7 @@ import type * as Halt from './halt.command';
 import type * as New from './new.command';
 import type * as Optimize from './optimize.command';
 import type * as Reload from './reload.command';
+import type * as Report from './report.command';
 import type * as Resume from './resume.command';
 import type * as Settle from './settle.command';
 import type * as Start from './start.command';
@@ -36,6 +37,7 @@ const commands: Readonly<Record<string, Command>> = {
   reload: (args) => (load('./reload.command') as typeof Reload).reload(args),
   settle: (args) => (load('./settle.command') as typeof Settle).settle(args),
   trades: (args) => (load('./trades.command') as typeof Trades).trades(args),
+  report: (args) => (load('./report.command') as typeof Report).report(args),
   state: (args) => (load('./state.command') as typeof State).state(args),
   new: (args) => (load('./new.command') as typeof New).create(args),
   backtest: (args) => (load('./backtest.command') as typeof Backtest).backtest(args),

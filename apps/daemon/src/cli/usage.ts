@@ -56,6 +56,14 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --csv FILE            write the trades as CSV
       --json
 `,
+  report: `  daemon report NAME    report what a live strategy or portfolio did, as backtest does
+      --days N, --from TIME --to TIME, --config FILE, --state-dir DIR
+                            as for trades
+      --html FILE           write the report as one HTML page
+      --out FILE            write the report and the equity as JSON
+      --csv FILE            write the closed trades as CSV
+      --json                print the report as JSON instead of tables
+`,
   state: `  daemon state dump     print the stored state as JSON
       --state-dir DIR
 `,

@@ -14,20 +14,18 @@ describe('the history of an account', () => {
 
   const reads = () => new GatewayClient({ baseUrl: gateway.url, apiKey: 'k', readAttempts: 1 }).reads;
   const history = async (tickets: readonly number[] = [], fromMs = 0) => {
-    const account = await reads().account();
     const records = tickets.map((ticket) => ({ ...owned('demo', ticket)('ema'), stream: 'main', intentId: 'i1' }));
     const strategies = [{ name: 'ema', magic: 41 }];
     return readHistory({
       gateway: 'demo',
       reads: reads(),
-      account,
       strategies,
       tickets: records,
       fromMs,
       untilMs: Date.UTC(2025, 0, 1),
     });
   };
-  const trades = async (...of: Parameters<typeof history>) => (await history(...of)).positions.map(tradeOf);
+  const trades = async (...of: Parameters<typeof history>) => (await history(...of)).map(tradeOf);
 
   it('has the positions of the records, and those of the magic that the records lack', async () => {
     const [first, second, other] = [gateway.openAtBroker(41), gateway.openAtBroker(41), gateway.openAtBroker(99)];

@@ -1,21 +1,13 @@
-import type { AccountRecord, DealRecord, GatewayReads, PositionRecord } from '@libs/gateway-client';
+import type { DealRecord, GatewayReads, PositionRecord } from '@libs/gateway-client';
 import type { StrategySpec } from '../daemon-file/daemon-file';
 import type { OwnedTicket } from '../state/records';
 import { DealEntry } from '@libs/trade-constants';
 import { isTradeDeal, isWhole, positionsOf, type LivePosition, type PositionOwner } from './live-position';
 
-/** What the broker's books show of the positions of some strategies. */
-export interface AccountHistory {
-  readonly gateway: string;
-  readonly account: AccountRecord;
-  readonly positions: readonly LivePosition[];
-}
-
 /** Where a history is read, and whose it is. */
 export interface HistoryOf {
   readonly gateway: string;
   readonly reads: GatewayReads;
-  readonly account: AccountRecord;
   readonly strategies: readonly Pick<StrategySpec, 'name' | 'magic'>[];
   /** Tickets of these strategies in the daemon's records. */
   readonly tickets: readonly OwnedTicket[];
@@ -33,8 +25,8 @@ export interface HistoryOf {
  * open. Each has all of its deals.
  * @throws GatewayReadError, UnknownZoneError
  */
-export async function readHistory(of: HistoryOf): Promise<AccountHistory> {
-  const { gateway, reads, account } = of;
+export async function readHistory(of: HistoryOf): Promise<readonly LivePosition[]> {
+  const { gateway, reads } = of;
   const [from_date, to_date] = [new Date(of.fromMs), new Date(of.untilMs)];
   const deals = await reads.historyDealsRange({ from_date, to_date });
   // Read after the deals: a position that opens in between is in this list, and one that closes is not whole by its deals.
@@ -50,7 +42,7 @@ export async function readHistory(of: HistoryOf): Promise<AccountHistory> {
     const symbol = all[0]?.symbol ?? row?.symbol ?? '';
     if (owner !== null) positions.push(...positionsOf(owner, { gateway, ticket, symbol }, all, row));
   }
-  return { gateway, account, positions };
+  return positions;
 }
 
 function dealsByPosition(deals: readonly DealRecord[]): ReadonlyMap<number, readonly DealRecord[]> {

@@ -39,7 +39,7 @@ export function joinedRecords(from: RecordsFrom, all: readonly StrategyRecords[]
 /** An account that was read, and the session that reads more of it. */
 export interface ReadAccount {
   readonly session: GatewaySession;
-  readonly account: AccountRecord;
+  readonly account: Pick<AccountRecord, 'login' | 'server' | 'currency' | 'leverage' | 'trade_mode'>;
 }
 
 /** What a strategy or portfolio traded in a period, and where that is known from. */
@@ -73,20 +73,19 @@ export async function readLiveHistory(
   const span = spanOf(period, await newestQuoteMs(subject, accounts), clock.nowMs());
   const untilMs = Math.max(span.toMs, clock.nowMs()) + aheadMs;
   const positions: LivePosition[] = [];
-  for (const { session, account } of accounts) {
+  for (const { session } of accounts) {
     const { name: gateway, client } = session;
     // The magic of a strategy counts only where it trades.
     const strategies = subject.strategies.filter((spec) => spec.streams.some(({ broker }) => broker === gateway));
     const of = {
       gateway,
       reads: client.reads,
-      account,
       strategies,
       tickets: stored.tickets,
       fromMs: span.fromMs,
       untilMs,
     };
-    positions.push(...(await readHistory(of)).positions);
+    positions.push(...(await readHistory(of)));
   }
   const lostGateways = used.filter((name) => !subject.gateways.some((spec) => spec.name === name));
   return { subject, stored, span, accounts, positions: withinSpan(positions, span), lostGateways };

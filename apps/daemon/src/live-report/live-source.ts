@@ -1,5 +1,6 @@
 import { tradeModes } from '../daemon-file/daemon-file';
 import { shown } from '../backtest/period';
+import type { PricedSymbol } from './live-equity';
 import type { LiveHistory, ReadAccount, RecordsFrom } from './live-history';
 import type { LiveTrade, Span } from './live-trade';
 
@@ -33,5 +34,34 @@ export function sourceLines(history: LiveHistory, trades: readonly LiveTrade[]):
     ...accounts.map(accountText),
     `records   ${sources[stored.from]}${known}`,
     ...lostGateways.map((name) => `missing   what was traded through ${name}, which is not configured any more`),
+  ];
+}
+
+/** What a report of a live strategy cannot know, a sentence each. */
+export function unknownTo(
+  { accounts, stored, lostGateways, span }: LiveHistory,
+  trades: readonly LiveTrade[],
+  timeframe: string,
+  symbols: readonly PricedSymbol[],
+): readonly string[] {
+  const byMagic = trades.filter(({ knownBy }) => knownBy === 'magic').length;
+  const without = symbols.filter(({ bars }) => bars.length === 0).map(({ gateway, symbol }) => `${gateway}:${symbol}`);
+  const opened = trades.filter(({ openedMs }) => openedMs < span.fromMs).length;
+  return [
+    `Between deals the equity is reconstructed from the closes of ${timeframe} bars, without swap that is not booked yet; what happened inside a bar is not in it.`,
+    'The equity begins with the configured capital: results before the period are not in it.',
+    'What the spread and slippage have cost is in the prices and not known apart. Amounts that the broker books apart from deals are not attributed to a strategy.',
+    'Rejects are the refused requests of the daemon’s records; denied intents, late bars and halts are in the log.',
+    ...(opened > 0
+      ? [`${opened} of ${trades.length} trades were opened before the period; their whole result is in it.`]
+      : []),
+    ...(byMagic > 0 ? [`${byMagic} of ${trades.length} trades are known by the magic alone.`] : []),
+    ...(stored.from === 'none' ? ['The state directory has no state: rejects and halts are not known.'] : []),
+    ...(without.length > 0
+      ? [`The gateway has no bars of ${without.join(', ')}: what floated there is not known.`]
+      : []),
+    ...(span.isUntilNow ? [] : ['The floating result at the end is reconstructed from bars as well.']),
+    ...(accounts.length > 1 ? ['The accounts are read one after another, not at one instant.'] : []),
+    ...lostGateways.map((name) => `What was traded through ${name} is missing: it is not configured any more.`),
   ];
 }

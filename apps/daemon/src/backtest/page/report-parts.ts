@@ -7,7 +7,7 @@ import { cells, escaped, heads } from './markup';
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The figures of the strategy beside those of buy and hold. */
-export function benchmarkPart({ benchmark, figures }: BacktestReport): string {
+export function benchmarkPart({ benchmark, figures }: Pick<BacktestReport, 'benchmark' | 'figures'>): string {
   if (benchmark === null) return '';
   const row = (name: string, of: Omit<NonNullable<BacktestReport['benchmark']>, 'symbol'>): string =>
     cells([
@@ -86,7 +86,7 @@ export function breakdownParts({ breakdowns }: Pick<BacktestReport, 'breakdowns'
   return `<div class="groups">${parts.join('')}</div>`;
 }
 
-export function rejectPart({ rejects }: BacktestReport): string {
+export function rejectPart({ rejects }: Pick<BacktestReport, 'rejects'>): string {
   if (rejects.length === 0) return '';
   const rows = rejects.map(({ count, kind, reason }) => cells([reason, kind, String(count)]));
   return tableOf('Rejects', ['reason', 'kind', 'times'], rows);

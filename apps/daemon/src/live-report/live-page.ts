@@ -1,0 +1,37 @@
+import { sum } from '../backtest/exact-sum';
+import { cells, escaped } from '../backtest/page/markup';
+import { pageColumns } from '../backtest/page/page-columns';
+import { tableOf } from '../backtest/page/report-parts';
+import { shown } from '../backtest/period';
+import { accountPage } from '../backtest/report-page';
+import type { LiveColumns, LiveReport } from './live-report';
+import { headLines } from './live-table';
+
+/** One self-contained HTML page of a live strategy or portfolio, as that of a backtest. */
+export async function livePage(report: LiveReport, columns: LiveColumns): Promise<string> {
+  const { live, haltReason, strategies } = report;
+  const intro = [
+    ...headLines(report).map((line) => `<p>${escaped(line)}</p>`),
+    ...(haltReason === null ? [] : [`<p><b>Halted now:</b> ${escaped(haltReason)}</p>`]),
+    ...strategies.map(({ name, file, magic, params, streams }) => {
+      const text = `${name}: ${file} on ${Object.values(streams).join(', ')}, magic ${magic}`;
+      return `<p>${escaped(text)} · <code>${escaped(JSON.stringify(params))}</code></p>`;
+    }),
+    `<p><b>What this page cannot know:</b></p><ul>${live.unknown.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`,
+    openPart(report),
+  ];
+  const data = pageColumns(report, columns, columns.strategies);
+  return accountPage(`Live: ${report.name}`, intro, report, data);
+}
+
+function openPart({ open }: LiveReport): string {
+  if (open.length === 0) return '';
+  const rows = open.map(({ strategy, side, symbol, volume, openedMs, entryPrice, realized, floating }) =>
+    cells([
+      ...[strategy, side, symbol, String(volume), shown(openedMs), String(entryPrice)],
+      floating === null ? '–' : sum([realized, floating]).toFixed(2),
+    ]),
+  );
+  const names = ['strategy', 'side', 'symbol', 'lots', 'opened', 'entry', 'result so far'];
+  return tableOf('Open at the end', names, rows);
+}
