@@ -61,6 +61,10 @@ describe('daemon compare', () => {
     );
     writeFileSync(other, '{');
     await expect(command('compare', other, other)).rejects.toThrow(`${other} cannot be read: `);
-    await expect(command('compare', other)).rejects.toThrow('compare needs two reports');
+    await expect(command('compare', other)).rejects.toThrow(`compare needs a second report beside ${other}`);
+    await expect(command('compare')).rejects.toThrow('compare needs two reports');
+    await expect(command('compare', other, other, '--days', '5')).rejects.toThrow(
+      '--days is for the comparison of a live',
+    );
   });
 });

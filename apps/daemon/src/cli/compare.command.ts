@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import {
   compareReports,
   comparedFigures,
@@ -9,18 +10,32 @@ import {
 import type { ReportTrade } from '../backtest/excursions';
 import { shown } from '../backtest/period';
 import { parseArguments, UsageError } from './arguments';
+import { compareLiveFlags } from './live-flags';
+import type * as CompareLive from './compare-live';
 import { table } from '../table';
 
 /** Trades that the table lists of each kind; JSON has all. */
 const mostListed = 10;
 
-/** `daemon compare FIRST.json SECOND.json`: two reports of `daemon backtest --out` side by side. */
+/**
+ * `daemon compare FIRST.json SECOND.json`: two reports of `daemon backtest --out` side by side; `daemon compare NAME`: a live
+ * strategy beside a backtest of the same days.
+ */
 export async function compare(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, { json: 'switch' }, ['FIRST.json', 'SECOND.json']);
+  const { flags, words } = parseArguments(args, compareLiveFlags, ['NAME or FIRST.json', 'SECOND.json']);
   const [first, second] = words;
-  if (first === undefined || second === undefined) {
-    throw new UsageError('compare needs two reports, as backtest --out writes them');
+  if (first === undefined) {
+    throw new UsageError('compare needs two reports, as backtest --out writes them, or the name of a live strategy');
   }
+  if (second === undefined && first.endsWith('.json'))
+    throw new UsageError(`compare needs a second report beside ${first}`);
+  if (second === undefined) {
+    const { compareLive } = createRequire(__filename)('./compare-live') as typeof CompareLive;
+    return compareLive(flags, words);
+  }
+  const [other] = Object.keys(flags).filter((name) => name !== 'json');
+  if (other !== undefined)
+    throw new UsageError(`--${other} is for the comparison of a live strategy, not of two reports`);
   const comparison = compareReports(readReport(first), readReport(second));
   process.stdout.write(`${flags.json ? JSON.stringify(comparison, null, 2) : comparisonTable(comparison)}\n`);
 }

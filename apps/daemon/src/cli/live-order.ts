@@ -5,11 +5,8 @@ import { readLiveHistory, type LiveHistory } from '../live-report/live-history';
 import type { LivePeriod } from '../live-report/live-period';
 import { UsageError } from './arguments';
 import { instant } from './backtest-order';
-import { askingFlags, type AskingFlags } from './control-client';
+import type { AskingFlags } from './control-client';
 import { storedRecords } from './stored-records';
-
-/** The flags of the commands that examine a live strategy. */
-export const liveFlags = { ...askingFlags, config: 'text', days: 'amount', from: 'text', to: 'text' } as const;
 
 export interface LiveFlags {
   readonly config?: string;

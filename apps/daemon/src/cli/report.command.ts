@@ -9,7 +9,8 @@ import { readSymbols } from '../live-report/live-symbols';
 import { liveTable } from '../live-report/live-table';
 import { parseArguments } from './arguments';
 import { ensureWritable } from './backtest.command';
-import { historyOf, liveFlags, liveOrder } from './live-order';
+import { liveFlags } from './live-flags';
+import { historyOf, liveOrder } from './live-order';
 
 const reportFlags = { ...liveFlags, html: 'text', out: 'text', csv: 'text' } as const;
 

@@ -8,7 +8,8 @@ import { liveTradesCsv } from '../live-report/live-trades-csv';
 import { table } from '../table';
 import { parseArguments } from './arguments';
 import { ensureWritable } from './backtest.command';
-import { historyOf, liveFlags, liveOrder } from './live-order';
+import { liveFlags } from './live-flags';
+import { historyOf, liveOrder } from './live-order';
 
 /** `daemon trades NAME`: the closed and open trades of a live strategy or portfolio, from the broker's history. */
 export async function trades(args: readonly string[]): Promise<void> {

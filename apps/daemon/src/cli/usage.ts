@@ -97,8 +97,14 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --logs                print the strategy's log lines to stderr
       --json                print the report as JSON instead of tables
 `,
-  compare: `  daemon compare FIRST SECOND
-                        compare two reports of backtest --out: settings, figures and trades
+  compare: `  daemon compare NAME   compare a live strategy with a backtest of the same days, and explain the difference
+      FIRST SECOND          instead of NAME: compare two reports of backtest --out, their settings, figures and trades
+      --days N              of the last N days (5)
+      --from TIME --to TIME, --config FILE, --state-dir DIR
+                            as for trades
+      --ticks               replay the gateway's ticks instead of its bars
+      --limit-fill, --commission, --swap, --spread, --slippage, --latency, --symbols
+                            as for backtest
       --json
 `,
   optimize: `  daemon optimize FILE  backtest many sets of parameters and rank them

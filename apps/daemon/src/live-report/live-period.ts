@@ -30,3 +30,13 @@ export function spanOf({ fromMs, toMs, days }: LivePeriod, marketMs: number | nu
   }
   return { fromMs: fromMs ?? endMs - days * dayMs, toMs: endMs, isUntilNow: toMs === null };
 }
+
+/** The newest quote is that old at most, over a long weekend. */
+const longestPauseMs = 4 * dayMs;
+/** Clocks of brokers are off by that much at most. */
+const mostAheadMs = 60_000;
+
+/** Whether the market goes by the clock, and is not a replay, nor faster than the clock. */
+export function goesByClock({ toMs, isUntilNow }: Span, nowMs: number): boolean {
+  return !isUntilNow || (toMs < nowMs + mostAheadMs && nowMs - toMs < longestPauseMs);
+}

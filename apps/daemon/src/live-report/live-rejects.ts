@@ -1,5 +1,6 @@
 import type { Reject } from '@libs/strategy';
 import type { IntentRecord } from '../state/records';
+import { goesByClock } from './live-period';
 import type { Span } from './live-trade';
 
 /**
@@ -7,12 +8,9 @@ import type { Span } from './live-trade';
  * record.
  * @param nowMs the clock: records have its times, while the period is in the market's
  */
-export function rejectedRequests(
-  intents: readonly IntentRecord[],
-  { fromMs, toMs, isUntilNow }: Span,
-  nowMs: number,
-): readonly Reject[] {
-  const aheadMs = isUntilNow ? nowMs - toMs : 0;
+export function rejectedRequests(intents: readonly IntentRecord[], span: Span, nowMs: number): readonly Reject[] {
+  const { fromMs, toMs, isUntilNow } = span;
+  const aheadMs = goesByClock(span, nowMs) ? 0 : nowMs - toMs;
   return intents
     .filter(({ createdAtMs }) => createdAtMs >= fromMs + aheadMs && (isUntilNow || createdAtMs < toMs))
     .flatMap(({ intentId, state, outcome }): Reject[] => {

@@ -53,13 +53,15 @@ export class ContractGateway {
   readonly bars: Row[] = [];
   /** Bars of their own, by `EURUSD@M5`. */
   readonly ownBars = new Map<string, Row[]>();
-  /** The quote of every symbol. */
+  /** The ticks of every symbol. */
+  readonly ticks: Row[] = [];
   /** What every symbol is specified as. */
   readonly symbol: Row = {
     ...{ digits: 5, point: 0.00001, trade_tick_size: 0.00001, trade_tick_value: 1, trade_contract_size: 100_000 },
     ...{ volume_min: 0.01, volume_max: 100, volume_step: 0.01, trade_stops_level: 10 },
     trade_mode: SymbolTradeMode.FULL,
   };
+  /** The quote of every symbol. */
   readonly tick: Row = { time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 };
   /** Every trade request in the order it arrived, with its key. */
   readonly sends: { readonly path: string; readonly key: string; readonly body: Row }[] = [];
@@ -335,7 +337,10 @@ export class ContractGateway {
           ),
         );
       case 'history_deals_range':
-        return data(keyedDealRowFields, this.hidesDeals ? [] : within(this.deals, url.searchParams));
+        return data(
+          keyedDealRowFields,
+          this.hidesDeals ? [] : spanOf(this.deals, 'time_utc', url.searchParams, 'from_date', 'to_date'),
+        );
       case 'history_orders_get':
         return data(keyedOrderRowFields, this.pastOrders);
       case 'get_order_from_ticket': {
@@ -350,6 +355,10 @@ export class ContractGateway {
         return { status: 200, body: { ok: true, ...whole(tickRowFields, this.tick) } };
       case 'fetch_data_pos':
         return data(barRowFields, this.barsOf(url.searchParams).slice(-Number(url.searchParams.get('num_bars'))));
+      case 'fetch_data_range':
+        return data(barRowFields, spanOf(this.barsOf(url.searchParams), 'time', url.searchParams, 'start', 'end'));
+      case 'copy_ticks_range':
+        return data(tickRowFields, spanOf(this.ticks, 'time_utc', url.searchParams, 'from_date', 'to_date'));
       case 'reconcile':
         return {
           status: 200,
@@ -377,10 +386,16 @@ export class ContractGateway {
   }
 }
 
-/** The rows of a window; one without a time in UTC is in each. */
-function within(rows: readonly Row[], window: URLSearchParams): readonly Row[] {
-  const [from, to] = [window.get('from_date') ?? '', window.get('to_date') ?? '9'];
-  return rows.filter(({ time_utc: time }) => typeof time !== 'string' || (time >= from && time <= to));
+/** The rows of a span; one without a time in UTC is in each. */
+function spanOf(
+  rows: readonly Row[],
+  member: 'time' | 'time_utc',
+  query: URLSearchParams,
+  begin: string,
+  end: string,
+): readonly Row[] {
+  const [from, to] = [query.get(begin) ?? '', query.get(end) ?? '9'];
+  return rows.filter(({ [member]: time }) => typeof time !== 'string' || (time >= from && time <= to));
 }
 
 const zeros = { integer: 0, number: 0, string: '', boolean: false } as const;

@@ -1,0 +1,160 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DealEntry, DealType, TradeReason } from '@libs/trade-constants';
+import { StateStore } from '../state/state-store';
+import { blankRecord, type IntentRecord } from '../state/records';
+import { ContractGateway } from '../testing/contract-gateway';
+import { owned } from '../testing/fleet-rig';
+import { printedBy } from '../testing/printed';
+
+const minuteMs = 60_000;
+/** A Tuesday. */
+const beginMs = Date.UTC(2024, 0, 2);
+const at = (minutes: number, ms = 0) => new Date(beginMs + minutes * minuteMs + ms).toISOString();
+const [from, to] = ['2024-01-02T02:00', '2024-01-02T03:00'];
+/** Pip by pip, up and down: every bar opens where the one before closed. */
+const bid = (minute: number) => Number((1.1 + (minute % 2) * 0.0001).toFixed(5));
+const spread = 0.0001;
+
+/** Buys at 2:00, 2:20 and 2:40, and closes ten minutes later. */
+const strategy = `import { defineStrategy } from '@libs/strategy';
+export default defineStrategy({
+  version: 7,
+  params: class {},
+  warmupBars: () => 5,
+  create: () => ({
+    onBar: (bar, trade) => {
+      const minute = new Date(bar.timeMs).getUTCMinutes() + 1;
+      const [open] = trade.positions();
+      if (open && minute % 20 === 11) trade.close(open);
+      if (!open && minute % 20 === 1) trade.buy('main', { volume: 0.1 });
+    },
+  }),
+});
+`;
+
+describe('daemon compare NAME', () => {
+  let gateway: ContractGateway;
+  let folder: string;
+  let tickets = 900;
+
+  beforeAll(async () => {
+    gateway = await ContractGateway.start();
+    folder = mkdtempSync(join(tmpdir(), 'compare-live-'));
+    for (let minute = -6 * 1_440; minute < 240; minute++) {
+      const [open, close] = [bid(minute), bid(minute + 1)];
+      const bar = { open, close, high: Math.max(open, close), low: Math.min(open, close), spread: 10, tick_volume: 4 };
+      gateway.bars.push({ time: at(minute).replace('.000Z', 'Z'), time_basis: 'utc', ...bar });
+    }
+    Object.assign(gateway.tick, { time_utc: at(240), bid: 1.1, ask: 1.1001 });
+    Object.assign(gateway.account, { leverage: 100 });
+    Object.assign(gateway.symbol, specification);
+    writeFileSync(join(folder, 'clock.ts'), strategy);
+    const one = {
+      name: 'clock',
+      module: './clock.ts',
+      magic: 41,
+      capital: 10_000,
+      streams: { main: 'demo:EURUSD@M1' },
+    };
+    const document = { gateways: { demo: { url: gateway.url, apiKeyEnv: 'COMPARE_KEY' } }, strategies: [one] };
+    writeFileSync(join(folder, 'daemon.yaml'), JSON.stringify(document));
+    process.env['COMPARE_KEY'] = 'k';
+  });
+  afterAll(async () => {
+    delete process.env['COMPARE_KEY'];
+    await gateway.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A live trade; its fills come some milliseconds after the opens of these minutes. */
+  const traded = (opened: number, closed: number, prices: readonly [number, number], latencyMs: number): number => {
+    const position = ++tickets;
+    const deal = (minute: number, entry: number, type: number, price: number, profit: number): void => {
+      gateway.deals.push({
+        ...{ ticket: ++tickets, order: tickets, time_utc: at(minute, latencyMs), entry, type, price, profit },
+        ...{ magic: 41, position_id: position, reason: TradeReason.EXPERT, volume: 0.1, commission: -0.35 },
+        ...{ swap: 0, fee: 0, symbol: 'EURUSD', comment: '', client_order_id: null },
+      });
+    };
+    const [entry, exit] = prices;
+    deal(opened, DealEntry.IN, DealType.BUY, entry, 0);
+    deal(closed, DealEntry.OUT, DealType.SELL, exit, Math.round((exit - entry) * 1_000_000) / 100);
+    return position;
+  };
+  const command = (...args: readonly string[]) =>
+    printedBy(
+      ...['compare', 'clock', '--config', join(folder, 'daemon.yaml'), '--state-dir', join(folder, 'state')],
+      ...['--from', from, '--to', to, ...args],
+    );
+
+  it('divides the difference of the results by causes, to the cent', async () => {
+    const position = traded(121, 131, [bid(121) + spread + 0.0003, bid(131)], 800);
+    // At the fill of the entry the market was one pip higher, and the fill two pips above that.
+    gateway.ticks.push({ time_utc: at(121, 700), bid: bid(121) + 0.0001, ask: bid(121) + spread + 0.0001 });
+    gateway.ticks.push({ time_utc: at(131, 700), bid: bid(131), ask: bid(131) + spread });
+    const refused: IntentRecord = {
+      ...{
+        key: 'k1',
+        strategy: 'clock',
+        broker: 'demo',
+        intentId: 'i2',
+        stream: 'main',
+        symbol: 'EURUSD',
+        ticket: null,
+      },
+      ...{ call: { method: 'POST', path: '/order', body: { type: 'BUY' } }, isEntry: true },
+      ...{ createdAtMs: Date.parse(at(141)), state: 'rejected', outcome: 'broker_rejected: NO_MONEY' },
+    };
+    mkdirSync(join(folder, 'state', 'logs'), { recursive: true });
+    writeFileSync(
+      join(folder, 'state', 'logs', 'clock.log'),
+      `${at(0).replace('Z', '000Z')} INFO running {"version":7}\n${at(161).replace('Z', '000Z')} WARNING an intent was denied {"intent":"i3","reason":"stale_bar","barLateMs":70000}\n`,
+    );
+    const store = StateStore.open(join(folder, 'state'));
+    const tickets = [owned('demo', position)('clock')];
+    await store.write({ strategy: blankRecord('clock'), tickets, intents: [refused] });
+    await store.close();
+
+    const body = JSON.parse(await command('--json')) as Body;
+    expect(body).toMatchObject({ live: { trades: 1, net: -4.7 }, backtest: { trades: 3 } });
+    const amounts = Object.fromEntries(body.causes.map(({ cause, amount }) => [cause, amount]));
+    const [perTrade = 0] = body.pairs.map(({ backtest }) => backtest.net);
+    expect(amounts).toEqual({
+      'entry: the market moved until the fill': -1,
+      'entry: fill against the quote of that moment': -2,
+      commission: -0.7,
+      'only in the backtest: rejected': -perTrade,
+      'only in the backtest: late bar': -perTrade,
+    });
+    expect(body.causes.reduce((sum, { amount }) => sum + amount, 0)).toBeCloseTo(body.difference, 8);
+    expect(body.onlyBacktest.map(({ detail }) => detail)).toEqual(['broker_rejected: NO_MONEY', 'stale_bar']);
+
+    const text = await command('--commission', '3.5');
+    expect(text).toMatch(/^The backtest ran version 7 of the file as it is now, .* over the gateway's bars\./m);
+    expect(text).not.toMatch(/^commission /m);
+    expect(text).toMatch(/^1 trades are in both, 0 only live, 2 only in the backtest$/m);
+    expect(text).toContain('(late bar: stale_bar)');
+  });
+
+  it('is refused for what a backtest cannot replay', async () => {
+    await expect(command('--ticks', '--nonsense')).rejects.toThrow('unknown flag --nonsense');
+    gateway.always = { status: 503, body: { ok: false, error: 'away', error_type: 'terminal_unavailable' } };
+    await expect(command()).rejects.toThrow('away');
+  });
+});
+
+interface Body {
+  readonly difference: number;
+  readonly causes: readonly { readonly cause: string; readonly amount: number }[];
+  readonly pairs: readonly { readonly backtest: { readonly net: number } }[];
+  readonly onlyBacktest: readonly { readonly detail: string | null }[];
+}
+
+/** What the simulated broker needs of a symbol. */
+const specification = {
+  ...{ currency_base: 'EUR', currency_profit: 'USD', currency_margin: 'EUR', trade_calc_mode: 0, trade_mode: 4 },
+  ...{ trade_exemode: 2, filling_mode: 3, expiration_mode: 15, order_mode: 127, order_gtc_mode: 0, swap_mode: 1 },
+  ...{ swap_rollover3days: 3, margin_hedged: 100_000, spread: 10, trade_stops_level: 0 },
+};
