@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { VirtualClock } from '@libs/clock';
+import { CommandFolder } from '@libs/command-folder';
 import { SimulatedDisk } from '@libs/simulated-disk';
+import { commandOf } from './commands/command';
 import { createDaemon } from './daemon.app';
 import { readDaemonSettings } from './daemon.config';
+import type { DaemonFile } from './daemon-file/daemon-file';
 import type { DaemonEdge } from './daemon.edge';
 import { StateStore } from './state/state-store';
 import { spec } from './testing/desk-rig';
@@ -17,6 +20,8 @@ class TestMachine {
   readonly asked: string[] = [];
   readonly bundled: string[] = [];
   readonly held: string[] = [];
+  /** Ends each request without an answer. */
+  readonly unanswered: ((error: Error) => void)[] = [];
 
   get edge(): DaemonEdge {
     const { clock, disk } = this;
@@ -25,6 +30,8 @@ class TestMachine {
       network: {
         fetch: (url) => {
           this.asked.push(url);
+          // A gateway that takes the request and never answers.
+          if (url.includes('silent')) return new Promise((_, reject) => this.unanswered.push(reject));
           return Promise.reject(new TypeError('fetch failed'));
         },
         setTimer: (delayMs, run) => clock.setTimer(delayMs, run),
@@ -47,35 +54,74 @@ class TestMachine {
   }
 }
 
+const gatewayOf = (name: string) => ({
+  ...{ name, url: `http://${name}.test`, apiKeyEnv: 'K', maxClockSkewMs: null },
+  expect: { login: null, tradeMode: null },
+});
+const file: DaemonFile = {
+  gateways: [gatewayOf('demo')],
+  strategies: [{ ...spec, name: 'solo' }],
+  portfolios: [],
+};
+
+/** A daemon that has deployed its strategies, and what ends it. */
+async function deployed(machine: TestMachine, readFile: () => DaemonFile) {
+  const configured = { readFile, apiKey: () => 'k' };
+  const settings = readDaemonSettings({});
+  const opening = createDaemon({ settings, configured, stateDir, host: '127.0.0.1' }, pino({ level: 'silent' }), {
+    ...machine.edge,
+  });
+  await machine.clock.advance(1_000);
+  const { daemon, control } = await opening;
+  const deploying = daemon.deploy();
+  await machine.clock.advance(30_000);
+  await deploying;
+  return async (): Promise<void> => {
+    const stopping = Promise.all([daemon.stop(), control.close()]);
+    await machine.clock.advance(10_000);
+    await stopping;
+  };
+}
+
 describe('the edge of the daemon', () => {
   it('is the only way to disk, gateways and strategies', async () => {
     const machine = new TestMachine();
-    const gateway = { name: 'demo', url: 'http://demo.test', apiKeyEnv: 'K', maxClockSkewMs: null };
-    const file = {
-      gateways: [{ ...gateway, expect: { login: null, tradeMode: null } }],
-      strategies: [{ ...spec, name: 'solo' }],
-      portfolios: [],
-    };
-    const configured = { readFile: () => file, apiKey: () => 'k' };
-    const settings = readDaemonSettings({});
-    const opening = createDaemon({ settings, configured, stateDir, host: '127.0.0.1' }, pino({ level: 'silent' }), {
-      ...machine.edge,
-    });
-    await machine.clock.advance(1_000);
-    const { daemon, control } = await opening;
-    const deployed = daemon.deploy();
-    await machine.clock.advance(30_000);
-    await deployed;
+    const stop = await deployed(machine, () => file);
     expect(machine.held).toEqual([stateDir]);
     expect(new Set(machine.asked)).toContain('http://demo.test/account');
     expect(machine.disk.list(stateDir)).toEqual(
       expect.arrayContaining([`${stateDir}/commands`, `${stateDir}/logs/solo.log`, `${stateDir}/state.lmdb`]),
     );
-    const stopping = Promise.all([daemon.stop(), control.close()]);
-    await machine.clock.advance(10_000);
-    await stopping;
+    await stop();
     expect(existsSync(stateDir)).toBe(false);
     const store = StateStore.open(stateDir, machine.clock, machine.disk.view.stores);
     expect(store.strategyNames()).toEqual([]);
   });
 });
+
+describe('the commands of the operator', () => {
+  it('do not wait for a reload that waits for a gateway', async () => {
+    const machine = new TestMachine();
+    let current = file;
+    const stop = await deployed(machine, () => current);
+    const commands = new CommandFolder(stateDir, machine.disk.view.files, commandOf);
+    const results = () => machine.disk.list(`${stateDir}/commands`).filter((path) => path.endsWith('.result'));
+    current = { ...file, gateways: [...file.gateways, gatewayOf('silent')] };
+    await inTime(machine, commands.leave('1', { command: 'reload' }));
+    const second = await inTime(machine, commands.leave('2', { command: 'halt', name: 'nobody', reason: 'news' }));
+    await machine.clock.advance(1_000);
+    expect(results()).toEqual([second]);
+    while (results().length === 1) {
+      for (const end of machine.unanswered.splice(0)) end(new TypeError('the connection was closed'));
+      await machine.clock.advance(1_000);
+    }
+    expect(results()).toEqual([`${stateDir}/commands/1.result`, second]);
+    await stop();
+  });
+});
+
+/** Has the clock run until a write of the simulated disk is done. */
+async function inTime<T>(machine: TestMachine, work: Promise<T>): Promise<T> {
+  await machine.clock.advance(100);
+  return work;
+}
