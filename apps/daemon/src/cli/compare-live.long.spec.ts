@@ -80,7 +80,7 @@ describe('daemon compare NAME', () => {
     };
     const [entry, exit] = prices;
     deal(opened, DealEntry.IN, DealType.BUY, entry, 0);
-    deal(closed, DealEntry.OUT, DealType.SELL, exit, Math.round((exit - entry) * 1_000_000) / 100);
+    deal(closed, DealEntry.OUT, DealType.SELL, exit, Math.round((exit - entry) * 100_000) / 100);
     return position;
   };
   const command = (...args: readonly string[]) =>
@@ -118,12 +118,12 @@ describe('daemon compare NAME', () => {
     await store.close();
 
     const body = JSON.parse(await command('--json')) as Body;
-    expect(body).toMatchObject({ live: { trades: 1, net: -4.7 }, backtest: { trades: 3 } });
+    expect(body).toMatchObject({ live: { trades: 1, net: -1.1 }, backtest: { trades: 3 } });
     const amounts = Object.fromEntries(body.causes.map(({ cause, amount }) => [cause, amount]));
     const [perTrade = 0] = body.pairs.map(({ backtest }) => backtest.net);
     expect(amounts).toEqual({
-      'entry: the market moved until the fill': -1,
-      'entry: fill against the quote of that moment': -2,
+      'entry: the market moved until the fill': -0.1,
+      'entry: fill against the quote of that moment': -0.2,
       commission: -0.7,
       'only in the backtest: rejected': -perTrade,
       'only in the backtest: late bar': -perTrade,
@@ -152,9 +152,16 @@ interface Body {
   readonly onlyBacktest: readonly { readonly detail: string | null }[];
 }
 
-/** What the simulated broker needs of a symbol. */
+/** What the simulated broker needs of a symbol: a tenth of the usual contract. */
 const specification = {
   ...{ currency_base: 'EUR', currency_profit: 'USD', currency_margin: 'EUR', trade_calc_mode: 0, trade_mode: 4 },
   ...{ trade_exemode: 2, filling_mode: 3, expiration_mode: 15, order_mode: 127, order_gtc_mode: 0, swap_mode: 1 },
-  ...{ swap_rollover3days: 3, margin_hedged: 100_000, spread: 10, trade_stops_level: 0 },
+  ...{
+    swap_rollover3days: 3,
+    margin_hedged: 10_000,
+    trade_contract_size: 10_000,
+    trade_tick_value: 0.1,
+    spread: 10,
+    trade_stops_level: 0,
+  },
 };

@@ -61,6 +61,7 @@ describe('daemon trades', () => {
     expect(text).toMatch(new RegExp(`open +- +- +-0.35 +0.15 +demo:${second} +magic$`, 'm'));
     expect(text).toMatch(/^1 closed, result 4.29; 1 open at the end, floating result with costs so far 0.15$/m);
     expect(text).not.toContain(String(other));
+    expect(await command('ema', '--from', '2023-12-01', '--to', '2023-12-31')).toMatch(/^0 closed, result 0.00$/m);
   });
 
   it('gives a portfolio with its children as JSON and as CSV', async () => {
