@@ -6,7 +6,7 @@ import { figureRows } from './figure-rows';
 import { fillRuleText } from './fill-rule';
 import { cells, escaped } from './page/markup';
 import { pageColumns, type NamedResult } from './page/page-columns';
-import { pageStyle } from './page/page-style';
+import { pageStyle, strategyMark, strategyStyle } from './page/page-style';
 import { breakdownParts, drawdownPart, monthsPart, tableOf } from './page/report-parts';
 import { shown } from './period';
 import type { PortfolioColumns, PortfolioReport } from './portfolio-report';
@@ -22,10 +22,6 @@ import {
 import { faultsText } from './accepted-faults';
 import { chart, viewScript } from './report-page';
 
-/** A colour for each strategy, bright enough for a dark page and dark enough for a bright one. */
-const colours = ['#c2185b', '#00838f', '#ef6c00', '#6a1b9a', '#558b2f', '#8d6e63'];
-const colourStyle = `:root{${colours.map((colour, index) => `--strategy-${index}:${colour}`).join(';')}}`;
-
 /** One self-contained HTML page of a portfolio: the account, its strategies, months, drawdowns and the list of trades. */
 export async function portfolioPage(report: PortfolioReport, columns: PortfolioColumns): Promise<string> {
   const { portfolio, range, strategies, rejects } = report;
@@ -39,7 +35,7 @@ export async function portfolioPage(report: PortfolioReport, columns: PortfolioC
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title}</title><style>${pageStyle}${colourStyle}${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}</style></head><body>
+<title>${title}</title><style>${pageStyle}${strategyStyle}${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}</style></head><body>
 <h1>${title}</h1>
 <p>${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${range.bars} bars · limits: ${escaped(limitsText(portfolio.risk))}</p>
 <p>Broker: ${escaped(assumptionsText(report.assumptions))}.</p>
@@ -54,7 +50,7 @@ ${tableOf(
   strategyColumns.map((name) => name.toLowerCase()),
   strategies.map((strategy) => cells(strategyCells(strategy))),
 )}
-${strategies.map((strategy, index) => `<p><span style="color:var(--strategy-${index % colours.length})">■</span> ${escaped(strategy.name)}: ${escaped(strategyText(strategy))}</p>`).join('')}
+${strategies.map((strategy, index) => `<p>${strategyMark(index)} ${escaped(strategy.name)}: ${escaped(strategyText(strategy))}</p>`).join('')}
 ${correlations(report)}
 ${strategyProblems(strategies)
   .map((problem) => `<p><b>${escaped(problem)}</b></p>`)

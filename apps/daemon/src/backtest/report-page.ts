@@ -8,7 +8,7 @@ import { figureRows } from './figure-rows';
 import { escaped } from './page/markup';
 import { pageColumns } from './page/page-columns';
 import type { PageData } from './page/page-data';
-import { pageStyle } from './page/page-style';
+import { pageStyle, strategyStyle } from './page/page-style';
 import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, rejectPart } from './page/report-parts';
 import { shown } from './period';
 import { faultsText } from './accepted-faults';
@@ -54,7 +54,7 @@ export async function accountPage(
   const figures = figureRows(report).map(([label, value]) => `<div><b>${escaped(value)}</b>${escaped(label)}</div>`);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title}</title><style>${pageStyle}${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}</style></head><body>
+<title>${title}</title><style>${pageStyle}${data.strategies ? strategyStyle : ''}${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}</style></head><body>
 <h1>${title}</h1>
 ${intro.join('\n')}
 <div class="figures">${figures.join('')}</div>

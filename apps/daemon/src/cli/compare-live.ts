@@ -1,4 +1,5 @@
 import { SystemClock } from '@libs/clock';
+import { AccountMarginMode } from '@libs/trade-constants';
 import { assumptionsText } from '../backtest/broker-terms';
 import { shown } from '../backtest/period';
 import { finestOf } from '../core/stream-order';
@@ -72,7 +73,7 @@ function worthIn({ symbols: records }: ReplayedDays, { symbol }: ComparedTrade):
 }
 
 function notesOf(
-  { span }: LiveHistory,
+  { span, accounts }: LiveHistory,
   { result }: ReplayedDays,
   kind: 'bars' | 'ticks',
   hasEvidence: boolean,
@@ -80,6 +81,7 @@ function notesOf(
   const faults = Object.entries(result.faults).map(
     ([symbol, { crossed, skipped }]) => `${crossed + skipped} of ${symbol}`,
   );
+  const isHedging = accounts.every(({ account }) => account.margin_mode === AccountMarginMode.RETAIL_HEDGING);
   return [
     `The backtest ran version ${result.version} of the file as it is now, from a flat start, over the gateway's ${kind}. Its broker: ${assumptionsText(result.assumptions)}.`,
     ...(kind === 'bars'
@@ -89,6 +91,7 @@ function notesOf(
       ? []
       : ["The market does not go by the daemon's clock, so its log and its records cannot be matched with entries."]),
     ...(faults.length > 0 ? [`Faulty prices were accepted: ${faults.join(', ')}.`] : []),
+    ...(isHedging ? [] : ['The account is a netting account; the backtest has a hedging account.']),
     ...(span.isUntilNow ? [] : ['What was open at the end of the period counts with its booked result alone.']),
   ];
 }

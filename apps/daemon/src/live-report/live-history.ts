@@ -39,7 +39,7 @@ export function joinedRecords(from: RecordsFrom, all: readonly StrategyRecords[]
 /** An account that was read, and the session that reads more of it. */
 export interface ReadAccount {
   readonly session: GatewaySession;
-  readonly account: Pick<AccountRecord, 'login' | 'server' | 'currency' | 'leverage' | 'trade_mode'>;
+  readonly account: Pick<AccountRecord, 'login' | 'server' | 'currency' | 'leverage' | 'trade_mode' | 'margin_mode'>;
 }
 
 /** What a strategy or portfolio traded in a period, and where that is known from. */

@@ -1,6 +1,7 @@
 import { sum } from '../backtest/exact-sum';
 import { cells, escaped } from '../backtest/page/markup';
 import { pageColumns } from '../backtest/page/page-columns';
+import { strategyMark } from '../backtest/page/page-style';
 import { tableOf } from '../backtest/page/report-parts';
 import { shown } from '../backtest/period';
 import { accountPage } from '../backtest/report-page';
@@ -13,9 +14,10 @@ export async function livePage(report: LiveReport, columns: LiveColumns): Promis
   const intro = [
     ...headLines(report).map((line) => `<p>${escaped(line)}</p>`),
     ...(haltReason === null ? [] : [`<p><b>Halted now:</b> ${escaped(haltReason)}</p>`]),
-    ...strategies.map(({ name, file, magic, params, streams }) => {
+    ...strategies.map(({ name, file, magic, params, streams }, index) => {
       const text = `${name}: ${file} on ${Object.values(streams).join(', ')}, magic ${magic}`;
-      return `<p>${escaped(text)} · <code>${escaped(JSON.stringify(params))}</code></p>`;
+      const mark = columns.strategies.length === 0 ? '' : `${strategyMark(index)} `;
+      return `<p>${mark}${escaped(text)} · <code>${escaped(JSON.stringify(params))}</code></p>`;
     }),
     `<p><b>What this page cannot know:</b></p><ul>${live.unknown.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`,
     openPart(report),

@@ -24,7 +24,7 @@ const intent = (createdAtMs: number, state: IntentRecord['state']): IntentRecord
   ...{ ticket: null, call: { method: 'POST', path: '/order', body: {} }, isEntry: true, createdAtMs, state },
   outcome: 'NO_MONEY: not enough money',
 });
-const account = { login: 7, server: 'Broker-Live', currency: 'USD', trade_mode: 2, leverage: 100 };
+const account = { login: 7, server: 'Broker-Live', currency: 'USD', trade_mode: 2, leverage: 100, margin_mode: 2 };
 const read = (name: string) => {
   const expect = { login: null, tradeMode: null };
   const session = new GatewaySession(
@@ -87,6 +87,8 @@ describe('the report of a live strategy', () => {
     expect(page).toContain('Between deals the equity is reconstructed from the closes of M1 bars');
     expect(page).toContain('<h2>Open at the end</h2>');
     expect(page).toContain('"strategies":["book/a","book/b"]');
+    // The lines of the children have the colours of the marks beside their names.
+    expect(page).toMatch(/--strategy-1:#[^]*var\(--strategy-1\)">■<\/span> book\/b: /);
   });
 
   it('names symbols without bars, an earlier end, and gateways and records that are missing', () => {

@@ -26,3 +26,14 @@ td:first-child,th:first-child{text-align:left}tr[data-trade]{cursor:pointer}tr[d
 .heat .g{background:color-mix(in srgb,var(--gain) calc(var(--s)*70%),transparent)}.heat .b{background:color-mix(in srgb,var(--loss) calc(var(--s)*70%),transparent)}
 td.gain{color:var(--gain)}td.loss{color:var(--loss)}
 `;
+
+/** A colour for each strategy, bright enough for a dark page and dark enough for a bright one. */
+const colours = ['#c2185b', '#00838f', '#ef6c00', '#6a1b9a', '#558b2f', '#8d6e63'];
+
+/** The colours of the strategies of a portfolio, by their numbers. */
+export const strategyStyle = `:root{${colours.map((colour, index) => `--strategy-${index}:${colour}`).join(';')}}`;
+
+/** A square in the colour of a strategy. */
+export function strategyMark(index: number): string {
+  return `<span style="color:var(--strategy-${index % colours.length})">■</span>`;
+}
