@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DealEntry, DealType, TradeReason } from '@libs/trade-constants';
 import { StateStore } from '../state/state-store';
-import { blankRecord, type IntentRecord } from '../state/records';
+import { blankRecord, type IntentRecord } from '../core/records';
 import { ContractGateway } from '../testing/contract-gateway';
 import { owned } from '../testing/fleet-rig';
 import { printedBy } from '../testing/printed';

@@ -1,5 +1,5 @@
 import type { PositionRecord } from '@libs/gateway-client';
-import { blankRecord, type HaltRecord, type IntentRecord, type OwnedTicket } from '../state/records';
+import { blankRecord, type HaltRecord, type IntentRecord, type OwnedTicket } from './records';
 import { spec } from '../testing/desk-rig';
 import { AccountRows } from './account-rows';
 import { forcedExits } from './forced-exits';

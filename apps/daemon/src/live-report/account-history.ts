@@ -1,6 +1,6 @@
 import type { DealRecord, GatewayReads, PositionRecord } from '@libs/gateway-client';
-import type { StrategySpec } from '../daemon-file/daemon-file';
-import type { OwnedTicket } from '../state/records';
+import type { StrategySpec } from '../core/strategy-spec';
+import type { OwnedTicket } from '../core/records';
 import { DealEntry } from '@libs/trade-constants';
 import { isTradeDeal, isWhole, positionsOf, type LivePosition, type PositionOwner } from './live-position';
 

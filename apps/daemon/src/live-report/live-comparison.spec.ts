@@ -1,4 +1,4 @@
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from '../core/records';
 import type { ComparedTrade } from './compared-trade';
 import { compareWithBacktest, type ComparisonFacts } from './live-comparison';
 import type { PairFacts } from './pair-parts';

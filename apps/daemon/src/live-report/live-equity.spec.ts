@@ -7,6 +7,7 @@ const span = { fromMs: minute(0), toMs: minute(10), isUntilNow: true };
 const fill = (at: number, entry: LiveFill['entry'], price: number, more: Partial<LiveFill> = {}): LiveFill => ({
   ...{
     intentId: null,
+    tag: null,
     deal: at,
     position: 7,
     stream: 'main',

@@ -2,7 +2,7 @@ import { SystemClock, type Clock } from '@libs/clock';
 import type { AccountRecord } from '@libs/gateway-client';
 import { readApiKey } from '../daemon-file/api-key';
 import { GatewaySession } from '../gateways/gateway-session';
-import type { IntentRecord, OwnedTicket, StrategyRecord } from '../state/records';
+import type { IntentRecord, OwnedTicket, StrategyRecord } from '../core/records';
 import type { StrategyRecords } from '../state/state-store';
 import { readHistory } from './account-history';
 import { spanOf, type LivePeriod } from './live-period';

@@ -3,7 +3,7 @@ import type { Fill } from '@libs/strategy';
 import { DealEntry, DealType } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
 import { bookDeals, inOrder } from '../core/deal-booking';
-import type { OwnedTicket } from '../state/records';
+import type { OwnedTicket } from '../core/records';
 
 /** Who says that a position belongs to a strategy: the daemon's records, or nothing but its magic. */
 export type KnownBy = 'records' | 'magic';

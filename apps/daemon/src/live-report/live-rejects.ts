@@ -1,5 +1,5 @@
 import type { Reject } from '@libs/strategy';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from '../core/records';
 import { goesByClock } from './live-period';
 import type { Span } from './live-trade';
 

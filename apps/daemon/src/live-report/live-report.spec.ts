@@ -1,5 +1,5 @@
 import { GatewaySession } from '../gateways/gateway-session';
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from '../core/records';
 import { spec } from '../testing/desk-rig';
 import { liveReportOf } from './live-report';
 import { livePage } from './live-page';
@@ -12,7 +12,17 @@ const minute = (value: number) => Date.UTC(2026, 0, 5, 10, value);
 const nowMs = minute(62);
 const span = { fromMs: minute(0), toMs: minute(60), isUntilNow: true };
 const fill = (at: number, entry: LiveFill['entry'], price: number, realized: number): LiveFill => ({
-  ...{ intentId: null, deal: at, position: 7, stream: 'main', symbol: 'EURUSD', side: 'buy', entry, reason: 'tp' },
+  ...{
+    intentId: null,
+    tag: null,
+    deal: at,
+    position: 7,
+    stream: 'main',
+    symbol: 'EURUSD',
+    side: 'buy',
+    entry,
+    reason: 'tp',
+  },
   ...{ volume: 0.1, price, realized, timeMs: minute(at), commission: -0.35, swap: 0, fee: 0 },
 });
 const position = (gateway: string, fills: readonly LiveFill[], more: Partial<LivePosition> = {}): LivePosition => ({

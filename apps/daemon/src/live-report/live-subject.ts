@@ -1,4 +1,5 @@
-import type { DaemonFile, GatewaySpec, StrategySpec } from '../daemon-file/daemon-file';
+import type { DaemonFile, GatewaySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { nearest } from '../daemon-file/nearest';
 
 /** A strategy or portfolio of the configuration whose trades are examined. */

@@ -1,4 +1,4 @@
-import type { IntentRecord } from '../state/records';
+import type { IntentRecord } from '../core/records';
 import { microsOf } from '../logs/log-line';
 import type { ComparedTrade } from './compared-trade';
 import type { Evidence } from './live-comparison';

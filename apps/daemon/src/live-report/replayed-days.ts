@@ -8,7 +8,7 @@ import type { BacktestResult } from '../backtest/backtest-result';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { runBacktest } from '../backtest/run-backtest';
 import { timeframeMs } from '../core/timeframe';
-import type { StrategySpec } from '../daemon-file/daemon-file';
+import type { StrategySpec } from '../core/strategy-spec';
 import { pullPrices } from '../price-data/pull-prices';
 import { symbolFile } from '../price-data/symbol-specification';
 import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
