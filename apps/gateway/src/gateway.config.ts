@@ -249,7 +249,7 @@ const beyondSpec = {
   }),
   TERMINAL_LINK_ADDR: text({
     meaning:
-      'Address that the gateway connects to if it reaches the bridge through a relay, such as that of `npm run verify:terminal`.',
+      'Address that the gateway connects to if it reaches the bridge through a relay, for example that of `npm run verify:terminal`.',
     defaultText: 'TERMINAL_BRIDGE_ADDR',
     pattern: /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/,
     shape: 'host:port',

@@ -33,7 +33,7 @@ export class EnvelopeFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const error = this.apiErrorOf(thrown, request);
     if (error.errorType === 'internal_error') {
-      this.logger.error({ err: thrown, request_id: request.id }, 'a request failed by a bug');
+      this.logger.error({ err: thrown, request_id: request.id }, 'internal error in a request');
     }
     if (reply.sent) return;
     // Fastify types its status codes against a schema that is not in use here.

@@ -46,7 +46,12 @@ export class StreamConnection {
     const decoder = new TextDecoder();
     try {
       for (;;) {
-        const chunk = await withDeadline(this.edge, this.body.next(), this.silenceMs, 'the stream fell silent');
+        const chunk = await withDeadline(
+          this.edge,
+          this.body.next(),
+          this.silenceMs,
+          'the stream delivered nothing for too long',
+        );
         if (chunk.done === true) return;
         parser.feed(decoder.decode(chunk.value, { stream: true }));
         yield* arrived.splice(0);

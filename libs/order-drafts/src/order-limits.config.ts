@@ -8,19 +8,20 @@ export const orderLimitSettings = {
     meaning: 'Symbols that may be traded; empty means any.',
     defaultText: 'unset (no restriction)',
   }),
-  MAX_ORDER_VOLUME: decimal({ meaning: 'Most lots in one order.', default: 100, min: 0 }),
+  MAX_ORDER_VOLUME: decimal({ meaning: 'Maximum lots in one order.', default: 100, min: 0 }),
   MAX_PRICE_DEVIATION_PCT: decimal({
-    meaning: 'Greatest deviation of a requested price from the market, in percent.',
+    meaning: 'Maximum deviation of a requested price from the market, in percent.',
     default: 20,
     min: 0,
   }),
-  MAX_ORDER_DEVIATION: integer({ meaning: 'Greatest broker-side deviation in points.', default: 1_000, min: 0 }),
+  MAX_ORDER_DEVIATION: integer({ meaning: 'Maximum broker-side deviation in points.', default: 1_000, min: 0 }),
   MAX_ORDERS_PER_MINUTE: integer({
-    meaning: 'Most entries sent in any 60 seconds. Exits are not counted and are always allowed.',
+    meaning: 'Maximum number of entries sent in any 60 seconds. Exits are not counted and are always allowed.',
     min: 1,
   }),
   MAX_OPEN_VOLUME: decimal({
-    meaning: 'Most lots open, all symbols together: positions, pending orders, requests in flight, unknown outcomes.',
+    meaning:
+      'Maximum open lots of all symbols together: positions, pending orders, requests in flight, unknown outcomes.',
     min: 0,
   }),
   MAX_OPEN_VOLUME_PER_SYMBOL: decimal({ meaning: 'The same limit for each symbol.', min: 0 }),

@@ -52,7 +52,7 @@ export const connectionFields = {
 export const serverTimeFields = {
   offset_seconds: nullable(integer(7200, 'Broker server time minus UTC.')),
   source: nullable(oneOf(['zone', 'env', 'derived'], 'derived')),
-  symbol: nullable(text('EURUSD', 'Whose quote the offset came from.')),
+  symbol: nullable(text('EURUSD', 'Symbol of the quote that the offset was derived from.')),
   derived_at: nullable(text('2026-01-05T08:00:03.000Z')),
   age_seconds: nullable(number(41)),
 };
@@ -64,7 +64,7 @@ export const killSwitchFileFields = {
     'ok',
     '`unwritable`: it cannot be created or removed. `missing`: halted in memory, without the file.',
   ),
-  error: nullable(text('permission denied', 'Why it is not ok, in words.'), null),
+  error: nullable(text('permission denied', 'Why the state is not ok.'), null),
 };
 
 /** Whether the audit log can be written. While it cannot, new risk is rejected. */
@@ -74,7 +74,7 @@ export const auditFields = {
     'ok',
     '`unavailable`: lines cannot be written, and new risk is rejected with journal_unavailable.',
   ),
-  error: nullable(text('permission denied', 'Why it is not ok, in words.'), null),
+  error: nullable(text('permission denied', 'Why the state is not ok.'), null),
 };
 
 /** The gateway's durable memory of trade requests. */
@@ -82,13 +82,13 @@ export const journalFields = {
   id: nullable(
     text(
       'b5f9c8a2-7d0e-4a51-9c5e-2f6f2a1d8e33',
-      'Id of the trade journal; another id means another journal. Null while it cannot be written down.',
+      'Id of the trade journal; another id means another journal. Null while it cannot be written.',
     ),
   ),
   state: oneOf(
     ['ok', 'unproven', 'unavailable', 'lost'],
     'ok',
-    '`unproven`: new, and the account was not asked yet for traces of an earlier one. `unavailable`: it cannot be written, and new risk is refused. `lost`: new risk is refused until an operator accepts it with POST /journal/accept.',
+    '`unproven`: new, and the account has not been searched yet for traces of an earlier one. `unavailable`: it cannot be written, and new risk is refused. `lost`: new risk is refused until an operator accepts it with POST /journal/accept.',
   ),
   reason: nullable(text('permission denied', 'Why the state is not ok.'), null),
   sequence: number(1024, 'Sequence number of the last commit that is on disk.'),

@@ -2,16 +2,16 @@ import { flag, integer, nullable, number, text, without } from './field';
 
 /** What the deals of one position add up to, as the API gives it. */
 export const positionSummaryRowFields = {
-  ticket: integer(530218319, 'The ticket that was asked for.'),
+  ticket: integer(530218319, 'The requested ticket.'),
   symbol: text('USDCHF'),
   type: integer(0, 'The side it was opened on: 0 buy, 1 sell.'),
   type_str: text('BUY'),
   magic: integer(1000),
   volume_opened: number(0.01, 'Lots.'),
   volume_closed: number(0.01, 'Lots.'),
-  closed: flag(true, 'True only when all that was opened is out again.'),
+  closed: flag(true, 'True only when the whole opened volume has been closed.'),
   price_open: nullable(number(0.97898, 'Volume-weighted.')),
-  price_close: nullable(number(0.95758, 'Volume-weighted; null while all is in.')),
+  price_close: nullable(number(0.95758, 'Volume-weighted; null until volume has been closed.')),
   profit: number(-22.35, 'Sum over its deals, in the deposit currency.'),
   commission: number(-0.08),
   swap: number(0),
@@ -22,7 +22,7 @@ export const positionSummaryRowFields = {
   time_close: nullable(integer(1582303777)),
   time_close_msc: nullable(integer(1582303777582)),
   time_close_utc: nullable(text('2020-02-21T14:49:37.582Z')),
-  deals: integer(2, 'How many deals were added up.'),
+  deals: integer(2, 'Number of deals added up.'),
   comment: text('[tp 0.95758]', 'Of the last deal that closed volume, or of the opening one.'),
   volume: number(0.01, 'The same as `volume_opened`.'),
   open_price: nullable(number(0.97898, 'The same as `price_open`.')),

@@ -10,9 +10,9 @@ export const differenceFields = {
   ticket: nullable(integer(530218319, 'Of the position or order.')),
   symbol: nullable(text('EURUSD')),
   intent_id: nullable(text('6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10/0'), null),
-  field: nullable(text('sl', 'What of it differs: sl, tp or volume.'), null),
-  expected: nullable(number(1.16, 'By the journal.'), null),
-  actual: nullable(number(1.15, 'At the broker.'), null),
+  field: nullable(text('sl', 'Field that differs: sl, tp or volume.'), null),
+  expected: nullable(number(1.16, 'Value by the journal.'), null),
+  actual: nullable(number(1.15, 'Value at the broker.'), null),
 };
 
 /** What the journal has of an idempotency key. */
@@ -23,7 +23,7 @@ export const tradeRequestFields = {
     ['in_progress', 'completed', 'unknown', 'recovered', 'absent', 'accepted', 'void'],
     'completed',
     '`unknown`: being looked up. `recovered`: looked up and found. `absent`: looked up, and nothing was done. ' +
-      '`accepted`: it cannot be found out, and an operator accepted that. ' +
+      '`accepted`: it cannot be determined, and an operator accepted that. ' +
       '`void`: never sent, and nothing is ever sent under this key.',
   ),
   created_at: nullable(text('2026-01-05T10:00:00.000Z', 'First use, UTC; null when it is no longer known.')),
@@ -46,7 +46,7 @@ export const unresolvedSendFields = {
   reason: text('IPC timeout', 'Why the outcome is not known.'),
   undecidable: flag(
     false,
-    'True when it is not looked up any more: what would prove the outcome has been overwritten or is gone.',
+    'True when it is no longer looked up: the evidence of the outcome has been overwritten or removed.',
   ),
 };
 

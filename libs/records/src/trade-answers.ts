@@ -4,7 +4,7 @@ const unconfirmed = 'Read back; null if it could not be.';
 
 /** What the answer to every trade request has, besides the terminal's result. */
 export const mutationFields = {
-  message: text('BUY 0.1 EURUSD executed at 1.17279', 'What happened, in words.'),
+  message: text('BUY 0.1 EURUSD executed at 1.17279', 'Human-readable result.'),
   client_order_id: nullable(text('my-bot-2026-01-05-0001', 'The idempotency key of the request; null without one.')),
 };
 
@@ -28,7 +28,7 @@ export const orderAnswerFields = {
   sl_confirmed: nullable(
     flag(
       true,
-      'The stop loss was read back from the position or order; null when none was asked for or none could be read.',
+      'The stop loss was read back from the position or order; null when none was requested or none could be read.',
     ),
   ),
   tp_confirmed: nullable(flag(true), null),
@@ -46,7 +46,7 @@ export const levelsAnswerFields = {
   sl: nullable(number(1.09, 'Stop loss now in force; null: none.')),
   tp: nullable(number(1.12, 'Take profit now in force; null: none.')),
   ...confirmedLevels,
-  no_changes: flag(false, 'The levels were so already (10025).'),
+  no_changes: flag(false, 'The levels were already as requested (10025).'),
 };
 
 /** A pending order that was changed (PUT /orders/{ticket}). */
@@ -60,7 +60,7 @@ export const orderChangeFields = {
     text('2026-12-31T21:00:00Z', 'UTC; null without an expiration, or while the server offset is unknown.'),
   ),
   ...confirmedLevels,
-  no_changes: flag(false, 'The order was so already (10025).'),
+  no_changes: flag(false, 'The order was already as requested (10025).'),
 };
 
 /** A pending order that was cancelled (DELETE /orders/{ticket}). */
@@ -74,12 +74,12 @@ export const closeAnswerFields = {
   state: oneOf(['closed', 'partially_closed'], 'closed'),
   position: integer(530218319, 'Ticket of the position.'),
   closed_volume: number(0.1, 'Lots that this request closed.'),
-  remaining_volume: number(0, 'Lots of the position that are left.'),
+  remaining_volume: number(0, 'Lots of the position that remain open.'),
   fill_price_source: nullable(fillPriceSource),
   profit: nullable(
     number(-22.35, 'Result of the closing deals with swap, commission and fee, deposit currency; null while not seen.'),
   ),
-  already_closed: flag(false, 'The position was gone before; nothing was left to close.'),
+  already_closed: flag(false, 'The position was already closed; there was nothing left to close.'),
 };
 
 /** A position that was closed among others. */

@@ -31,8 +31,8 @@ export const sendResultRowFields = {
 
 /** What the API answers about an order that is not sent. */
 export const checkRowFields = {
-  valid: flag(true, 'The terminal sees nothing against the order; no promise that it fills.'),
-  retcode: integer(0, '0 when it passed, else the return code it would be refused with.'),
+  valid: flag(true, 'The terminal accepts the order; this does not guarantee a fill.'),
+  retcode: integer(0, '0 when it passed, else the return code of the rejection.'),
   retcode_name: text('DONE', 'DONE when it passed.'),
   comment: text('Done'),
   balance: number(101300.53, 'After the order, as the other amounts; deposit currency.'),

@@ -29,9 +29,9 @@ export type RequestEvent =
   | { readonly kind: 'void' }
   | { readonly kind: 'void_durable' }
   | { readonly kind: 'void_failed' }
-  /** The response was kept for its time. */
+  /** The retention time of the response has passed. */
   | { readonly kind: 'expire_response' }
-  /** The key was kept for its time. */
+  /** The retention time of the key has passed. */
   | { readonly kind: 'forget' }
   /** The gateway starts with what is on disk. */
   | { readonly kind: 'restart' };
@@ -44,11 +44,11 @@ export const effects = {
   write_answer: 'Write the status, the answer, and all sends.',
   write_void: 'Write the void; while one is being written, wait for it.',
   remove_request: 'Remove the request. Its intents stay.',
-  remove_response: 'Remove the stored answer. What became of the key stays.',
+  remove_response: 'Remove the stored answer. The status of the key stays.',
   bind_key: 'Bind the key to the parameters of the refused request.',
   answer: 'Answer with the stored response, or with what is left of it once it has expired.',
   report: 'Report the state as it is.',
-  look_up: 'Look the outcome up.',
+  look_up: 'Look up the outcome.',
 } as const;
 
 export type Effect = keyof typeof effects;
@@ -61,7 +61,7 @@ export const refusals = {
   void_undecided: 'A void is being written: wait for it, then try again.',
   may_be_done: 'A send may have been carried out.',
   outcome_open: 'The outcome of a send is open.',
-  looked_up: 'The outcome is still looked up.',
+  looked_up: 'The outcome is still being looked up.',
   settled: 'The outcome of the send is settled.',
   impossible: 'The event cannot happen in this state.',
 } as const;

@@ -3,8 +3,8 @@ import type { RequestState } from './request-state';
 
 /** The events of the table and their meaning. Their names include the effect of the sends. */
 export const moveNames = {
-  reserve: 'A request comes in with the parameters that the key is bound to, or the key is bound to none.',
-  reserve_other: 'A request comes in with other parameters than those that the key is bound to.',
+  reserve: 'A request arrives with the parameters that the key is bound to, or the key is not bound.',
+  reserve_other: 'A request arrives with parameters other than those that the key is bound to.',
   intend: 'The handler is about to send.',
   intent_durable: 'The intent is on disk.',
   intent_failed: 'The intent of a send that may add risk could not be written.',
@@ -15,16 +15,16 @@ export const moveNames = {
   answer_kept: 'The final answer is on disk, or kept in memory because the disk fails.',
   release: 'The handler ends with a refusal, and nothing was done.',
   release_done: 'The handler ends with a refusal, and a send may have been carried out.',
-  recover: 'All outcomes were found out, and something was done.',
-  find_absent: 'All outcomes were found out, and nothing was done.',
+  recover: 'All outcomes are known, and something was done.',
+  find_absent: 'All outcomes are known, and nothing was done.',
   conclude_open: 'The request is to be concluded, and an outcome is open.',
   give_up: 'The answer of an undecidable request is replaced by one with the reason.',
   accept: 'An operator accepts that the outcome stays unknown.',
   void: 'A client asks to make the key void.',
   void_durable: 'The void is on disk.',
   void_failed: 'The void could not be written.',
-  expire_response: 'The response was kept for its time.',
-  forget: 'The key was kept for its time.',
+  expire_response: 'The retention time of the response has passed.',
+  forget: 'The retention time of the key has passed.',
   restart: 'The gateway starts with what is on disk.',
 } as const;
 

@@ -46,7 +46,7 @@ export class CommitQueue {
 
   /** The log of the change that runs now. @throws Error outside of one */
   get log(): ChangeLog {
-    if (!this.transaction) throw new Error('a table is changed within a write only');
+    if (!this.transaction) throw new Error('a table can be changed only within a write');
     return this.transaction;
   }
 

@@ -195,7 +195,7 @@ class SimulatedStore<T> implements Store<T> {
 
   /** @throws CommitError with nothing changed */
   private commit(database: Database, file: FileNode | null, changes: readonly EntryChange[]): void {
-    if (file === null) throw new CommitError('a copy takes no changes');
+    if (file === null) throw new CommitError('a copy cannot be changed');
     if (this.volume.isReadOnly) throw new CommitError(commitErrorTexts.EROFS);
     if (this.volume.failsSyncs) throw new CommitError(commitErrorTexts.EIO);
     const shortage = this.fillUpProblem(file);

@@ -142,7 +142,7 @@ describe('the settings of the simulator', () => {
       '{"symbols":[{"name":"X","like":"Y"}]}',
       'symbol X is like a symbol that is not in the catalogue',
     ],
-    ['an unknown asset', '{"symbols":[{"name":"EURSEK"}]}', 'symbol EURSEK is made of SEK, which is no asset'],
+    ['an unknown asset', '{"symbols":[{"name":"EURSEK"}]}', 'symbol EURSEK is made of SEK, which is not an asset'],
     ['a name twice', '{"symbols":[{"name":"EURUSD"},{"name":"EURUSD"}]}', 'two symbols have the same name'],
     [
       'a worthless asset',

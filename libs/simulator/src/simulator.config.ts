@@ -54,7 +54,8 @@ const symbols: Setting<SymbolFile> = {
 };
 
 const replayStart: Setting<number | undefined> = {
-  meaning: 'Instant at which a replay starts; the prices before it are history. Unset, SIM_REPLAY_WARMUP_BARS decides.',
+  meaning:
+    'Instant at which a replay starts; the prices before it are history. If unset, SIM_REPLAY_WARMUP_BARS determines it.',
   accepts: 'ISO-8601 time, UTC without an offset',
   fallback: undefined,
   fallbackText: 'unset',
@@ -74,7 +75,7 @@ interface SwapPoints {
 
 const swap: Setting<SwapPoints | undefined> = {
   meaning:
-    "Swap of every symbol, in points a night of a long and of a short position; negative is paid. Replaces the symbols' own.",
+    "Swap of every symbol, in points per night of a long and of a short position; negative is paid. Replaces the symbols' own.",
   accepts: 'points or long:short, such as -6.5:1.2',
   fallback: undefined,
   fallbackText: "unset (the symbols' own)",
@@ -106,7 +107,7 @@ export const simulatorSettings = {
     default: 1,
     min: 0,
     max: 1_000_000,
-    meaning: 'How many market seconds pass in a second; 0 runs the feed as fast as it can be read.',
+    meaning: 'Market seconds per second; 0 runs the feed as fast as it can be read.',
   }),
   SIM_SEED: integer({ default: 1, min: 0, max: 4_294_967_295, meaning: 'Seed of the generated prices.' }),
   SIM_HISTORY_DAYS: integer({
@@ -119,7 +120,7 @@ export const simulatorSettings = {
   SIM_REPLAY_WARMUP_BARS: integer({
     default: 500,
     min: 0,
-    meaning: 'Minutes with prices that are history already when a replay starts.',
+    meaning: 'Number of minutes with prices before the start of a replay.',
   }),
   SIM_LIMIT_FILL: choice({
     of: ['through', 'touch'],
@@ -175,7 +176,7 @@ export const simulatorSettings = {
   SIM_LIMIT_ORDERS: integer({ default: 200, min: 0, meaning: 'Maximum number of active pending orders; 0: no limit.' }),
   SIM_LIMIT_POSITIONS: integer({ default: 0, min: 0, meaning: 'Maximum number of open positions; 0: no limit.' }),
   SIM_FIFO_CLOSE: flag({ default: false, meaning: 'Only the oldest position of a symbol may be closed.' }),
-  SIM_HEDGE_PROHIBITED: flag({ default: false, meaning: 'Refuses opposite positions of a symbol.' }),
+  SIM_HEDGE_PROHIBITED: flag({ default: false, meaning: 'Rejects opposite positions of a symbol.' }),
   SIM_SERVER_TIME_ZONE: zone,
   SIM_SYMBOLS: symbols,
   SIM_STATE_FILE: text({ meaning: 'File that keeps account, orders, positions and history over restarts.' }),
@@ -203,7 +204,7 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
   const replayed = settings.SIM_FEED.kind === 'replay' ? settings.SIM_FEED.files.map(({ symbol }) => symbol) : null;
   const missing = replayed?.find((symbol) => !specs.some(({ name }) => name === symbol));
   if (missing !== undefined) {
-    throw new SettingRefused(`SIM_FEED replays ${missing}, which is no symbol of SIM_SYMBOLS`);
+    throw new SettingRefused(`SIM_FEED replays ${missing}, which is not a symbol of SIM_SYMBOLS`);
   }
   return {
     feed: feedOptions(settings),

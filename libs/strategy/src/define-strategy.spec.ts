@@ -31,7 +31,7 @@ describe('defineStrategy', () => {
   });
 
   it('refuses parameters that its class never checked', () => {
-    expect(() => strategy.create({ params: { length: 1 }, streams: { eur: stream } })).toThrow('no instance');
+    expect(() => strategy.create({ params: { length: 1 }, streams: { eur: stream } })).toThrow('not an instance');
   });
 
   it.each([

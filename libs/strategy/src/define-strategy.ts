@@ -69,7 +69,7 @@ export function defineStrategy<Params extends object, const Alias extends string
   checkDefinition(definition);
   const paramsOf = (params: object): Params => {
     if (params instanceof definition.params) return params;
-    throw new Error('the parameters are no instance of the class the strategy named');
+    throw new Error('the parameters are not an instance of the params class of the strategy');
   };
   return {
     strategy: true,

@@ -114,7 +114,12 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     const titles = await page.locator('h2').allInnerTexts();
     expect(titles).toEqual(
       expect.arrayContaining([
-        ...['Beside buy and hold', 'Return of each month, %', 'Drawdowns, the deepest first', 'By UTC hour of entry'],
+        ...[
+          'Compared with buy and hold',
+          'Return of each month, %',
+          'Drawdowns, the deepest first',
+          'By UTC hour of entry',
+        ],
         ...['By UTC weekday of entry', 'By symbol', 'By side'],
       ]),
     );

@@ -81,7 +81,7 @@ export class BacktestMarket {
     for (const { symbol } of streams) {
       if (files.some((file) => file.symbol === symbol)) continue;
       const symbols = [...new Set(files.map((file) => file.symbol))].join(', ');
-      throw new BacktestRefusedError(`the price files are of ${symbols}, not of ${symbol}`);
+      throw new BacktestRefusedError(`the price files contain ${symbols}, not of ${symbol}`);
     }
     const { recordings, faults } = keptPrices(paths, acceptFaulty, broker.SIM_SPREAD === undefined);
     const times = recordedTimes(recordings);
@@ -95,7 +95,7 @@ export class BacktestMarket {
     const unknown = [...new Set(files.map(({ symbol }) => symbol))].filter((symbol) => !known.includes(symbol));
     if (unknown.length > 0) {
       throw new BacktestRefusedError(
-        `no specification of ${unknown.join(', ')}: name a file of symbols by --symbols, such as daemon data spec writes`,
+        `no specification of ${unknown.join(', ')}: pass a file of daemon data spec with --symbols`,
       );
     }
     // Without a pump, the market moves only when it is advanced.
@@ -103,7 +103,7 @@ export class BacktestMarket {
     const options = { ...simulatorOptions({ ...settings, SIM_FEED }), pumpMs: 0 };
     if (options.account.marginMode !== 'hedging') {
       const set = `SIM_MARGIN_MODE=${options.account.marginMode}`;
-      throw new BacktestRefusedError(`a backtest knows hedging accounts alone: leave ${set} out`);
+      throw new BacktestRefusedError(`a backtest supports only hedging accounts: omit ${set} out`);
     }
     const simulator = new Simulator(options, new VirtualClock());
     await simulator.start();

@@ -61,7 +61,7 @@ export default defineStrategy({
 
   it('ends the run when it cannot be kept', async () => {
     await expect(run('onBar: (bar, trade) => void trade.state.highs.push(NaN)')).rejects.toThrow(
-      'trade.state.highs[0] is NaN, which JSON does not have',
+      'trade.state.highs[0] is NaN, which JSON does not support',
     );
   });
 

@@ -59,7 +59,7 @@ ${strategyProblems(strategies)
 <div class="tools"><button data-key="+" aria-label="zoom in">+</button><button data-key="-" aria-label="zoom out">−</button>
 <button data-key="PageUp" aria-label="earlier">◀</button><button data-key="PageDown" aria-label="later">▶</button>
 <button data-key="Home">all</button><output id="readout" aria-live="polite"></output></div>
-<p>Drag to look closer; with a chart focused, arrows step through the minutes, + and − zoom. The line of a strategy is the capital of the account with the result of that strategy alone.</p>
+<p>Drag to zoom in; with a chart focused, arrows step through the minutes, + and − zoom. The line of a strategy is the capital of the account with the result of that strategy alone.</p>
 <div hidden>${chart('prices', 'Prices', 1)}</div>${chart('equity', 'Equity of the account, and the result of each strategy', 220)}${chart('drawdown', 'Drawdown of the account', 130)}
 <noscript><p>The charts need JavaScript; it is in this file, and nothing is fetched.</p></noscript>
 ${monthsPart(report)}

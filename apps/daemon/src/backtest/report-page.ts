@@ -62,7 +62,7 @@ ${intro.join('\n')}
 <div class="tools"><button data-key="+" aria-label="zoom in">+</button><button data-key="-" aria-label="zoom out">−</button>
 <button data-key="PageUp" aria-label="earlier">◀</button><button data-key="PageDown" aria-label="later">▶</button>
 <button data-key="Home">all</button><output id="readout" aria-live="polite"></output></div>
-<p>Drag to look closer; with a chart focused, arrows step through the bars, + and − zoom. ▲ bought, ▼ sold, ● closed.</p>
+<p>Drag to zoom in; with a chart focused, arrows step through the bars, + and − zoom. ▲ bought, ▼ sold, ● closed.</p>
 ${chart('prices', 'Trades on the price', 320)}${chart('equity', 'Equity, and buy and hold (dashed)', 220)}${chart('drawdown', 'Drawdown', 130)}
 <noscript><p>The charts need JavaScript; it is in this file, and nothing is fetched.</p></noscript>
 ${benchmarkPart(report)}

@@ -56,9 +56,7 @@ describe('daemon compare', () => {
     );
     const members = { strategy: {}, account: {}, range: {}, assumptions: {}, figures: {}, trades: [] };
     writeFileSync(other, JSON.stringify(members));
-    await expect(command('compare', other, other)).rejects.toThrow(
-      `${other} lacks figures, as a report of another version`,
-    );
+    await expect(command('compare', other, other)).rejects.toThrow(`${other} lacks figures: another version wrote it`);
     writeFileSync(other, '{');
     await expect(command('compare', other, other)).rejects.toThrow(`${other} cannot be read: `);
     await expect(command('compare', other)).rejects.toThrow(`compare needs a second report beside ${other}`);

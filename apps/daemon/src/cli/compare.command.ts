@@ -60,7 +60,7 @@ function readReport(path: string): ComparedReport {
   try {
     comparedFigures(report as ComparedReport);
   } catch {
-    throw new UsageError(`${path} lacks figures, as a report of another version does: run its backtest again`);
+    throw new UsageError(`${path} lacks figures: another version wrote it; run its backtest again`);
   }
   return report as ComparedReport;
 }

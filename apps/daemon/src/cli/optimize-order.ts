@@ -54,7 +54,7 @@ export function optimizeOrder(flags: OptimizeFlags, words: readonly string[]): O
   const seed = integer('seed', flags.seed, 0, 4_294_967_295, problems);
   if (flags.seed !== undefined && flags.random === undefined) problems.push('--seed needs --random');
   const size = gridSize(axes);
-  if (size > Number.MAX_SAFE_INTEGER) problems.push(`--grid has ${size} sets, which are too many to number`);
+  if (size > Number.MAX_SAFE_INTEGER) problems.push(`--grid has ${size} sets, which is too many`);
   else if (size > mostSets && flags.random === undefined) {
     problems.push(`--grid has ${size} sets, and ${mostSets} can be run; add --random N`);
   }

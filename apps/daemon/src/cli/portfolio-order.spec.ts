@@ -87,8 +87,8 @@ describe('the command line of the backtest of a portfolio', () => {
     expect(error).toBeInstanceOf(DaemonFileError);
     expect(error.message.split('\n').slice(1)).toEqual([
       '  line 17: portfolios[0].children[1].streams.main names the gateway other beside demo: a backtest has one account',
-      '  line 11: portfolios[0].children[0].streams.main names GBPUSD; the price files of --data are of USDJPY',
-      '  line 17: portfolios[0].children[1].streams.main names EURUSD; the price files of --data are of USDJPY',
+      '  line 11: portfolios[0].children[0].streams.main names GBPUSD; the price files of --data contain USDJPY',
+      '  line 17: portfolios[0].children[1].streams.main names EURUSD; the price files of --data contain USDJPY',
     ]);
   });
 

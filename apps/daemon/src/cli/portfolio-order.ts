@@ -103,7 +103,7 @@ function priceProblems(
     streams
       .filter(({ symbol }) => !symbols.includes(symbol))
       .map(({ alias, symbol }) => {
-        return `${places.get(name)}.streams.${alias} names ${symbol}; the price files of --data are of ${symbols.join(', ')}`;
+        return `${places.get(name)}.streams.${alias} names ${symbol}; the price files of --data contain ${symbols.join(', ')}`;
       }),
   );
 }

@@ -97,7 +97,7 @@ describe('halt', () => {
     await rig.store.close();
     expect(await run('book/a')).toMatchObject({
       ok: false,
-      message: expect.stringMatching(/^book\/a halted, but a restart forgets it: its state cannot be written: ./),
+      message: expect.stringMatching(/^book\/a halted only until the next restart: its state cannot be written: ./),
     });
     expect(halts()).toEqual(['news', null]);
   });

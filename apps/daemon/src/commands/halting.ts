@@ -57,7 +57,10 @@ export async function resumed({ name, of, parent }: Halting): Promise<CommandRes
 
 function durable(name: string, { lastError }: Halting['persistence'], message: string): CommandResult {
   if (lastError === null) return { ok: true, message };
-  return { ok: false, message: `${name} halted, but a restart forgets it: its state cannot be written: ${lastError}` };
+  return {
+    ok: false,
+    message: `${name} halted only until the next restart: its state cannot be written: ${lastError}`,
+  };
 }
 
 function toClose(strategies: readonly StrategyRunner[]): string {

@@ -213,10 +213,10 @@ function known(request: OpenRequest, report: KeyReport, facts: RequestFacts): St
     case 'void':
       return concludeNotSent(request);
     case 'accepted':
-      return holdAdvised(request, 'the gateway cannot find out its outcome, and an operator accepted that');
+      return holdAdvised(request, 'the gateway cannot determine its outcome, and an operator accepted that');
     case 'unknown':
       return isUndecidable(report)
-        ? holdAdvised(request, 'the gateway cannot find out its outcome')
+        ? holdAdvised(request, 'the gateway cannot determine its outcome')
         : wait(request, facts);
     default:
       return wait(request, facts);

@@ -55,7 +55,7 @@ describe('the check of price files', () => {
   });
 
   it('rejects what is no price file', () => {
-    expect(() => checkPrices([written('x.csv', ['a,b'])])).toThrow('x.csv: neither bars nor ticks of a known shape');
+    expect(() => checkPrices([written('x.csv', ['a,b'])])).toThrow('x.csv: neither bars nor ticks in a known format');
     expect(() => checkPrices([join(folder, 'gone.csv')])).toThrow('gone.csv: cannot be read');
   });
 });

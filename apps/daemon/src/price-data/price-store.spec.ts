@@ -59,7 +59,7 @@ describe('the store of a symbol', () => {
     const store = PriceStore.open(place, origin);
     store.append([bars(0, 3), bars(1, 3)]);
     expect(() => PriceStore.open(place, { ...origin, login: 8 })).toThrow('another origin');
-    expect(() => PriceStore.open(place, origin)).toThrow('does not fit the file beside it');
+    expect(() => PriceStore.open(place, origin)).toThrow('does not match the file beside it');
     writeFileSync(store.files[1] ?? '', '');
     expect(PriceStore.open(place, origin).lastMs).toBeNull();
   });

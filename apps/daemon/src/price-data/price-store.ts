@@ -92,7 +92,7 @@ export class PriceStore {
     for (const [index, file] of this.files.entries()) {
       const own = contents[index] ?? [];
       if (timeOf(own[kept - 1]) !== timeOf(rows[kept - 1])) {
-        throw new PriceStoreError(`${file} does not fit the file beside it: use another --store`);
+        throw new PriceStoreError(`${file} does not match the file beside it: use another --store`);
       }
       writeWhole(file, `${[header, ...own.slice(0, kept)].join('\n')}\n`);
     }

@@ -53,7 +53,7 @@ export async function pullPrices(
   } satisfies PriceOrigin);
   if (store.firstMs !== null && fromMs < store.firstMs - pageMs[kind]) {
     const begin = new Date(store.firstMs).toISOString();
-    throw new PullRefusedError(`the store begins at ${begin}; pull what lies before it into another --store`);
+    throw new PullRefusedError(`the store begins at ${begin}; pull earlier prices into another --store`);
   }
   const endMs = Math.min(toMs ?? Infinity, await completeUntil(reads, symbol, kind));
   const startMs = store.lastMs === null ? fromMs : Math.max(fromMs, store.lastMs + (kind === 'bars' ? minuteMs : 1));
@@ -113,7 +113,7 @@ function utcMsOf({ time_utc: text }: TickRecord): number {
 
 function unknownZone(): PullRefusedError {
   return new PullRefusedError(
-    "the gateway does not know the zone of the broker's clock: set TERMINAL_SERVER_TIME_ZONE for it",
+    'the time zone of the broker server is unknown: set TERMINAL_SERVER_TIME_ZONE of the gateway',
   );
 }
 

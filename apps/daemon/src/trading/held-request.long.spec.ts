@@ -158,13 +158,13 @@ describe('a request whose outcome cannot be resolved', () => {
     });
   });
 
-  it('is a problem when the gateway cannot find out its outcome either', async () => {
+  it('is a problem when the gateway cannot determine its outcome either', async () => {
     gateway.undecidable = '/modify_sl_tp';
     await time.inTime(world.rig.buy());
     await time.inTime(world.rig.protect(world.ticket, 1.05));
     await world.settled();
     expect(world.rig.desk).toMatchObject({ inFlight: 1, unknown: 0 });
-    expect(world.rig.desk.problem).toContain('the gateway cannot find out its outcome');
+    expect(world.rig.desk.problem).toContain('the gateway cannot determine its outcome');
   });
 
   it('goes on when the gateway found out an outcome that it could not find out before', async () => {

@@ -47,7 +47,7 @@ export class BackupService {
     try {
       await this.commands.serve((command) => this.execute(command));
     } catch (err) {
-      this.logger.warn({ err }, 'the commands of backup could not be read');
+      this.logger.warn({ err }, 'the backup commands could not be read');
     } finally {
       this.serving = null;
     }

@@ -100,11 +100,11 @@ function commandOf(args: readonly string[]): { command: string; folder: string; 
 }
 
 function summary({ manifest, movedAside, audit, halted }: Restored): string {
-  const audits = { restored: 'restored', kept: 'kept: the one that was there is newer', none: 'not in the backup' };
+  const audits = { restored: 'restored', kept: 'kept: the existing one is newer', none: 'not in the backup' };
   return [
     `restored the backup of ${manifest.created_at}`,
     `  audit log: ${audits[audit]}`,
-    ...(movedAside === null ? [] : [`  the trade journal that was there is now in ${movedAside}`]),
+    ...(movedAside === null ? [] : [`  the previous trade journal is now in ${movedAside}`]),
     ...(halted ? ['  trading is halted, as it was at the backup: POST /kill/release resumes it'] : []),
     '  the journal counts as lost, because it lacks what was sent after the backup: start the gateway, compare',
     '  GET /reconcile with what your clients sent, and accept the journal with POST /journal/accept',

@@ -19,7 +19,7 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @PublicEndpoint({ summary: 'The process is alive; touches nothing else', response: LivenessResponse })
+  @PublicEndpoint({ summary: 'The process is alive; nothing else is checked', response: LivenessResponse })
   live(): LivenessResponse {
     return alive;
   }

@@ -102,7 +102,7 @@ export class HealthResponse extends documentedAnswer(healthFields) {
     nullable: true,
     additionalProperties: true,
     example: null,
-    description: 'Where the host of the real terminal stands (state, message, launches, retries); null without one.',
+    description: 'Status of the host of the real terminal (state, message, launches, retries); null without one.',
   })
   terminal_host: TerminalHostStatus | null;
 }

@@ -22,7 +22,7 @@ export class DealsResponse {
     type: String,
     nullable: true,
     example: null,
-    description: 'What to give as `cursor` for the rows that follow; null: there are none.',
+    description: 'Value of `cursor` for the next page; null: there are no more rows.',
   })
   next_cursor: string | null;
 }

@@ -28,7 +28,7 @@ export class HaltFiles {
       await handle.sync();
       await this.syncFolder(dirname(path));
     } catch (error) {
-      throw new NotDurableError('the disk did not take the file', { cause: error });
+      throw new NotDurableError('the file is not on the disk', { cause: error });
     } finally {
       await handle.close();
     }

@@ -25,7 +25,12 @@ export class BarsController {
     errors: ['validation_error', 'not_found'],
   })
   @ApiQuery({ name: 'symbol', example: 'EURUSD' })
-  @ApiQuery({ name: 'timeframe', required: false, enum: timeframeNames, description: 'In any case; M1 by default.' })
+  @ApiQuery({
+    name: 'timeframe',
+    required: false,
+    enum: timeframeNames,
+    description: 'In any letter case; M1 by default.',
+  })
   @ApiQuery({ name: 'num_bars', required: false, schema: { type: 'integer', minimum: 1, default: 100 } })
   @ApiQuery({
     name: 'start_pos',
@@ -46,7 +51,12 @@ export class BarsController {
     errors: ['validation_error', 'not_found'],
   })
   @ApiQuery({ name: 'symbol', example: 'EURUSD' })
-  @ApiQuery({ name: 'timeframe', required: false, enum: timeframeNames, description: 'In any case; M1 by default.' })
+  @ApiQuery({
+    name: 'timeframe',
+    required: false,
+    enum: timeframeNames,
+    description: 'In any letter case; M1 by default.',
+  })
   @InstantQuery({ name: 'start', example: '2026-01-05T10:00:00Z' })
   @InstantQuery({ name: 'end', example: '2026-01-05T12:00:00Z' })
   async fetchDataRange(@Query() raw: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {

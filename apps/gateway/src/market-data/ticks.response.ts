@@ -12,7 +12,7 @@ export class TicksResponse {
   @ApiProperty({
     enum: ['utc', 'server'],
     example: 'utc',
-    description: 'What the range was read in: `server` while the offset of the broker server is not known.',
+    description: 'Time basis of the range: `server` while the offset of the broker server is not known.',
   })
   time_basis: 'utc' | 'server';
 

@@ -103,7 +103,7 @@ export class OrderRequest extends KeyedRequest {
     example: 20,
     minimum: 0,
     description:
-      'Greatest slippage in points, at most MAX_ORDER_DEVIATION; for Instant and Request execution. Omitted: 20, or ' +
+      'Maximum slippage in points, at most MAX_ORDER_DEVIATION; for Instant and Request execution. Omitted: 20, or ' +
       'MAX_ORDER_DEVIATION if that is less.',
   })
   @IsOptional()

@@ -25,7 +25,8 @@ export class CloseAllResponse extends documentedAnswer(closeAllFields) {
 
   @ApiPropertyOptional({
     example: true,
-    description: 'The gateway was interrupted; what is listed was looked up, more may have been asked for.',
+    description:
+      'The gateway was interrupted: the lists contain what was looked up, and the request may have covered more.',
   })
   recovered?: boolean;
 

@@ -92,7 +92,7 @@ export class CloseAll {
     error: unknown,
   ): FailedItem {
     if (error instanceof ApiError) return { kind, ticket, symbol, error_type: error.errorType, error: error.message };
-    this.logger.error({ err: error, kind, ticket }, 'closing failed by a bug');
+    this.logger.error({ err: error, kind, ticket }, 'internal error while a position was closed');
     return { kind, ticket, symbol, error_type: 'internal_error', error: 'internal error' };
   }
 }

@@ -25,7 +25,7 @@ class ClosingRequest extends KeyedRequest {
   @ApiPropertyOptional({
     example: 20,
     minimum: 0,
-    description: 'Greatest slippage in points; omitted: 20, or MAX_ORDER_DEVIATION if that is less.',
+    description: 'Maximum slippage in points; omitted: 20, or MAX_ORDER_DEVIATION if that is less.',
   })
   @IsOptional()
   @IsInt()

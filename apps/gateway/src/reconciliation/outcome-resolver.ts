@@ -126,7 +126,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     // A refusal confirms the finding that the request left no trace.
     if (kind === 'absent' && late.kind === 'refused') return;
     if (kind === 'absent') {
-      this.logger.error({ intent_id: intentId }, 'a request that left no trace was answered late after all');
+      this.logger.error({ intent_id: intentId }, 'a late answer to a request that was settled as absent');
       if (outcome.kind !== 'done') return;
     }
     if (outcome.kind === 'done' && makesOrder(intent.purpose) && this.isAnothers(intentId, outcome.result.order)) {

@@ -39,7 +39,7 @@ export class ReconcileResponse {
   @ApiProperty({ type: [UnresolvedRequest], description: 'Trade requests whose outcome is still unknown.' })
   unresolved: readonly UnresolvedRequest[];
 
-  @ApiProperty({ type: [Difference], description: 'Where the broker and the journal disagree; empty: nowhere.' })
+  @ApiProperty({ type: [Difference], description: 'Differences between the broker and the journal.' })
   differences: readonly Difference[];
 
   @ApiProperty({ type: [Difference], description: 'The same as `differences`.' })

@@ -31,7 +31,7 @@ export class ReconciliationController {
     response: ReconcileResponse,
     errors: ['validation_error'],
   })
-  @ApiQuery({ name: 'magic', required: false, type: 'integer', description: 'Only of this strategy.' })
+  @ApiQuery({ name: 'magic', required: false, type: 'integer', description: 'Only rows of this magic.' })
   @ApiQuery({
     name: 'lookback_hours',
     required: false,

@@ -17,7 +17,12 @@ export class ExpiredTradeResponse {
   @ApiProperty({ type: ExpiredResult, nullable: true, description: 'Null for a request that placed no order.' })
   result: ExpiredResult | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 530218319, description: 'Ticket the request was about.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 530218319,
+    description: 'Ticket that the request acted on.',
+  })
   ticket: number | null;
 
   @ApiProperty({ example: false, description: 'The outcome was unknown at first and was found by looking it up.' })

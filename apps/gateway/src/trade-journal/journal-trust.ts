@@ -102,7 +102,7 @@ export class JournalTrust implements MarkedJournal {
     const known = { id: mark === null && trust === 'proven' ? null : id, sequence: mark?.sequence ?? 0 };
     if (trust === 'lost') return { ...known, state: 'lost', reason: loss };
     if (!condition.writable) return { ...known, state: 'unavailable', reason: condition.reason };
-    if (trust === 'unproven') return { ...known, state: 'unproven', reason: 'the account was not searched yet' };
+    if (trust === 'unproven') return { ...known, state: 'unproven', reason: 'the account has not been searched yet' };
     return { ...known, state: 'ok', reason: null };
   }
 

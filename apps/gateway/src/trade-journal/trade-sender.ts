@@ -123,7 +123,7 @@ export class TradeSender {
     try {
       return await terminal.orderSend(sealed);
     } catch (error) {
-      this.logger.error({ err: error, intent_id: sealed.intentId }, 'a send failed by a bug');
+      this.logger.error({ err: error, intent_id: sealed.intentId }, 'internal error in a send');
       const message = error instanceof Error ? error.message : 'unknown error';
       return { kind: 'unknown', reason: 'the send failed', lastError: { code: LastErrorCode.FAIL, message } };
     }

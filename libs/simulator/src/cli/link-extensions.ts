@@ -69,7 +69,7 @@ export class LinkFaults {
 
 function interruptionOf(value: unknown): Interruption {
   if (value === 'close-before' || value === 'close-after' || value === 'no-answer') return value;
-  throw new TypeError('an interruption is close-before, close-after or no-answer');
+  throw new TypeError('an interruption must be close-before, close-after or no-answer');
 }
 
 /** Lets the peer read why its parameters were rejected. */

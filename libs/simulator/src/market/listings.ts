@@ -68,7 +68,7 @@ function listed(
 ): MarketListing[] {
   return replays.map(({ symbol, source, firstMs }) => {
     const spec = options.symbols.find(({ name }) => name === symbol);
-    if (!spec) throw new Error(`the feed's ${symbol} is no symbol of this simulator`);
+    if (!spec) throw new Error(`the feed's ${symbol} is not a symbol of this simulator`);
     return { spec, hours: hoursOf(spec), source, firstMs };
   });
 }

@@ -39,7 +39,7 @@ const readMethods = [
 /** Every fault and its fields; total over kinds and fields by the compiler. */
 export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
   latency: {
-    meaning: 'Calls take longer; a send meets the market when it arrives.',
+    meaning: 'Calls take longer; a send is executed at the prices of its arrival.',
     fields: {
       ms: required(number, 'additional milliseconds'),
       calls: optional(choice('reads', 'sends', 'all'), 'which calls; all without it'),
@@ -76,18 +76,18 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     fields: { bare: optional({ type: 'flag' }, 'the order is 0 as well'), times },
   },
   lag: {
-    meaning: 'What was done appears in the lists only after a while of market time.',
+    meaning: 'Changes appear in the lists only after some market time.',
     fields: {
       ms: required(number, 'milliseconds of market time'),
       lists: optional({ type: 'choices', of: laggingLists }, 'which lists; all without it'),
     },
   },
   'frozen-quotes': {
-    meaning: 'Quotes stand still while time goes on.',
+    meaning: 'Quotes stop while time goes on.',
     fields: { symbols: optional({ type: 'list' }, 'which symbols; all without it') },
   },
   'clock-offset': {
-    meaning: "The server's clock is off from now on.",
+    meaning: "The server's clock is wrong from now on.",
     fields: { seconds: required(number, 'seconds ahead of the true server time; negative is behind') },
   },
   'failed-reads': {

@@ -30,7 +30,7 @@ describe('a fault from outside', () => {
   });
 
   it.each([
-    ['nothing', null, 'a fault has a kind'],
+    ['nothing', null, 'a fault needs a kind'],
     ['an unknown kind', { kind: 'gremlins' }, 'a fault is one of latency, drop-before-send'],
     ['a missing field', { kind: 'latency' }, 'the fault latency needs ms'],
     ['an unknown field', { kind: 'disconnected', ms: 1 }, 'the fault disconnected has no ms'],

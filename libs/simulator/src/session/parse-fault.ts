@@ -32,7 +32,7 @@ export function fieldsOf(kind: FaultKind): Readonly<Record<string, FaultField>> 
 }
 
 function kindOf(value: unknown): FaultKind {
-  if (typeof value !== 'object' || value === null || !('kind' in value)) throw new TypeError('a fault has a kind');
+  if (typeof value !== 'object' || value === null || !('kind' in value)) throw new TypeError('a fault needs a kind');
   return parseFaultKind(value.kind);
 }
 

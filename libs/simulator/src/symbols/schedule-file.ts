@@ -6,7 +6,7 @@ import { type Schedule, type Session } from '../time/trading-hours';
  * @throws TypeError naming what cannot be used
  */
 export function parseSchedule(value: unknown): Schedule {
-  if (!isObject(value)) throw new TypeError('a schedule that is no object');
+  if (!isObject(value)) throw new TypeError('a schedule that is not an object');
   const { zone, sessions, holidays = [] } = value;
   if (!Array.isArray(sessions)) throw new TypeError('a schedule without a list of sessions');
   if (!Array.isArray(holidays) || !holidays.every((date) => typeof date === 'string' && isDate(date))) {
@@ -28,7 +28,7 @@ function parseZone(zone: unknown): string {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: String(zone) }).resolvedOptions().timeZone;
   } catch {
-    throw new TypeError('a zone that is no IANA time zone');
+    throw new TypeError('a zone that is not an IANA time zone');
   }
 }
 

@@ -67,7 +67,7 @@ function parseSymbol(entry: unknown, index: number, assets: Assets): SymbolSpec 
   const result = { ...spec, market: marketOf(spec.market, market, name) };
   requireSense(result);
   for (const asset of [result.market.base, result.market.quote]) {
-    if (!assets[asset]) throw new SymbolFileError(`symbol ${name} is made of ${asset}, which is no asset`);
+    if (!assets[asset]) throw new SymbolFileError(`symbol ${name} is made of ${asset}, which is not an asset`);
   }
   return result;
 }
@@ -90,10 +90,10 @@ function merged<T extends object>(template: T, fields: object, name: string): T 
 
 function marketOf(template: SymbolMarket, fields: unknown, name: string): SymbolMarket {
   if (fields === undefined) return template;
-  if (!isObject(fields)) throw new SymbolFileError(`symbol ${name} has a market that is no object`);
+  if (!isObject(fields)) throw new SymbolFileError(`symbol ${name} has a market that is not an object`);
   const { schedule, marginRates = {}, commission = {}, ...rest } = fields;
   if (!isObject(marginRates) || !isObject(commission)) {
-    throw new SymbolFileError(`symbol ${name} has marginRates or a commission that are no objects`);
+    throw new SymbolFileError(`symbol ${name} has marginRates or a commission that are not objects`);
   }
   return {
     ...merged(template, rest, name),

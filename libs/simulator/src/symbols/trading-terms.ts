@@ -28,10 +28,10 @@ export type TradingTerms = Pick<SymbolSpec, (typeof changeable)[number]>;
  * @throws TypeError naming the field that cannot be changed or has no number
  */
 export function parseTradingTerms(value: unknown): Partial<TradingTerms> {
-  if (typeof value !== 'object' || value === null) throw new TypeError('the terms of a symbol are an object');
+  if (typeof value !== 'object' || value === null) throw new TypeError('the terms of a symbol must be an object');
   for (const [field, content] of Object.entries(value)) {
     if (!changeable.some((name) => name === field)) {
-      throw new TypeError(`${field} cannot be changed; what can is ${changeable.join(', ')}`);
+      throw new TypeError(`${field} cannot be changed; only these can: ${changeable.join(', ')}`);
     }
     if (typeof content !== 'number' || !Number.isFinite(content)) throw new TypeError(`${field} needs a number`);
   }

@@ -25,7 +25,7 @@ export function isHedging({ account }: Desk): boolean {
 /** The market's symbol of a record. @throws Error for a record of a symbol that is not traded here */
 export function symbolOf({ market }: Desk, name: string): MarketSymbol {
   const symbol = market.symbols.get(name);
-  if (!symbol) throw new Error(`the books hold ${name}, which is no symbol of this simulator`);
+  if (!symbol) throw new Error(`the books hold ${name}, which is not a symbol of this simulator`);
   return symbol;
 }
 

@@ -115,7 +115,7 @@ export class LinkConnection {
     );
     if (hello.kind === 'result' && isGreeting(hello.result)) return connection;
     connection.close('no greeting');
-    return hello.kind === 'result' ? connectError('the far side gave no greeting') : lastErrorOf(hello);
+    return hello.kind === 'result' ? connectError('the other side sent no greeting') : lastErrorOf(hello);
   }
 
   get isOpen(): boolean {

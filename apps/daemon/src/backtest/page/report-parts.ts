@@ -25,7 +25,7 @@ export function benchmarkPart({ benchmark, figures }: Pick<BacktestReport, 'benc
     'VaR 95 % a day',
     'max drawdown %',
   ];
-  return tableOf('Beside buy and hold', names, [
+  return tableOf('Compared with buy and hold', names, [
     row('strategy', figures),
     row(`${benchmark.symbol}, held without leverage`, benchmark),
   ]);

@@ -14,14 +14,14 @@ describe('data that is kept as JSON', () => {
   }
 
   it.each([
-    [{ a: { b: Number.NaN } }, 'state.a.b is NaN, which JSON does not have'],
-    [{ a: [1, Infinity] }, 'state.a[1] is Infinity, which JSON does not have'],
-    [{ a: undefined }, 'state.a is undefined, which JSON does not have: use null, or delete the member'],
-    [undefined, 'state is undefined, which JSON does not have: use null, or delete the member'],
+    [{ a: { b: Number.NaN } }, 'state.a.b is NaN, which JSON does not support'],
+    [{ a: [1, Infinity] }, 'state.a[1] is Infinity, which JSON does not support'],
+    [{ a: undefined }, 'state.a is undefined, which JSON does not support: use null, or delete the member'],
+    [undefined, 'state is undefined, which JSON does not support: use null, or delete the member'],
     [Object.assign(new Array<number>(3), { 0: 1, 2: 2 }), 'state[1] is undefined'],
-    [{ a: () => 1 }, 'state.a is a function, which JSON does not have'],
-    [{ a: 1n }, 'state.a is a bigint, which JSON does not have'],
-    [{ at: new Date(0) }, 'state.at is a Date, which JSON does not have: use plain objects and lists'],
+    [{ a: () => 1 }, 'state.a is a function, which JSON does not support'],
+    [{ a: 1n }, 'state.a is a bigint, which JSON does not support'],
+    [{ at: new Date(0) }, 'state.at is a Date, which JSON does not support: use plain objects and lists'],
     [{ a: new Map() }, 'state.a is a Map'],
     [{ a: new Float64Array(1) }, 'state.a is a Float64Array'],
     [{ levels: [new Level()] }, 'state.levels[0] is a Level'],

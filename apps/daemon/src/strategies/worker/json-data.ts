@@ -16,13 +16,13 @@ function problemIn(value: unknown, path: string, around: readonly object[]): str
     case 'boolean':
       return null;
     case 'number':
-      return Number.isFinite(value) ? null : `${path} is ${value}, which JSON does not have`;
+      return Number.isFinite(value) ? null : `${path} is ${value}, which JSON does not support`;
     case 'object':
       return value === null ? null : problemInObject(value, path, around);
     case 'undefined':
-      return `${path} is undefined, which JSON does not have: use null, or delete the member`;
+      return `${path} is undefined, which JSON does not support: use null, or delete the member`;
     default:
-      return `${path} is a ${typeof value}, which JSON does not have`;
+      return `${path} is a ${typeof value}, which JSON does not support`;
   }
 }
 
@@ -30,7 +30,7 @@ function problemInObject(value: object, path: string, around: readonly object[])
   if (around.includes(value)) return `${path} is an object that contains itself`;
   if (around.length === mostLevels) return `${path} is nested more than ${mostLevels} levels deep`;
   if (!Array.isArray(value) && !isPlain(value)) {
-    return `${path} is a ${nameOf(value)}, which JSON does not have: use plain objects and lists`;
+    return `${path} is a ${nameOf(value)}, which JSON does not support: use plain objects and lists`;
   }
   const within = [...around, value];
   if (Array.isArray(value)) {

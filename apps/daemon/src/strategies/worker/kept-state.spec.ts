@@ -96,7 +96,7 @@ describe('trade.state', () => {
       trade.state.count++;
       trade.state.note = { at: [new Date(0)] };
     });
-    const problem = 'trade.state.note.at[0] is a Date, which JSON does not have: use plain objects and lists';
+    const problem = 'trade.state.note.at[0] is a Date, which JSON does not support: use plain objects and lists';
     expect(left(strategy.handle(bar(), view))).toEqual([null, problem, null]);
     expect(left(strategy.handle(bar(), view))).toEqual([null, problem, null]);
     expect(seen).toEqual([{ count: 0 }, { count: 0 }]);

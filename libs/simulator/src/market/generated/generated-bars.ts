@@ -55,7 +55,9 @@ function minutesOf(period: string): { readonly from: number; readonly until: num
   const from = new Date(Date.UTC(Number(year), first, date));
   // `Date` accepts 31 February as a day in March.
   if (year === undefined || from.getUTCDate() !== date) {
-    throw new Error(`the period "${period}" is no year such as 2023, month such as 2023-02 or day such as 2023-02-01`);
+    throw new Error(
+      `the period "${period}" must be a year such as 2023, a month such as 2023-02 or a day such as 2023-02-01`,
+    );
   }
   const until = new Date(from);
   if (day !== undefined) until.setUTCDate(date + 1);

@@ -35,7 +35,7 @@ export function scanPrices(name: string, text: string): PriceScan {
   const shape =
     shapes.find(({ header }) => header === first) ??
     shapes.find(({ header, timeOf }) => header === null && !Number.isNaN(timeOf(first.split(',')[0] ?? '')));
-  if (!shape) throw new RecordingError(`${name}: neither bars nor ticks of a known shape`);
+  if (!shape) throw new RecordingError(`${name}: neither bars nor ticks in a known format`);
   const isBars = shape.columns === 4;
   const faulty: FaultyRow[] = [];
   const sound: string[] = shape.header === null ? [] : [shape.header];

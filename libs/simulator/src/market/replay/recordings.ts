@@ -74,14 +74,14 @@ function recordingOf(name: string, size: number, pieces: Iterable<Buffer>): Reco
     if (rows === null || shape === undefined) {
       const firstLine = lineOf(bytes, 0);
       shape = shapeOf(firstLine.trim());
-      if (!shape) throw new RecordingError(`${name}: neither bars nor ticks of a known shape`);
+      if (!shape) throw new RecordingError(`${name}: neither bars nor ticks in a known format`);
       if (shape.header !== null) bytes = bytes.subarray(Buffer.byteLength(firstLine) + 1);
       const lineBytes = Buffer.byteLength(lineOf(bytes, 0)) + 1;
       rows = new RecordingRows(name, shape, Math.ceil((size / Math.max(20, lineBytes)) * 1.02));
     }
     rest = bytes.subarray(rows.take(bytes));
   }
-  if (rows === null || !shape) throw new RecordingError(`${name}: neither bars nor ticks of a known shape`);
+  if (rows === null || !shape) throw new RecordingError(`${name}: neither bars nor ticks in a known format`);
   rows.takeLast(rest);
   const { times, prices } = rows.columns();
   if (times.length === 0) throw new RecordingError(`${name}: holds no prices`);
