@@ -58,7 +58,7 @@ describe.each(diskSubjects)('files on %s', (_name, makeDisk) => {
       expect(disk.text('log')).toBe('one\n');
     });
 
-    it('starts anew with the flag w', async () => {
+    it('starts again with the flag w', async () => {
       await written('log', 'long text\n');
       const file = await opened('log', 'w');
       await file.appendFile('a');

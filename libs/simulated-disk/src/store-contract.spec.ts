@@ -174,7 +174,7 @@ describe.each(diskSubjects)('a store on %s', (_name, makeDisk) => {
       [true, 'a'],
     ];
 
-    it('are ordered alike, whatever order they were put in', async () => {
+    it('have the same order, regardless of the order of the writes', async () => {
       const all: Key[] = [...strings, ...arrays, ...numbers, true, false, [1]].reverse();
       await store.write(({ any }) => {
         for (const key of all) void any.put(key, 1);
@@ -299,7 +299,7 @@ describe.each(diskSubjects)('a store on %s', (_name, makeDisk) => {
     });
   });
 
-  describe('of a file that is none of its own', () => {
+  describe('of a file that is not a database', () => {
     const refusal = (): string => messageOf(() => opened({ copyWhenUnwritable: true }));
     beforeEach(() => store.close());
 
@@ -310,7 +310,7 @@ describe.each(diskSubjects)('a store on %s', (_name, makeDisk) => {
       );
     });
 
-    it('is made anew when it is empty or gone', async () => {
+    it('is created again if it is empty or missing', async () => {
       await put('a', 1).catch(() => undefined);
       disk.replace('journal/data.mdb', '');
       expect(opened().read(({ words }) => words.getKeysCount())).toBe(0);
@@ -371,7 +371,7 @@ describe.each(diskSubjects)('a store on %s', (_name, makeDisk) => {
     expect(await store.probe()).toEqual({ writable: true });
   });
 
-  it('goes on in a file that was removed, which is not found again', async () => {
+  it('continues in a removed file, which is not found again', async () => {
     disk.remove('journal/data.mdb');
     await put('a', 'alpha');
     expect(word('a')).toBe('alpha');

@@ -51,7 +51,7 @@ const bySteps = (minutes: number): number[] => Array.from({ length: minutes * 4 
 describe('a run', () => {
   const weeks = effort(1, 4);
 
-  it('is the same to the byte for the same seed and requests, however often the market is looked at', async () => {
+  it('is the same to the byte for the same seed and requests, regardless of how often the market is read', async () => {
     const rounds = effort(100, 400);
     const golden = await record(atOnce, 0, rounds);
     expect(await record(atOnce, 0, rounds)).toBe(golden);

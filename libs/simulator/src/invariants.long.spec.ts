@@ -106,7 +106,7 @@ describe.each([
     expect(plus(results)).toBe(await run.sim.balance());
   });
 
-  it('what went in and did not come out is what is open, position by position', async () => {
+  it('the volume in less the volume out is the open volume of each position', async () => {
     const open = new Map<number, Decimal>();
     for (const { type, position_id, volume } of deals) {
       if (type === DealType.BALANCE) continue;

@@ -54,9 +54,9 @@ export interface AccountOptions {
   readonly marginCall: number;
   /** The level below which the broker closes positions. */
   readonly stopOut: number;
-  /** Most active pending orders; 0 is no limit. */
+  /** Maximum number of active pending orders; 0: no limit. */
   readonly limitOrders: number;
-  /** Most open positions (on hedging accounts with the pending orders); 0 is no limit. */
+  /** Maximum number of open positions (on hedging accounts with the pending orders); 0: no limit. */
   readonly limitPositions: number;
   /** Only the oldest position of a symbol may be closed. */
   readonly fifoClose: boolean;

@@ -246,7 +246,7 @@ function withTerms(spec: SymbolSpec, { SIM_COMMISSION: perLot, SIM_SWAP: points 
   };
 }
 
-/** In Market Watch from the start, whatever the catalogue says: a replay has few symbols, and all are meant. */
+/** In Market Watch from the start, regardless of the catalogue: a replay has few symbols, and all are used. */
 function shown(spec: SymbolSpec): SymbolSpec {
   return { ...spec, market: { ...spec.market, visible: true } };
 }

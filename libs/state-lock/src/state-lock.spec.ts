@@ -16,7 +16,7 @@ describe('the lock of a state directory', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-lock-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is held once, by whatever path the directory is named, and free again after its release', async () => {
+  it('is held once, by any path of the directory, and is free again after its release', async () => {
     const lock = await StateLock.take(join(folder, 'state'), 'gateway');
     symlinkSync(join(folder, 'state'), join(folder, 'other-name'));
     await expect(StateLock.take(join(folder, 'other-name'), 'gateway')).rejects.toThrow(StateDirLockedError);
@@ -24,7 +24,7 @@ describe('the lock of a state directory', () => {
     await (await StateLock.take(join(folder, 'state'), 'gateway')).release();
   });
 
-  it('is held of one file, by whatever path it is named, and leaves other files of the folder free', async () => {
+  it('is held for one file, by any path, and leaves other files of the folder free', async () => {
     const lock = await StateLock.takeFile(join(folder, 'logs', 'audit.jsonl'), 'gateway');
     symlinkSync(join(folder, 'logs'), join(folder, 'other-name'));
     await expect(StateLock.takeFile(join(folder, 'other-name', 'audit.jsonl'), 'gateway')).rejects.toThrow(

@@ -10,7 +10,7 @@ export interface TradeGroup {
   readonly profit: number;
 }
 
-/** The closed trades by what they have in common; groups without trades are left out. */
+/** The closed trades by group; groups without trades are left out. */
 export interface Breakdowns {
   /** UTC hour of the entry: `00` to `23`. */
   readonly hour: readonly TradeGroup[];

@@ -18,7 +18,7 @@ describe('the correlation of daily changes', () => {
     expect(correlationOf([1, 2, 3, 4, 5], [2, 1, 4, 3, 5])).toBe(0.8);
   });
 
-  it('is not known of few days, of different days, and of what stands still', () => {
+  it('is unknown for too few days, for different days, and for constant prices', () => {
     expect(correlationOf([1, 2, 3, 4], [1, 2, 3, 4])).toBeNull();
     expect(correlationOf(changes, [...changes, 0])).toBeNull();
     expect(correlationOf(changes, [0, 0, 0, 0, 0])).toBeNull();

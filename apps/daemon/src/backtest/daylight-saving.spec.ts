@@ -41,7 +41,7 @@ describe.each(['spring', 'autumn'] as const)('a backtest over the change of the 
     expect(said(result).map(Number)).toEqual(minutesOf(season).slice(25, 30));
   });
 
-  it('knows when a position from before it was opened, and when an order from before it expires', async () => {
+  it('has the opening time of an earlier position, and the expiration of an earlier order', async () => {
     const expirationMs = sunday + 10 * minuteMs;
     const result = await runHandlers(
       `onBar(bar, trade) {

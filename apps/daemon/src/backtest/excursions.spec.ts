@@ -29,7 +29,7 @@ describe('the excursions of a trade', () => {
     expect(of({ side: 'sell' })).toEqual({ mae: 0.007, mfe: 0.001 });
   });
 
-  it('are of entry and exit where no bar lies within it', () => {
+  it('are those of entry and exit if no bar lies within it', () => {
     expect(of({ openedMs: minute(1) + 1, closedMs: minute(2) - 1 })).toEqual({ mae: 0, mfe: 0.002 });
     expect(of({ openedMs: minute(9), closedMs: minute(10), exitPrice: 1.09 })).toEqual({ mae: 0.01, mfe: 0 });
   });

@@ -2,7 +2,7 @@ import type { BacktestReport } from './report';
 
 type Row = readonly [label: string, value: string];
 
-/** The figures of a report by the names people know them by, in the order they look for them. */
+/** The figures of a report by their common names, in the usual order. */
 export function figureRows({
   figures,
   account,
@@ -45,7 +45,7 @@ export function figureRows({
   ];
 }
 
-/** Two digits behind the point; – for what there is not. */
+/** Two decimals; – for null. */
 export function shortNumber(value: number | null): string {
   return value === null ? '–' : value.toFixed(2).replace(/^-0\.00$/, '0.00');
 }

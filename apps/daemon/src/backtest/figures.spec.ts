@@ -78,7 +78,7 @@ describe('the figures of a backtest', () => {
     expect(second).toMatchObject({ position: 2, realized: -10, commission: -1.1, swap: -0.25, exitReason: 'sl' });
   });
 
-  it('are those one reckons by hand', () => {
+  it('equal a calculation by hand', () => {
     expect(figuresOf(result, 1_000)).toEqual({
       ...{ startEquity: 1_000, endEquity: 1_017.5, netProfit: 15, openProfit: 2.5, returnPct: 1.75 },
       ...{ trades: 3, open: 1, longTrades: 2, shortTrades: 1 },
@@ -96,7 +96,7 @@ describe('the figures of a backtest', () => {
     });
   });
 
-  it('without a trade claim nothing', () => {
+  it('are null without a trade', () => {
     const idle = { ...result, fills: [], realized: 0, unrealized: 0, equity: [], costs: new Map(), spreads: new Map() };
     expect(figuresOf(idle, 1_000)).toMatchObject({
       ...{ trades: 0, winRatePct: null, profitFactor: null, expectancy: null, exposurePct: 0, maxDrawdown: 0 },
@@ -133,7 +133,7 @@ describe('the figures of a backtest', () => {
 });
 
 describe('a drawdown', () => {
-  it('is never deeper than the whole range, and nothing on the way up', () => {
+  it('is never deeper than the whole range, and 0 while the equity only rises', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 1 }), (values) => {
         const curve = values.map((value, index) => [index * dayMs, value] as const);
@@ -162,7 +162,7 @@ describe('the Sharpe ratio', () => {
     );
   });
 
-  it('takes what a weekend brings for a part of the Monday after it', () => {
+  it('counts the change over a weekend as part of the following Monday', () => {
     const closes = [100, 101, 100.5, 102, 101, 103, 102.5, 104];
     const plain = curve(...closes);
     const [fridays, mondays] = [plain.slice(0, 5), plain.slice(5)];
@@ -173,7 +173,7 @@ describe('the Sharpe ratio', () => {
     expect(sharpeOf([...onDays([-1], [100]), ...plain])).toBe(sharpeOf(plain));
   });
 
-  it('is not told of less than five days, or where nothing changed', () => {
+  it('is null for less than five days, or without a change', () => {
     expect(sharpeOf(curve(100, 101, 102, 103))).toBeNull();
     expect(sharpeOf(curve(100, 100, 100, 100, 100, 100))).toBeNull();
   });
@@ -182,14 +182,14 @@ describe('the Sharpe ratio', () => {
 describe('gaps of recorded prices', () => {
   const bars = (...minutes: number[]): number[] => minutes.map((at) => startMs + at * 60_000);
 
-  it('are the bars that are not there', () => {
+  it('are the missing bars', () => {
     expect(gapsOf(bars(0, 1, 4, 5, 7), 'M1')).toEqual({
       ...{ missingBars: 3, longestGapMinutes: 2, longestGapAfterMs: startMs + 60_000 },
     });
     expect(gapsOf(bars(0, 1, 2), 'M1')).toMatchObject({ missingBars: 0, longestGapAfterMs: null });
   });
 
-  it('are no weekends, and nothing that bars of days could tell', () => {
+  it('exclude weekends, and do not apply to daily bars', () => {
     const friday = Date.UTC(2024, 1, 2, 22) - startMs;
     expect(gapsOf(bars(friday / 60_000, friday / 60_000 + 48 * 60), 'M1').missingBars).toBe(0);
     expect(gapsOf(bars(0, 1_440 * 5), 'D1').missingBars).toBeNull();

@@ -29,13 +29,13 @@ export default defineStrategy({
   }`;
   const said = ({ logs }: TestRun) => logs.map(({ message }) => message);
 
-  it('goes from one handler to the next, and what the past changes is undone', async () => {
+  it('passes from one handler to the next, and changes of the warm-up are undone', async () => {
     const result = await run(collect);
     expect(said(result)).toEqual(['{"highs":[]}', '{"highs":[]}', '{"highs":[]}', '{"highs":[1.3]}']);
     expect(result.state).toEqual({ highs: [1.3, 1.4] });
   });
 
-  it('is there for the fill of an order of the handler that changed it', async () => {
+  it('is available to the fill of an order of the handler that changed it', async () => {
     const result = await run(`
       onBar(bar, trade) {
         if (trade.warmingUp || trade.positions().length > 0) return;
@@ -47,7 +47,7 @@ export default defineStrategy({
     expect(said(result)).toEqual(['{"highs":[7]}']);
   });
 
-  it('begins with what the run is given, migrated like a stored state', async () => {
+  it('begins with the state given to the run, migrated like a stored state', async () => {
     const value = { highs: [9] };
     expect((await run(collect, { state: { version: 2, value } })).state).toEqual({ highs: [9, 1.3, 1.4] });
     const definition = `{

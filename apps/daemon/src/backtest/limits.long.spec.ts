@@ -88,7 +88,7 @@ describe('the limits of a strategy in a backtest', () => {
     expect(result.fills).toHaveLength(1);
   });
 
-  it('halt it when what its entry costs breaches them, though the next price makes up for it', async () => {
+  it('halt it when the cost of an entry breaches them, even if the next price makes up for it', async () => {
     const lastLowMs = startMs + dayMs + (recovered - 1) * minuteMs;
     const result = await run(
       `onBar(bar, trade) {

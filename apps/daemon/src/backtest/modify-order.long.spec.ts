@@ -61,7 +61,7 @@ export default defineStrategy({ version: 1, params: Params, streams: ['main'], c
     expect(rejects).toMatchObject([{ kind: 'rejected', reason: expect.stringContaining('price') }]);
   });
 
-  it('may be changed to what it is', async () => {
+  it('may be changed to its current values', async () => {
     const { rejects } = await run('if (bars === 2) trade.modify(order, { price: 1.09 });', [
       bar(1.1),
       bar(1.1),
@@ -70,7 +70,7 @@ export default defineStrategy({ version: 1, params: Params, streams: ['main'], c
     expect(rejects).toEqual([]);
   });
 
-  it('cannot be changed when it is gone', async () => {
+  it('cannot be changed when it no longer exists', async () => {
     const { rejects } = await run('if (bars === 3) trade.modify(7, { price: 1.09 });', [bar(1.1), bar(1.1), bar(1.1)]);
     expect(rejects).toMatchObject([{ kind: 'denied', reason: 'ticket 7 is not open or not owned by this strategy' }]);
   });

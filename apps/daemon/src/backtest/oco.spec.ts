@@ -37,7 +37,7 @@ export default defineStrategy({ version: 1, params: class {}, streams: ['main'],
   }
   const said = ({ logs }: TestRun) => logs.map(({ message }) => message);
 
-  it('wait until the price reaches one of them; then the other is gone', async () => {
+  it('wait until the price reaches one of them; then the other is cancelled', async () => {
     const result = await run([still, still, bar(1.1015), bar(1.098), bar(1.098)]);
     expect(result.positions).toMatchObject([{ side: 'buy', sl: 1.09, tp: 1.12 }]);
     expect(said(result)).toEqual(['filled buy 0', 'cancelled 1']);

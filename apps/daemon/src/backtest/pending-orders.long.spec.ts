@@ -42,7 +42,7 @@ function run(maxDrawdownPct: number | null): Promise<BacktestResult> {
 }
 
 describe('pending orders in a backtest on GBPUSD prices', () => {
-  it('are filled under their intent or expire, and both are told', async () => {
+  it('are filled under their intent or expire, and the strategy receives both', async () => {
     const { fills, logs, rejects, balance, realized } = await run(null);
     expect(rejects).toEqual([]);
     const entries = fills.filter(({ entry }) => entry === 'in');
@@ -55,7 +55,7 @@ describe('pending orders in a backtest on GBPUSD prices', () => {
     expect(balance).toBeCloseTo(10_000 + realized, 6);
   }, 60_000);
 
-  it('go when the strategy is halted', async () => {
+  it('are cancelled when the strategy is halted', async () => {
     const { logs, fills, haltReason } = await run(0.01);
     expect(haltReason).toContain('drawdown');
     const gone = logs.filter(({ message }) => message === 'cancelled');

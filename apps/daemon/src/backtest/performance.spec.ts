@@ -13,7 +13,7 @@ const curve = (...equities: readonly number[]): EquityPoint[] =>
 const equities = fc.array(fc.integer({ min: 50, max: 200 }), { minLength: 2, maxLength: 60 });
 
 describe('the performance of an equity', () => {
-  it('is what one computes by hand', () => {
+  it('equals a calculation by hand', () => {
     // Changes of 0, +1 %, −2 %, +1 %, +1 %.
     const points = curve(100, 101, 98.98, 99.9698, 100.969498);
     const [mean, squares] = [0.002, 0.002 ** 2 + 2 * 0.008 ** 2 + 0.022 ** 2 + 0.008 ** 2];

@@ -82,7 +82,7 @@ describe('a portfolio in a backtest', () => {
     },
   );
 
-  it('changes nothing of a strategy by another one, as long as the account has margin', async () => {
+  it('does not change the trades of a strategy by another one, as long as the account has margin', async () => {
     const result = await runWritten(strategies, { files, fromMs });
     for (const spec of strategies) {
       const own = await alone(spec);
@@ -145,7 +145,7 @@ describe('a portfolio in a backtest', () => {
     ]);
   });
 
-  it('hands the bars of one instant on by timeframe and symbol, then by the name of the strategy', async () => {
+  it('delivers the bars of one instant by timeframe and symbol, then by the name of the strategy', async () => {
     const buys = `onBar(bar, trade) { if (!trade.warmingUp && trade.timeMs % 300000 === 0) trade.buy('main', { volume: 0.01 }); }`;
     const result = await runWritten(
       writtenStrategies(10_000, {

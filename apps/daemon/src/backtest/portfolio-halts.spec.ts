@@ -156,7 +156,7 @@ describe('a strategy of a portfolio that fails', () => {
     expect(own.fills.length).toBe(own.bars);
   });
 
-  it('alone is blamed for the promise that it did not await', async () => {
+  it('is the only one that fails for its rejected promise', async () => {
     const result = await runWritten(
       writtenStrategies(10_000, {
         a: { handlers: `onBar() { if (++n === 3) void Promise.reject(new Error('late')); }`, streams: main },

@@ -3,7 +3,7 @@ import type { BacktestResult, ThrownError } from './backtest-result';
 import { equityPoints, type EquityPoint } from './equity-curve';
 import { buffersOf, unpackedResult, type PackedResult } from './packed-result';
 
-/** How a strategy of a portfolio fared, beside what it traded. */
+/** The state and the failures of a strategy of a portfolio, in addition to its trades. */
 export interface StrategyFate {
   /** `portfolio/alias`. */
   readonly name: string;

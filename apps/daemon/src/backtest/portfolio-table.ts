@@ -37,7 +37,7 @@ export function portfolioTable(report: PortfolioReport): string {
   return parts.join('\n\n');
 }
 
-/** Of a single strategy there is none. */
+/** Absent for a single strategy. */
 function correlationTable(report: PortfolioReport): string[] {
   const [names = [], ...rows] = correlationRows(report);
   return rows.length < 2 ? [] : [table(['CORRELATION', ...names.slice(1)], rows)];

@@ -26,13 +26,13 @@ const run = (handlers: string, changes: Partial<BacktestOptions> = {}, spec: Par
   runHandlers(handlers, { files: [file], ...changes }, { ...stream('EURUSD', 'M1'), ...spec });
 
 describe('a backtest', () => {
-  it('has every tick come once and in order, at its own time', async () => {
+  it('delivers every tick once and in order, at its own time', async () => {
     const seen = said(await run('onTick(tick, trade) { trade.log(`${tick.timeMs} ${trade.timeMs} ${tick.bid}`); }'));
     const due = ticks.filter(({ timeMs }) => timeMs > startMs + 2 * minuteMs + 1_234);
     expect(seen).toEqual(due.map(({ timeMs, bid }) => `${timeMs} ${timeMs} ${bid.toFixed(5).replace(/0+$/, '')}`));
   });
 
-  it('has every bar come once, after its warm-up ones, and counts those that are not there', async () => {
+  it('delivers every bar once, after the warm-up bars, and counts missing ones', async () => {
     const result = await run(
       'onBar(bar, trade) { trade.log(`${bar.timeMs} ${trade.warmingUp}`); }',
       {},
@@ -48,7 +48,7 @@ describe('a backtest', () => {
     expect(times.at(-1)?.[0]).toBe(String(startMs + 198 * minuteMs));
   });
 
-  it('begins and ends where it is told to, and reports what is missing between', async () => {
+  it('begins and ends at the given times, and reports missing bars in between', async () => {
     const fromMs = startMs + 30 * minuteMs;
     const toMs = startMs + 90 * minuteMs;
     const onBar = 'onBar(bar, trade) { trade.log(String(bar.timeMs)); }';
@@ -67,7 +67,7 @@ describe('a backtest', () => {
     expect(result.realized).toBeCloseTo(result.balance - 10_000, 6);
   });
 
-  it('halts as the daemon would: what waits goes, and nothing is entered any more', async () => {
+  it('halts as the daemon does: pending orders are cancelled, and entries are denied', async () => {
     const result = await run(
       `onBar(bar, trade) {
          n++;
@@ -86,7 +86,7 @@ describe('a backtest', () => {
     expect(result.unrealized).toBeLessThan(-20);
   });
 
-  it('counts what was refused by its reason, whatever the numbers in it', async () => {
+  it('counts rejects by reason, ignoring the numbers in it', async () => {
     const result = await run(
       `onBar(bar, trade) { n++; if (n < 4) trade.buy('main', { volume: n + 1 }); }`,
       {},

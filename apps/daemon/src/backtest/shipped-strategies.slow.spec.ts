@@ -83,7 +83,7 @@ describe('the shipped strategies on GBPUSD prices', () => {
     expect(result.balance).toBeCloseTo(10_000 + result.realized, 6);
   }, 60_000);
 
-  it('run twice the very same way', async () => {
+  it('give the same result in two runs', async () => {
     const [first, second] = [
       await run('mean-reversion.ts', 'M1', { length: 60 }, 1),
       await run('mean-reversion.ts', 'M1', { length: 60 }, 1),

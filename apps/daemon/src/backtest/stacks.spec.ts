@@ -50,7 +50,7 @@ describe('a stack in a backtest', () => {
     expect(said(result)).toEqual(['in 2', 'in 2', 'out 1', 'in 2', 'out 0', 'out 0']);
   });
 
-  it('is denied by the rules of an entry, and waits no longer than it was to', async () => {
+  it('is denied by the rules of an entry, and waits no longer than its limit', async () => {
     const result = await run(
       `onBar(bar, trade) {
          if (++n === 1) ${stack(`within: ${3 * minuteMs}`)};

@@ -11,7 +11,7 @@ describe('the command line', () => {
     });
   });
 
-  it('takes everything behind -- for words', () => {
+  it('takes everything after -- as words', () => {
     expect(parseArguments(['--json', '--', '--1st'], flags, ['NAME'])).toEqual({
       flags: { json: true },
       words: ['--1st'],

@@ -105,12 +105,12 @@ describe('the progress bar', () => {
     return text;
   };
 
-  it('is drawn on a terminal, once a percent, and gone in the end', () => {
+  it('is drawn on a terminal, once per percent, and removed at the end', () => {
     expect(drawn(true).match(/50 %/g)).toHaveLength(1);
     expect(drawn(true)).toMatch(/\r +\r$/);
   });
 
-  it('keeps quiet where nobody watches', () => {
+  it('prints nothing without a terminal', () => {
     expect(drawn(false)).toBe('');
   });
 });

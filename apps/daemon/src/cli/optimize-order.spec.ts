@@ -11,7 +11,7 @@ function order(line: readonly string[]) {
 describe('the command line of a search', () => {
   const market = ['mine.ts', '--data', 'eurusd.csv'];
 
-  it('is read with usual values for what it leaves out', () => {
+  it('is read with defaults for omitted values', () => {
     expect(order([...market, '--grid', 'a=1:3:1', '--jobs', '2'])).toMatchObject({
       ...{ metric: 'netProfit', random: null, walkForward: null, jobs: 2, top: 20, conditions: [] },
       backtest: { files: ['eurusd.csv'], spec: { capital: 10_000 } },

@@ -21,7 +21,7 @@ export async function backtestPortfolio(
   const columns = portfolioColumnsOf(result);
   if (flags.out !== undefined) writeFileSync(flags.out, `${JSON.stringify({ ...report, ...columns })}\n`);
   if (flags.html !== undefined) {
-    // Loaded where it is wanted: a backtest without a page needs no bundler for the script of the page.
+    // Loaded on demand: a backtest without a page needs no bundler for the script of the page.
     const { portfolioPage } = createRequire(__filename)('../backtest/portfolio-page') as typeof PortfolioPage;
     writeFileSync(flags.html, await portfolioPage(report, columns));
   }

@@ -12,7 +12,7 @@ describe('the help of the daemon', () => {
     expect(await printed(line)).toBe(usage);
   });
 
-  it.each(commandNames)('tells of the command %s, and of it alone when asked with it', async (name) => {
+  it.each(commandNames)('describes the command %s, and only that one when it is given', async (name) => {
     expect(usage).toMatch(new RegExp(`^ {2}daemon \\[?${name}\\b`, 'm'));
     expect(usage).toContain(await printed(`${name} --help`));
     expect((await printed(`${name} -h`)).match(/^ {2}daemon /gm)).toHaveLength(1);

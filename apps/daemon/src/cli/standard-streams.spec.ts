@@ -17,7 +17,7 @@ function slowStream(): { stream: Writable; taken: string[]; takeOne: (error?: Er
 }
 
 describe('the standard streams', () => {
-  it('are drained only when everything written before is taken', async () => {
+  it('are drained only after everything written before has been read', async () => {
     const { stream, taken, takeOne } = slowStream();
     stream.write('one');
     stream.write('two');

@@ -10,7 +10,7 @@ describe('daemon state dump', () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'state-dump-'));
   const dump = () => state(['dump', '--state-dir', stateDir]);
 
-  it('does not open the state of a running daemon, which could lose a commit by it', async () => {
+  it('does not open the state of a running daemon, which could lose a commit', async () => {
     await StateStore.open(stateDir).close();
     const print = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     try {

@@ -93,7 +93,7 @@ describe('halt', () => {
     expect(rig.child('a').book.record.halt).toMatchObject({ kind: 'persistent', reason: 'news' });
   });
 
-  it('states that a restart forgets it when the state cannot be written', async () => {
+  it('reports that it ends with a restart if the state cannot be written', async () => {
     await rig.store.close();
     expect(await run('book/a')).toMatchObject({
       ok: false,

@@ -27,7 +27,7 @@ describe('the health of the daemon', () => {
     expect(health()).toMatchObject({ status: 'ok', condition: 'ok', problems: [] });
   });
 
-  it('keeps status ok while a strategy is halted, and tells of it in condition and problems', async () => {
+  it('keeps status ok while a strategy is halted, and reports it in condition and problems', async () => {
     await rig.child('a').account.halt('persistent', 'drawdown of 20.00 % reached maxDrawdownPct 20');
     expect(health()).toMatchObject({
       status: 'ok',
@@ -47,7 +47,7 @@ describe('the health of the daemon', () => {
     });
   });
 
-  it('tells of a strategy that fails again and again, though it runs at the moment', () => {
+  it('reports a strategy that fails repeatedly, even if it is running at the moment', () => {
     const { restarts } = rig.child('a');
     for (let failure = 0; failure < 3; failure++) {
       restarts.begins();

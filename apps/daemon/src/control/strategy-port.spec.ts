@@ -67,7 +67,7 @@ describe('a strategy’s own port', () => {
     });
   });
 
-  it('answers 500 when it cannot answer, logs why, and goes on', async () => {
+  it('answers 500 after an internal error, logs the reason, and continues', async () => {
     const gateway = await ContractGateway.start();
     const rig = await FleetRig.start({ gateways: { gone: gateway }, children: { a: ['gone'] } });
     const strategy = rig.child('a');
@@ -76,7 +76,7 @@ describe('a strategy’s own port', () => {
     const port = new StrategyPort(strategy, new LatencyBook(false), access());
     const url = `http://127.0.0.1:${await port.open()}`;
     expect((await fetch(`${url}/status`)).status).toBe(200);
-    // Nobody takes a gateway away that a strategy is configured for; it stands for whatever nobody foresaw.
+    // A reload never removes a gateway that a strategy uses; this stands for any unexpected error.
     rig.gateways.remove('gone');
     const answer = await fetch(`${url}/status`);
     expect(answer.status).toBe(500);

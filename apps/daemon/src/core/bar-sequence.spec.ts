@@ -151,7 +151,7 @@ describe('the sequence of bars', () => {
     expect(shown(sequence.due(500))).toEqual(['euro 0', 'fast 5']);
   });
 
-  it('merges by time what comes in lumps, as after an outage', () => {
+  it('merges by time bars that arrive in bursts, as after an outage', () => {
     const sequence = sequenceOf([fast, euro], [bar('fast', -5 * minuteMs), bar('euro', -5 * minuteMs)]);
     for (const minutes of [0, 5, 10]) sequence.add(bar('fast', minutes * minuteMs), 0);
     expect(sequence.due(0)).toEqual([]);
@@ -159,7 +159,7 @@ describe('the sequence of bars', () => {
     expect(shown(sequence.due(100))).toEqual(['euro 0', 'fast 0', 'euro 5', 'fast 5', 'euro 10', 'fast 10']);
   });
 
-  it('orders a weekend by the instants at which the bars close, not by when the next price came', () => {
+  it('orders bars over a weekend by their closing instants, not by the time of the next price', () => {
     const day = stream('day', 'GBPUSD', 'D1');
     const friday = Date.UTC(2024, 4, 17) - ten;
     const sequence = sequenceOf([fast, day], [bar('day', friday - 24 * hourMs), bar('fast', friday)]);
@@ -214,7 +214,7 @@ describe('the sequence of bars', () => {
     ).toEqual(['other', 'fast']);
   });
 
-  it('gives up all that waits, in its order', () => {
+  it('releases all waiting bars, in their order', () => {
     const sequence = sequenceOf([fast, slow]);
     sequence.add(bar('fast', 55 * minuteMs), 0);
     sequence.add(bar('slow', 0), 0);
@@ -238,7 +238,7 @@ describe('the sequence of bars', () => {
     fc.assert(property, { numRuns: 300, seed: 15 });
   });
 
-  it('reads each bar a few times only, however many wait', () => {
+  it('reads each bar only a few times, regardless of how many wait', () => {
     let reads = 0;
     const counted = ({ event }: SequencedItem): SequencedItem => ({
       get event() {

@@ -6,8 +6,8 @@ const record: StrategyRecord = {
   ...{ day: { date: '2024-01-02', equity: '9990.1' }, peakEquity: '10020' },
 };
 
-describe('another capital', () => {
-  it('moves the anchors of the limits with it, and nothing else', () => {
+describe('a change of capital', () => {
+  it('moves only the anchors of the limits', () => {
     expect(withCapital(record, 4_000)).toEqual({
       ...record,
       capital: 4_000,
@@ -16,11 +16,11 @@ describe('another capital', () => {
     });
   });
 
-  it('leaves a record alone that has it already', () => {
+  it('does not change a record that has the capital already', () => {
     expect(withCapital(record, 10_000)).toBe(record);
   });
 
-  it('is taken for the one of a record that names none', () => {
+  it('is assumed for a record without a capital', () => {
     const { capital: _capital, ...unnamed } = record;
     expect(withCapital(unnamed, 4_000)).toEqual({ ...record, capital: 4_000 });
   });

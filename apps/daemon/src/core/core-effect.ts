@@ -29,7 +29,7 @@ export interface SubmitEffect {
   readonly record: IntentRecord;
 }
 
-/** Ask for the sake of a request, or wait. It ends with the event `request`. */
+/** Read the state of a request, or wait. It ends with the event `request`. */
 export interface AskEffect {
   readonly type: 'ask';
   readonly key: string;

@@ -40,7 +40,7 @@ export function retryKeyOf(key: string): string {
 }
 
 /**
- * Whether an exit can still do what the strategy wanted: its ticket is open, with at least the lots of a partial close,
+ * Whether an exit can still have its intended effect: its ticket is open, with at least the lots of a partial close,
  * and the strategy has not asked for something newer.
  * @param openVolume lots that are open under its ticket; null if the ticket is not open
  */

@@ -10,7 +10,7 @@ const ticketOf = (strategy: string, ticket: number): OwnedTicket => ({
 });
 
 describe('the positions that no strategy opened', () => {
-  it('are claimed by one strategy each, whatever others own or owned and in whatever order they are offered', () => {
+  it('are each claimed by one strategy, regardless of what others own or owned and of the order of the claims', () => {
     const tickets = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 12 });
     const property = fc.property(tickets, tickets, fc.shuffledSubarray(['a', 'b', 'c']), (open, opened, order) => {
       // Some were opened by strategy a, others by one that is not deployed any more.

@@ -73,7 +73,7 @@ describe('the in-flight requests of a strategy', () => {
     expect(isLatest(inFlight(close, { ...newer, broker: 'live' }), close)).toBe(true);
   });
 
-  it('count as unknown while they are resolved: not while a retry waits, nor while the operator is awaited', () => {
+  it('count as unknown while they are being resolved, but not while a retry waits or the operator has to settle them', () => {
     const one = inFlight(close);
     expect(countUnknown(one)).toBe(1);
     const isHeld = after(one, 'k', held('B'));

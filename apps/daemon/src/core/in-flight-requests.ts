@@ -15,7 +15,7 @@ export interface InFlightRequests {
   readonly failedExits: ByPurpose<FailedExit>;
 }
 
-/** Values by ticket and kind of request. Pairs, because V8 is slow with objects whose members have ever new names. */
+/** Values by ticket and kind of request. Pairs, because V8 is slow with objects that get new member names all the time. */
 type ByPurpose<Value> = readonly (readonly [purpose: string, value: Value])[];
 
 export interface FailedExit {

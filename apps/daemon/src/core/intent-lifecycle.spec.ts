@@ -231,8 +231,8 @@ const act = fc.oneof(
   },
 );
 
-describe('the exits of a position, whatever happens', () => {
-  it('are each in flight once, wait for a stated time, or are a problem; and none closes twice or more than is held', () => {
+describe('the exits of a position under random events', () => {
+  it('are each in flight once, wait for a stated time, or are a problem; none closes a volume twice or more than is held', () => {
     const property = fc.property(fc.array(act, { minLength: 20, maxLength: 120, size: 'max' }), (acts) => {
       const world = new World();
       world.want(null);

@@ -71,7 +71,7 @@ export type IntentEffect =
   | { readonly type: 'read account' }
   | { readonly type: 'wait to retry'; readonly ms: number };
 
-/** What the strategy, the operator or the log has to know. */
+/** What is reported to the strategy, the operator or the log. */
 export type Notice =
   /** It was not sent. */
   | { readonly type: 'denied'; readonly reason: string }

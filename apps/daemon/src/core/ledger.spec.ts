@@ -56,7 +56,7 @@ describe('the ledger of a strategy', () => {
     expect(structuredClone(ledger)).toEqual(ledger);
   });
 
-  it('books a reversal and its close as they happened, though the clock of the server was set back between them', () => {
+  it('books a reversal and its close in their order, even if the server clock was set back between them', () => {
     const deals = dealsOf([-1, 2, -1]).map((deal, index) => (index === 2 ? { ...deal, time_msc: -3_600_000 } : deal));
     // A closed position leaves the ledger.
     expect(ownedOf(read(claimed(blank), deals, false), 'demo', position)).toBeNull();
@@ -116,7 +116,7 @@ describe('the ledger of a strategy', () => {
     fc.assert(property, { numRuns: 500, seed: 15 });
   });
 
-  it('takes deals only of its own tickets', () => {
+  it('books only deals of its own tickets', () => {
     expect(read(blank, dealsOf([10]))).toEqual(blank);
     const elsewhere = { ...claim, broker: 'live' };
     const ledger = book(blank, { type: 'claimed', tickets: [elsewhere] }).ledger;

@@ -78,7 +78,7 @@ describe('orders of which the fill of one cancels the others', () => {
     });
   });
 
-  it('are cancelled again with each look at the account, until they are gone', () => {
+  it('are cancelled again with each account snapshot, until they are no longer listed', () => {
     const one = core();
     shows(one, 1, 2, 3);
     fills(one, 1, [deal(1)]);
@@ -94,7 +94,7 @@ describe('orders of which the fill of one cancels the others', () => {
     expect(cancelled(seen(one))).toEqual([[2, because]]);
   });
 
-  it('are cancelled after a restart, though the position of the first is closed by then', () => {
+  it('are cancelled after a restart, even if the position of the first is already closed', () => {
     const one = core();
     shows(one, 1, 2, 3);
     fills(one, 1, [deal(1)]);
@@ -121,7 +121,7 @@ describe('orders of which the fill of one cancels the others', () => {
     expect(cancelled(seen(one))).toEqual([[2, because]]);
   });
 
-  it('are not placed any more', () => {
+  it('are no longer placed', () => {
     const one = core();
     shows(one, 1, 2, 3);
     fills(one, 1, [deal(1)]);
@@ -132,7 +132,7 @@ describe('orders of which the fill of one cancels the others', () => {
     ]);
   });
 
-  it('leave the rest of the first where it is, and the rest of a later one not', () => {
+  it('leave the rest of the first order working, and cancel the rest of a later one', () => {
     const one = core();
     shows(one, 1, 2, 3);
     fills(one, 1, [deal(1)]);
@@ -159,7 +159,7 @@ describe('orders of which the fill of one cancels the others', () => {
     expect(cancelled(deliver(two, ends))).toEqual([[2, because]]);
   });
 
-  it('do nothing to each other when one of them ends unfilled', () => {
+  it('are not cancelled when one of them ends unfilled', () => {
     const one = core();
     shows(one, 2, 3);
     const order = { state: OrderState.EXPIRED, position_id: 0, volume_initial: 0.2, volume_current: 0.2 };
@@ -167,7 +167,7 @@ describe('orders of which the fill of one cancels the others', () => {
     expect(cancelled([...deliver(one, ends), ...seen(one)])).toEqual([]);
   });
 
-  it('are forgotten as a group when nothing can belong to it any more', () => {
+  it('are no longer kept as a group when no order can belong to it', () => {
     const groups = Array.from({ length: 30 }, (_, index): OwnedTicket => {
       return { ...other, ticket: index + 1, oco: `g${index}`, working: false };
     });

@@ -133,7 +133,7 @@ const act = fc.oneof(
   { weight: 2, arbitrary: fc.record({ stray: fc.nat(9) }) },
 );
 
-describe('the writes of requests, however late and in whatever order they return', () => {
+describe('the writes of requests, at any delay and in any order of completion', () => {
   it('release each request only by its own write; a refused write undoes an entry, and an exit passes', () => {
     const property = fc.property(fc.array(act, { minLength: 10, maxLength: 80 }), fc.nat(80), (acts, stopAt) => {
       const world = new World();

@@ -13,7 +13,7 @@ const plan = (intent: OrderIntent, ...tickets: readonly OwnedTicket[]) =>
 const close = { id: 'c', action: 'close', position: 7, volume: null } as const;
 
 describe('a ticket', () => {
-  it('that two gateways have is told apart by the position, and denied as a bare number', () => {
+  it('of two gateways is identified by the position object, and denied as a bare number', () => {
     const [demo, live] = [owned('demo', 7), owned('live', 7)];
     expect(plan({ ...close, broker: 'live' }, demo, live)).toMatchObject({ broker: 'live', ticket: 7 });
     expect(plan({ ...close, broker: null }, demo, live)).toBe(
@@ -42,7 +42,7 @@ describe('a ticket', () => {
     expect(planOf(modify, { book, inFlight: [] }, null)).toBe('halted: by hand');
   });
 
-  it('is in the books of one gateway whatever the rows of the other say', () => {
+  it('is in the books of one gateway, regardless of the rows of the other', () => {
     const book = new StrategyBook(spec, blankRecord('ema'), [owned('demo', 7), owned('live', 7)]);
     book.see('demo', new AccountRows([], []));
     expect(book.unsettled('demo')).toMatchObject([{ broker: 'demo' }]);
@@ -63,11 +63,11 @@ describe('a ticket', () => {
     book.apply(change);
     expect([book.owns('demo', 7), book.owns('live', 7)]).toEqual([false, true]);
     expect(book.record.realizedOn).toEqual({ demo: '5' });
-    // The zone of the broker's clock is not known: its time is not told as if it were.
+    // The zone of the broker's clock is unknown: its time must not be labelled as UTC.
     expect(book.record.lastTrade?.timestamp).toBeNull();
   });
 
-  it('is not closed in part twice at a time', () => {
+  it('has at most one partial close in flight', () => {
     const book = new StrategyBook(spec, blankRecord('ema'), [owned('demo', 7)]);
     const first = planOf({ ...close, broker: null, volume: 0.05 }, { book, inFlight: [] }, null);
     if (typeof first === 'string') throw new Error(first);

@@ -54,7 +54,7 @@ const strategyMembers = {
   /** Highest equity so far. */
   peakEquity: orNull(decimal),
   /**
-   * Of a portfolio: the children whose results the equities above include, and how much of them is whose. Absent in a
+   * Of a portfolio: the children whose results the equities above include, with the amount of each. Absent in a
    * strategy's record, and in a portfolio's of before it was kept.
    */
   shares: orAbsent(amounts),

@@ -73,7 +73,7 @@ describe('a trade request', () => {
     });
   });
 
-  it.each([{ isFresh: false }, { isWanted: false }])('that must not be sent any more is made void: %j', (fact) => {
+  it.each([{ isFresh: false }, { isWanted: false }])('that must no longer be sent is made void: %j', (fact) => {
     const of = { ...facts, ...fact };
     expect(last(newRequest(), [...lost, reported(null)], of)).toEqual({ type: 'void key' });
     const events = [...lost, reported(null), voided(report('void', 422)), journal('A')];
@@ -107,7 +107,7 @@ describe('a trade request', () => {
     },
   );
 
-  it('is not concluded by a refusal of its resend: the first send may still arrive, unless its key is void', () => {
+  it('is not settled by a rejection of its resend: the first send may still arrive, unless its key is void', () => {
     const blocked = refused('kill_switch_active', 423);
     const events = [...lost, reported(null), answered(blocked)];
     expect(last(newRequest(), events)).toEqual({ type: 'void key' });
@@ -156,7 +156,7 @@ describe('a trade request', () => {
     const held = [answered(unknown), journal('B')];
     const again = [...held, timer, journal('A')];
 
-    it('asks for its journal now and then, and reads its key when that is back', () => {
+    it('checks the journal periodically, and reads its key when the original journal is back', () => {
       const types = effectsOf(newRequest(), [...held, timer, journal('B'), timer, journal('A')]).map(
         (effect) => effect?.type,
       );
@@ -167,20 +167,20 @@ describe('a trade request', () => {
     });
 
     it.each([failed, reported(report('unknown')), reported(report('accepted')), reported(report('in_progress'))])(
-      'stays held while nothing is found out: %j',
+      'stays held while the outcome is not known: %j',
       (event) => {
         expect(last(newRequest(), [...again, event])).toMatchObject({ type: 'stay held' });
       },
     );
 
-    it('goes on as usual when its journal does not know its key: all of it is read anew', () => {
+    it('continues normally when its journal does not have its key: everything is read again', () => {
       const events = [...again, reported(null), journal('A'), reported(null)];
       expect(last(newRequest(), events)).toEqual({ type: 'send' });
       expect(last(newRequest(), events, stale)).toEqual({ type: 'void key' });
       expect(last(newRequest(), [...again, reported(null), journal('B')])).toMatchObject({ type: 'hold' });
     });
 
-    it('is settled at any time, and what is read after that changes nothing', () => {
+    it('can be settled at any time, and later reads change nothing', () => {
       const conclusion = { kind: 'absent', reason: 'by the operator' } as const;
       for (const events of [held, [...held, timer], again]) {
         const settled = [...events, { type: 'settled', conclusion } as const];
@@ -189,7 +189,7 @@ describe('a trade request', () => {
       }
     });
 
-    it('is not asked after during a shutdown', () => {
+    it('is not looked up during a shutdown', () => {
       expect(last(newRequest(), [...held, { type: 'stopping' }])).toBeNull();
     });
 
@@ -200,7 +200,7 @@ describe('a trade request', () => {
     });
   });
 
-  it('whose gateway is not configured is held, and goes on when it is', () => {
+  it('whose gateway is not configured is held, and continues when it is configured', () => {
     const gone: RequestEvent = { type: 'not configured', gateway: 'demo' };
     expect(last(earlierRequest(), [gone])).toMatchObject({
       ...{ type: 'hold', reason: expect.stringContaining('gateway demo is not configured') },
@@ -208,7 +208,7 @@ describe('a trade request', () => {
     expect(last(earlierRequest(), [gone, timer, journal('A')])).toEqual({ type: 'read key' });
   });
 
-  it('waits longer from round to round, and hardly at all during a shutdown', () => {
+  it('waits longer with each round, and hardly at all during a shutdown', () => {
     const rounds = [0, 1, 2, 3, 4, 5, 6, 7].flatMap(() => [failed, timer]);
     const waits = effectsOf(earlierRequest(), rounds).flatMap((effect) => (effect?.type === 'wait' ? effect.ms : []));
     expect(waits).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]);
@@ -280,7 +280,7 @@ describe('any order of events', () => {
     });
   });
 
-  it('concludes that a request was not sent only if the gateway says so, or the operator', () => {
+  it('concludes that a request was not sent only from a statement of the gateway or the operator', () => {
     expectOfEachStep(({ effect }, before, event) => {
       if (effect?.type !== 'conclude' || effect.conclusion.kind !== 'absent') return true;
       if (event.type === 'settled') return before.isHeld;
@@ -289,14 +289,14 @@ describe('any order of events', () => {
     });
   });
 
-  it('concludes by a refusal from before the journal only what was sent once, or has a void key', () => {
+  it('concludes from a rejection before the journal only for a request that was sent once, or has a void key', () => {
     expectOfEachStep(({ effect }, before, event) => {
       if (effect?.type !== 'conclude' || effect.conclusion.kind !== 'blocked') return true;
       return !before.wasSent || isProof(before, event) || (event.type === 'reported' && says(event, 'void'));
     });
   });
 
-  it('leaves a request with exactly one outstanding effect until it is concluded, and ends for good', () => {
+  it('leaves a request with exactly one outstanding effect until it is settled, and none after that', () => {
     const awaitedBy = {
       ...{ send: 'answer', 'check journal': 'journal', 'read key': 'report', 'void key': 'void', wait: 'timer' },
       ...{ conclude: 'nothing', hold: 'timer', 'stay held': 'timer' },
@@ -308,14 +308,14 @@ describe('any order of events', () => {
     });
   });
 
-  it('is held as soon as the journal is another one', () => {
+  it('is held as soon as the journal is replaced', () => {
     expectOfEachStep(({ request }, before, event) => {
       const isOther = event.type === 'journal' && (event.journal.id === 'B' || event.journal.state === 'lost');
       return !isOther || !['journal', 'proof'].includes(before.awaits) || request.isHeld;
     });
   });
 
-  it('is held until the operator settles it, or the gateway has its journal and knows what became of it', () => {
+  it('is held until the operator settles it, or the gateway has its journal and the outcome', () => {
     expectOfEachStep(({ request, effect }, before, event) => {
       if (!before.isHeld || request.isHeld) return true;
       if (event.type === 'settled') return effect?.type === 'conclude';

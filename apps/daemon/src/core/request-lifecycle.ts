@@ -39,7 +39,7 @@ export type RequestEvent =
   | { readonly type: 'answered'; readonly outcome: TradeOutcome<OrderAnswer> }
   /** The state of the gateway's journal was read. */
   | { readonly type: 'journal'; readonly journal: Pick<JournalReport, 'id' | 'state'> }
-  /** The key was read; null: the gateway does not know it. */
+  /** The key was read; null: the gateway has no such key. */
   | { readonly type: 'reported'; readonly report: KeyReport | null }
   /** The gateway was asked to make the key void. */
   | { readonly type: 'voided'; readonly report: KeyReport }

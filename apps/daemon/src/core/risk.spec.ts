@@ -30,7 +30,7 @@ function denied({ volume = 0.1, tickets = [], inFlight = [], limits, record, cir
 }
 
 describe('an entry', () => {
-  it('is allowed where nothing is against it', () => {
+  it('is allowed if no rule denies it', () => {
     expect(denied({})).toBeNull();
     expect(denied({ tickets: [1], inFlight: [request('other', false)], limits: { maxOpenPositions: 2 } })).toBeNull();
   });

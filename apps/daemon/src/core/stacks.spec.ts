@@ -79,7 +79,7 @@ describe('the stacks of a strategy', () => {
     expect(next(stacks, turn(1.1013), holding()).effects).toEqual([]);
   });
 
-  it('keep a layer waiting if it is denied, or if its price is gone, at its turn', () => {
+  it('keep a layer waiting if it is denied at its turn, or if the price has moved back', () => {
     const late = { circumstances: { ...undisturbed, staleSymbol: true } };
     for (const passed of [
       turn(1.1012, late),
@@ -172,7 +172,7 @@ describe('the stacks of a strategy', () => {
   });
 });
 
-describe('stacks to which anything happens', () => {
+describe('stacks under random events', () => {
   it('enter each layer at most once, at its price, in time, never against a denial, and lose nothing at a restart', () => {
     fc.assert(
       fc.property(fc.array(chances, { minLength: 20, maxLength: 120 }), (what) => {

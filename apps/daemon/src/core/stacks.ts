@@ -27,7 +27,7 @@ export interface Stacks {
   readonly entering: readonly string[];
 }
 
-/** A layer above the first one, and the stream whose prices it waits for. */
+/** A layer above the first one, and the stream of the prices that it waits for. */
 export interface Layer {
   readonly stackId: string;
   readonly layer: number;

@@ -184,7 +184,7 @@ const act = fc.oneof(
 );
 
 describe('the core of a strategy', () => {
-  it('releases each submit by its own persist, and replays and continues to the byte, whatever comes late or fails', () => {
+  it('releases each submit by its own persist, and replays and continues to the byte, even if writes are late or fail', () => {
     const property = fc.property(fc.array(act, { minLength: 10, maxLength: 80 }), (acts) => {
       const world = new World();
       for (const one of acts) {

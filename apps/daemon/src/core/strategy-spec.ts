@@ -22,7 +22,7 @@ export interface StrategySpec {
   readonly portfolio: string | null;
 }
 
-/** Limits; null is none. */
+/** Limits; null: no limit. */
 export interface RiskSpec {
   /** Lots of one entry. */
   readonly maxVolume: number | null;

@@ -12,7 +12,7 @@ export interface GatewaySpec {
   readonly url: string;
   /** Name of the environment variable that holds the gateway's key. */
   readonly apiKeyEnv: string;
-  /** How far its prices' clock may be off before entries stop, in milliseconds; null is as far as it likes. */
+  /** Maximum clock skew of its prices, in milliseconds, before entries are denied; null: no maximum. */
   readonly maxClockSkewMs: number | null;
   /** What the account behind the gateway has to be. */
   readonly expect: { readonly login: number | null; readonly tradeMode: TradeMode | null };

@@ -15,7 +15,7 @@ const file = (...strategies: readonly StrategySpec[]): DaemonFile => ({
 const named = (name: string, changes: Partial<StrategySpec> = {}): StrategySpec => ({ ...spec, name, ...changes });
 
 describe('the changes between two configurations', () => {
-  it('tell apart what came, what went, what is other and what is the same', () => {
+  it('list what was added, removed, changed and kept', () => {
     const { strategies } = changesBetween(
       file(named('stays'), named('goes'), named('moves')),
       file(named('comes'), named('moves', { magic: 8 }), named('stays')),
@@ -28,7 +28,7 @@ describe('the changes between two configurations', () => {
     });
   });
 
-  it('are none for a file that only says the same in another order', () => {
+  it('are empty for a file with the same content in another order', () => {
     const was = named('one', { params: { fast: 12, slow: 26 } });
     const { strategies, gateways } = changesBetween(file(was), {
       ...file(named('one', { params: { slow: 26, fast: 12 } })),

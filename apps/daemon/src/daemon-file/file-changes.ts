@@ -4,11 +4,11 @@ import type { DaemonFile, GatewaySpec } from './daemon-file';
 
 export interface StrategyChange {
   readonly spec: StrategySpec;
-  /** Whether its thread or its orders see the change; the others only move a limit. */
+  /** Whether the change affects its thread or its orders; other changes only move a limit. */
   readonly swaps: boolean;
 }
 
-/** What is different between the configuration that runs and the one that shall run. */
+/** Differences between the active configuration and the new one. */
 export interface FileChanges {
   readonly gateways: Differences<GatewaySpec, GatewaySpec>;
   readonly strategies: Differences<StrategySpec, StrategyChange>;
@@ -25,7 +25,7 @@ export interface Differences<Spec, Change> {
   readonly same: readonly Spec[];
 }
 
-/** Members of a strategy that neither its thread nor its requests see. */
+/** Members of a strategy that affect neither its thread nor its requests. */
 const limits = ['capital', 'risk', 'onMismatch'] as const;
 
 export function changesBetween(before: DaemonFile, after: DaemonFile): FileChanges {

@@ -106,7 +106,7 @@ describe('the configuration file', () => {
     expect(() => read(good.replace('weight: 0.6', 'weight: 0.7'))).toThrow(/weights of 1.1 in total/);
   });
 
-  it('names the line of each problem, or that of what should hold it, and a file that is not there', () => {
+  it('names the line of each problem, or of its parent, and a missing file', () => {
     const bad = good
       .replace('capital: 10000', 'money: 10000')
       .replace('fast: 12 }', 'fast: 12 }\n    onMismatch: ask')
@@ -118,7 +118,7 @@ describe('the configuration file', () => {
     expect(() => readDaemonFile(join(folder, 'gone.yaml'), {})).toThrow(/gone\.yaml:\n.*file not found; use --config/);
   });
 
-  it('says where a file that is no YAML breaks off', () => {
+  it('names the line at which a file is not YAML', () => {
     expect(() => read('gateways: [')).toThrow(/line 1/);
   });
 });

@@ -30,7 +30,7 @@ export class GatewaySession {
   /** Why entries through it are denied permanently; null while its account is the right one. */
   mismatch: string | null = null;
 
-  /** Names no account: it asks which one there is. */
+  /** Without an expected account: it reads which one is logged in. */
   private readonly observer: GatewayClient;
 
   constructor(
@@ -86,7 +86,7 @@ export class GatewaySession {
   }
 
   /**
-   * Asks how the gateway is, and whether the account behind it is still the right one.
+   * Reads the health of the gateway, and checks that the account behind it is still the expected one.
    * @throws GatewayReadError, AccountMismatchError
    */
   async look(): Promise<void> {

@@ -8,7 +8,7 @@ const exactly = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? 0;
 
 describe('a histogram', () => {
-  it('tells percentiles never too low, and at most 1/64 too high', () => {
+  it('states percentiles never too low, and at most 1/64 too high', () => {
     const spread = fc.double({ min: 0, max: 41.5, noNaN: true }).map((power) => Math.round(2 ** power));
     fc.assert(
       fc.property(fc.array(fc.oneof(spread, fc.integer({ min: 1, max: 300 })), { minLength: 1 }), (values) => {
@@ -29,7 +29,7 @@ describe('a histogram', () => {
     );
   });
 
-  it('tells the edges of every doubling apart', () => {
+  it('separates the edges of every doubling', () => {
     for (let power = 1; power <= 41; power++) {
       for (const value of [2 ** power - 1, 2 ** power, 2 ** power + 1]) {
         const histogram = new Histogram();
@@ -41,7 +41,7 @@ describe('a histogram', () => {
     }
   });
 
-  it('takes what is out of its range for the nearer end, and knows nothing before the first value', () => {
+  it('counts values out of its range at the nearer end, and has no percentiles before the first value', () => {
     const histogram = new Histogram();
     expect([histogram.count, histogram.max, ...histogram.percentiles([0.5, 0.99])]).toEqual([0, 0, 0, 0]);
     histogram.record(-5);

@@ -16,7 +16,7 @@ function logger(lines: Line[]) {
 }
 
 describe('the log of the daemon itself', () => {
-  it('has what the daemon says of a strategy, and not what the strategy says', async () => {
+  it('has the lines of the daemon about a strategy, and not those of the strategy', async () => {
     const lines: Line[] = [];
     const logs = new LogBook(mkdtempSync(join(tmpdir(), 'logs-')), new VirtualClock(), logger(lines));
     const log = logs.of('ema');

@@ -52,7 +52,7 @@ describe('a strategy’s log', () => {
     expect(read).toEqual(Array.from({ length: 3_000 }, (_, index) => `line ${index}`));
   });
 
-  it('gives a follower, who reads on by itself, the newest lines after `since`', async () => {
+  it('gives a follower, which reads on, the newest lines after `since`', async () => {
     const book = setUp();
     const log = book.of('ema');
     for (let line = 0; line < 10; line++) log.info(`line ${line}`);
@@ -95,7 +95,7 @@ describe('a strategy’s log', () => {
     }
   });
 
-  it('lets its followers go when its strategy is removed', () => {
+  it('ends its followers when its strategy is removed', () => {
     const log = setUp().of('ema');
     const heard: string[] = [];
     log.follow(
@@ -108,7 +108,7 @@ describe('a strategy’s log', () => {
     expect(heard).toEqual([expect.stringContaining('one'), 'end']);
   });
 
-  it('leaves out what is less grave than asked, and keeps one strategy from another', async () => {
+  it('omits lower levels than requested, and lines of other strategies', async () => {
     const book = setUp();
     book.of('book/trend').debug('detail');
     book.of('book/trend').error('it broke\nhere', { code: 7 });
@@ -131,7 +131,7 @@ describe('a strategy’s log', () => {
     expect(paths.map(modeOf)).toEqual(['700', '600', '600']);
   });
 
-  it('never fills the disk, whatever a strategy says: two files, and lines that are left out are counted', async () => {
+  it('never fills the disk, however much a strategy logs: two files, and dropped lines are counted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'logs-'));
     const book = new LogBook(folder, new VirtualClock(), pino({ level: 'silent' }));
     const log = book.of('ema');
@@ -163,7 +163,7 @@ describe('a strategy’s log', () => {
     expect(lines[0]).toMatch(/x\.\.\. \(9934464 more characters\)$/);
   });
 
-  it('goes on for a follower over a rotation, and its older lines stay readable', async () => {
+  it('continues for a follower over a rotation, and its older lines stay readable', async () => {
     const book = setUp();
     const log = book.of('ema');
     const heard: string[] = [];

@@ -12,7 +12,7 @@ class Broker {
   failing = false;
   /** How many bars it still gives. */
   depth = Number.MAX_SAFE_INTEGER;
-  /** Offset of its clock; null while nobody knows it. */
+  /** Offset of its clock; null while it is unknown. */
   offsetMs: number | null = 0;
   /** How long an answer is under way. */
   onRead: (count: number) => Promise<void> = () => Promise.resolve();
@@ -92,7 +92,7 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
-  it('counts what the gateway gives no longer', async () => {
+  it('counts bars that are no longer available from the gateway', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
     const { clock, heard, feed, listener } = setUp(broker);
@@ -107,7 +107,7 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
-  it('does not take a weekend for missed bars', async () => {
+  it('does not count a weekend as missed bars', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
     const { clock, heard, feed, listener } = setUp(broker);
@@ -119,7 +119,7 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
-  it('gives who comes back the present as the past: bars that closed while nobody listened are no news', async () => {
+  it('gives a returning listener the present as history: bars that closed without a listener are not delivered', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
     const { clock, heard, feed, listener } = setUp(broker);
@@ -134,7 +134,7 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
-  it('hands each bar on once, however often its listener leaves and comes back', async () => {
+  it('delivers each bar once, even if its listener leaves and returns repeatedly', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
     const { clock, heard, feed, listener } = setUp(broker);
@@ -151,7 +151,7 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
-  it('hands no bar on that was given as the past to who came back while it was on its way', async () => {
+  it('does not deliver a bar that a returning listener already received as history', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
     const clock = new VirtualClock();
@@ -173,7 +173,7 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
-  it('reads on until the past is as long as was asked for, also when the other listeners are behind', async () => {
+  it('reads until the history has the requested length, also when other listeners are behind', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 400; minute++) broker.roll(minute);
     const { clock, heard, feed, listener } = setUp(broker);
@@ -191,7 +191,7 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
-  it('joins a past whose reading took longer than a bar to what was handed on meanwhile', async () => {
+  it('joins a history that took longer than a bar to read to the bars delivered meanwhile', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 500; minute++) broker.roll(minute);
     const { clock, feed, listener } = setUp(broker);
@@ -239,7 +239,7 @@ describe('BarFeed', () => {
     feed.unsubscribe(listener);
   });
 
-  it('gives fewer bars only when the broker has no more', async () => {
+  it('returns fewer bars only when the broker has no more', async () => {
     const broker = new Broker();
     for (let minute = 0; minute <= 35; minute++) broker.roll(minute);
     const { feed, listener } = setUp(broker);

@@ -1,7 +1,7 @@
 import { BarPace } from './bar-pace';
 
 describe('the delay between reads of new bars', () => {
-  it('grows to a second until bars tell their pace', () => {
+  it('grows to a second until the pace of the bars is known', () => {
     const pace = new BarPace();
     const waits = Array.from({ length: 7 }, () => {
       const { waitMs } = pace;

@@ -3,7 +3,7 @@ import { MarketTime } from './market-time';
 
 const minuteMs = 60_000;
 
-/** The market's time as quotes tell it, before an outage and after it. */
+/** The market's time by its quotes, before and after an outage. */
 function afterOutage(speed: number, awayMs: number): MarketTime {
   const market = new MarketTime();
   for (let ms = 0; ms <= 20_000; ms += 500) market.note(ms * speed, ms);
@@ -60,7 +60,7 @@ describe('a bar after an outage', () => {
 });
 
 describe('a bar that waited in the daemon', () => {
-  it('is stale as any other, where the market keeps the pace of the clock', () => {
+  it('is stale like any other if the market runs at the pace of the clock', () => {
     const market = afterOutage(1, 7 * minuteMs);
     const nowMs = 20_000 + 7 * minuteMs;
     const age = market.ageOf(nowMs - 2 * minuteMs, nowMs);
@@ -69,14 +69,14 @@ describe('a bar that waited in the daemon', () => {
 });
 
 describe('a bar that is on time', () => {
-  it('is one that a fast replay brings many bars late', () => {
+  it('includes one that a fast replay delivers many bars late', () => {
     const market = new MarketTime();
     for (let ms = 0; ms <= 20_000; ms += 50) market.note(ms * 50_000, ms);
     const age = market.ageOf(18_000 * 50_000, 20_000);
     expect(age && latenessOf(age, age, minuteMs)).toEqual({ lateMs: 0, isStale: false });
   });
 
-  it('is one that waited in the daemon for long, where a replay is faster than the daemon', () => {
+  it('includes one that waited long in the daemon, if a replay is faster than the daemon', () => {
     const market = new MarketTime();
     for (let ms = 0; ms <= 40_000; ms += 50) market.note(ms * 3_600, ms);
     const age = market.ageOf(10_000 * 3_600, 40_000);
@@ -84,7 +84,7 @@ describe('a bar that is on time', () => {
     expect(age && latenessOf(age, age, minuteMs).isStale).toBe(true);
   });
 
-  it('is one that still waits in the daemon when a fast replay has ended', () => {
+  it('includes one that still waits in the daemon when a fast replay has ended', () => {
     const market = new MarketTime();
     for (let ms = 0; ms <= 40_000; ms += 50) market.note(ms * 3_600, ms);
     const age = market.ageOf(39_000 * 3_600, 70_000);
@@ -92,7 +92,7 @@ describe('a bar that is on time', () => {
     expect(age && latenessOf(age, { marketMs: 0, realMs: 0, speed: 1 }, minuteMs).isStale).toBe(false);
   });
 
-  it('is the last one before a weekend, which closes with the first quote after it', () => {
+  it('includes the last one before a weekend, which closes with the first quote after it', () => {
     const market = new MarketTime();
     market.note(0, 0);
     market.note(49 * 60 * minuteMs, 49 * 60 * minuteMs);

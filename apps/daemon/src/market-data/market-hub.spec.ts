@@ -36,7 +36,7 @@ describe('MarketHub', () => {
     await gateway.stop();
   });
 
-  it('hands no quote on that is none, and counts it', async () => {
+  it('drops invalid quotes, and counts them', async () => {
     gateway.tick['bid'] = 0;
     await hub.subscribe(stream, 3, listener);
     expect([hub.quote('EURUSD'), hub.isStale('EURUSD'), hub.quotes.badTicks]).toEqual([null, true, 1]);
@@ -49,7 +49,7 @@ describe('MarketHub', () => {
     expect(hub.isStale('EURUSD')).toBe(false);
   });
 
-  it('forgets a symbol with its last listener: what it was is not the present when somebody comes again', async () => {
+  it('drops the prices of a symbol with its last listener: they do not count as current for the next one', async () => {
     await hub.subscribe(stream, 3, listener);
     const other = () => undefined;
     await hub.subscribe({ ...stream, timeframe: 'M5' }, 1, other);
@@ -81,7 +81,7 @@ describe('MarketHub', () => {
     await hub.subscribe(stream, 3, listener);
   });
 
-  it('says that quotes are asked for while the gateway has no stream', async () => {
+  it('reports that quotes are polled while the gateway has no stream', async () => {
     await hub.subscribe(stream, 3, listener);
     expect(hub.quotes).toEqual({ streaming: false, tickGaps: 0, lostTicks: 0, badTicks: 0 });
   });

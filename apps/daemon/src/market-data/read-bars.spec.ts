@@ -8,7 +8,7 @@ const bar = (minute: number): BarRecord => ({
 });
 
 describe('readBars', () => {
-  it('reads any number of bars without a hole or a double, whatever opens in between', async () => {
+  it('reads any number of bars without gaps or duplicates, even if bars open in between', async () => {
     const rolls = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(
@@ -37,7 +37,7 @@ describe('readBars', () => {
     );
   });
 
-  it('does not put together what does not meet', async () => {
+  it('does not join parts that do not overlap', async () => {
     const read = async (size: number, startPos: number): Promise<BarRecord[]> =>
       Array.from({ length: size }, (_row, index) => bar(index + (startPos === 0 ? 100_000 : 0)));
     await expect(readBars(read, 3_000)).rejects.toThrow('changed during the read');

@@ -1,6 +1,6 @@
 import type { BarRecord } from '@libs/gateway-client';
 
-/** Bars of one request: what a gateway gives of a warm-up must not hang on its MAX_NUM_BARS. */
+/** Bars of one request: the length of a warm-up must not depend on MAX_NUM_BARS of a gateway. */
 const mostPerRequest = 2_000;
 
 /** Bars that may open between two requests: a replay may run hundreds of times faster than the clock. */

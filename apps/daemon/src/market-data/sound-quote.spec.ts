@@ -3,7 +3,7 @@ import { isSound } from './sound-quote';
 describe('a quote', () => {
   const quote = { timeMs: 1, bid: 1.1, ask: 1.1001 };
 
-  it('is sound with two prices, and while bid and ask cross by a hair', () => {
+  it('is valid with two prices, also while bid and ask cross slightly', () => {
     expect(isSound(quote)).toBe(true);
     expect(isSound({ ...quote, bid: 1.1003 })).toBe(true);
   });

@@ -1,6 +1,6 @@
 import type { Quote } from '@libs/strategy';
 
-/** A bid may stand above the ask for a moment in a fast market; further apart than this share of the price it is an error. */
+/** In a fast market the bid may exceed the ask for a moment; above this share of the price it is an error. */
 const mostCrossed = 0.001;
 
 /** Whether a quote can be traded on: a time, two prices above zero, and no bid far above the ask. */

@@ -22,7 +22,7 @@ describe('SymbolWatch', () => {
     expect([slow.watch.isStale(slow.nowMs + 29_000), slow.watch.isStale(slow.nowMs + 30_001)]).toEqual([false, true]);
   });
 
-  it('does not take a weekend for a usual gap', () => {
+  it('does not count a weekend as a usual gap', () => {
     const { watch, nowMs } = fed(500, 20);
     const mondayMs = nowMs + 48 * 3_600_000;
     watch.see(stamped(mondayMs, 2), mondayMs, mondayMs);
@@ -34,7 +34,7 @@ describe('SymbolWatch', () => {
     expect(watch.isStale(nowMs + 120_000)).toBe(false);
   });
 
-  it('does not go back to an older quote that an answer brings late', () => {
+  it('ignores an older quote that arrives late', () => {
     const watch = new SymbolWatch();
     expect(watch.see(stamped(5_000), 0, 0)).toBe(true);
     expect(watch.see(stamped(4_000, 1.2), 3_000, 0)).toBe(false);
@@ -48,7 +48,7 @@ describe('SymbolWatch', () => {
     expect(watch.see(stamped(2_000, 1.2), 10_000, 0)).toBe(true);
   });
 
-  it('goes on at once when the broker’s offset becomes known, though its quotes are hours earlier from then on', () => {
+  it('continues at once when the broker’s offset becomes known, although its quotes are hours earlier from then on', () => {
     const watch = new SymbolWatch();
     const [serverMs, offsetMs] = [10_000_000, 7_200_000];
     watch.see(stamped(serverMs), 0, 0);

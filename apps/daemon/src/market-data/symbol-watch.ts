@@ -30,7 +30,7 @@ export class SymbolWatch {
   private readonly marketTime = new MarketTime();
 
   /**
-   * Takes over a quote. False when it is none that is new.
+   * Takes over a quote. False if it is not newer than the last one.
    * @param monotonicMs when it came
    * @param nowMs the wall clock
    */

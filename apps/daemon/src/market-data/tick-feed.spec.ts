@@ -79,7 +79,7 @@ describe('TickFeed', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('asks for symbols that come one after another together, in few streams', async () => {
+  it('subscribes to symbols that are added one after another together, in few streams', async () => {
     const symbols = Array.from({ length: 20 }, (_symbol, index) => `S${index}`);
     for (let count = 1; count <= symbols.length; count++) {
       feed.want(symbols.slice(0, count));
@@ -90,7 +90,7 @@ describe('TickFeed', () => {
     expect(streams.at(-1)?.symbols).toBe(symbols.join(','));
   });
 
-  it('does not wait for the last of them: who comes first is streamed while others still come', async () => {
+  it('does not wait for the last of them: the first are streamed while others are still being added', async () => {
     const symbols = Array.from({ length: 60 }, (_symbol, index) => `S${index}`);
     for (let count = 1; count <= symbols.length; count++) {
       feed.want(symbols.slice(0, count));
@@ -101,7 +101,7 @@ describe('TickFeed', () => {
     expect(streams[0]?.symbols).not.toContain('S59');
   });
 
-  it('gives the old stream up only when the new one stands, and goes on from the last quote', async () => {
+  it('closes the old stream only when the new one is open, and continues from the last quote', async () => {
     feed.want(['EURUSD']);
     await until(() => feed.streaming);
     tick(streams[0], 'EURUSD', 7, 1);
@@ -125,7 +125,7 @@ describe('TickFeed', () => {
     await until(() => heard.includes('GBPUSD 9'));
   });
 
-  it('lets go of symbols that nobody wants, and of the stream with the last of them', async () => {
+  it('drops symbols without listeners, and closes the stream with the last of them', async () => {
     feed.want(['EURUSD', 'GBPUSD']);
     await until(() => feed.streaming);
     feed.want(['GBPUSD']);
@@ -138,7 +138,7 @@ describe('TickFeed', () => {
     expect([polled.length, feed.streaming]).toEqual([length, false]);
   });
 
-  it('counts what was left out of the stream, and reads the symbol anew', async () => {
+  it('counts quotes missing from the stream, and reads the symbol again', async () => {
     feed.want(['EURUSD', 'GBPUSD']);
     await until(() => feed.streaming);
     const openedMs = clock.monotonicMs();
@@ -151,7 +151,7 @@ describe('TickFeed', () => {
     expect([feed.gaps.gaps, feed.gaps.lost, polled]).toEqual([1, 2, ['EURUSD']]);
   });
 
-  it('counts a gap and reads every symbol when the gateway is another run, or one event makes no sense', async () => {
+  it('counts a gap and reads every symbol when the gateway was restarted, or an event is invalid', async () => {
     feed.want(['EURUSD', 'GBPUSD']);
     await until(() => feed.streaming);
     tick(streams[0], 'EURUSD', 10, 900);
@@ -161,7 +161,7 @@ describe('TickFeed', () => {
     expect([feed.gaps.gaps, [...polled].sort(), streams.length]).toEqual([1, ['EURUSD', 'GBPUSD'], 1]);
   });
 
-  it('asks for each quote while there is no stream, and comes back to it by itself', async () => {
+  it('polls each quote while there is no stream, and resumes the stream automatically', async () => {
     answers = ({ response }) => response.writeHead(401).end('{"ok":false,"error":"no"}');
     feed.want(['EURUSD']);
     await until(() => heard.length >= 2);
@@ -170,14 +170,14 @@ describe('TickFeed', () => {
     await until(() => feed.streaming);
   });
 
-  it('takes a page that answers 200 for no stream', async () => {
+  it('does not accept a page with status 200 as a stream', async () => {
     answers = ({ response }) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
     feed.want(['EURUSD']);
     await until(() => polled.length >= 2);
     expect([feed.streaming, failures.join()]).toEqual([false, expect.stringContaining('no event stream')]);
   });
 
-  it('asks behind a stream that says nothing, which may hang', async () => {
+  it('polls while a stream is silent, because it may have stalled', async () => {
     feed.want(['EURUSD']);
     await until(() => feed.streaming);
     await until(() => polled.length >= 2);
@@ -186,7 +186,7 @@ describe('TickFeed', () => {
 });
 
 describe('a stream that sends nothing at all', () => {
-  it('is taken for dead and opened again, and its symbols are asked for meanwhile', async () => {
+  it('is closed and opened again, and its symbols are polled meanwhile', async () => {
     let opened = 0;
     let polls = 0;
     const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import { TickGaps } from './tick-gaps';
 
 describe('TickGaps', () => {
-  it('counts what is left out of a symbol’s own numbers, and nothing else', () => {
+  it('counts only gaps in the numbers of a symbol', () => {
     const gaps = new TickGaps();
     const noted = (
       [
@@ -17,13 +17,13 @@ describe('TickGaps', () => {
     expect([gaps.gaps, gaps.lost]).toEqual([1, 3]);
   });
 
-  it('does not count what two streams bring twice', () => {
+  it('does not count quotes that two streams deliver twice', () => {
     const gaps = new TickGaps();
     for (const number of [1, 2, 1, 2, 3, 3]) gaps.note('EURUSD', number);
     expect(gaps.gaps).toBe(0);
   });
 
-  it('counts one gap when the gateway numbers anew, and none between its old numbers and its new ones', () => {
+  it('counts one gap when the numbering of the gateway restarts, and none between old and new numbers', () => {
     const gaps = new TickGaps();
     gaps.note('EURUSD', 500);
     gaps.restart();
@@ -32,7 +32,7 @@ describe('TickGaps', () => {
     expect([gaps.gaps, gaps.lost]).toEqual([1, 0]);
   });
 
-  it('misses nothing of a symbol while nobody wants it, nor of a gateway that does not number', () => {
+  it('counts nothing for a symbol without listeners, or for a gateway that does not number its quotes', () => {
     const gaps = new TickGaps();
     gaps.note('EURUSD', 1);
     gaps.keep(new Set(['GBPUSD']));

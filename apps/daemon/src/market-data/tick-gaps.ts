@@ -29,7 +29,7 @@ export class TickGaps {
     this.newest.clear();
   }
 
-  /** Forgets the numbers of symbols without listeners. */
+  /** Drops the numbers of symbols without listeners. */
   keep(symbols: ReadonlySet<string>): void {
     for (const symbol of this.newest.keys()) if (!symbols.has(symbol)) this.newest.delete(symbol);
   }

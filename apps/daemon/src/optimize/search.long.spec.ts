@@ -157,7 +157,7 @@ describe('a search', () => {
 });
 
 describe('the results of a search', () => {
-  it('are kept one by one, so that a stopped search goes on where it was', async () => {
+  it('are kept one by one, so that a stopped search continues where it was', async () => {
     const path = join(folder, 'results.jsonl');
     const search = searchOf({ sets: gridSets(axes, parseConditions('hold=10', []), {}) });
     const whole = await outcomeOf(search);

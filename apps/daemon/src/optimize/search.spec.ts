@@ -37,7 +37,7 @@ describe('the grid of a search', () => {
     ]);
   });
 
-  it('numbers its sets by their place in the full grid, whatever the conditions omit', () => {
+  it('numbers its sets by their place in the full grid, regardless of the sets that the conditions omit', () => {
     const { axes } = grid('fast=1:3:1,slow=2:4:1');
     const sets = gridSets(axes, conditions('fast<slow').conditions, {});
     expect(sets.map(({ set, params }) => [set, params.fast, params.slow])).toEqual([
@@ -85,7 +85,7 @@ describe('random sets', () => {
     expect(randomSets(axes, smaller, {}, 500, 8)).not.toEqual(drawn);
   });
 
-  it('are all there are when fewer meet the conditions', () => {
+  it('are all that meet the conditions if those are fewer', () => {
     expect(randomSets(axes, conditions('a=7,b<4').conditions, {}, 500, 1)).toHaveLength(3);
   });
 

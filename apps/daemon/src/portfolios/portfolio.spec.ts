@@ -44,7 +44,7 @@ describe('a portfolio', () => {
       );
     };
 
-    it('concludes nothing from positions that were not looked at: no halt, and the same peak and day', async () => {
+    it('concludes nothing from positions that were not read yet: no halt, and the same peak and day', async () => {
       await atItsPeak();
       const { portfolio } = await start(both);
       await rig?.look('demo');
@@ -69,7 +69,7 @@ describe('a portfolio', () => {
       expect(portfolio.record).toMatchObject({ halt: null, peakEquity: '53000', day: day('53000') });
     });
 
-    it('that is resumed before its positions were looked at counts from when they were', async () => {
+    it('that is resumed before its positions were read counts from that read', async () => {
       await atItsPeak();
       const { portfolio } = await start(both);
       await portfolio.resume();
@@ -80,7 +80,7 @@ describe('a portfolio', () => {
       expect(portfolio.record).toMatchObject({ halt: null, peakEquity: '53000', day: day('53000') });
     });
 
-    it('still halts for a loss that it sees, and for a halt that it remembers', async () => {
+    it('still halts for a loss that it reads, and for a stored halt', async () => {
       await atItsPeak();
       let { portfolio } = await start(both);
       Object.assign(live.positions[0] ?? {}, { profit: 0 });
@@ -93,7 +93,7 @@ describe('a portfolio', () => {
       expect(rig?.child('a').book.record.halt?.reason).toContain('portfolio book: drawdown');
     });
 
-    it('holds its limits without what is left on a gateway that is not configured any more', async () => {
+    it('applies its limits without the positions on a gateway that is no longer configured', async () => {
       await before({ name: 'book/a', record: { capital: 50_000 }, tickets: [owned('gone', 5)] });
       const { portfolio } = await start(both);
       expect(portfolio.isEquityKnown).toBe(true);
@@ -111,7 +111,7 @@ describe('a portfolio', () => {
       await portfolio.close();
     };
 
-    it('takes the profit of one that went for no drawdown', async () => {
+    it('does not count the removed profit of a child as a drawdown', async () => {
       await ran('8000');
       const { portfolio } = await start({ b: ['live'] });
       expect(portfolio.drawdownPct).toBe(0);
@@ -119,7 +119,7 @@ describe('a portfolio', () => {
       expect(portfolio.record).toMatchObject({ halt: null, peakEquity: '50000', shares: { 'book/b': '0' } });
     });
 
-    it('takes the loss of one that went for no recovery', async () => {
+    it('does not count the removed loss of a child as a recovery', async () => {
       await before({
         name: 'book',
         record: { capital: 50_000, peakEquity: '51000', shares: { 'book/a': '0' } },
@@ -130,7 +130,7 @@ describe('a portfolio', () => {
       expect(portfolio.drawdownPct).toBeCloseTo(300_000 / 53_000, 3);
     });
 
-    it('takes what one that comes back has earned for neither profit nor loss, its open positions included', async () => {
+    it('counts the results of a returning child as neither profit nor loss, open positions included', async () => {
       await ran('0');
       const ticket = floating(demo, magicOf('c'), -3_000);
       await before({ name: 'book/c', record: earned('1000'), tickets: [owned('demo', ticket)] });
@@ -143,7 +143,7 @@ describe('a portfolio', () => {
       expect(portfolio.drawdownPct).toBe(0);
     });
 
-    it('takes the floating result of one that went for no drawdown, as of a minute before at most', async () => {
+    it('does not count the floating result of a removed child as a drawdown, at most a minute old', async () => {
       await ran('0');
       const ticket = floating(demo, magicOf('a'), 3_000);
       await before({ name: 'book/a', record: earned('0'), tickets: [owned('demo', ticket)] });
@@ -159,7 +159,7 @@ describe('a portfolio', () => {
       expect(portfolio.record).toMatchObject({ peakEquity: '50500' });
     });
 
-    it('does not tell a child from another one in a record of an earlier version', async () => {
+    it('does not distinguish children in a record of an earlier version', async () => {
       await before(
         { name: 'book/a', record: earned('8000') },
         { name: 'book', record: { capital: 50_000, peakEquity: '58000', day: day('58000') } },
@@ -171,7 +171,7 @@ describe('a portfolio', () => {
     });
   });
 
-  it('moves its peak with a child that goes at a reload, also before all of them were looked at', async () => {
+  it('moves its peak when a reload removes a child, also before all of them were read', async () => {
     const ticket = floating(live, magicOf('b'), 3_000);
     await before(
       { name: 'book/a', record: { capital: 50_000, realized: '1000', trades: 1 } },
@@ -188,7 +188,7 @@ describe('a portfolio', () => {
     expect(portfolio.record).toMatchObject({ halt: null, peakEquity: '53000', shares: { 'book/b': '3000' } });
   });
 
-  it('keeps its drawdown when a child goes at a reload, whose loss is from after the last look at the limits', async () => {
+  it('keeps its drawdown when a reload removes a child with a loss since the last check of the limits', async () => {
     const ticket = floating(live, magicOf('b'), 1_000);
     await before({ name: 'book/b', record: { capital: 50_000 }, tickets: [owned('live', ticket)] });
     const { portfolio } = await start(both);
@@ -201,7 +201,7 @@ describe('a portfolio', () => {
     expect(portfolio.equity.toNumber()).toBe(50_000);
   });
 
-  it('that a reload leaves without children is watched without harm, and does not claim to run', async () => {
+  it('that a reload leaves without children causes no error, and is not reported as running', async () => {
     const { portfolio } = await start(both);
     await rig?.arrange({ gateways: { demo, live }, children: {} });
     expect(() => portfolio.watch()).not.toThrow();

@@ -108,7 +108,7 @@ export class Portfolio {
     return Number(drawdown(peak, this.equity).toFixed(4));
   }
 
-  /** Children whose account cannot be read at the moment, so that their figures may have aged. */
+  /** Children whose account cannot be read at the moment, so that their figures may be outdated. */
   get unreachable(): readonly string[] {
     return this.children.filter((child) => !child.accounts.areCurrent).map(({ spec }) => spec.name);
   }
@@ -120,7 +120,7 @@ export class Portfolio {
   async respec(spec: PortfolioSpec, children: readonly StrategyRunner[]): Promise<void> {
     const isSame = children.length === this.children.length && children.every((child) => this.children.includes(child));
     if (isSame && isDeepStrictEqual(spec, this.spec)) return;
-    // A child takes along what it has at this moment.
+    // A child keeps its results of this moment.
     this.current = refreshed(this.current, sharesOf(this.children));
     this.currentSpec = spec;
     this.currentChildren = children;

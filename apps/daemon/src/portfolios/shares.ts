@@ -19,7 +19,7 @@ export function sharesOf(children: readonly StrategyRunner[]): Shares {
 }
 
 /**
- * A record that tells whose results its equities include. One of an earlier version does not: its children are taken to
+ * A record with the children whose results its equities include. One of an earlier version lacks them: its children are taken to
  * be those of the moment, so that an upgrade is neither profit nor loss.
  */
 export function withShares(record: StrategyRecord, children: readonly StrategyRunner[]): StrategyRecord {

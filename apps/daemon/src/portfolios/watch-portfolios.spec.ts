@@ -15,7 +15,7 @@ class BrokenClock extends VirtualClock {
 }
 
 describe('the watch over portfolios', () => {
-  it('goes on for the others when one of them cannot be watched, and says so', async () => {
+  it('continues for the others when one of them cannot be checked, and logs it', async () => {
     const gateway = await ContractGateway.start();
     const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } });
     const { portfolio, clock, store } = rig;

@@ -54,7 +54,7 @@ describe('the check of price files', () => {
     expect(checkPrices([sparse])).toMatchObject([{ isSound: true, faults: { missing: 8 } }]);
   });
 
-  it('rejects what is no price file', () => {
+  it('rejects a file that is not a price file', () => {
     expect(() => checkPrices([written('x.csv', ['a,b'])])).toThrow('x.csv: neither bars nor ticks in a known format');
     expect(() => checkPrices([join(folder, 'gone.csv')])).toThrow('gone.csv: cannot be read');
   });
@@ -77,7 +77,7 @@ describe('a backtest over faulty prices', () => {
     );
   });
 
-  it('runs with --accept-faulty: rows that cannot be are skipped, asks are raised to the bid, and the report lists both', async () => {
+  it('runs with --accept-faulty: impossible rows are skipped, asks are raised to the bid, and the report lists both', async () => {
     const accepted = await runHandlers('onBar(bar, trade) { trade.log("bar"); }', { files, acceptFaulty: true }, spec);
     const report = reportOf(accepted, { ...spec, module: 'x.ts', capital: 1_000 }, files);
     expect(report.range.faults).toEqual({ EURUSD: { crossed: 1, skipped: 0 } });

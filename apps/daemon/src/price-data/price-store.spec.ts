@@ -29,7 +29,7 @@ describe('the store of a symbol', () => {
     expect([store.firstMs, store.lastMs]).toEqual([startMs, startMs + 120_000]);
   });
 
-  it('goes on after the last row that both files have, whatever a kill left', () => {
+  it('continues after the last row that both files have, even after a kill', () => {
     const place = folder();
     const store = PriceStore.open(place, origin);
     store.append([bars(0, 5), bars(0, 3)]);

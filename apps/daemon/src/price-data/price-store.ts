@@ -11,7 +11,7 @@ export interface PriceOrigin {
   readonly symbol: string;
   readonly kind: 'bars' | 'ticks';
   readonly digits: number;
-  /** How the asks came about. */
+  /** Origin of the asks. */
   readonly asks: string;
 }
 

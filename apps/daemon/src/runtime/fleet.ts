@@ -36,7 +36,7 @@ export class Fleet {
     await this.ports.open(strategy);
   }
 
-  /** Forgets a strategy that has ended. */
+  /** Removes a strategy that has ended. */
   remove(strategy: StrategyRunner): void {
     this.ports.close(strategy);
     this.services.latency.forget(strategy.spec.name);

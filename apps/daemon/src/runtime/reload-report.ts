@@ -17,7 +17,7 @@ export class ReloadNotes {
   readonly changed: string[] = [];
   readonly problems: string[] = [];
 
-  /** Runs a step; what it throws becomes a problem by the name of what it was about. */
+  /** Runs a step; an error becomes a problem of the given name. */
   async attempt(name: string, list: string[], step: () => Promise<void>): Promise<boolean> {
     try {
       await step();

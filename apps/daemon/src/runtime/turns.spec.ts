@@ -1,7 +1,7 @@
 import { Turns } from './turns';
 
 describe('turns', () => {
-  it('come one after the other in the order they were asked for, whatever becomes of the one before', async () => {
+  it('run one after another in the order of the calls, even if an earlier one fails', async () => {
     const turns = new Turns();
     const done: string[] = [];
     let open: () => void = () => undefined;

@@ -47,7 +47,7 @@ function packageName(name: string): string {
   );
 }
 
-/** Uses the validator that the SDK does: two copies would not know each other's decorators. */
+/** Uses the same validator as the SDK: two copies would not share their decorators. */
 function manifest(name: string): object {
   const { dependencies } = JSON.parse(readFileSync(join(sdkPackage, 'package.json'), 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ describe('the state of version 0.1.0', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is read: the open position, its stack and the orders in flight', () => {
+  it('is read with the open position, its stack and the orders in flight', () => {
     expect(store.strategyNames()).toEqual(['book', 'book/a', 'flip', 'ladder']);
     expect(store.openTickets('ladder')).toMatchObject([{ ticket: 530218018, symbol: 'EURUSD', closed: false }]);
     expect(store.openStacks('ladder')).toMatchObject([{ side: 'buy', waiting: [2, 3] }]);
@@ -31,7 +31,7 @@ describe('the state of version 0.1.0', () => {
     expect(store.dump().unreadable).toEqual([]);
   });
 
-  it('is written on: a settled order stays settled', async () => {
+  it('can be written: a settled order stays settled', async () => {
     const [intent] = store.openIntents('flip');
     expect(intent).toBeDefined();
     if (!intent) return;

@@ -20,7 +20,7 @@ const done = (key: string): IntentRecord => ({
 });
 
 describe('pruning', () => {
-  it('goes on while the daemon runs, portion by portion, and keeps what is not old enough', async () => {
+  it('continues in portions while the daemon runs, and keeps records that are not old enough', async () => {
     const clock = new VirtualClock();
     const store = StateStore.open(mkdtempSync(join(tmpdir(), 'prune-')), clock);
     await store.write({ intents: Array.from({ length: 450 }, (_, index) => done(`old-${index}`)) });
@@ -44,7 +44,7 @@ describe('pruning', () => {
     await store.close();
   });
 
-  it('is tried again after an hour when the disk takes nothing', async () => {
+  it('is tried again after an hour when the disk fails', async () => {
     const clock = new VirtualClock();
     let tries = 0;
     const store = {

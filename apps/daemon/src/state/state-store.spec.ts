@@ -53,7 +53,7 @@ async function tamper(dir: string, name: string, key: string | (string | number)
 }
 
 describe('the state directory', () => {
-  it('remembers over a restart what is open, and forgets nothing of what is not', async () => {
+  it('keeps open and closed records over a restart', async () => {
     const dir = folder();
     const before = StateStore.open(dir);
     await before.write({ tickets: [ticket, { ...ticket, ticket: 8, closed: true }], intents: [intent] });
@@ -85,7 +85,7 @@ describe('the state directory', () => {
     await after.close();
   });
 
-  it('takes a change as a whole or not at all', async () => {
+  it('writes a change completely or not at all', async () => {
     const store = StateStore.open(folder());
     await store.write({ strategy: blankRecord('ema') });
     // No key is as long as this: the second part of the change cannot be.
@@ -152,7 +152,7 @@ describe('the state directory', () => {
     await store.close();
   });
 
-  it('prunes what has been over for long enough, in portions, and never what is open', async () => {
+  it('prunes closed records after the retention time, in portions, and never open ones', async () => {
     const clock = new VirtualClock();
     const store = StateStore.open(folder(), clock);
     const past = Array.from({ length: 10 }, (_, index) => ({ ...ticket, ticket: 100 + index, closed: true }));
@@ -177,7 +177,7 @@ describe('the state directory', () => {
     await store.close();
   });
 
-  it('is refused when its file is none, or not whole, which would end the process', async () => {
+  it('is refused if its file is not a database or is truncated, which would end the process', async () => {
     const dir = folder();
     const file = join(dir, 'state.lmdb');
     writeFileSync(file, 'no database'.repeat(1_000));

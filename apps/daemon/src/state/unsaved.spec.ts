@@ -14,7 +14,7 @@ const intent = (key: string, state: IntentRecord['state']): IntentRecord => ({
 });
 
 describe('what a full disk refused', () => {
-  it('goes along with the next change, so that a result never comes without the deals behind it', () => {
+  it('is written with the next change, so that a result is never stored without its deals', () => {
     const unsaved = new Unsaved();
     unsaved.keep({ strategy: record('5'), tickets: [ticket(7, true)] });
     const next = unsaved.with({ strategy: record('6'), tickets: [ticket(8, false)] });
@@ -25,7 +25,7 @@ describe('what a full disk refused', () => {
     expect(unsaved.with(alone)).toBe(alone);
   });
 
-  it('is the newest of what a strategy keeps, until that is written', () => {
+  it('is the newest kept state, until that is written', () => {
     const unsaved = new Unsaved();
     const kept = (json: string) => ({ strategy: 'ema', version: 1, json });
     unsaved.keep({ kept: kept('1') });
@@ -52,7 +52,7 @@ describe('what a full disk refused', () => {
     expect(unsaved.isEmpty).toBe(true);
   });
 
-  it('keeps the outcome of a request, so that it is not found out a second time after a restart', () => {
+  it('keeps the outcome of a request, so that it is not resolved again after a restart', () => {
     const unsaved = new Unsaved();
     unsaved.keep({ intents: [intent('k1', 'done')] });
     const next = unsaved.with({ intents: [intent('k2', 'open')] });

@@ -41,7 +41,7 @@ export class Unsaved {
     for (const intent of intents ?? []) if (!isOpen(intent)) this.intents.set(intent.key, intent);
   }
 
-  /** Forgets what is durable now; what came to be unsaved in the meantime stays. */
+  /** Drops what is durable now; changes that failed in the meantime stay. */
   saved({ strategy, tickets, stacks, intents, kept }: Change): void {
     if (this.strategy === strategy) this.strategy = null;
     if (this.kept === kept) this.kept = null;

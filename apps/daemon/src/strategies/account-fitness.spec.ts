@@ -15,7 +15,7 @@ const accounts = (facts: Readonly<Record<string, readonly [mode: number, currenc
 };
 
 describe('a strategy on accounts', () => {
-  it('whose currencies differ is refused, with which they are', () => {
+  it('whose currencies differ is refused, naming them', () => {
     const both = deployed('a', stream('demo'), stream('live'));
     const known = accounts({ demo: [hedging, 'USD'], live: [hedging, 'EUR'] });
     expect(accountUnfitness(both, [both], known)).toContain('USD on demo and EUR on live');
@@ -23,7 +23,7 @@ describe('a strategy on accounts', () => {
     expect(accountUnfitness(both, [both], accounts({ demo: [hedging, 'USD'] }))).toBeNull();
   });
 
-  it('that net is refused when another strategy trades the same symbol there', () => {
+  it('with netting is refused if another strategy trades the same symbol there', () => {
     const a = deployed('a', stream('demo'));
     const b = deployed('b', stream('demo'), stream('demo', 'GBPUSD'));
     const reason = accountUnfitness(a, [a, b], accounts({ demo: [netting, 'USD'] }));
@@ -35,7 +35,7 @@ describe('a strategy on accounts', () => {
     ).toBeNull();
   });
 
-  it('that net may have two streams of one symbol, and no stacks', () => {
+  it('with netting may have two streams of one symbol, and no stacks', () => {
     const a = deployed('a', stream('demo'), { ...stream('demo'), alias: 'slow', timeframe: 'H1' });
     expect(accountUnfitness(a, [a], accounts({ demo: [netting, 'USD'] }))).toBeNull();
     expect(stackUnfitness('demo', { margin_mode: netting, currency: 'USD' })).toContain('hedging account');

@@ -30,7 +30,7 @@ describe('the limits of a strategy on two gateways', () => {
     return rig.child('a');
   };
 
-  it('are not held against what only one of them has shown', async () => {
+  it('are not applied before both accounts have been read', async () => {
     const { book } = await restarted();
     await rig.look('demo');
     expect(book.record).toMatchObject({ halt: null, peakEquity: '53000', day });
@@ -39,14 +39,14 @@ describe('the limits of a strategy on two gateways', () => {
     expect(book.record).toMatchObject({ halt: null, peakEquity: '53000', day });
   });
 
-  it('are held once both have', async () => {
+  it('are applied after that', async () => {
     const { book } = await restarted();
     Object.assign(live.positions[0] ?? {}, { profit: 0 });
     await rig.look();
     expect(book.record.halt?.reason).toContain('drawdown of 5.66 %');
   });
 
-  it('are held also while its file does not load', async () => {
+  it('are also applied while its file does not load', async () => {
     const child = await restarted();
     Object.assign(live.positions[0] ?? {}, { profit: 0 });
     await child.start();
@@ -54,7 +54,7 @@ describe('the limits of a strategy on two gateways', () => {
     expect(child.book.record.halt?.reason).toContain('drawdown of 5.66 %');
   });
 
-  it('count from the first equity that is known after a resume that came before', async () => {
+  it('count from the first known equity after an earlier resume', async () => {
     const { book, account } = await restarted();
     await account.resume();
     await rig.look('demo');

@@ -20,14 +20,14 @@ describe('the bundles of a round', () => {
     });
   });
 
-  it('are made once for a file, however many strategies use it', async () => {
+  it('are built once for a file, regardless of how many strategies use it', async () => {
     const path = join(folder, 'one.ts');
     const [one, other] = await Promise.all([cache.of(path), cache.of(path)]);
     expect(bundled).toEqual([path]);
     expect(other).toBe(one);
   });
 
-  it('see in the next round what has changed, in the file or in what it imports', async () => {
+  it('contain the changes of the file and of its imports in the next round', async () => {
     const path = join(folder, 'one.ts');
     const before = await cache.of(path);
     writeFileSync(join(folder, 'imported.ts'), 'export const length = 30;');

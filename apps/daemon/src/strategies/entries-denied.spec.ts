@@ -24,7 +24,7 @@ describe('an entry of a strategy on two gateways', () => {
   });
   afterEach(() => Promise.all([demo.stop(), live.stop()]));
 
-  it('is denied for want of fresh prices at its own gateway, not at the other', async () => {
+  it('is denied if the prices of its own gateway are stale, not those of the other', async () => {
     const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
     await rig.look();
     const { hub } = rig.gateways.get('demo');
@@ -59,7 +59,7 @@ describe('an entry of a strategy on two gateways', () => {
     await rig.stop();
   });
 
-  it('is done with, though the look that would show it fails in a way nobody foresaw', async () => {
+  it('is settled, even if the snapshot that would show it fails unexpectedly', async () => {
     const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
     await rig.look();
     const { hub, sync } = rig.gateways.get('demo');

@@ -38,7 +38,7 @@ export class EventHandler {
     if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     this.latency.record(name, 'strategy', endedNanos - startedNanos);
     for (const { message, details } of reaction.logs) this.log.said(message, details ?? undefined);
-    // Before the intents: a crash must not leave an order that the state knows nothing of.
+    // Before the intents: a crash must not leave an order that is not in the state.
     if (reaction.state !== null) await trading.keep(reaction.state);
     await this.judge(event.type, reaction.error ?? reaction.stateProblem, trading);
     const isStateKept = reaction.stateProblem === null;

@@ -143,7 +143,7 @@ describe('what a strategy keeps', () => {
     expect(types.slice(types.indexOf('state')).slice(0, 3)).toEqual(['state', 'persisted', 'intent']);
   });
 
-  it('is there after a crash: what was sent is known, and not sent again', async () => {
+  it('is restored after a crash: sent orders are known, and not sent again', async () => {
     await world.load(buyOnce);
     await world.bar();
     await world.crash();
@@ -153,13 +153,13 @@ describe('what a strategy keeps', () => {
     expect(world.gateway.sends).toHaveLength(1);
   });
 
-  it('is there after the thread was lost', async () => {
+  it('is restored after the loss of the thread', async () => {
     await world.load(countAndBuy);
     await world.bar();
     expect((await world.load(countAndBuy)).state?.json).toBe('{"count":1}');
   });
 
-  it('denies entries while the disk refuses it, lets exits pass, and is written later', async () => {
+  it('denies entries while it cannot be written, lets exits pass, and is written later', async () => {
     await world.load(`trade.state.count++; for (const p of trade.positions()) trade.close(p); ${countAndBuy}`);
     await world.bar();
     world.disk.setReadOnly(true);
@@ -175,7 +175,7 @@ describe('what a strategy keeps', () => {
     expect(world.gateway.sends.filter(({ path }) => path === '/order')).toHaveLength(2);
   });
 
-  it('denies the entries of a handler that leaves what cannot be kept, and lets its exits pass', async () => {
+  it('denies the entries of a handler whose state cannot be kept, and lets its exits pass', async () => {
     await world.load(`for (const p of trade.positions()) trade.close(p);
       if (trade.position('eur')) trade.state.at = new Date(0);
       ${countAndBuy}`);
@@ -186,7 +186,7 @@ describe('what a strategy keeps', () => {
     expect(world.stored).toEqual(record('{"count":1}'));
   });
 
-  it('goes over to a version that migrates what there is by then', async () => {
+  it('is migrated by a new version as it is at the swap', async () => {
     const before = await world.load(countAndBuy);
     const two = `{ version: 2, initial: { total: 0 }, migrate: (old, version) => ({ total: old.count, from: version }) }`;
     await world.bar();

@@ -127,7 +127,7 @@ describe('LiveStrategy', () => {
     ]);
   });
 
-  it('takes for its past a bar of one stream that comes before it has joined the next', async () => {
+  it('counts a bar of one stream that arrives before it has joined the next as history', async () => {
     const [fast, slow] = [[650, 655, 660].map(row), [540, 600, 660].map(row)];
     gateway.ownBars.set('EURUSD@M5', fast);
     gateway.ownBars.set('EURUSD@H1', slow);

@@ -18,7 +18,7 @@ describe('the restarts of a strategy that fails', () => {
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
-  it('come soon again once it has run for more than a minute, and when somebody asks for one', async () => {
+  it('are fast again after it has run for more than a minute, and when one is requested', async () => {
     const { clock, restarts } = setUp();
     restarts.failed('no idea');
     restarts.failed('no idea');
@@ -30,7 +30,7 @@ describe('the restarts of a strategy that fails', () => {
     expect(restarts.failed('no idea')).toBe(500);
   });
 
-  it('are one at a time: a later plan replaces the one before, and a cancelled one never comes', async () => {
+  it('are planned one at a time: a later plan replaces the earlier one, and a cancelled one never runs', async () => {
     const { clock, starts, restarts } = setUp();
     restarts.tryAfter(500);
     restarts.tryAfter(1_000);
@@ -57,7 +57,7 @@ describe('the restarts of a strategy that fails', () => {
     expect([restarts.count, restarts.uptimeMs]).toEqual([1, 1_000]);
   });
 
-  it('are a crash loop after three failures without a calm minute, until one has passed', async () => {
+  it('are a crash loop after three failures without a minute of normal operation, until one has passed', async () => {
     const { clock, restarts } = setUp();
     const fail = (): void => {
       restarts.runs();

@@ -95,7 +95,7 @@ describe('a strategy file with a mistake', () => {
     expect(refused).not.toMatch(/worker eval|node:internal|strategy-instance/);
   });
 
-  it('is told when there is no such file', async () => {
+  it('is refused if the file does not exist', async () => {
     await expect(bundleStrategy(join(folder, 'gone.ts'))).rejects.toThrow(`strategy file not found: ${folder}/gone.ts`);
   });
 
@@ -114,13 +114,13 @@ describe('a strategy file with a mistake', () => {
     expect((await thread.handle('mine', bar, view)).reaction.error).toMatch(/Cannot read.*\n\s+at .*mine\.js:5:12/);
   });
 
-  it('may not be async: what it wants after its return would come with another event', async () => {
+  it('may not be async: its actions after the return would belong to another event', async () => {
     await load(define(`    return { async onBar() { throw new Error('late'); } };`));
     expect((await thread.handle('mine', bar, view)).reaction.error).toContain('the handler of a bar is async');
     expect((await thread.handle('mine', bar, view)).reaction.error).toContain('the handler of a bar is async');
   });
 
-  it('is told of a promise that failed unseen, with the next event, and goes on living', async () => {
+  it('is notified of a rejected promise with the next event, and continues', async () => {
     const { error } = await react(
       `      if (bar.timeMs > 0) void Promise.resolve().then(() => {\n        throw new Error('unseen');\n      });`,
     );
@@ -130,17 +130,17 @@ describe('a strategy file with a mistake', () => {
     expect(next.reaction.error).toMatch(/a promise that is not awaited: unseen\n\s+at .*mine\.ts:7:15/);
   });
 
-  it('writes what it says to the console to its log, at the start as well', async () => {
+  it('writes its console output to its log, also at the start', async () => {
     const { logs } = await react(`      console.log('close', bar.close);`, `console.log('hello');\n`);
     expect(logs.map(({ message }) => message)).toEqual(['hello', 'close 1']);
   });
 
-  it('may log what could not leave its thread', async () => {
+  it('may log values that cannot be passed between threads', async () => {
     const { logs, error } = await react(`      trade.log('odd', { f: () => 1, date: new Date(0), n: Number.NaN });`);
     expect([error, logs[0]?.details]).toEqual([null, { date: '1970-01-01T00:00:00.000Z', n: null }]);
   });
 
-  it('takes the close of a bar for the time', async () => {
+  it('uses the close of a bar as the time', async () => {
     const { logs } = await react(`      trade.log(String(trade.timeMs));`);
     expect(logs[0]?.message).toBe('7200000');
   });
@@ -216,7 +216,7 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({}) }
     const plain = `import { defineStrategy } from '@libs/strategy';
 export default defineStrategy({ version: 1, params: class { every = 60; name = 'x'; }, create: () => ({}) });`;
 
-    it('are told apart from each other, nested ones and list members by their path', async () => {
+    it('are named by their path, also nested ones and list members', async () => {
       const params = { mode: 'c', exit: { bars: 'x' }, exits: [{ bars: 1 }, { bars: 0 }] };
       await expect(load(nested, { params })).rejects.toThrow(
         'params: mode must be one of the following values: a, b (it is "c"); exit.bars must not be less than 1 (it is "x"); ' +

@@ -44,7 +44,7 @@ describe('StrategyMarket', () => {
     await gateway.stop();
   });
 
-  it('plays the past of a stream, and receives its quotes until it leaves', async () => {
+  it('replays the history of a stream, and receives its quotes until it leaves', async () => {
     expect(await market.join(stream, 3, false)).toMatchObject([2, 3, 4].map(() => ({ type: 'bar', warmingUp: true })));
     expect(market.quotes).toMatchObject({ main: { bid: 1.1 } });
     expect(market.symbolSpecs).toMatchObject({ main: { symbol: 'EURUSD', volumeStep: 0.01 } });
@@ -52,7 +52,7 @@ describe('StrategyMarket', () => {
     expect([market.quotes, market.staleSymbols]).toEqual([{}, ['EURUSD']]);
   });
 
-  it('leaves nothing behind when it is left while it joins', async () => {
+  it('leaves no subscription behind when it is left while it joins', async () => {
     const joining = market.join(stream, 3, true);
     market.leave();
     await expect(joining).rejects.toThrow('the strategy left the market while it subscribed to EURUSD');
@@ -102,7 +102,7 @@ describe('a StrategyMarket of two streams', () => {
     await gateway.stop();
   });
 
-  it('hands on the bars that close at one instant by the longer timeframe, whichever is delivered first', async () => {
+  it('delivers the bars that close at one instant by the longer timeframe, whichever arrives first', async () => {
     gateway.ownBars.get('EURUSD@M1')?.push(...[9, 10].map(row));
     await work.until(() => market.holdsBars);
     // The bar that closed at minute nine had nothing to wait for.
@@ -112,7 +112,7 @@ describe('a StrategyMarket of two streams', () => {
     expect(seen).toEqual(['fast 8', 'slow 5', 'fast 9']);
   });
 
-  it('hands a bar on without that of the other stream when it has waited long enough, and the other when it comes', async () => {
+  it('delivers a bar without that of the other stream after the longest wait, and the other when it arrives', async () => {
     gateway.ownBars.get('EURUSD@M1')?.push(...[9, 10].map(row));
     await work.until(() => market.holdsBars);
     await work.until(() => !market.holdsBars);
@@ -124,7 +124,7 @@ describe('a StrategyMarket of two streams', () => {
     expect(seen).toEqual(['fast 8', 'fast 9', 'slow 5']);
   });
 
-  it('hands on what waits when it is asked to, and nothing any more once it is left', async () => {
+  it('delivers waiting bars on request, and nothing once it is left', async () => {
     gateway.ownBars.get('EURUSD@M1')?.push(...[9, 10].map(row));
     await work.until(() => market.holdsBars);
     market.handOnBars();

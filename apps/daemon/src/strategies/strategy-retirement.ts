@@ -21,7 +21,7 @@ export async function retire(runner: StrategyRunner): Promise<readonly OwnedTick
   try {
     await windUp(runner);
   } catch (error) {
-    // Not waited for: its gateway may be away.
+    // Not awaited: its gateway may be unreachable.
     void runner.resumeAfterPause('its removal was postponed');
     throw error;
   }

@@ -94,7 +94,7 @@ class VersionTurn implements Takeover {
   }
 }
 
-/** The swap itself, while nothing of the strategy is being handled. False when it has to wait. */
+/** The swap itself, while no event of the strategy is being handled. False if it has to wait. */
 async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boolean> {
   const { live } = runner;
   if (!live || next.isOver) return false;

@@ -89,7 +89,7 @@ describe('StrategyThread', () => {
     expect(endedNanos).toBeGreaterThan(startedNanos);
   });
 
-  it('does nothing of what is wanted during warm-up', async () => {
+  it('ignores actions during the warm-up', async () => {
     await load(`trade.buy('eur', { volume: 0.1 });`);
     const { reaction } = await thread.handle('probe', { ...bar, warmingUp: true }, view);
     expect(reaction.intents).toEqual([]);
@@ -124,7 +124,7 @@ describe('StrategyThread', () => {
     );
   });
 
-  it('ends a strategy that loops for ever', async () => {
+  it('ends a strategy in an endless loop', async () => {
     await thread.end();
     thread = new StrategyThread(host, { watchdogMs: 5_000, maxHeapMb: 32 }, new SystemClock());
     await load('for (;;);');
@@ -132,7 +132,7 @@ describe('StrategyThread', () => {
     await expect(thread.handle('probe', bar, view)).rejects.toThrow('no answer within 5000 ms');
   });
 
-  it('survives a strategy that eats all its memory', async () => {
+  it('survives a strategy that uses up its memory', async () => {
     await load('const hoard: number[][] = []; for (;;) hoard.push(new Array(10_000).fill(1));');
     await expect(thread.handle('probe', bar, view)).rejects.toThrow(/memory/);
   });

@@ -84,14 +84,14 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({
     expect((await fresh.handle(bar, view)).reaction.error).toMatch(/fresh[^]*file\.ts:12:/);
   });
 
-  it('reach no clock, no chance and no network there either', async () => {
+  it('have no clock, randomness or network there either', async () => {
     const one = await deploy('one', 'Date.now();');
     const two = await deploy('two', 'Math.random();');
     expect((await one.handle(bar, view)).reaction.error).toContain('no clock');
     expect((await two.handle(bar, view)).reaction.error).toContain('no source of randomness');
   });
 
-  it('are timed one by one: waiting for the others is not held against any of them', async () => {
+  it('are timed one by one: waiting for the others does not count', async () => {
     // Ten events that take a while each take longer than the watchdog allows one of them, but none does alone.
     const names = Array.from({ length: 10 }, (_unused, index) => `slow-${index}`);
     const slow = await Promise.all(names.map((name) => deploy(name, burn('250_000_000'))));
@@ -99,7 +99,7 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({
     expect(await logged(slow[0] ?? (await deploy('none', '')))).toHaveLength(1);
   });
 
-  it('are all lost with the thread, and told who ended it', async () => {
+  it('are all lost with the thread, and the error names the strategy that ended it', async () => {
     const hang = await deploy('hang', 'for (;;);');
     const other = await deploy('other', '');
     const apart = await deploy('apart', '', 'another');
@@ -115,7 +115,7 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({
     expect(await logged(await deploy('other', 'trade.log("again");'))).toEqual(['again']);
   });
 
-  it('are told who ate the memory, inside the heap and outside of it', async () => {
+  it('are lost with an error that names the strategy that used up the memory, inside and outside of the heap', async () => {
     const outside = await deploy(
       'outside',
       'globalThis.kept = Array.from({ length: 80 }, () => new Uint8Array(1 << 20));',
@@ -143,7 +143,7 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({
     ]);
   });
 
-  it('learn of an end that nobody was being run for', async () => {
+  it('are notified if the thread ends while none of them runs', async () => {
     const leaving = await deploy('leaving', `void Promise.resolve().then(() => (globalThis as any).process.exit(3));`);
     const lost = new Promise<string>((resolve) => leaving.whenLost((error) => resolve(error.message)));
     await leaving.handle(bar, view).catch(() => undefined);

@@ -69,7 +69,7 @@ describe('a backtest of written bars', () => {
     expect([run.netProfit, run.equity]).toEqual([50, 1_030]);
   });
 
-  it('heeds spread, commission, slippage and latency', async () => {
+  it('applies spread, commission, slippage and latency', async () => {
     const file = strategy(`onBar(bar, trade) { if (++n === 1) trade.buy('main', { volume: 1 }); }`);
     const fill = async (options: TestOptions) => (await backtest(file, { bars: threeBars, ...options })).fills[0];
     expect(await fill({ spread: 20, slippage: 3 })).toMatchObject({ price: 1.10123, realized: 0 });
@@ -109,7 +109,7 @@ describe('a backtest of written bars', () => {
     expect((await backtest(logsBars, named)).bars).toBe(3);
   });
 
-  it('ends with what the strategy threw, and its line', async () => {
+  it('ends with the error of the strategy, and its line', async () => {
     const file = strategy(`\nonBar() {\n  throw new Error('no such level');\n}`);
     await expect(backtest(file, { bars: threeBars })).rejects.toThrow(/no such level[^]*strategy-\d+\.ts:5/);
   });

@@ -67,14 +67,14 @@ export class ContractGateway {
   readonly sends: { readonly path: string; readonly key: string; readonly body: Row }[] = [];
   /** Faults by route, each good for one request. */
   readonly faults: { readonly path: string; readonly fault: Fault }[] = [];
-  /** What the broker refuses, by route and return code, and how often. */
+  /** Requests that the broker rejects: route, return code, and how many. */
   refusal: { readonly path: string; readonly retcode: number; times: number } | null = null;
   /** While set, every route answers this. */
   always: Answer | null = null;
   killSwitch = false;
   /** Answers an order without its ticket. */
   namesNoOrder = false;
-  /** While true, no history is told: the books are behind the rows. */
+  /** While true, the history is empty: the deals lag behind the rows. */
   hidesDeals = false;
   /** Runs before a read is answered, with the first part of its path. */
   onRead: (route: string) => void = () => undefined;
@@ -138,7 +138,7 @@ export class ContractGateway {
     this.journal.set(key, { status: 200, body: { ok: true, message: 'done', result: { retcode: Retcode.DONE } } });
   }
 
-  /** Closes a position as the broker does by itself: by stop-loss, or by a person's hand. */
+  /** Closes a position at the broker: by stop-loss, or manually. */
   closeAtBroker(ticket: number, reason: number, profit: number): void {
     const index = this.positions.findIndex((row) => row['ticket'] === ticket);
     const [position] = this.positions.splice(index, 1);

@@ -30,7 +30,7 @@ export interface Configured {
   /** Aliases of the portfolio's children, with the gateways each trades on. */
   readonly children: Readonly<Record<string, readonly string[]>>;
   readonly risk?: Partial<PortfolioSpec['risk']>;
-  /** Limits that each child has by itself. */
+  /** The own limits of each child. */
   readonly childRisk?: Partial<RiskSpec>;
 }
 

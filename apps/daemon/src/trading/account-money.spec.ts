@@ -5,7 +5,7 @@ import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
 import { AccountMoney } from './account-money';
 
-describe('whose the money of an account is', () => {
+describe('the attribution of the money of an account', () => {
   let gateway: ContractGateway;
   let rig: DeskRig;
   let money: AccountMoney;
@@ -44,7 +44,7 @@ describe('whose the money of an account is', () => {
   };
   const byHand = (): number => gateway.openAtBroker(0);
 
-  it('is the strategy’s by its deals, costs included, and the rest is a deposit and what a hand traded', async () => {
+  it('goes to the strategy by its deals, costs included, and leaves deposits and manual trades as the rest', async () => {
     await rig.buy();
     await rig.close(Number(gateway.positions[0]?.['ticket']));
     const ticket = byHand();
@@ -64,7 +64,7 @@ describe('whose the money of an account is', () => {
     expect(money.report?.unattributed).toEqual({ balance: 12_598.99, unrealized: 0.5 });
   });
 
-  it('counts what a strategy had earned that is no longer configured', async () => {
+  it('counts the results of a strategy that is no longer configured', async () => {
     await rig.store.write({
       strategy: { ...blankRecord('gone'), realized: '7.5', realizedOn: { demo: '2.5', live: '5' } },
     });
@@ -73,7 +73,7 @@ describe('whose the money of an account is', () => {
     expect(money.report).toMatchObject({ removed: { realized: 2.5 }, unattributed: { balance: 9_997.5 } });
   });
 
-  it('takes a result of an earlier version for that of the only gateway, and for nobody’s where there are several', async () => {
+  it('attributes a result of an earlier version to the only gateway, and to none if there are several', async () => {
     const { realizedOn: _, ...earlier } = { ...blankRecord('gone'), realized: '7.5', trades: 2 };
     await rig.store.write({ strategy: earlier });
     await money.look();
@@ -87,7 +87,7 @@ describe('whose the money of an account is', () => {
     expect(several.report?.problem).toBe('gone: its record does not hold results by gateway');
   });
 
-  it('is not told while a request is on its way, a deal is not booked or a state cannot be read', async () => {
+  it('is unknown while a request is in flight, a deal is not booked or a state cannot be read', async () => {
     inFlight = { other: 1 };
     await money.look();
     expect(money.report?.problem).toBeNull();
@@ -113,7 +113,7 @@ describe('whose the money of an account is', () => {
     expect(money.report).toMatchObject({ unattributed: null, problem: 'ema: it is broken' });
   });
 
-  it('is not told while the balance moves, nor once the account cannot be read', async () => {
+  it('is unknown while the balance changes, and while the account cannot be read', async () => {
     gateway.onRead = (route) => {
       if (route === 'get_positions') gateway.account['balance'] = Number(gateway.account['balance']) + 1;
     };

@@ -28,13 +28,13 @@ export class AccountMoney {
 
   constructor(private readonly options: AccountMoneyOptions) {}
 
-  /** The last look at the account; null until its gateway has answered once. */
+  /** The last snapshot of the account; null until its gateway has answered once. */
   get report(): AccountReport | null {
     const { session } = this.options;
     return this.current ?? (session.account && unknownReport(session.account, 'no snapshot yet'));
   }
 
-  /** Looks at the account, and has the books of all strategies looked at with it. */
+  /** Takes a snapshot of the account, for this report and for the books of all strategies. */
   async look(): Promise<void> {
     const { session, sync } = this.options;
     // A slow read of the balance must not delay the snapshot for the books.

@@ -36,7 +36,7 @@ export interface AccountReport {
   readonly problem: string | null;
 }
 
-/** What was read of an account while its balance stood still. */
+/** An account and its positions, read while its balance did not change. */
 export interface AccountSight {
   readonly account: AccountRecord;
   readonly positions: readonly PositionRecord[];

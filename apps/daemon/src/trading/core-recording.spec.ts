@@ -78,7 +78,7 @@ describe('a recording of the core of a strategy', () => {
     ]);
   });
 
-  it('gives others when an event is another one', async () => {
+  it('gives different effects for a different event', async () => {
     await live();
     const [[beginning = '', ...lines] = []] = recordings.all;
     const replay = new CoreReplay(beginning);

@@ -1,7 +1,7 @@
 import { eachOf } from './each-of';
 
 describe('work on many', () => {
-  it('goes on a few at a time, and ends when all of it has, with the first error', async () => {
+  it('runs a few at a time, and ends after all of them, with the first error', async () => {
     let running = 0;
     let most = 0;
     const done: number[] = [];

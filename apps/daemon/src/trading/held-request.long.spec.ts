@@ -61,7 +61,7 @@ describe('a request whose outcome cannot be resolved', () => {
       expect(world.rig.rejects).toEqual([]);
     });
 
-    it('is held while the gateway itself says that its journal is lost', async () => {
+    it('is held while the gateway reports that its journal is lost', async () => {
       const says = () => {
         gateway.journalHealth = { ...gateway.journalHealth, state: 'lost', reason: 'an older copy' };
       };
@@ -110,7 +110,7 @@ describe('a request whose outcome cannot be resolved', () => {
       expect(world.sent('/order')).toHaveLength(1);
     });
 
-    it('goes on when the gateway itself says that its journal is not lost any more', async () => {
+    it('continues when the gateway reports that its journal is no longer lost', async () => {
       const { journalHealth } = gateway;
       await world.overTheWeekend(
         '/order',
@@ -146,7 +146,7 @@ describe('a request whose outcome cannot be resolved', () => {
       expect(world.rig.rejects).toHaveLength(1);
     });
 
-    it('goes on when the operator put the journal back, with the next start of the daemon', async () => {
+    it('continues with the next start of the daemon after the operator has restored the journal', async () => {
       const { journalHealth } = gateway;
       await world.overTheWeekend('/order', 'lost-before', () => world.rig.buy(), lost);
       await isHeld();
@@ -167,7 +167,7 @@ describe('a request whose outcome cannot be resolved', () => {
     expect(world.rig.desk.problem).toContain('the gateway cannot determine its outcome');
   });
 
-  it('goes on when the gateway found out an outcome that it could not find out before', async () => {
+  it('continues when the gateway has determined an outcome that it could not determine before', async () => {
     gateway.undecidable = '/modify_sl_tp';
     await time.inTime(world.rig.buy());
     await time.inTime(world.rig.protect(world.ticket, 1.05));
@@ -178,7 +178,7 @@ describe('a request whose outcome cannot be resolved', () => {
     expect(world.sent('/modify_sl_tp')).toHaveLength(1);
   });
 
-  it('goes on when its gateway is configured again', async () => {
+  it('continues when its gateway is configured again', async () => {
     await time.inTime(world.rig.buy());
     gateway.faults.push({ path: '/close_position', fault: 'lost-after' });
     gateway.onRead = (route) => {

@@ -43,7 +43,7 @@ describe('an order', () => {
     expect(rig.book.record.trades).toBe(2);
   });
 
-  it('has its way to the fill measured, and a change of levels fills nothing', async () => {
+  it('has its latency to the fill measured, and a change of levels has no fill', async () => {
     const fills = () => rig.latency.snapshotOf('ema').submission_to_fill?.count;
     await rig.buy();
     expect(fills()).toBe(1);
@@ -78,7 +78,7 @@ describe('an order', () => {
     expect(gateway.positions).toHaveLength(1);
   });
 
-  it('whose order the gateway does not know halts the strategy when its position appears', async () => {
+  it('without a known order halts the strategy when its position appears', async () => {
     gateway.namesNoOrder = true;
     await rig.buy();
     await rig.sync.now();
@@ -95,7 +95,7 @@ describe('an order', () => {
     expect(rig.desk.counts).toMatchObject({ rejected: 1, blocked: 0 });
   });
 
-  it('that the kill switch blocks is never sent again, and counted apart', async () => {
+  it('that the kill switch blocks is never sent again, and counted separately', async () => {
     gateway.killSwitch = true;
     await rig.buy();
     expect(rig.rejects).toMatchObject([{ kind: 'blocked' }]);
@@ -103,7 +103,7 @@ describe('an order', () => {
     expect(gateway.sends).toHaveLength(1);
   });
 
-  it('whose first sending was lost is not proven undone by a kill switch that came between', async () => {
+  it('whose first send was lost is not proven undone by a later rejection of the kill switch', async () => {
     gateway.faults.push({ path: '/order', fault: 'lost-after' });
     await rig.buy();
     gateway.killSwitch = true;
@@ -215,7 +215,7 @@ describe('the account', () => {
     expect(rig.rejects).toMatchObject([{ kind: 'denied', reason: expect.stringContaining('halted') }]);
   });
 
-  it('has such a position adopted where the configuration says so', async () => {
+  it('adopts such a position if the configuration says so', async () => {
     await rig.stop();
     rig = await DeskRig.start(gateway, { changes: { onMismatch: 'adopt' } });
     const ticket = gateway.openAtBroker(7);

@@ -44,7 +44,7 @@ function volumes(of: readonly { readonly ticket: number; readonly volume: number
 }
 
 describe('an order that is filled in part', () => {
-  it('brings what its deals say; what is dropped of it is told', async () => {
+  it('is booked by its deals; the cancelled rest is reported', async () => {
     const world = await BookWorld.start('hedging', still);
     const ticket = await order(world, market('buy', 0.5));
     expect(world.fills).toMatchObject([{ volume: 0.3, intentId: `i${ticket}`, entry: 'in' }]);
@@ -56,7 +56,7 @@ describe('an order that is filled in part', () => {
     await expectBooked(world);
   });
 
-  it('is a position and a pending order under one ticket, until it is filled further', async () => {
+  it('is a position and a pending order under one ticket, until it is filled completely', async () => {
     const quotes = [...still, [1_000, 1.0989, 1.099], [2_000, 1.0988, 1.0989]] as const;
     const world = await BookWorld.start('hedging', quotes);
     const ticket = await order(world, limit(1.099, 0.5));
@@ -95,7 +95,7 @@ describe('an order that is filled in part', () => {
   });
 });
 
-describe('a position that the broker opens anew overnight', () => {
+describe('a position that the broker reopens overnight', () => {
   it('stays the position of its order under another ticket, with every deal booked', async () => {
     const reopening = { swap_mode: SymbolSwapMode.REOPEN_CURRENT, swap_long: 5, swap_short: 5 };
     const world = await BookWorld.start('hedging', still, reopening);
@@ -146,7 +146,7 @@ describe('a netting account', () => {
     await expectBooked(world);
   });
 
-  it('has a reversal by hand booked, though as much is open as before', async () => {
+  it('books a manual reversal, even if the open volume is the same as before', async () => {
     const world = await BookWorld.start('netting', still);
     await order(world, market('buy', 0.1));
     await world.send(market('sell', 0.2));
@@ -155,7 +155,7 @@ describe('a netting account', () => {
     await expectBooked(world);
   });
 
-  it('tells of an order that fills into a position of somebody else, whose deals are not its own', async () => {
+  it('reports an order that fills into an external position, whose deals are not its own', async () => {
     const world = await BookWorld.start('netting', still);
     const theirs = await world.send(market('buy', 0.2));
     const ours = await order(world, market('buy', 0.1));

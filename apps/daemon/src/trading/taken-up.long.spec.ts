@@ -40,7 +40,7 @@ describe('a request that an earlier start of the daemon left open', () => {
     rig.desk.takeUp(rig.store.openIntents('ema'));
   }
 
-  it('is tried again when it is an exit that the broker refuses for something that passes', async () => {
+  it('is retried if it is an exit that the broker rejected for a temporary reason', async () => {
     gateway.faults.push({ path: '/close_position', fault: 'lost-before' });
     await dies(() => rig.close(ticket()));
     gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
@@ -51,7 +51,7 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(rig.fills).toMatchObject([{ entry: 'out', intentId: 'c1' }]);
   });
 
-  it('is followed to its end beside every other one that was left open', async () => {
+  it('is followed to its end together with all other open ones', async () => {
     gateway.faults.push({ path: '/order', fault: 'lost-before' }, { path: '/close_position', fault: 'lost-before' });
     await dies(async () => {
       await rig.buy(0.2, 'i2');
@@ -65,7 +65,7 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(rig.store.openIntents('ema')).toEqual([]);
   });
 
-  it('is tried again when it is an exit that was refused and waited for its next try', async () => {
+  it('is retried if it is a rejected exit that waited for its retry', async () => {
     gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
     await dies(() => rig.close(ticket()));
     expect(gateway.positions).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(closeKeys()).toEqual([expect.stringMatching(/^[^~]+$/), expect.stringMatching(/~1$/)]);
   });
 
-  it('is not tried again when the next try was made, though the disk took neither that nor the refusal', async () => {
+  it('is not retried if the retry was sent, even if neither the retry nor the rejection was written', async () => {
     gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
     await time.inTime(rig.close(ticket(), 0.04));
     await settled();
@@ -94,7 +94,7 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(new Set(closeKeys()).size).toBe(2);
   });
 
-  it('gives way to a newer one for the same purpose, in whatever order they are read', async () => {
+  it('is superseded by a newer one for the same purpose, in any order of reading', async () => {
     for (let times = 0; times < 4; times++) gateway.faults.push({ path: '/modify_sl_tp', fault: 'lost-before' });
     await time.inTime(rig.protect(ticket(), 1.05, 'older'));
     await time.run(1_000);
@@ -110,7 +110,7 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(gateway.positions).toMatchObject([{ sl: 1.07 }]);
   });
 
-  it('is a problem when it is an exit that comes to nothing', async () => {
+  it('is a problem if it is an exit without effect', async () => {
     gateway.faults.push({ path: '/close_position', fault: 'lost-before' });
     await dies(() => rig.close(ticket()));
     gateway.refusal = { path: '/close_position', retcode: invalidStops, times: 1 };

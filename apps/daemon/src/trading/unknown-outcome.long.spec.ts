@@ -30,7 +30,7 @@ describe('a request whose outcome is unknown', () => {
   });
 
   describe('that is no longer wanted', () => {
-    it('moves no level back after a newer one', async () => {
+    it('restores no old level after a newer change', async () => {
       await time.inTime(world.rig.buy());
       gateway.always = away;
       await time.inTime(world.rig.protect(world.ticket, 1.05, 'older'));
@@ -55,7 +55,7 @@ describe('a request whose outcome is unknown', () => {
       ]);
     });
 
-    it('counts as never sent only under a void key: that the gateway does not know it proves nothing', async () => {
+    it('counts as never sent only under a void key: an unknown key at the gateway proves nothing', async () => {
       gateway.always = away;
       await time.inTime(world.rig.buy());
       await time.inTime(world.rig.account.halt('persistent', 'by hand'));
@@ -71,7 +71,7 @@ describe('a request whose outcome is unknown', () => {
   });
 
   describe('after an outage', () => {
-    it('is sent under the same key when it is an exit that neither gateway nor broker knows', async () => {
+    it('is sent under the same key if it is an exit that neither the gateway nor the broker has', async () => {
       await time.inTime(world.rig.buy());
       gateway.always = away;
       await time.inTime(world.rig.close(world.ticket, 0.04));
@@ -83,7 +83,7 @@ describe('a request whose outcome is unknown', () => {
       expect(world.rig.desk.counts.retried).toBe(0);
     });
 
-    it('is a rejected exit only under a void key: an earlier sending may still arrive', async () => {
+    it('is a rejected exit only under a void key: an earlier send may still arrive', async () => {
       await time.inTime(world.rig.buy());
       gateway.always = away;
       await time.inTime(world.rig.close(world.ticket, 0.04));
@@ -160,7 +160,7 @@ describe('a request whose outcome is unknown', () => {
       expect(world.rig.desk).toMatchObject({ inFlight: 0, problem: null });
     });
 
-    it('is a problem when it is a close that was never sent: days later nothing is closed unasked', async () => {
+    it('is a problem if it is a close that was never sent: nothing is closed days later without a new intent', async () => {
       await time.inTime(world.rig.buy());
       await world.overTheWeekend('/close_position', 'lost-before', () => world.rig.close(world.ticket, 0.04));
       expect(gateway.positions).toMatchObject([{ volume: 0.1 }]);
@@ -170,7 +170,7 @@ describe('a request whose outcome is unknown', () => {
       expect(gateway.voids.size).toBe(1);
     });
 
-    it('is not taken for the close before it, of the same volume', async () => {
+    it('is not confused with an earlier close of the same volume', async () => {
       await time.inTime(world.rig.buy());
       await time.inTime(world.rig.close(world.ticket, 0.04));
       await world.overTheWeekend('/close_position', 'lost-before', () => world.rig.close(world.ticket, 0.04, 'c2'));
@@ -178,7 +178,7 @@ describe('a request whose outcome is unknown', () => {
       expect(world.rig.rejects).toMatchObject([{ intentId: 'c2', kind: 'rejected' }]);
     });
 
-    it('puts no level back', async () => {
+    it('restores no old level', async () => {
       await time.inTime(world.rig.buy());
       const moved = () => void Object.assign(gateway.positions[0] ?? {}, { sl: 1.08 });
       await world.overTheWeekend('/modify_sl_tp', 'lost-after', () => world.rig.protect(world.ticket, 1.05), moved);
@@ -187,7 +187,7 @@ describe('a request whose outcome is unknown', () => {
       expect(world.rig.rejects).toEqual([]);
     });
 
-    it('is an entry that was made and closed since, and its result is booked', async () => {
+    it('is an entry that was filled and closed since, and its result is booked', async () => {
       const stopped = () => gateway.closeAtBroker(world.ticket, 4, -50);
       await world.overTheWeekend('/order', 'lost-after', () => world.rig.buy(), stopped);
       expect(world.rig.rejects).toEqual([]);
@@ -198,7 +198,7 @@ describe('a request whose outcome is unknown', () => {
       expect(world.rig.book.record).toMatchObject({ trades: 2, realized: '-50.71' });
     });
 
-    it('is an entry that was never made, whatever stands at the broker that looks like it', async () => {
+    it('is an entry that was never sent, even if the broker has a similar position', async () => {
       const { client } = world.rig.session;
       const same = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 } as const;
       const another = async () => {

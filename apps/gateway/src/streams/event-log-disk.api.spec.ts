@@ -9,7 +9,7 @@ import type { TradeEvent } from './trade-event';
 
 const broker = { SIM_HOURS: 'always', SIM_STATE_FILE: '' };
 
-/** Trade events of a gateway whose disk fails, before a broker that does not. */
+/** Trade events while the disk fails and the broker works. */
 describe('the log of trade events on a disk that fails', () => {
   let clock: VirtualClock;
   let disk: SimulatedDisk;

@@ -141,7 +141,7 @@ describe('bars', () => {
     ]);
   });
 
-  it('are none for a symbol there is not', async () => {
+  it('are empty for an unknown symbol', async () => {
     const { client } = await RunningSimulator.start({}, MAY);
     expect(await client.copyRatesFromPos('NOPE', Timeframe.M1, 0, 1)).toBeNull();
     expect(await client.lastError()).toMatchObject({ code: -4 });

@@ -24,7 +24,7 @@ export function brokerExtensions(simulator: Simulator): Extensions {
   };
 }
 
-/** What breaks on the wire itself, beside the faults that the broker knows. */
+/** Faults of the connection itself, in addition to those of the broker. */
 interface Interrupted {
   /** A method of the port, or `*` for any. */
   readonly method: string;

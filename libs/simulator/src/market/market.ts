@@ -37,8 +37,8 @@ export interface MarketListener {
 }
 
 /**
- * Market time and the quotes at it. It only moves when it is told to, to an instant: symbols that something hangs on go
- * quote by quote, and what happens on the way happens at its own time, so how often it is told to makes no difference.
+ * Market time and the quotes at it. It moves only by a call, to an instant: symbols with orders or positions move
+ * quote by quote, and everything in between happens at its own time, so the number of calls makes no difference.
  */
 export class Market {
   readonly symbols: ReadonlyMap<string, MarketSymbol>;
@@ -100,7 +100,7 @@ export class Market {
   watch(names: ReadonlySet<string>): void {
     const before = this.watched;
     this.watched = [...this.symbols.values()].filter(({ spec }) => names.has(spec.name));
-    // Those that were watched stand where they are: a quote that is due must not be passed over.
+    // Those that were already watched do not move: a quote that is due must not be skipped.
     for (const symbol of this.watched) if (!before.includes(symbol)) this.quote(symbol);
   }
 

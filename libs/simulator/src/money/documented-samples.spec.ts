@@ -102,7 +102,7 @@ describe('an account in another currency', () => {
     expect(await client.orderCalcMargin(OrderType.BUY, 'EURUSD', 0.1, 1.1)).toBe(100);
   });
 
-  it('converts by the dollar where there is no pair with it, gains low and losses high', async () => {
+  it('converts through the dollar if no direct pair exists, gains low and losses high', async () => {
     const { client } = await accountIn('CHF');
     // Yen to dollars at 111.387 or 111.380, dollars to francs at 0.97863 or 0.97898.
     expect(await client.orderCalcProfit(OrderType.BUY, 'EURJPY', 1, 120, 121)).toBe(878.59);

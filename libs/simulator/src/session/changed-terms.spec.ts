@@ -22,7 +22,7 @@ describe('terms of a symbol that change while its market runs', () => {
     expect((await sim.buy(0.1)).retcode).toBe(Retcode.TRADE_DISABLED);
   });
 
-  it('are refused for a symbol there is not, a field that stays, and what is no number', async () => {
+  it('are refused for an unknown symbol, a fixed field, and a value that is not a number', async () => {
     const sim = await RunningSimulator.scripted(quotes);
     expect(() => sim.simulator.setSymbol('NOSUCH', {})).toThrow('there is no symbol NOSUCH');
     expect(() => parseTradingTerms({ digits: 3 })).toThrow('digits cannot be changed');

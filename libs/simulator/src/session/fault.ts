@@ -73,7 +73,7 @@ export type Fault =
   | { readonly kind: 'logged-out' }
   /** Logins are refused, whatever the password. */
   | { readonly kind: 'login-refused' }
-  /** Somebody logs the terminal in to another account. */
+  /** The terminal is logged in to another account. */
   | { readonly kind: 'other-account'; readonly login: number }
   /**
    * Trading is switched off: by the terminal's button (10027), the server (10026), the account (10017), or the terminal's

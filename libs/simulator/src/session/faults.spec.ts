@@ -133,7 +133,7 @@ describe('a fault', () => {
     expect(sent.price).toBe(1.1001);
   });
 
-  it('answers 10010 with the part that it fills, whatever the filling policy; the rest is cancelled', async () => {
+  it('answers 10010 with the filled part under any filling policy; the rest is cancelled', async () => {
     const sim = await start();
     sim.simulator.faults.set({ kind: 'retcode', retcode: Retcode.DONE_PARTIAL, acts: true, times: 2 });
     const sent = await sim.buy(0.5);
@@ -159,14 +159,14 @@ describe('a fault', () => {
     expect(await client.orderSend(buy)).toMatchObject({ kind: 'answered' });
   });
 
-  it('acknowledges with a price and a deal of zero what was done all the same', async () => {
+  it('acknowledges an executed request with a price and a deal of zero', async () => {
     const sim = await start();
     sim.simulator.faults.set({ kind: 'zero-ack', times: 1 });
     expect(await sim.buy(0.1)).toMatchObject({ retcode: Retcode.DONE, price: 0, deal: 0 });
     expect(await sim.deals()).toMatchObject([{ price: 1.1001 }]);
   });
 
-  it('acknowledges without an order what was done all the same', async () => {
+  it('acknowledges an executed request without an order', async () => {
     const sim = await start();
     sim.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
     expect(await sim.buy(0.1)).toMatchObject({ retcode: Retcode.DONE, price: 0, deal: 0, order: 0 });
@@ -195,7 +195,7 @@ describe('a fault', () => {
     expect(await client.symbolInfoTick('EURUSD')).toMatchObject({ bid: 1.101 });
   });
 
-  it("sets the server's clock off, for what comes after", async () => {
+  it("sets the server's clock off for later times", async () => {
     const { client, simulator, clock } = await start();
     const before = await client.symbolInfoTick('EURUSD');
     await clock.advance(500);
@@ -252,7 +252,7 @@ describe('a fault', () => {
     expect((await sim.client.accountInfo())?.trade_allowed).toBe(by !== 'account');
   });
 
-  it("is no fault: the terminal's button for programs can be off", async () => {
+  it("is not a fault: the terminal's button for programs can be off", async () => {
     const sim = await start();
     sim.simulator.setAlgoTrading(false);
     expect((await sim.buy(0.1)).retcode).toBe(Retcode.CLIENT_DISABLES_AT);

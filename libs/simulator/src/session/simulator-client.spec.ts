@@ -129,7 +129,7 @@ describe('a session with the simulated terminal', () => {
     expect(await send({ comment: 'x'.repeat(29) })).toMatchObject({ kind: 'answered' });
   });
 
-  it('closes the market outside its hours: quotes stand still, and requests are refused', async () => {
+  it('closes the market outside its hours: quotes stop, and requests are refused', async () => {
     const saturday = Date.UTC(2024, 4, 18, 12);
     const sim = await RunningSimulator.start({ hours: 'market' }, saturday);
     const friday = await sim.client.symbolInfoTick('EURUSD');

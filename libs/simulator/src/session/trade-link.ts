@@ -55,7 +55,7 @@ export async function sendThrough({ request }: JournaledRequest, link: TradeLink
   try {
     result = terminal.trade(request);
   } catch (error) {
-    // Whatever broke inside, the server may have acted before it did.
+    // The server may have acted before any internal error.
     const reason = error instanceof Error ? error.message : 'the simulator failed';
     return { kind: 'unknown', reason, lastError: broken };
   }

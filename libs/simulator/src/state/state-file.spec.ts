@@ -56,7 +56,7 @@ describe('the state file', () => {
     history: await client.historyOrdersGet({ from: 0, to: 1e11 }),
   });
 
-  it('brings account, orders, positions and history over a restart, and goes on with new tickets', async () => {
+  it('restores account, orders, positions and history after a restart, and continues with new tickets', async () => {
     const first = await start();
     await first.buy(0.3, { magic: 5 });
     await first.close(await first.position(), 0.1);
@@ -101,7 +101,7 @@ describe('the state file', () => {
     expect(exit?.time_msc).toBe(Date.UTC(2024, 4, 14, 13, 2));
   });
 
-  it('once it cannot be written, leaves a send unknown, refuses the next, and lets reads go on', async () => {
+  it('once it cannot be written, leaves a send unknown, refuses the next, and allows reads', async () => {
     const sim = await start();
     const descriptor = readdirSync('/proc/self/fd').find((fd) => linkOf(fd) === join(folder, 'state'));
     closeSync(Number(descriptor));

@@ -31,7 +31,7 @@ export class StateFile {
   load(book: Book, identity: AccountIdentity): Saved | null {
     if (!existsSync(this.path)) return null;
     const lines = readFileSync(this.path, 'utf8').split('\n');
-    // Whatever stands behind the last line feed is a line whose write was cut short.
+    // Text after the last line feed is a line that was not written completely.
     lines.pop();
     if (lines.length === 0) throw new StateFileError('the state file holds no complete line');
     let saved: Saved | null = null;

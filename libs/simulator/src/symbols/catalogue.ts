@@ -13,7 +13,7 @@ const marketDefaults = {
   depth: null,
 } as const;
 
-/** A currency pair as most retail brokers set it up; the changes tell where one differs. */
+/** A currency pair as most retail brokers set it up; `changes` are its differences from that. */
 export function forexPair(
   name: string,
   description: string,

@@ -2,7 +2,7 @@ import { isObject } from '@libs/terminal-client';
 import { type Schedule, type Session } from '../time/trading-hours';
 
 /**
- * A schedule as a symbol file tells it: `{zone?, sessions: [{day, from, to}], holidays?}`, minutes of the day.
+ * A schedule as in a symbol file: `{zone?, sessions: [{day, from, to}], holidays?}`, minutes of the day.
  * @throws TypeError naming what cannot be used
  */
 export function parseSchedule(value: unknown): Schedule {

@@ -10,7 +10,7 @@ describe("the broker server's clock", () => {
     expect(athens.offsetMs(Date.UTC(2024, 2, 31, 1))).toBe(3 * 3_600_000);
   });
 
-  it('goes back and forth between server time and instants; a repeated hour is its first pass', () => {
+  it('converts between server time and instants; a time in a repeated hour is the first occurrence', () => {
     for (const instant of [Date.UTC(2024, 0, 1), Date.UTC(2024, 6, 1, 12, 30), Date.UTC(2024, 9, 27, 0, 30)]) {
       expect(athens.utcMs(athens.serverMs(instant))).toBe(instant);
     }
@@ -18,7 +18,7 @@ describe("the broker server's clock", () => {
     expect(athens.utcMs(Date.UTC(2024, 9, 27, 3, 30))).toBe(Date.UTC(2024, 9, 27, 0, 30));
   });
 
-  it('knows its next midnight, also over a change of the clocks', () => {
+  it('has its next midnight, also over a change of the clocks', () => {
     expect(athens.nextMidnightUtcMs(Date.UTC(2024, 4, 14, 20, 59))).toBe(Date.UTC(2024, 4, 14, 21));
     expect(athens.nextMidnightUtcMs(Date.UTC(2024, 4, 14, 21))).toBe(Date.UTC(2024, 4, 15, 21));
     expect(athens.nextMidnightUtcMs(Date.UTC(2024, 2, 30, 22))).toBe(Date.UTC(2024, 2, 31, 21));

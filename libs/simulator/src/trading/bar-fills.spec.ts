@@ -101,7 +101,7 @@ describe('inside a replayed bar', () => {
     expect(await dealsOf([rising], [order])).toEqual([[40, 1.502, 0]]);
   });
 
-  it('an order is rejected without the money for it at that point, whatever the position gains after it', async () => {
+  it('an order is rejected without the money for it at that point, even if the position gains later', async () => {
     // Each lot takes a margin of 1,499 to 1,500 dollars. At the bid of 1.4998 beside the order the long position has
     // gained 60: 2800 - 1499.20 + 60 = 1360.80 are free. At the high they would be 1980.80.
     const orders: Order[] = [buy({}), [OrderType.BUY_STOP, { price: 1.5 }]];
@@ -132,7 +132,7 @@ describe('a limit order or a target inside a replayed bar', () => {
     expect(deal?.slice(0, 2)).toEqual([40, 1.502]);
   });
 
-  it('is not the rule for stops: a price that comes to them carries them out', async () => {
+  it('does not apply to stops: a price that reaches them triggers them', async () => {
     expect(await dealsOf([touching ?? still], [[OrderType.SELL_STOP, { price: 1.4985 }]])).toEqual([[20, 1.4985, 0]]);
     const [, exit] = await dealsOf([touching ?? still], [buy({ sl: 1.4985 })]);
     expect(exit).toEqual([20, 1.4985, -70]);

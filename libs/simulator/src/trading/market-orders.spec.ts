@@ -121,7 +121,7 @@ describe('a market order on a hedging account', () => {
     expect((await sim.buy(0.1)).retcode).toBe(Retcode.INVALID_PRICE);
   });
 
-  it('fills as deep as the market is, and does with the rest what the filling says', async () => {
+  it('fills up to the depth of the market, and treats the rest by the filling policy', async () => {
     const shallow = symbolLike('EURUSD', { trade_exemode: 1, market: { depth: 0.5 } });
     const sim = await RunningSimulator.scripted(quotes, { symbols: [shallow] });
     const order = { price: 1.1001, deviation: 500 };
@@ -141,7 +141,7 @@ describe('a market order on a hedging account', () => {
     expect(await sim.client.historyOrdersGet({ ticket: returned.order })).toMatchObject([{ state: OrderState.FILLED }]);
   });
 
-  it('closes further as depth comes, one order at a time, and no more once the position is gone', async () => {
+  it('closes further as depth arrives, one order at a time, and stops once the position is closed', async () => {
     const shallow = symbolLike('EURUSD', { trade_exemode: 1, market: { depth: 0.2 } });
     const sim = await RunningSimulator.scripted(quotes, { symbols: [shallow] });
     const order = { deviation: 5_000, type_filling: 2 };

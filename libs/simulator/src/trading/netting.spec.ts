@@ -80,7 +80,7 @@ describe('a netting account', () => {
     expect(await sim.position()).toMatchObject({ type: 1, volume: 4, sl: 1.2 });
   });
 
-  it('knows no close-by', async () => {
+  it('does not support close-by', async () => {
     const sim = await RunningSimulator.scripted(quotes, netting);
     await sim.buy(0.1);
     expect((await sim.send({ action: TradeAction.CLOSE_BY, position: 1, position_by: 2 })).retcode).toBe(

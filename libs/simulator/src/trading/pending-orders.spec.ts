@@ -129,7 +129,7 @@ describe('a pending order', () => {
     expect((await sim.sell(0.1)).retcode).toBe(Retcode.DONE);
   });
 
-  it('is rejected when its time comes and the money is gone', async () => {
+  it('is rejected if the money is missing when it is triggered', async () => {
     const sim = await RunningSimulator.scripted(quotes);
     const { order } = await sim.place(OrderType.BUY_LIMIT, 1.095, { volume: 20 });
     await sim.clock.advance(MINUTE);

@@ -178,7 +178,7 @@ function priceRefusal(spec: SymbolSpec, { type, price, stoplimit }: Levels, quot
   }
 }
 
-/** Book-or-cancel never takes: a limit that would meet the market at once is no such order. */
+/** Book-or-cancel never takes liquidity: a limit that would fill at once is not such an order. */
 function bookRefusal({ type, type_filling: filling, price }: Levels, { bid, ask }: LiveQuote): Refusal | null {
   if (filling !== OrderFilling.BOC) return null;
   const takes = (type === OrderType.BUY_LIMIT && price >= ask) || (type === OrderType.SELL_LIMIT && price <= bid);

@@ -46,7 +46,7 @@ describe('a stop out', () => {
     expect(await sim.client.historyOrdersGet({ ticket: order })).toMatchObject([{ state: OrderState.CANCELED }]);
   });
 
-  it('is called for before it comes', async () => {
+  it('is preceded by the margin call', async () => {
     const sim = await RunningSimulator.scripted(quotes, { account: { balance: 1_000, marginCall: 100 } });
     await sim.buy(0.6);
     await sim.clock.advance(1_000);

@@ -24,7 +24,7 @@ const end = Math.max(data.bars.at(-1)?.[0] ?? 1, data.equity.at(-1)?.[0] ?? 1);
 let [from, to, cursor] = [0, end, end];
 let dragFrom: number | null = null;
 
-/** Results of the strategies of a portfolio; there are none of one strategy. */
+/** Results of the strategies of a portfolio; empty for a single strategy. */
 const results = (packed.results ?? []).map((equity) => equityOf({ equity }));
 
 let peak = Number.NEGATIVE_INFINITY;

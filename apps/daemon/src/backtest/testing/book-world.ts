@@ -54,7 +54,7 @@ export class ReadFailed extends Error {}
 
 /**
  * One strategy's book over the simulated broker itself, without the ways between: its orders are claimed as the desk claims
- * them, its looks can be made to fail in the middle, and it can be started anew from what it made durable.
+ * them, its snapshots can be made to fail midway, and it can be started again from its durable state.
  */
 export class BookWorld implements Settled, BrokerReads {
   readonly fills: Fill[] = [];
@@ -120,7 +120,7 @@ export class BookWorld implements Settled, BrokerReads {
     this.clock.advanceSync(ms);
   }
 
-  /** Sends a request of anybody's. @returns what its answer tells, or null when it was refused */
+  /** Sends a request of any strategy. @returns the content of its answer, or null if it was refused */
   async send(fields: Partial<TradeRequest> & Pick<TradeRequest, 'action'>): Promise<Sent | null> {
     const request = tradeRequest({ symbol: 'EURUSD', magic: spec.magic, deviation: 1_000, ...fields });
     const outcome = await this.terminal.orderSend(sealRequest(`w-${++this.sends}`, request));
@@ -155,7 +155,7 @@ export class BookWorld implements Settled, BrokerReads {
     return order;
   }
 
-  /** Looks at the account. False when a read failed. */
+  /** Takes a snapshot of the account. False if a read failed. */
   async look(): Promise<boolean> {
     try {
       const orders = (await this.read(() => this.terminal.ordersGet())).map((row): OrderRecord => {

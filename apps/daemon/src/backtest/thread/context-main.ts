@@ -12,7 +12,7 @@ export type CompiledFile = (exports: object, require: (id: string) => unknown, m
 
 /** What the entry of a strategy's context exports. */
 export interface ContextEntry {
-  /** Takes clock, chance and network away, and begins to listen to the console. */
+  /** Removes clock, randomness and network, and starts to record the console. */
   begin(formatted: (parts: readonly unknown[]) => string): void;
   /** Runs a strategy file and creates its strategy. @param deployment as JSON */
   load(compiled: CompiledFile, deployment: string): { readonly loaded: Loaded } | { readonly error: string };

@@ -39,7 +39,7 @@ const walk = `
   }`;
 
 describe('a strategy in the thread of its backtest', () => {
-  it('reaches no price that is still to come, from nothing that it is given', async () => {
+  it('cannot reach a future price from any value that it receives', async () => {
     const result = await run(`
       onBar(bar, trade) {
         if (++n !== 20) return;
@@ -101,7 +101,7 @@ describe('a strategy in the thread of its backtest', () => {
     expect(said(result)).toEqual(['own 7', '0.1 1.108 1.107']);
   });
 
-  it('fails with what a promise threw that it did not wait for, and one that returns a promise is refused', async () => {
+  it('fails with the error of a promise that it did not await, and a handler that returns a promise is refused', async () => {
     await expect(
       run(`onBar() { if (++n === 3) void (async () => { await null; throw new Error('too late'); })(); }`),
     ).rejects.toThrow(/^in a promise that is not awaited: too late\n\s+at .*strategy\.ts:4:/);
@@ -142,7 +142,7 @@ describe('a thread that is kept for many backtests', () => {
       Number((1.1 + (minute + pips + 2) / 10_000).toFixed(5)),
     ]);
 
-  it('gives each the result that it has alone, also after one that failed', async () => {
+  it('gives each the same result as alone, also after one that failed', async () => {
     const alone = await runHandlers(handlers, { files: [file] }, settings);
     const first = await runHandlers(handlers, { files: [file] }, settings, kept);
     await expect(
@@ -153,7 +153,7 @@ describe('a thread that is kept for many backtests', () => {
     }
   });
 
-  it('reads a price file once, and again when it was written', async () => {
+  it('reads a price file once, and again after it has changed', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'kept-')), 'eurusd.csv');
     const closeAfter = async (pips: number, writtenS: number) => {
       writeTicks(path, ticks(pips));

@@ -66,7 +66,7 @@ describe('trade.state', () => {
     expect(left(strategy.handle(bar(), view))).toEqual([null, null, null]);
   });
 
-  it('goes on from what an earlier start has kept', () => {
+  it('continues with the state of an earlier start', () => {
     const strategy = instance(counts, one, { version: 1, json: '{"count":7}' });
     expect(strategy.loaded.state?.json).toBe('{"count":7}');
     expect(strategy.handle(bar(), view).state?.json).toBe('{"count":8}');
@@ -83,7 +83,7 @@ describe('trade.state', () => {
     expect(reaction.intents).toHaveLength(1);
   });
 
-  it('is undone after each bar of the past, which is played in with each start', () => {
+  it('is restored after each warm-up bar, which every start replays', () => {
     const strategy = instance(counts, one, { version: 1, json: '{"count":7}' });
     expect(left(strategy.handle(bar(true), view))).toEqual([null, null, null]);
     expect(strategy.handle(bar(true), view).state).toBeNull();
@@ -91,7 +91,7 @@ describe('trade.state', () => {
     expect(seen).toEqual([{ count: 7 }, { count: 7 }, { count: 7 }]);
   });
 
-  it('is as before when it cannot be kept, and the problem names where', () => {
+  it('is unchanged if it cannot be kept, and the problem names the member', () => {
     const strategy = instance((trade) => {
       trade.state.count++;
       trade.state.note = { at: [new Date(0)] };
@@ -112,7 +112,7 @@ describe('trade.state', () => {
     expect(noting('é'.repeat(40_000)).stateProblem).toContain('bytes as JSON');
   });
 
-  it('cannot begin with what cannot be kept', () => {
+  it('cannot begin with a value that cannot be kept', () => {
     const initial = { count: Number.NaN };
     expect(() => instance(counts, { version: 1, initial })).toThrow('state.initial.count is NaN');
   });
@@ -149,7 +149,7 @@ describe('trade.state', () => {
       );
     });
 
-    it('refuses the strategy when the migration makes what cannot be kept', () => {
+    it('refuses the strategy if the migrated state cannot be kept', () => {
       const wrong = { ...two, migrate: () => ({ count: Infinity }) };
       expect(() => instance(counts, wrong, stored)).toThrow('state.migrate(…).count is Infinity');
     });

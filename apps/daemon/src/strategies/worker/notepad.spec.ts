@@ -7,7 +7,7 @@ const times = (count: number, act: () => void): void => {
   for (let index = 0; index < count; index++) act();
 };
 
-describe('what a strategy may want and say in one event', () => {
+describe('the actions and log lines of one event', () => {
   it('is a hundred entries and more exits, and counts up to the one too many', () => {
     const notepad = new Notepad();
     times(100, () => notepad.want(buy));

@@ -61,7 +61,7 @@ describe('the volume for a risk', () => {
     );
   });
 
-  it('is an error for what is not an amount, and while the value of a tick is not known', () => {
+  it('is an error for an invalid amount, and while the value of a tick is not known', () => {
     expect(() => volumeFor(eurusd, { risk: Number.NaN, stopDistance: 1 })).toThrow(
       'risk must be a number above 0, not NaN',
     );

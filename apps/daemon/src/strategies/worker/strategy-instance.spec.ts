@@ -55,7 +55,7 @@ describe('the timer of a strategy', () => {
     expect(fired).toEqual([5, 10.2]);
   });
 
-  it('fires once for multiples that nothing came at', () => {
+  it('fires once for multiples without an event', () => {
     for (const minute of [1, 31, 32]) bar(minute);
     expect(fired).toEqual([31]);
   });
@@ -67,7 +67,7 @@ describe('the timer of a strategy', () => {
     expect(fired).toEqual([16]);
   });
 
-  it('goes on when the broker’s offset becomes known and the times go back by it', () => {
+  it('continues when the broker’s offset becomes known and the times go back by it', () => {
     const offset = 120;
     for (const minute of [1, 5, 6]) bar(minute + offset);
     for (const minute of [7, 9, 10, 11]) bar(minute, offset * minuteMs);
@@ -81,7 +81,7 @@ describe('the timer of a strategy', () => {
   });
 });
 
-it('has every bar in its past, also one whose timer threw', () => {
+it('has every bar in its history, also one whose timer threw', () => {
   const seen: number[] = [];
   const strategy = defineStrategy({
     version: 1,

@@ -46,7 +46,7 @@ describe('the warm-up of a strategy', () => {
   });
 });
 
-describe('the past that a strategy can look back on', () => {
+describe('the history of bars of a strategy', () => {
   const told = (instance: StrategyInstance, alias: string, bars: number) => {
     const series = { stream: alias, symbol: 'EURUSD', timeframe: 'M1' };
     const prices = { open: 1, high: 1, low: 1, close: 1, tickVolume: 1, lateMs: 0 };

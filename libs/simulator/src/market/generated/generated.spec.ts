@@ -41,7 +41,7 @@ const correlation = (values: readonly number[], lag: number): number => {
 };
 
 describe('generated prices', () => {
-  it('are the same for the same seed, in whatever order the minutes are asked for', () => {
+  it('are the same for the same seed, in any order of the minutes', () => {
     const first = closesOf(market()('GBPJPY'), MONDAY, 3 * DAY);
     const again = market()('GBPJPY');
     expect(closesOf(again, MONDAY + 2 * DAY, DAY)).toEqual(first.slice(2 * DAY));
@@ -63,7 +63,7 @@ describe('generated prices', () => {
     expect(daily).toBeLessThan(0.009);
   });
 
-  it('have volatility that clusters, and changes that do not foretell each other', () => {
+  it('have volatility that clusters, and changes that do not predict each other', () => {
     const changes = changesOf(closesOf(market()('EURUSD'), MONDAY, 4 * DAY));
     const sizes = changes.map(Math.abs);
     expect(correlation(sizes, 1)).toBeGreaterThan(0.1);
@@ -163,7 +163,7 @@ describe('generated prices', () => {
     }
   });
 
-  it('stop for the weekend and open with a gap; crypto goes on', () => {
+  it('stop for the weekend and open with a gap; crypto continues', () => {
     const source = market()('EURUSD');
     const friday = Date.UTC(2024, 0, 12, 22) / 60_000;
     const gaps = Array.from({ length: 40 }, (_, week) => {

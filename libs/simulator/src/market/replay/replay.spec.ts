@@ -144,7 +144,7 @@ describe('a replay of bid and ask bars', () => {
     expect(bars?.tick_volume[1]).toBe(4);
   });
 
-  it('follows the clock at its speed, and stands still at the end of the prices, saying so', async () => {
+  it('follows the clock at its speed, and stops at the end of the prices, with a log line', async () => {
     const feed = { kind: 'replay', files: gbpusd.map(replayFile), warmupBars: 10 } as const;
     const sim = await RunningSimulator.start({ feed, speed: 60 });
     const start = sim.simulator.feedStatus().positionMs;
@@ -159,7 +159,7 @@ describe('a replay of bid and ask bars', () => {
     expect(await sim.client.symbolInfoTick('GBPUSD')).toEqual(last);
   });
 
-  it('without a pace runs through by itself, as fast as it can be read', async () => {
+  it('without a pace runs to its end, as fast as it can be read', async () => {
     const feed = { kind: 'replay', files: gbpusd.map(replayFile), warmupBars: 0 } as const;
     const clock = new VirtualClock();
     const simulator = new Simulator(testOptions({ feed, speed: 0, pumpMs: 1_000 }), clock);
