@@ -15,7 +15,7 @@ export type BarPoint = readonly [timeMs: number, open: number, high: number, low
 export interface BarOpens {
   readonly symbol: string;
   readonly timeframe: string;
-  readonly timesMs: readonly number[];
+  readonly timesMs: ArrayLike<number>;
 }
 
 /** What a strategy wrote to its log, and when on the market's clock. */
@@ -56,6 +56,8 @@ export interface BacktestResult {
   readonly prices: readonly BarPoint[];
   /** When the bars of each symbol opened, of its stream with the shortest timeframe. */
   readonly opens: readonly BarOpens[];
+  /** `equity` and `prices` as rows of numbers, one after the other; omitted where they were made otherwise. */
+  readonly rows?: { readonly equity: Float64Array; readonly prices: Float64Array } | undefined;
   readonly bars: number;
   readonly realized: number;
   /** Floating result of what is open at the end. */

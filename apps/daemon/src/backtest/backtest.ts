@@ -5,6 +5,7 @@ import { HandlerErrors } from '../core/handler-errors';
 import { barEvent, tooFewBars } from '../strategies/bar-event';
 import type { BarEvent, StrategyEvent } from '../core/strategy-event';
 import type { Loaded, Reaction, View } from '../strategies/worker/messages';
+import { barWidth } from './bar-rows';
 import { finestOf, finestStreams } from '../core/stream-order';
 import type { BacktestGateway } from './backtest-gateway';
 import type { BacktestMarket } from './backtest-market';
@@ -44,7 +45,7 @@ export class Backtest implements MarketTrader {
   private readonly equity = new EquityCurve();
   /** Alias of the stream whose bars the report shows. */
   private readonly charted: string | undefined;
-  private readonly prices = new NumberRows(5);
+  private readonly prices = new NumberRows(barWidth);
   /** Opens of bars by the alias of the finest stream of each symbol. */
   private readonly opens: ReadonlyMap<string, Omit<BarOpens, 'timesMs'> & { readonly timesMs: NumberRows }>;
   private bars = 0;

@@ -1,7 +1,10 @@
-import type { BarPoint } from './backtest-result';
+import { barRowsOf, barWidth, type Bars } from './bar-rows';
+import { columnsOfRows, extended, type CurveColumns } from './curve';
 import { drawdowns } from './drawdown';
-import type { EquityPoint } from './equity-curve';
 import { performanceOf, type Performance } from './performance';
+
+/** Place of the close in a row of a bar. */
+const closeAt = 4;
 
 /** What the capital would have come to in the symbol: bought at the first open and held to the last close, without leverage. */
 export interface Benchmark extends Performance {
@@ -14,22 +17,25 @@ export interface Benchmark extends Performance {
  * Buy and hold over the bid bars of a run, without costs.
  * @returns null without bars
  */
-export function buyAndHold(prices: readonly BarPoint[], symbol: string): Benchmark | null {
+export function buyAndHold(prices: Bars, symbol: string): Benchmark | null {
   const curve = heldCurve(prices, 1);
-  const last = curve.at(-1);
-  if (!last) return null;
+  const last = curve.values.at(-1);
+  if (last === undefined) return null;
+  const drawdown = drawdowns(curve);
   return {
     symbol,
-    returnPct: Number(((last[1] - 1) * 100).toFixed(4)),
-    maxDrawdownPct: drawdowns(curve).maxDrawdownPct,
-    ...performanceOf(curve),
+    returnPct: Number(((last - 1) * 100).toFixed(4)),
+    maxDrawdownPct: drawdown.maxDrawdownPct,
+    ...performanceOf(curve, drawdown),
   };
 }
 
 /** The equity of a capital that is held in the symbol: at the first open, and the close of each bar at its open. */
-export function heldCurve(prices: readonly BarPoint[], capital: number): readonly EquityPoint[] {
-  const [first] = prices;
-  if (!first) return [];
-  const open = first[1];
-  return [[first[0], capital], ...prices.map((bar): EquityPoint => [bar[0], (capital * bar[4]) / open])];
+export function heldCurve(prices: Bars, capital: number): CurveColumns {
+  const rows = barRowsOf(prices);
+  const { times, values } = columnsOfRows(rows, barWidth, closeAt);
+  const [startMs, open] = rows;
+  if (startMs === undefined || open === undefined) return { times, values };
+  const held = values.map((close) => (capital * close) / open);
+  return extended({ times, values: held }, [startMs, capital]);
 }

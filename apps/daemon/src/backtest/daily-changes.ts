@@ -1,4 +1,4 @@
-import type { EquityPoint } from './equity-curve';
+import { columnsOf, type Curve } from './curve';
 
 /** Below so many days no figure is made of daily changes. */
 export const fewestDays = 5;
@@ -11,10 +11,15 @@ const daysSinceMonday = 3;
  * Changes of an equity from the close of a day to that of the next, as shares of one: UTC days from Monday to Friday that have
  * prices. The first is the change since the first point.
  */
-export function dailyChanges(curve: readonly EquityPoint[]): readonly number[] {
+export function dailyChanges(curve: Curve): readonly number[] {
+  const { times, values } = columnsOf(curve);
   const closes = new Map<number, number>();
-  for (const [timeMs, equity] of curve) closes.set(tradingDayOf(timeMs), equity);
-  let before = curve[0]?.[1] ?? 0;
+  for (let at = 0; at < times.length; at++) {
+    const day = tradingDayOf(times[at] ?? 0);
+    // The last point of a day is its close. Times ascend, so most points are followed by one of the same day.
+    if (at + 1 === times.length || tradingDayOf(times[at + 1] ?? 0) !== day) closes.set(day, values[at] ?? 0);
+  }
+  let before = values[0] ?? 0;
   return Array.from(closes.values(), (equity) => {
     const change = equity / before - 1;
     before = equity;

@@ -1,4 +1,4 @@
-import type { EquityPoint } from './equity-curve';
+import { columnsOf, type Curve } from './curve';
 
 /** A stretch of an equity below its highest value before. */
 export interface DrawdownSpan {
@@ -18,7 +18,8 @@ export interface DrawdownSpan {
  * The deepest drawdowns of an equity curve, the deepest in percent first.
  * @param most how many of them
  */
-export function drawdownList(curve: readonly EquityPoint[], most: number): readonly DrawdownSpan[] {
+export function drawdownList(curve: Curve, most: number): readonly DrawdownSpan[] {
+  const { times, values } = columnsOf(curve);
   const spans: DrawdownSpan[] = [];
   let [peak, peakMs, low, lowMs] = [Number.NEGATIVE_INFINITY, 0, 0, 0];
   const note = (recoveredMs: number | null): void => {
@@ -26,7 +27,8 @@ export function drawdownList(curve: readonly EquityPoint[], most: number): reado
     const depthPct = peak > 0 ? Number((((peak - low) / peak) * 100).toFixed(4)) : 100;
     spans.push({ fromMs: peakMs, lowestMs: lowMs, recoveredMs, depth: Number((peak - low).toFixed(2)), depthPct });
   };
-  for (const [timeMs, equity] of curve) {
+  for (let at = 0; at < times.length; at++) {
+    const [timeMs, equity] = [times[at] ?? 0, values[at] ?? 0];
     if (equity >= peak) {
       note(timeMs);
       [peak, peakMs, low, lowMs] = [equity, timeMs, equity, timeMs];

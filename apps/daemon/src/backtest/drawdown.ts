@@ -1,4 +1,4 @@
-import type { EquityPoint } from './equity-curve';
+import { columnsOf, type Curve } from './curve';
 
 export interface Drawdown {
   /** Furthest fall below the highest equity before it, in the account's currency. */
@@ -12,10 +12,12 @@ export interface Drawdown {
 const dayMs = 86_400_000;
 
 /** How far and how long an equity curve fell below its highs. */
-export function drawdowns(curve: readonly EquityPoint[]): Drawdown {
+export function drawdowns(curve: Curve): Drawdown {
+  const { times, values } = columnsOf(curve);
   let [peak, peakMs] = [Number.NEGATIVE_INFINITY, 0];
   let [maxDrawdown, maxDrawdownPct, longestMs] = [0, 0, 0];
-  for (const [timeMs, equity] of curve) {
+  for (let at = 0; at < times.length; at++) {
+    const [timeMs, equity] = [times[at] ?? 0, values[at] ?? 0];
     if (equity >= peak) [peak, peakMs] = [equity, timeMs];
     maxDrawdown = Math.max(maxDrawdown, peak - equity);
     maxDrawdownPct = Math.max(maxDrawdownPct, peak > 0 ? ((peak - equity) / peak) * 100 : 0);

@@ -1,4 +1,5 @@
-import type { BarPoint } from './backtest-result';
+import { barRowsOf, barWidth, type Bars } from './bar-rows';
+import { columnsOfRows } from './curve';
 import { RangeExtremes } from './range-extremes';
 import type { RoundTrip } from './round-trip';
 
@@ -23,18 +24,17 @@ export type ReportTrade = RoundTrip & {
  */
 export function withExcursions(
   trips: readonly RoundTrip[],
-  prices: readonly BarPoint[],
+  prices: Bars,
   symbol: string,
   barMs: number,
 ): readonly ReportTrade[] {
-  const extremes = new RangeExtremes(prices.length, (index) => [
-    prices[index]?.[3] ?? Infinity,
-    prices[index]?.[2] ?? -Infinity,
-  ]);
+  const rows = barRowsOf(prices);
+  const [highs, lows] = [columnsOfRows(rows, barWidth, 2).values, columnsOfRows(rows, barWidth, 3)];
+  const extremes = new RangeExtremes(lows.values, highs);
   return trips.map((trip) => {
     if (trip.symbol !== symbol) return { ...trip, excursion: null };
-    const first = firstFrom(prices, trip.openedMs);
-    const end = firstFrom(prices, trip.closedMs - barMs + 1);
+    const first = firstFrom(lows.times, trip.openedMs);
+    const end = firstFrom(lows.times, trip.closedMs - barMs + 1);
     const [low, high] = extremes.between(first, Math.max(first, end));
     const up = Math.max(high, trip.entryPrice, trip.exitPrice) - trip.entryPrice;
     const down = trip.entryPrice - Math.min(low, trip.entryPrice, trip.exitPrice);
@@ -44,11 +44,11 @@ export function withExcursions(
 }
 
 /** Index of the first bar that opens at a time or later. */
-function firstFrom(prices: readonly BarPoint[], timeMs: number): number {
-  let [low, high] = [0, prices.length];
+function firstFrom(times: Float64Array, timeMs: number): number {
+  let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((prices[middle]?.[0] ?? 0) < timeMs) low = middle + 1;
+    if ((times[middle] ?? 0) < timeMs) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { BacktestResult } from './backtest-result';
-import type { EquityPoint } from './equity-curve';
+import { columnsOf, columnsOfRows, extended, type Curve, type CurveColumns } from './curve';
 import { drawdowns, type Drawdown } from './drawdown';
 import { sum } from './exact-sum';
 import { performanceOf, sqnOf, type Performance } from './performance';
@@ -53,7 +53,7 @@ export interface Figures extends Drawdown, Performance {
 export type FiguredRun = Pick<BacktestResult, 'fills' | 'costs' | 'rejects'> &
   CurvedRun & { readonly spreads: BacktestResult['spreads'] | null };
 
-type CurvedRun = Pick<BacktestResult, 'startMs' | 'endMs' | 'realized' | 'unrealized' | 'equity'>;
+type CurvedRun = Pick<BacktestResult, 'startMs' | 'endMs' | 'realized' | 'unrealized' | 'equity' | 'rows'>;
 
 /**
  * The figures of a run.
@@ -64,13 +64,15 @@ export function figuresOf(
   result: FiguredRun,
   capital: number,
   trips = roundTrips(result.fills, result.costs),
-  curve = curveOf(result, capital),
+  curve: Curve = curveOf(result, capital),
 ): Figures {
   const sides = [trips.filter(({ side }) => side === 'buy'), trips.filter(({ side }) => side === 'sell')] as const;
   const wins = trips.filter(({ realized }) => realized > 0).map(({ realized }) => realized);
   const losses = trips.filter(({ realized }) => realized < 0).map(({ realized }) => realized);
   const [grossProfit, grossLoss] = [sum(wins), sum(losses)];
-  const endEquity = curve.at(-1)?.[1] ?? capital;
+  const columns = columnsOf(curve);
+  const endEquity = columns.values.at(-1) ?? capital;
+  const drawdown = drawdowns(columns);
   const costs = [...result.costs.values()];
   const holds = trips.map(({ openedMs, closedMs }) => (closedMs - openedMs) / 60_000);
   return {
@@ -91,8 +93,8 @@ export function figuresOf(
     longestLosingRun: longestRun(trips, ({ realized }) => realized < 0),
     averageHoldMinutes: average(holds),
     exposurePct: exposure(result, trips),
-    ...drawdowns(curve),
-    ...performanceOf(curve),
+    ...drawdown,
+    ...performanceOf(columns, drawdown),
     sqn: sqnOf(trips.map(({ realized }) => realized)),
     commission: sum(costs.flatMap(({ commission, fee }) => [commission, fee])),
     swap: sum(costs.map(({ swap }) => swap)),
@@ -102,9 +104,10 @@ export function figuresOf(
 }
 
 /** The equity from the capital at the start, over the closes of bars, to what it is at the end. */
-export function curveOf(result: CurvedRun, capital: number): readonly EquityPoint[] {
+export function curveOf(result: CurvedRun, capital: number): CurveColumns {
   const endEquity = sum([capital, result.realized, result.unrealized]);
-  return [[result.startMs, capital], ...result.equity, [result.endMs, endEquity]];
+  const equity = result.rows ? columnsOfRows(result.rows.equity, 2, 1) : columnsOf(result.equity);
+  return extended(equity, [result.startMs, capital], [result.endMs, endEquity]);
 }
 
 /** Share of the run with a position open, overlaps counted once. */

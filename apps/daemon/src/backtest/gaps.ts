@@ -13,20 +13,20 @@ const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const saturday = 6;
 
 /** Bars that are missing between others, weekends left out. @param timesMs opens of bars, ascending */
-export function gapsOf(timesMs: readonly number[], timeframe: string): Gaps {
+export function gapsOf(timesMs: ArrayLike<number>, timeframe: string): Gaps {
   const lengthMs = timeframeMs(timeframe);
   if (lengthMs === null || lengthMs > hourMs) {
     return { missingBars: null, longestGapMinutes: null, longestGapAfterMs: null };
   }
   let missingBars = 0;
   let [longestMs, longestAfterMs] = [0, 0];
-  timesMs.forEach((timeMs, index) => {
-    const beforeMs = timesMs[index - 1] ?? timeMs - lengthMs;
+  for (let index = 1; index < timesMs.length; index++) {
+    const [beforeMs, timeMs] = [timesMs[index - 1] ?? 0, timesMs[index] ?? 0];
     const gapMs = timeMs - beforeMs - lengthMs;
-    if (gapMs <= 0 || spansWeekend(beforeMs, timeMs)) return;
+    if (gapMs <= 0 || spansWeekend(beforeMs, timeMs)) continue;
     missingBars += Math.round(gapMs / lengthMs);
     if (gapMs > longestMs) [longestMs, longestAfterMs] = [gapMs, beforeMs];
-  });
+  }
   return {
     missingBars,
     longestGapMinutes: longestMs / minuteMs,

@@ -1,5 +1,5 @@
+import { columnsOf, extended, type Curve, type CurveColumns } from './curve';
 import { drawdowns } from './drawdown';
-import type { EquityPoint } from './equity-curve';
 import { sum } from './exact-sum';
 import type { RoundTrip } from './round-trips';
 
@@ -21,20 +21,15 @@ export interface Month {
  * A run by months.
  * @param curve its equity, from the capital at the start to the end
  */
-export function monthsOf(
-  curve: readonly EquityPoint[],
-  trips: readonly RoundTrip[],
-  capital: number,
-): readonly Month[] {
-  const groups = byMonth(curve, ([timeMs]) => timeMs);
-  const closings = byMonth(trips, ({ closedMs }) => closedMs);
+export function monthsOf(curve: Curve, trips: readonly RoundTrip[], capital: number): readonly Month[] {
+  const closings = byMonth(trips);
   let before = capital;
-  return [...groups].map(([month, points]) => {
+  return monthParts(columnsOf(curve)).map(([month, part]) => {
     const startEquity = before;
-    const endEquity = points.at(-1)?.[1] ?? startEquity;
+    const endEquity = part.values.at(-1) ?? startEquity;
     before = endEquity;
     const closed = closings.get(month) ?? [];
-    const { maxDrawdownPct } = drawdowns([[points[0]?.[0] ?? 0, startEquity], ...points]);
+    const { maxDrawdownPct } = drawdowns(extended(part, [part.times[0] ?? 0, startEquity]));
     return {
       ...{ month, profit: sum([endEquity, -startEquity]), trades: closed.length, maxDrawdownPct, endEquity },
       returnPct: Number(((endEquity / startEquity - 1) * 100).toFixed(4)),
@@ -43,20 +38,35 @@ export function monthsOf(
   });
 }
 
-/** Items in the order of their times, by the month of each. */
-function byMonth<Item>(items: readonly Item[], timeOf: (item: Item) => number): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  let [group, untilMs]: [Item[], number] = [[], -Infinity];
-  for (const item of items) {
-    const timeMs = timeOf(item);
-    if (timeMs >= untilMs) {
-      const day = new Date(timeMs);
-      const month = day.toISOString().slice(0, 7);
-      untilMs = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1);
-      group = groups.get(month) ?? [];
-      groups.set(month, group);
-    }
-    group.push(item);
+/** The parts of a curve in each month. */
+function monthParts({ times, values }: CurveColumns): readonly (readonly [month: string, part: CurveColumns])[] {
+  const parts: (readonly [string, CurveColumns])[] = [];
+  for (let first = 0; first < times.length;) {
+    const { month, untilMs } = monthAt(times[first] ?? 0);
+    let end = first + 1;
+    while (end < times.length && (times[end] ?? 0) < untilMs) end++;
+    parts.push([month, { times: times.subarray(first, end), values: values.subarray(first, end) }]);
+    first = end;
+  }
+  return parts;
+}
+
+/** Trades by the month in which they closed. */
+function byMonth(trips: readonly RoundTrip[]): ReadonlyMap<string, readonly RoundTrip[]> {
+  const groups = new Map<string, RoundTrip[]>();
+  for (const trip of trips) {
+    const { month } = monthAt(trip.closedMs);
+    const known = groups.get(month);
+    if (known) known.push(trip);
+    else groups.set(month, [trip]);
   }
   return groups;
+}
+
+function monthAt(timeMs: number): { readonly month: string; readonly untilMs: number } {
+  const day = new Date(timeMs);
+  return {
+    month: day.toISOString().slice(0, 7),
+    untilMs: Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1),
+  };
 }

@@ -1,9 +1,10 @@
 import type { BacktestResult, BarOpens, BarPoint } from './backtest-result';
+import { barWidth } from './bar-rows';
 import { equityPoints, type EquityPoint } from './equity-curve';
 import { unpacked } from './number-rows';
 
 /** A result with its long columns in typed arrays, as a thread hands it over. */
-export interface PackedResult extends Omit<BacktestResult, 'equity' | 'prices' | 'opens'> {
+export interface PackedResult extends Omit<BacktestResult, 'equity' | 'prices' | 'opens' | 'rows'> {
   /** Rows of time and equity. */
   readonly equity: Float64Array<ArrayBuffer>;
   /** Rows of time, open, high, low and close. */
@@ -26,12 +27,12 @@ export function unpackedResult(packed: PackedResult): BacktestResult {
   const made: { equity?: readonly EquityPoint[]; prices?: readonly BarPoint[] } = {};
   return {
     ...packed,
-    opens: packed.opens.map((of) => ({ ...of, timesMs: Array.from(of.timesMs) })),
+    rows: { equity: packed.equity, prices: packed.prices },
     get equity() {
       return (made.equity ??= equityPoints(packed.equity));
     },
     get prices() {
-      return (made.prices ??= unpacked(packed.prices, 5, (first) => barPoint(packed.prices, first)));
+      return (made.prices ??= unpacked(packed.prices, barWidth, (first) => barPoint(packed.prices, first)));
     },
   };
 }

@@ -1,7 +1,7 @@
+import { columnsOf, type Curve, type CurveColumns } from './curve';
 import { dailyChanges, fewestDays } from './daily-changes';
-import { drawdowns } from './drawdown';
-import type { EquityPoint } from './equity-curve';
-import { sharpeOf, tradingDaysAYear } from './sharpe';
+import { drawdowns, type Drawdown } from './drawdown';
+import { sharpeOfChanges, tradingDaysAYear } from './sharpe';
 
 /** How an equity grew, and how evenly. All of it is null below five days with prices, and each figure where it is not defined. */
 export interface Performance {
@@ -22,18 +22,22 @@ export interface Performance {
 const yearMs = 365.25 * 86_400_000;
 const tail = 0.05;
 
-/** The performance of an equity curve, whose first point is the start and whose last is the end. */
-export function performanceOf(curve: readonly EquityPoint[]): Performance {
-  const changes = dailyChanges(curve);
+/**
+ * The performance of an equity curve, whose first point is the start and whose last is the end.
+ * @param drawdown of the curve, where the caller has it already
+ */
+export function performanceOf(curve: Curve, drawdown?: Drawdown): Performance {
+  const columns = columnsOf(curve);
+  const changes = dailyChanges(columns);
   if (changes.length < fewestDays) {
     return { cagrPct: null, volatilityPct: null, sharpe: null, sortino: null, calmar: null, valueAtRiskPct: null };
   }
-  const cagrPct = growth(curve);
-  const { maxDrawdownPct } = drawdowns(curve);
+  const cagrPct = growth(columns);
+  const { maxDrawdownPct } = drawdown ?? drawdowns(columns);
   return {
     cagrPct,
     volatilityPct: rounded(deviation(changes) * Math.sqrt(tradingDaysAYear) * 100),
-    sharpe: sharpeOf(curve),
+    sharpe: sharpeOfChanges(changes),
     sortino: sortinoOf(changes),
     calmar: cagrPct === null || maxDrawdownPct === 0 ? null : rounded(cagrPct / maxDrawdownPct),
     valueAtRiskPct: rounded(Math.max(0, -lowTail(changes)) * 100),
@@ -50,10 +54,11 @@ export function sqnOf(results: readonly number[]): number | null {
   return spread > 0 ? rounded((mean(results) / spread) * Math.sqrt(results.length)) : null;
 }
 
-function growth(curve: readonly EquityPoint[]): number | null {
-  const [first, last] = [curve[0], curve.at(-1)];
-  if (!first || !last || last[1] <= 0 || last[0] <= first[0]) return null;
-  const percent = ((last[1] / first[1]) ** (yearMs / (last[0] - first[0])) - 1) * 100;
+function growth({ times, values }: CurveColumns): number | null {
+  const [startMs = 0, endMs = 0] = [times[0], times.at(-1)];
+  const [first = 0, last = 0] = [values[0], values.at(-1)];
+  if (last <= 0 || endMs <= startMs) return null;
+  const percent = ((last / first) ** (yearMs / (endMs - startMs)) - 1) * 100;
   return Number.isFinite(percent) ? rounded(percent) : null;
 }
 

@@ -170,7 +170,7 @@ function accountOf({ strategies, equity, balance, haltReason }: PortfolioResult)
   if (!first) throw new Error('a portfolio has at least one strategy');
   return {
     ...first,
-    ...{ equity, balance, haltReason, prices: [], logs: [], opens: finestOpens(results) },
+    ...{ equity, rows: undefined, balance, haltReason, prices: [], logs: [], opens: finestOpens(results) },
     fills: results.flatMap(({ fills }) => fills).sort((a, b) => a.deal - b.deal),
     spreads: new Map(results.flatMap(({ spreads }) => [...spreads])),
     costs: new Map(results.flatMap(({ costs }) => [...costs])),

@@ -4,14 +4,14 @@ export class RangeExtremes {
   private readonly low: Float64Array;
   private readonly high: Float64Array;
 
-  /** @param rowOf the lowest and the highest value at an index, 0 to `count` − 1 */
-  constructor(count: number, rowOf: (index: number) => readonly [low: number, high: number]) {
+  /** @param lows the lowest value at each index, @param highs the highest */
+  constructor(lows: Float64Array, highs: Float64Array) {
+    const count = lows.length;
     this.size = count;
-    this.low = new Float64Array(2 * count).fill(Infinity);
-    this.high = new Float64Array(2 * count).fill(-Infinity);
-    for (let index = 0; index < count; index++) {
-      [this.low[count + index], this.high[count + index]] = rowOf(index);
-    }
+    this.low = new Float64Array(2 * count);
+    this.high = new Float64Array(2 * count);
+    this.low.set(lows, count);
+    this.high.set(highs, count);
     for (let node = count - 1; node > 0; node--) {
       this.low[node] = Math.min(this.low[2 * node] ?? Infinity, this.low[2 * node + 1] ?? Infinity);
       this.high[node] = Math.max(this.high[2 * node] ?? -Infinity, this.high[2 * node + 1] ?? -Infinity);

@@ -81,10 +81,11 @@ export function reportOf(
   spec: Pick<StrategySpec, 'module' | 'capital' | 'streams'>,
   files: readonly string[],
 ): BacktestReport {
-  const { version, params, startMs, endMs, bars, warmupBars, currency, leverage, haltReason, opens } = result;
+  const { version, params, startMs, endMs, warmupBars, currency, leverage, haltReason, opens } = result;
   const trades = roundTrips(result.fills, result.costs);
   const curve = curveOf(result, spec.capital);
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
+  const bars = result.rows?.prices ?? result.prices;
   const charted = finestOf(spec.streams);
   const barMs = (charted && timeframeMs(charted.timeframe)) ?? longestMonthMs;
   return {
@@ -92,20 +93,20 @@ export function reportOf(
     account: { currency, leverage, capital: spec.capital },
     range: {
       ...{ from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() },
-      ...{ files: files.map((file) => basename(file)), bars, warmupBars },
+      ...{ files: files.map((file) => basename(file)), bars: result.bars, warmupBars },
       faults: result.faults,
       gaps: Object.fromEntries(opens.map(({ symbol, timeframe, timesMs }) => [symbol, gapsOf(timesMs, timeframe)])),
     },
     assumptions: result.assumptions,
     fillRule: fillRuleOf(result.limitFill),
     figures: figuresOf(result, spec.capital, trades, curve),
-    benchmark: charted === undefined ? null : buyAndHold(result.prices, charted.symbol),
+    benchmark: charted === undefined ? null : buyAndHold(bars, charted.symbol),
     drawdowns: drawdownList(curve, mostDrawdowns),
     breakdowns: breakdownsOf(trades),
     months: monthsOf(curve, trades, spec.capital),
     rejects: rejectsOf(result),
     haltReason,
-    trades: withExcursions(trades, result.prices, charted?.symbol ?? '', barMs),
+    trades: withExcursions(trades, bars, charted?.symbol ?? '', barMs),
   };
 }
 

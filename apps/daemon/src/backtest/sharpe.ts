@@ -1,5 +1,5 @@
+import type { Curve } from './curve';
 import { dailyChanges, fewestDays } from './daily-changes';
-import type { EquityPoint } from './equity-curve';
 
 /** The root of the days in a year by which daily figures become annual ones. */
 export const tradingDaysAYear = 252;
@@ -8,8 +8,12 @@ export const tradingDaysAYear = 252;
  * The Sharpe ratio of an equity curve: mean over standard deviation of its daily changes in percent (UTC days from
  * Monday to Friday that have prices), without a risk-free rate, times √252. Null below five days, or when nothing changed.
  */
-export function sharpeOf(curve: readonly EquityPoint[]): number | null {
-  const changes = dailyChanges(curve);
+export function sharpeOf(curve: Curve): number | null {
+  return sharpeOfChanges(dailyChanges(curve));
+}
+
+/** As {@link sharpeOf}, of daily changes. */
+export function sharpeOfChanges(changes: readonly number[]): number | null {
   if (changes.length < fewestDays) return null;
   const mean = changes.reduce((sum, change) => sum + change, 0) / changes.length;
   const variance = changes.reduce((sum, change) => sum + (change - mean) ** 2, 0) / (changes.length - 1);

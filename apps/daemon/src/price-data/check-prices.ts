@@ -94,7 +94,7 @@ function checked({ file, symbol, kind, rows, faulty, recording }: ScannedFile, c
   const faults = {
     crossed: crossed.length,
     ...{ inverted: count('inverted'), duplicate: count('duplicate') },
-    missing: recording?.kind === 'bars' ? gapsOf([...recording.times], 'M1').missingBars : null,
+    missing: recording?.kind === 'bars' ? gapsOf(recording.times, 'M1').missingBars : null,
     ...{ mistimed: count('mistimed'), malformed: count('malformed') },
   };
   const times = recording?.times;
