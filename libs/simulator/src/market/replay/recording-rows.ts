@@ -14,6 +14,8 @@ export interface Shape {
 const [newline, plus, comma, point, zero, nine, colon] = [10, 43, 44, 46, 48, 57, 58];
 /** Digits of a number that a double holds exactly, whatever they are. */
 const mostDigits = 15;
+/** Milliseconds of the digits after the point of a second. */
+const millis = [100, 10, 1];
 const powers = Array.from({ length: mostDigits + 1 }, (_, digits) => 10 ** digits);
 
 /** Reads the rows of a price file, a piece of the file at a time. */
@@ -98,6 +100,11 @@ export class RecordingRows {
   private fastTime(bytes: Buffer, start: number, end: number): number | null {
     if (end - start < 20) return null;
     let at = start + 19;
+    let [fractionMs, places] = [0, 0];
+    if (bytes[at] === point) {
+      for (at++; isDigit(bytes[at]); at++) if (places < 3) fractionMs += digitOf(bytes, at) * (millis[places++] ?? 0);
+      if (places === 0) return null;
+    }
     // `Z` or `+00:00`
     if (bytes[at] === 90) at++;
     else if (bytes[at] === plus && isNoOffset(bytes, at + 1)) at += 6;
@@ -109,7 +116,7 @@ export class RecordingRows {
       this.dayMs = this.shape.timeOf(`${bytes.toString('latin1', start, start + 10)} 00:00:00`);
     }
     this.at = at + 1;
-    return Number.isNaN(this.dayMs) ? null : this.dayMs + second * 1_000;
+    return Number.isNaN(this.dayMs) ? null : this.dayMs + second * 1_000 + fractionMs;
   }
 
   private isSameDate(bytes: Buffer, start: number): boolean {
@@ -186,6 +193,14 @@ export class RecordingRows {
   private malformed(line: number, what: string): RecordingError {
     return new RecordingError(`${this.name}: line ${line + 1} has ${what}`);
   }
+}
+
+function isDigit(byte = 0): boolean {
+  return byte >= zero && byte <= nine;
+}
+
+function digitOf(bytes: Buffer, at: number): number {
+  return (bytes[at] ?? 0) - zero;
 }
 
 /** Whether `00:00` stands at a place. */
