@@ -5,7 +5,14 @@ export { generatedBars, type GeneratedBars, type WantedBars } from './market/gen
 export type { LimitFill } from './quotes/quote-source';
 export { crossedTimes } from './market/replay/crossed-quotes';
 export { scanPrices, type FaultyRow, type PriceScan, type RowFault } from './market/replay/price-scan';
-export { readRecording, RecordingError, type Recording } from './market/replay/recordings';
+export {
+  filePieces,
+  readerVersion,
+  readRecording,
+  readRecordingPieces,
+  RecordingError,
+  type Recording,
+} from './market/replay/recordings';
 export { recordedTimes, type RecordedMinute, type RecordedTimes } from './market/replay/recorded-times';
 export { readSymbolRecordings, replayFile, type SymbolRecording } from './market/replay/replay-files';
 export type { ClosedBarRow, ClosingBars } from './bars/closing-bars';

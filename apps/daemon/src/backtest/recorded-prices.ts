@@ -7,9 +7,11 @@ import {
   RecordingError,
   replayFile,
   scanPrices,
+  type Recording,
   type SymbolRecording,
 } from '@libs/simulator';
 import type { AcceptedFaults } from './accepted-faults';
+import { readWithColumns } from './column-store';
 import { BacktestRefusedError, shown } from './period';
 
 /** The prices of a run, and the faults in them by symbol; symbols without faults are left out. */
@@ -34,7 +36,7 @@ export function readPrices(paths: readonly string[], acceptsFaulty: boolean, use
         skipped.set(symbol, (skipped.get(symbol) ?? 0) + faulty.length);
         return readRecording(name, sound);
       })
-    : readSymbolRecordings(files);
+    : readSymbolRecordings(files, ({ path }) => recordingOf(path));
   const crossed = new Map(
     recordings.map((recording) => [recording.symbol, usesAsks ? crossedTimes(recording) : []] as const),
   );
@@ -58,6 +60,15 @@ function refuseCrossed(recordings: readonly SymbolRecording[], crossed: Readonly
   if (problems.length === 0) return;
   const advice = 'see daemon data check; --accept-faulty raises these asks to the bid';
   throw new BacktestRefusedError(`${problems.join('\n')}\n${advice}`);
+}
+
+function recordingOf(path: string): Recording {
+  try {
+    return readWithColumns(path);
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
+    throw new RecordingError(`${basename(path)}: cannot be read`);
+  }
 }
 
 function textOf(path: string): string {

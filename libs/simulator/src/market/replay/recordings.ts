@@ -33,6 +33,9 @@ export const shapes: readonly Shape[] = [
   { header: null, columns: 2, timeOf: compactEstMs, isIso: false },
 ];
 
+/** Grows when the same bytes are read as other numbers than before: columns that were kept of them are then read anew. */
+export const readerVersion = 1;
+
 /** Bytes of a file that are read at a time. */
 const pieceBytes = 4 * 1_024 * 1_024;
 
@@ -43,20 +46,21 @@ const pieceBytes = 4 * 1_024 * 1_024;
  */
 export function readRecording(name: string, text: string): Recording {
   const bytes = Buffer.from(text);
-  return recordingOf(name, bytes.length, [bytes]);
+  return readRecordingPieces(name, bytes.length, [bytes]);
 }
 
 /** As {@link readRecording}, of a file. @throws RecordingError, and what the file system throws */
 export function readRecordingFile(path: string): Recording {
   const file = openSync(path, 'r');
   try {
-    return recordingOf(basename(path), fstatSync(file).size, pieces(file));
+    return readRecordingPieces(basename(path), fstatSync(file).size, filePieces(file));
   } finally {
     closeSync(file);
   }
 }
 
-function* pieces(file: number): Generator<Buffer> {
+/** The bytes of an open file from where it stands, each piece in memory of its own. */
+export function* filePieces(file: number): Generator<Buffer> {
   for (;;) {
     const piece = Buffer.allocUnsafe(pieceBytes);
     const length = readSync(file, piece);
@@ -65,7 +69,11 @@ function* pieces(file: number): Generator<Buffer> {
   }
 }
 
-function recordingOf(name: string, size: number, pieces: Iterable<Buffer>): Recording {
+/**
+ * As {@link readRecording}, of bytes that come in pieces.
+ * @param size of all pieces, in bytes; a wrong one costs memory or time, and changes no number
+ */
+export function readRecordingPieces(name: string, size: number, pieces: Iterable<Buffer>): Recording {
   let rows: RecordingRows | null = null;
   let shape: Shape | undefined;
   let rest: Buffer = Buffer.alloc(0);
