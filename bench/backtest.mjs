@@ -1,14 +1,18 @@
-// What a backtest costs: processor time, memory and bars a second of the whole process, threads included, for a month and a
-// year of generated one-minute bars, with a strategy that trades, with one that does not, and with one that receives every
-// quote, four for each bar. Nothing here passes or fails by time. BENCH_PERIODS=2023-02,2023,2019..2023 names other periods,
-// BENCH_STRATEGIES=ema-cross some of the strategies, and BENCH_ROUNDS the runs of each, of which the median is printed.
+// What a backtest costs: processor time, memory and bars a second of the whole process, threads and children included, for a
+// month and a year of generated one-minute bars, with a strategy that trades, with one that does not, and with one that receives
+// every quote, four for each bar. No columns of the prices are kept. The strategy that trades runs also in backtesting.py and in
+// NautilusTrader, on the same bars. Nothing here passes or fails by time.
+// BENCH_PERIODS=2023-02,2023,2019..2023 names other periods, BENCH_STRATEGIES=ema-cross some of the strategies, BENCH_ROUNDS the
+// runs of each, of which the median is printed, BENCH_ENGINES=none leaves the other engines out, and BENCH_SETS=100 measures a
+// search of so many sets over each period.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buildWhatIsMissing } from '../scripts/launcher/build.mjs';
 import { root } from '../scripts/launcher/commands.mjs';
 import { generatedPrices, usualPrices } from '../scripts/launcher/prices.mjs';
+import { engineRun, pythonEngines } from './backtest/python-engines.mjs';
 import { keep } from './started-gateway.mjs';
 import { markdown } from './table.mjs';
 
@@ -20,22 +24,39 @@ const strategies = {
   'every quote': 'bench/backtest/quotes.js',
 };
 const names = process.env.BENCH_STRATEGIES?.split(',') ?? Object.keys(strategies);
+/** The strategy that other engines have, too. */
+const traded = 'ema-cross';
 /** Enough for years of losses: a strategy without money is cheap, because its entries are refused. */
 const capital = 10_000_000;
+const sets = Number(process.env.BENCH_SETS ?? 0);
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-backtest-'));
 try {
   await buildWhatIsMissing();
+  const engines = names.includes(traded) ? pythonEngines() : [];
   const results = [];
   for (const period of periods) {
     const files = await pricesOf(period);
-    for (const name of names) results.push(measured(period, name, strategies[name], files));
+    for (const name of names) results.push(measured(period, name, () => run(strategies[name], files)));
+    for (const name of engines) results.push(measured(period, name, () => engineRun(name, files, capital)));
+    if (sets > 0) results.push(measured(period, `${sets} sets`, () => search(files)));
   }
-  const head = ['period', 'strategy', 'bars', 'trades', 'CPU s', 'wall s', 'bars/CPU s', 'peak MiB'];
-  const rows = results.map(({ period, name, bars, trades, cpuSeconds, wallSeconds, residentMib }) => [
-    ...[period, name, String(bars), String(trades), cpuSeconds.toFixed(2), wallSeconds.toFixed(2)],
-    ...[(bars / cpuSeconds).toFixed(0), residentMib.toFixed(0)],
-  ]);
+  const head = ['period', 'strategy', 'bars', 'trades', 'CPU s', 'ours / theirs', 'wall s', 'bars/CPU s', 'peak MiB'];
+  const rows = results.map((result) => {
+    const { period, name, bars, trades, cpuSeconds, wallSeconds, residentMib } = result;
+    return [
+      ...[
+        period,
+        name,
+        String(bars),
+        String(trades),
+        cpuSeconds.toFixed(2),
+        ratioOf(result, results),
+        wallSeconds.toFixed(2),
+      ],
+      ...[(bars / cpuSeconds).toFixed(0), residentMib.toFixed(0)],
+    ];
+  });
   console.log(markdown([head, ...rows]));
   keep('backtest', { node: process.version, processors: cpus().length, rounds, results });
 } finally {
@@ -53,26 +74,60 @@ async function pricesOf(period) {
   return files;
 }
 
+/** Processor time of the strategy that trades, as a multiple of that of another engine. */
+function ratioOf({ period, cpuSeconds, isOther }, results) {
+  const ours = results.find((result) => result.period === period && result.name === traded);
+  return isOther ? (ours.cpuSeconds / cpuSeconds).toFixed(2) : '';
+}
+
 /** The median of some runs, by processor time. */
-function measured(period, name, file, data) {
-  const runs = Array.from({ length: rounds }, () => run(file, data)).sort((a, b) => a.cpuSeconds - b.cpuSeconds);
+function measured(period, name, once) {
+  const runs = Array.from({ length: rounds }, once).sort((a, b) => a.cpuSeconds - b.cpuSeconds);
   return { period, name, ...runs[Math.floor(runs.length / 2)] };
 }
 
+/** A backtest. */
 function run(file, data) {
-  const usageFile = join(folder, 'usage.json');
   const reportFile = join(folder, 'report.json');
+  const { usage } = commandUsage(data, [
+    'backtest',
+    join(root, file),
+    '--capital',
+    String(capital),
+    '--out',
+    reportFile,
+  ]);
+  const { figures, range } = JSON.parse(readFileSync(reportFile, 'utf8'));
+  return { ...usage, trades: figures.trades, bars: range.bars };
+}
+
+/** A search of the strategy that trades: the trades of all its sets, and their number in place of the bars. */
+function search(data) {
+  // Of the volume, so that each set trades as often as the backtest.
+  const grid = `volume=0.01:${(sets / 100).toFixed(2)}:0.01`;
+  const { usage, stdout } = commandUsage(data, [
+    ...['optimize', join(root, strategies[traded]), '--grid', grid],
+    ...['--capital', String(capital), '--json'],
+  ]);
+  const { rows } = JSON.parse(stdout);
+  const trades = rows.reduce((sum, row) => sum + (row.run?.figures.trades ?? 0), 0);
+  return { ...usage, trades, bars: rows.length };
+}
+
+/** What a command of the daemon costs on prices of which no columns are kept. */
+function commandUsage(data, args) {
+  const usageFile = join(folder, 'usage.json');
+  for (const path of data) rmSync(join(dirname(path), '.columns'), { recursive: true, force: true });
   const startMs = performance.now();
-  const { status, stderr } = spawnSync(
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
-      ...['--require', join(root, 'bench/backtest/usage.cjs'), join(root, 'dist/apps/daemon/src/main.js'), 'backtest'],
-      ...[join(root, file), '--data', data.join(','), '--capital', String(capital), '--out', reportFile],
+      ...['--require', join(root, 'bench/backtest/usage.cjs'), join(root, 'dist/apps/daemon/src/main.js')],
+      ...[...args, '--data', data.join(',')],
     ],
-    { env: { PATH: process.env.PATH, BENCH_USAGE_FILE: usageFile }, encoding: 'utf8' },
+    { env: { PATH: process.env.PATH, BENCH_USAGE_FILE: usageFile }, encoding: 'utf8', maxBuffer: 256 * 1024 ** 2 },
   );
   const wallSeconds = (performance.now() - startMs) / 1_000;
-  if (status !== 0) throw new Error(`the backtest of ${file} failed:\n${stderr}`);
-  const { figures, range } = JSON.parse(readFileSync(reportFile, 'utf8'));
-  return { ...JSON.parse(readFileSync(usageFile, 'utf8')), wallSeconds, trades: figures.trades, bars: range.bars };
+  if (status !== 0) throw new Error(`${args.join(' ')} failed:\n${stderr}`);
+  return { usage: { ...JSON.parse(readFileSync(usageFile, 'utf8')), wallSeconds }, stdout };
 }
