@@ -21,5 +21,6 @@ export type { Fault, FaultKind, LaggingList } from './session/fault';
 export { Simulator } from './simulator';
 export { simulatorOptions, simulatorSettings } from './simulator.config';
 export type { AccountOptions, MarginModeName, ScriptedQuote } from './simulator-options';
+export { ServerClock } from './time/server-clock';
 export { catalogue } from './symbols/catalogue';
 export type { SymbolSpec } from './symbols/symbol-spec';

@@ -106,6 +106,24 @@ describe('daemon data', () => {
     expect(backtest(['--accept-faulty']).stdout).toMatch(/^faulty +GBPUSD: 1 row was skipped$/m);
   });
 
+  it('docs/data.md: its import makes files that the check finds sound', () => {
+    const folder = scratch.folder();
+    symlinkSync(join(repository, 'dist'), join(folder, 'dist'));
+    const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands[2] ?? ''], {
+      ...{ cwd: folder, env: bareEnvironment(), encoding: 'utf8' },
+    });
+    expect(shell).toMatchObject({ status: 0, stderr: '' });
+    expect(shell.stdout).toContain(
+      'imported 2 bars of EURUSD, from 2024-01-09T12:00:00.000Z to 2024-01-09T12:01:00.000Z',
+    );
+    expect(shell.stdout).toMatch(/^eurusd-m1-bid\.csv +EURUSD +bars +2 /m);
+    const all = run(['import', 'minutes.csv', '--spread', 'x', '--zone', 'Mars']);
+    expect(all.status).toBe(2);
+    expect(all.stderr.split('\n')).toHaveLength(5);
+    const gone = run(['import', 'gone.csv', '--symbol', 'EURUSD', '--digits', '5', '--store', folder]);
+    expect(gone).toMatchObject({ status: 1, stderr: expect.stringContaining('gone.csv: cannot be read') });
+  });
+
   it('names the nearest command for a word that is none', () => {
     expect(run(['chekc'])).toMatchObject({ status: 2, stderr: 'daemon data has no chekc; did you mean check?\n' });
   });

@@ -1,12 +1,13 @@
 import { checkPrices, type FileCheck } from '../price-data/check-prices';
 import { UsageError, parseArguments } from './arguments';
 import { nearest } from '../daemon-file/nearest';
+import { importFiles } from './data-import';
 import { pull, spec } from './data-pull';
 import { table } from '../table';
 
 type Subcommand = (args: readonly string[]) => Promise<number>;
 
-const subcommands: Readonly<Record<string, Subcommand>> = { check, pull, spec };
+const subcommands: Readonly<Record<string, Subcommand>> = { check, import: importFiles, pull, spec };
 
 /** `daemon data check …`: works on price files. */
 export async function data([name = '', ...args]: readonly string[]): Promise<number> {

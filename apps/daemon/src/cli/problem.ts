@@ -6,6 +6,7 @@ import { AccountMismatchError } from '../gateways/gateway-session';
 import { EmptyPeriodError } from '../live-report/live-period';
 import { UnknownZoneError } from '../live-report/live-position';
 import { ResultsFileError } from '../optimize/results-file';
+import { ImportError } from '../price-data/import/source-text';
 import { PriceStoreError } from '../price-data/price-store';
 import { pullErrors } from '../price-data/pull-prices';
 import { ScaffoldError } from '../scaffold/new-strategy';
@@ -17,7 +18,8 @@ import { NoDaemonError } from './control-client';
 
 const expectedErrors = [
   ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
-  ...[StateDirFolderError, StateOpenError, ResultsFileError, PriceStoreError, ScaffoldError, ...pullErrors],
+  ...[StateDirFolderError, StateOpenError, ResultsFileError, PriceStoreError, ImportError],
+  ...[ScaffoldError, ...pullErrors],
   ...[
     StrategyRefusedError,
     ThreadLostError,

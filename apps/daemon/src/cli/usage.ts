@@ -126,8 +126,15 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --html FILE           write heat maps, stability and the curve out of sample as one HTML page
       --json                print the report as JSON instead of tables
 `,
-  data: `  daemon data COMMAND   check price files, and read them from a gateway
+  data: `  daemon data COMMAND   check price files, and make them of other files or from a gateway
       check FILES           count faulty rows; exit code 1 when a backtest would refuse a file
+        --json
+      import FILES          make price files of one-minute bars in CSV with a header, also .gz or .zip
+        --symbol NAME
+        --digits N          decimal places of the symbol's prices
+        --zone ZONE         time zone of times without an offset, such as UTC or Europe/Athens
+        --spread POINTS     between bid and ask, for files without a column spread
+        --store DIR         folder of the files (prices)
         --json
       pull GATEWAY:SYMBOL@M1
                             read prices from a gateway of the configuration into files; continues what is there

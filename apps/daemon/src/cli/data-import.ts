@@ -1,0 +1,45 @@
+import { importPrices } from '../price-data/import/import-prices';
+import { UsageError, parseArguments } from './arguments';
+
+const importFlags = {
+  symbol: 'text',
+  zone: 'text',
+  digits: 'text',
+  spread: 'text',
+  store: 'text',
+  json: 'switch',
+} as const;
+
+/** `daemon data import FILES --symbol EURUSD --digits 5 --zone Europe/Athens --spread 12`: makes price files of other CSV files. */
+export function importFiles(args: readonly string[]): Promise<number> {
+  const { flags, words } = parseArguments(args, importFlags, null);
+  const files = words.flatMap((word) => word.split(',')).filter(Boolean);
+  const { symbol = '', zone = null, digits = '', spread, store = 'prices' } = flags;
+  const problems = [
+    ...(files.length === 0 ? ['data import needs files of one-minute bars'] : []),
+    ...(/[A-Za-z0-9]/.test(symbol) ? [] : ['data import needs --symbol, such as --symbol EURUSD']),
+    ...(/^\d$/.test(digits) ? [] : ["data import needs --digits, the decimal places of the symbol's prices, 0 to 9"]),
+    ...(spread === undefined || /^\d+(\.\d+)?$/.test(spread) ? [] : [`--spread must be points, not ${spread}`]),
+    ...(zone === null || isZone(zone) ? [] : [`--zone must be a time zone such as UTC or Europe/Athens, not ${zone}`]),
+  ];
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  const spreadPoints = spread === undefined ? null : Number(spread);
+  const result = importPrices({ files, symbol, zone, digits: Number(digits), spreadPoints, folder: store });
+  const { bars, firstMs, lastMs } = result;
+  const text = `imported ${bars} bars of ${symbol}, from ${iso(firstMs)} to ${iso(lastMs)}\n--data ${result.files.join(',')}`;
+  process.stdout.write(`${flags.json ? JSON.stringify(result, null, 2) : text}\n`);
+  return Promise.resolve(0);
+}
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

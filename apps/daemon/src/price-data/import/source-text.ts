@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { unzipSync } from 'fflate';
+
+/** A file that cannot be imported, in words for people. */
+export class ImportError extends Error {}
+
+/**
+ * The text of a file, of a `.gz` file, or of the only file in a `.zip` file.
+ * @throws ImportError
+ */
+export function sourceText(path: string): string {
+  const name = basename(path);
+  try {
+    const bytes = readFileSync(path);
+    // A byte order mark is part of the text for `toString`.
+    return unpacked(name, bytes)
+      .toString('utf8')
+      .replace(/^\uFEFF/, '');
+  } catch (error) {
+    if (error instanceof ImportError) throw error;
+    throw new ImportError(`${name}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function unpacked(name: string, bytes: Buffer): Buffer {
+  if (/\.gz$/i.test(name)) return gunzipSync(bytes);
+  if (!/\.zip$/i.test(name)) return bytes;
+  const files = Object.entries(unzipSync(bytes)).filter(([path]) => !path.endsWith('/'));
+  const [only] = files;
+  if (files.length === 1 && only) return Buffer.from(only[1]);
+  throw new ImportError(`${name}: holds ${files.length} files; unpack it and name the file of prices`);
+}
