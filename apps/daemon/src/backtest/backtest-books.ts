@@ -105,9 +105,10 @@ export class BacktestBooks implements Settled {
     this.pricedMs = market.nowMs;
   }
 
-  /** Fills and ended orders since the last call. */
-  takeNews(): BrokerNews {
+  /** Fills and ended orders since the last call; null if there are none. */
+  takeNews(): BrokerNews | null {
     const { fills, gone, sweeps } = this;
+    if (fills.length === 0 && gone.length === 0 && sweeps.length === 0) return null;
     [this.fills, this.gone, this.sweeps] = [[], [], []];
     return { fills, gone, sweeps };
   }
@@ -189,8 +190,13 @@ function positionRecord(position: TradePosition, market: BacktestMarket): Positi
   };
 }
 
+/** The last instant as a text: the rows of a position and of its deals are read often, and have the same time. */
+const shown = { utcMs: Number.NaN, text: '' };
+
 function utc(serverMs: number, market: BacktestMarket): string {
-  return new Date(market.utcMs(serverMs)).toISOString();
+  const utcMs = market.utcMs(serverMs);
+  if (utcMs !== shown.utcMs) [shown.utcMs, shown.text] = [utcMs, new Date(utcMs).toISOString()];
+  return shown.text;
 }
 
 function isOnScale(amount: number): boolean {

@@ -209,16 +209,17 @@ export class BacktestTrading {
   /** Books what the broker did since the last look, and adds the events of it. */
   look(): void {
     this.books.look();
-    const { fills, gone, sweeps } = this.books.takeNews();
+    const news = this.books.takeNews();
+    if (news === null) return;
     // Two tickets may have filled at one quote: in the order in which the broker did it.
-    for (const fill of [...fills].sort((a, b) => a.deal - b.deal)) {
+    for (const fill of [...news.fills].sort((a, b) => a.deal - b.deal)) {
       this.fills.push(fill);
       this.spreads.set(fill.deal, this.market.halfSpread(fill));
       this.add({ type: 'fill', fill });
     }
-    for (const order of gone) this.add({ type: 'gone', gone: order });
-    if (sweeps.length === 0) return;
-    for (const sweep of sweeps) this.cancel(sweep);
+    for (const order of news.gone) this.add({ type: 'gone', gone: order });
+    if (news.sweeps.length === 0) return;
+    for (const sweep of news.sweeps) this.cancel(sweep);
     this.settle();
   }
 

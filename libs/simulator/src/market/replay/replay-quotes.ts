@@ -58,12 +58,14 @@ export class ReplayBars implements QuoteSource {
     const bidAt = this.bidTimes.firstAtOrAfter(time);
     const askAt = this.askTimes.firstAtOrAfter(time);
     if (bid.times[bidAt] !== time || ask.times[askAt] !== time) return;
-    const isLowFirst = lowFirst(bid, bidAt);
-    const [early, late] = isLowFirst ? ([bid.low, bid.high] as const) : ([bid.high, bid.low] as const);
-    const [earlyAsk, lateAsk] = isLowFirst ? ([ask.low, ask.high] as const) : ([ask.high, ask.low] as const);
     push(into, time, bid.open[bidAt], ask.open[askAt]);
-    push(into, time + 20_000, early[bidAt], earlyAsk[askAt]);
-    push(into, time + 40_000, late[bidAt], lateAsk[askAt]);
+    if (lowFirst(bid, bidAt)) {
+      push(into, time + 20_000, bid.low[bidAt], ask.low[askAt]);
+      push(into, time + 40_000, bid.high[bidAt], ask.high[askAt]);
+    } else {
+      push(into, time + 20_000, bid.high[bidAt], ask.high[askAt]);
+      push(into, time + 40_000, bid.low[bidAt], ask.low[askAt]);
+    }
     push(into, time + 59_000, bid.close[bidAt], ask.close[askAt]);
   }
 
