@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from '../programs/gateway-program';
@@ -192,6 +193,16 @@ describe('the daemon’s commands', () => {
     expect(body.lines.length).toBeGreaterThan(4_900);
     const left = await piped('head -n 1');
     expect(left.sort()).toEqual(['code 0', '{']);
+  });
+
+  it('backtest a strategy without the framework, the store and the parser of configurations', () => {
+    const command = join(repository, 'dist/apps/daemon/src/cli/backtest.command.js');
+    const print = 'console.log(Object.keys(require.cache).join("\\n"))';
+    const { stdout } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(command)}); ${print}`], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('run-backtest.js');
+    expect(stdout).not.toMatch(/node_modules\/(@nestjs|fastify|lmdb|yaml|rxjs)\//);
   });
 
   it('settle a request that nobody can follow any more', async () => {

@@ -8,20 +8,21 @@ import { runBacktest } from '../backtest/run-backtest';
 import { reportCsv } from '../backtest/trades-csv';
 import { UsageError, parseArguments } from './arguments';
 import { backtestFlags, backtestOrder } from './backtest-order';
-import { backtestPortfolio } from './portfolio-backtest';
-import { portfolioOrder } from './portfolio-order';
+import type * as PortfolioBacktest from './portfolio-backtest';
+import type * as PortfolioOrder from './portfolio-order';
 import { progressBar } from './progress-bar';
 
 /** `daemon backtest FILE --data bid.csv,ask.csv`: runs a strategy over recorded prices and reports. */
 export async function backtest(args: readonly string[]): Promise<void> {
   const { flags, words } = parseArguments(args, { ...backtestFlags, portfolio: 'text', csv: 'text' }, null);
   const { portfolio } = flags;
-  const order = portfolio === undefined ? backtestOrder(flags, words) : portfolioOrder({ ...flags, portfolio }, words);
+  const order =
+    portfolio === undefined ? backtestOrder(flags, words) : portfolioCommand().orderOf({ ...flags, portfolio }, words);
   for (const path of [flags.html, flags.out, flags.csv]) if (path !== undefined) ensureWritable(path);
   const broker = { ...backtestSettings(process.env), ...order.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
   const onProgress = progressBar(process.stderr);
-  if ('portfolio' in order) return backtestPortfolio(order, { ...order, ...settings, onProgress }, flags);
+  if ('portfolio' in order) return portfolioCommand().run(order, { ...order, ...settings, onProgress }, flags);
   const result = await runBacktest({ ...order, ...settings, onProgress });
   const report = reportOf(result, order.spec, order.files);
   const { logs } = result;
@@ -38,6 +39,17 @@ export async function backtest(args: readonly string[]): Promise<void> {
     }
   }
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : reportTable(report)}\n`);
+}
+
+/** Loaded when it is needed: a run of one strategy reads no configuration, and so needs no parser of it. */
+function portfolioCommand(): {
+  readonly orderOf: typeof PortfolioOrder.portfolioOrder;
+  readonly run: typeof PortfolioBacktest.backtestPortfolio;
+} {
+  const load = createRequire(__filename);
+  const { portfolioOrder } = load('./portfolio-order') as typeof PortfolioOrder;
+  const { backtestPortfolio } = load('./portfolio-backtest') as typeof PortfolioBacktest;
+  return { orderOf: portfolioOrder, run: backtestPortfolio };
 }
 
 /** Checked before a run rather than after it. @throws UsageError */
