@@ -113,22 +113,29 @@ function barReplay(symbol: string, bid: BarRecording, ask: BarRecording, limitFi
 
 /** Several recordings of one kind as one, in the order of their times. */
 function joined<T extends Recording>(recordings: readonly T[], columns: readonly (keyof T)[]): T {
-  const [first, ...rest] = [...recordings].sort((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0));
+  const ascending = [...recordings].sort((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0));
+  const [first] = ascending;
   if (!first) throw new RecordingError('nothing to join');
-  const result: T = { ...first };
-  for (const next of rest) {
-    if ((next.times[0] ?? 0) <= (result.times.at(-1) ?? 0)) throw new RecordingError('price files overlap in time');
-    for (const column of columns) {
-      Object.assign(result, { [column]: concatenated(result[column], next[column]) });
-    }
-  }
-  return result;
+  if (ascending.length === 1) return first;
+  ascending.forEach(({ times }, index) => {
+    const before = ascending[index - 1]?.times.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if ((times[0] ?? 0) <= before) throw new RecordingError('price files overlap in time');
+  });
+  const whole = columns.map((name) => [name, concatenated(ascending.map((recording) => recording[name]))] as const);
+  return { ...first, ...Object.fromEntries(whole) };
 }
 
-function concatenated(head: unknown, tail: unknown): Float64Array {
-  if (!(head instanceof Float64Array) || !(tail instanceof Float64Array)) throw new TypeError('not a column');
-  const result = new Float64Array(head.length + tail.length);
-  result.set(head);
-  result.set(tail, head.length);
+/** In one step: each intermediate result would be as large as years of prices. */
+function concatenated(parts: readonly unknown[]): Float64Array {
+  const columns = parts.map((part) => {
+    if (part instanceof Float64Array) return part;
+    throw new TypeError('not a column');
+  });
+  const result = new Float64Array(columns.reduce((rows, { length }) => rows + length, 0));
+  let at = 0;
+  for (const column of columns) {
+    result.set(column, at);
+    at += column.length;
+  }
   return result;
 }

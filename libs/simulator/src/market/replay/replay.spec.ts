@@ -8,7 +8,7 @@ import { Simulator } from '../../simulator';
 import { RunningSimulator, testOptions } from '../../testing/running-simulator';
 import { effort } from '../../../../../test/setup/effort';
 import { readRecording, readRecordingFile } from './recordings';
-import { replayFile } from './replay-files';
+import { readSymbolRecordings, replayFile } from './replay-files';
 import { compactEstMs, isoMs } from './timestamps';
 
 /** One-minute bars of bid and of ask, which are generated before the tests run. */
@@ -105,6 +105,26 @@ describe('the numbers of a recording', () => {
     const { times } = readRecordingFile(file);
     expect(times.length).toBe(400_000);
     expect([times[0], times[200_000], times[399_999]]).toEqual([0, 200_000_000, 399_999_000]);
+  });
+});
+
+describe('several files of a symbol', () => {
+  const ticksOf = (...seconds: readonly number[]) => {
+    const rows = seconds.map((second) => `2013-01-01 22:00:0${second},1.${second},2.${second}`);
+    return readRecording('some.csv', `timestamp,bid,ask\n${rows.join('\n')}`);
+  };
+  const joined = (...parts: readonly (readonly number[])[]) => {
+    const files = parts.map((_, index) => ({ symbol: 'EURUSD', path: String(index) }));
+    return readSymbolRecordings(files, ({ path }) => ticksOf(...(parts[Number(path)] ?? [])));
+  };
+
+  it('are one recording in the order of time', () => {
+    expect(joined([4, 5], [1], [2, 3])).toEqual([{ symbol: 'EURUSD', kind: 'ticks', ticks: ticksOf(1, 2, 3, 4, 5) }]);
+    expect(joined([1, 2])).toEqual([{ symbol: 'EURUSD', kind: 'ticks', ticks: ticksOf(1, 2) }]);
+  });
+
+  it('are refused when they overlap', () => {
+    expect(() => joined([4, 5], [1, 4])).toThrow('price files overlap in time');
   });
 });
 
