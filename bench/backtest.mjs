@@ -88,16 +88,8 @@ function measured(period, name, once) {
 
 /** A backtest. */
 function run(file, data) {
-  const reportFile = join(folder, 'report.json');
-  const { usage } = commandUsage(data, [
-    'backtest',
-    join(root, file),
-    '--capital',
-    String(capital),
-    '--out',
-    reportFile,
-  ]);
-  const { figures, range } = JSON.parse(readFileSync(reportFile, 'utf8'));
+  const { usage, stdout } = commandUsage(data, ['backtest', join(root, file), '--capital', String(capital), '--json']);
+  const { figures, range } = JSON.parse(stdout);
   return { ...usage, trades: figures.trades, bars: range.bars };
 }
 
