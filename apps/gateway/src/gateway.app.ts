@@ -12,9 +12,10 @@ import { mountDocs } from './gateway.docs';
 import { systemEdge, type GatewayEdge } from './gateway.edge';
 import { QuietFrameworkLogger } from './gateway.logger';
 import { GatewayModule } from './gateway.module';
-import { holdsApiKey } from './http/api-key';
+import { keyRoles } from './http/api-key';
 import { earlyCorsHeaders, enableCors, preflightCheck } from './http/cors';
-import { acceptJsonOnly, logAccess, requireKeyBeforeReading } from './http/http-hooks';
+import { acceptJsonOnly, logAccess } from './http/http-hooks';
+import { requireKeyBeforeReading } from './http/key-access';
 
 const bodyLimitBytes = 64 * 1_024;
 
@@ -28,7 +29,7 @@ export async function createGateway(
   changes: Partial<GatewayEdge> = {},
 ): Promise<NestFastifyApplication> {
   const edge = { ...systemEdge(), ...changes };
-  const holdsKey = holdsApiKey(settings.API_KEY);
+  const roleOf = keyRoles(settings);
   const surface = new HttpSurface({ clock: edge.clock, early: earlyCorsHeaders(settings) });
   const adapter: FastifyAdapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
@@ -40,7 +41,7 @@ export async function createGateway(
     routerOptions: { maxParamLength: 512 },
     ...surface.fastifyOptions({
       admit: preflightCheck(settings),
-      holdsCredential: ({ headers }) => holdsKey(headers.authorization),
+      holdsCredential: ({ headers }) => roleOf(headers.authorization) !== null,
       allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path),
     }),
   });
@@ -62,8 +63,8 @@ export async function createGateway(
   stampRequestIds(fastify);
   surface.observeRouterErrors(logAccess(fastify, logger), recordHttp(fastify, app.get(MetricsRegistry)));
   acceptJsonOnly(fastify);
-  requireKeyBeforeReading(fastify, holdsKey);
-  haltBeforeReading(fastify, holdsKey, app.get(HaltService, { strict: false }));
+  requireKeyBeforeReading(fastify, roleOf);
+  haltBeforeReading(fastify, app.get(HaltService, { strict: false }));
   surface.closeWith(fastify);
   enableCors(app, settings);
   mountDocs(app, settings);

@@ -84,6 +84,17 @@ describe("the gateway's settings", () => {
     expect(() => readGatewaySettings(wrong)).toThrow(/MAX_NUM_BARS .*\n {2}SIM_FAULTS must be off/);
   });
 
+  it.each([
+    [{ API_KEY_NEXT: 'n', API_KEY_READONLY: 'r' }, ['API_KEY_NEXT', 'API_KEY_READONLY']],
+    [{ API_KEY: 'k', API_KEY_NEXT: 'k', API_KEY_READONLY: 'r' }, ['API_KEY_NEXT']],
+    [{ API_KEY: 'k', API_KEY_READONLY: 'k' }, ['API_KEY_READONLY']],
+    [{ API_KEY: 'k', API_KEY_NEXT: 'n', API_KEY_READONLY: 'n' }, ['API_KEY_READONLY']],
+    [{ API_KEY: 'k', API_KEY_NEXT: 'two words', API_KEY_READONLY: 'ö' }, ['API_KEY_NEXT', 'API_KEY_READONLY']],
+    [{ API_KEY: 'k', API_KEY_NEXT: 'n', API_KEY_READONLY: 'r' }, []],
+  ])('reject equal keys, and further keys without API_KEY: %j', (env, names) => {
+    expect(problemsOf(env)).toEqual(names);
+  });
+
   it('accept server names with dots and digits', () => {
     for (const name of ['Broker-MT5.Live 2', 'Demo-10.1', 'A.B.C']) {
       expect(readGatewaySettings({ TERMINAL_SERVER: name }).TERMINAL_SERVER).toBe(name);
@@ -120,13 +131,17 @@ describe("the gateway's settings", () => {
     ['MAX_ORDER_VOLUME', '-1'],
     ['IDEMPOTENCY_TTL_SECONDS', '1'],
   ])('%s rejects an invalid value', (name, value) => {
-    let problems: readonly { name: string }[] = [];
-    try {
-      readGatewaySettings({ [name]: value });
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      problems = error.problems;
-    }
-    expect(problems.map((problem) => problem.name)).toEqual([name]);
+    expect(problemsOf({ [name]: value })).toEqual([name]);
   });
 });
+
+/** The names of the settings that are rejected. */
+function problemsOf(env: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readGatewaySettings(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.problems.map(({ name }) => name);
+  }
+}

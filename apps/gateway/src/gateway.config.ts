@@ -10,12 +10,14 @@ import {
   readSettings,
   seconds,
   text,
+  type SettingProblem,
   type SettingsOf,
 } from '@libs/settings';
 import { simulatorSettings } from '@libs/simulator';
 import { parseServerZone } from './server-time/zone-setting';
 
 const secret = true;
+const keyForm = { secret, pattern: /^[\x21-\x7e]+$/, shape: 'printable ASCII without spaces' };
 
 const core = {
   TERMINAL_LOGIN: integer({
@@ -33,9 +35,7 @@ const core = {
   }),
   API_KEY: text({
     meaning: 'Bearer token of all protected routes. While it is unset, every protected route answers 401.',
-    secret,
-    pattern: /^[\x21-\x7e]+$/,
-    shape: 'printable ASCII without spaces',
+    ...keyForm,
   }),
 };
 
@@ -224,6 +224,14 @@ const other = {
 };
 
 const beyondSpec = {
+  API_KEY_NEXT: text({
+    meaning: 'A second key with the rights of API_KEY, so that clients can change from one key to the other.',
+    ...keyForm,
+  }),
+  API_KEY_READONLY: text({
+    meaning: 'A key that may only read: every GET and the streams; any request that changes something answers 403.',
+    ...keyForm,
+  }),
   TERMINAL_API_HOST: text({ meaning: 'Address that the API listens on.', default: '127.0.0.1' }),
   TERMINAL_PROBE_PORT: integer({
     meaning:
@@ -332,12 +340,25 @@ export const GATEWAY_SETTINGS = Symbol('GATEWAY_SETTINGS');
  * @throws SettingsError listing all problems by variable name, never a value
  */
 export function readGatewaySettings(env: Readonly<Record<string, string | undefined>> = process.env): GatewaySettings {
-  const settings = readSettings(gatewaySettings, env, ({ SIM_FAULTS, TERMINAL_DRIVER }) => {
-    if (!SIM_FAULTS || TERMINAL_DRIVER === 'simulator') return [];
-    const problem = 'must be off unless TERMINAL_DRIVER is simulator: only the simulated broker supports faults';
-    return [{ name: 'SIM_FAULTS', problem }];
-  });
+  const settings = readSettings(gatewaySettings, env, (read) => [...faultProblems(read), ...keyProblems(read)]);
   return { ...settings, STATE_DIR: settings.STATE_DIR ?? dirname(settings.ORDER_AUDIT_FILE) };
+}
+
+function faultProblems({ SIM_FAULTS, TERMINAL_DRIVER }: Partial<DeclaredSettings>): SettingProblem[] {
+  if (!SIM_FAULTS || TERMINAL_DRIVER === 'simulator') return [];
+  const problem = 'must be off unless TERMINAL_DRIVER is simulator: only the simulated broker supports faults';
+  return [{ name: 'SIM_FAULTS', problem }];
+}
+
+/** Two keys that are equal would make the read-only key one that may trade, or a rotation one that changes nothing. */
+function keyProblems(settings: Partial<DeclaredSettings>): SettingProblem[] {
+  const names = ['API_KEY', 'API_KEY_NEXT', 'API_KEY_READONLY'] as const;
+  return names.slice(1).flatMap((name, before) => {
+    if (!settings[name]) return [];
+    if (!settings.API_KEY) return [{ name, problem: 'must be unset unless API_KEY is valid' }];
+    const same = names.slice(0, before + 1).find((other) => settings[other] === settings[name]);
+    return same === undefined ? [] : [{ name, problem: `must differ from ${same}` }];
+  });
 }
 
 function requireWebAddress(value: string): void {

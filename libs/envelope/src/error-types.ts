@@ -5,6 +5,7 @@
 export const statusOfErrorType = {
   validation_error: 400,
   authentication_error: 401,
+  read_only_key: 403,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -19,6 +19,11 @@ export const healthFields = {
   status: oneOf(['healthy', 'degraded'], 'healthy'),
   ...tradingFields,
   account: nullable(integer(100001, 'Login of the account, or null.')),
+  api_key: oneOf(
+    ['full', 'read_only'],
+    'full',
+    'What the key of this request permits. With `read_only`, every request that changes something answers 403.',
+  ),
   uptime_seconds: number(86400),
   version: text('0.1.0'),
 };

@@ -1,4 +1,4 @@
 export { choice, decimal, flag, integer, list, seconds, text } from './kinds';
-export { SettingsError, readSettings } from './read-settings';
+export { SettingsError, readSettings, type SettingProblem } from './read-settings';
 export { settingsMarkdown } from './settings-markdown';
 export { SettingRefused, type Setting, type SettingsOf } from './setting';

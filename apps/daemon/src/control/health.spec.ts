@@ -47,6 +47,17 @@ describe('the health of the daemon', () => {
     });
   });
 
+  it('names a gateway whose key may only read, before anything is traded', async () => {
+    gateway.apiKey = 'read_only';
+    const { session } = rig.gateways.get('demo');
+    await expect(session.verify()).rejects.toThrow('the key in K may only read, not trade');
+    const problems = ['Gateway demo cannot be traded: the key in K may only read, not trade.'];
+    expect(health()).toMatchObject({ status: 'ok', condition: 'degraded', problems });
+    gateway.apiKey = 'full';
+    await rig.look();
+    expect(health()).toMatchObject({ condition: 'ok', problems: [] });
+  });
+
   it('reports a strategy that fails repeatedly, even if it is running at the moment', () => {
     const { restarts } = rig.child('a');
     for (let failure = 0; failure < 3; failure++) {

@@ -20,8 +20,9 @@ export function problemsOf({
 }
 
 function problemsOfGateway({ session }: GatewayServices): string[] {
-  const { name, mismatch, reachable, lastError } = session;
+  const { name, mismatch, keyProblem, reachable, lastError } = session;
   if (mismatch !== null) return [`Gateway ${name} has the wrong account: ${mismatch}.`];
+  if (keyProblem !== null) return [`Gateway ${name} cannot be traded: ${keyProblem}.`];
   if (reachable) return [];
   return [
     lastError === null ? `Gateway ${name} has not answered yet.` : `Gateway ${name} does not answer: ${lastError}.`,

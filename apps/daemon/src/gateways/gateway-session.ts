@@ -4,6 +4,7 @@ import {
   machineEdge,
   type AccountRecord,
   type ClientEdge,
+  type HealthReport,
 } from '@libs/gateway-client';
 import type { Account } from '@libs/strategy';
 import { accountOf } from './account-facts';
@@ -11,6 +12,9 @@ import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
 /** The account behind a gateway is not the expected one, or has changed. */
 export class AccountMismatchError extends Error {}
+
+/** The key of a gateway may only read, so no strategy can trade through it. */
+export class ReadOnlyKeyError extends Error {}
 
 /** The daemon's connection to one gateway: its client, its account, and whether it is reachable. */
 export class GatewaySession {
@@ -29,6 +33,8 @@ export class GatewaySession {
   journalId: string | null = null;
   /** Why entries through it are denied permanently; null while its account is the right one. */
   mismatch: string | null = null;
+  /** Why its key cannot trade; null while it can, and before the gateway was asked. */
+  keyProblem: string | null = null;
 
   /** Without an expected account: it reads which one is logged in. */
   private readonly observer: GatewayClient;
@@ -68,15 +74,22 @@ export class GatewaySession {
     return this.current.maxClockSkewMs;
   }
 
+  /** Why entries through it are denied until the configuration changes; null if they are not. */
+  get entryProblem(): string | null {
+    return this.mismatch ?? this.keyProblem;
+  }
+
   /**
-   * Reads the account and holds it against what is expected.
-   * @throws GatewayReadError, AccountMismatchError
+   * Reads the account and holds it against what is expected, and asks whether the key may trade.
+   * @throws GatewayReadError, AccountMismatchError, ReadOnlyKeyError
    */
   async verify(): Promise<AccountRecord> {
     try {
       const account = await this.observer.reads.account();
       this.check(account);
       this.account ??= account;
+      this.checkKey(await this.observer.reads.health());
+      if (this.keyProblem !== null) throw new ReadOnlyKeyError(this.keyProblem);
       this.succeeded();
       return account;
     } catch (error) {
@@ -91,6 +104,7 @@ export class GatewaySession {
    */
   async look(): Promise<void> {
     const health = await this.observer.reads.health();
+    this.checkKey(health);
     this.ready = health.terminal_status === 'connected' && !health.kill_switch_active;
     if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });
     // The journal of a gateway that is not logged in may be that of another account.
@@ -115,7 +129,7 @@ export class GatewaySession {
 
   succeeded(): void {
     this.reachable = true;
-    this.lastError = this.mismatch;
+    this.lastError = this.entryProblem;
   }
 
   /** Notes that a call had no answer. A refusal is an answer. */
@@ -123,9 +137,15 @@ export class GatewaySession {
     if (error instanceof GatewayReadError && error.errorType === 'account_mismatch') {
       this.mismatch = `${this.name}: ${error.message}`;
     }
-    this.lastError = this.mismatch ?? (error instanceof Error ? error.message : String(error));
+    this.lastError = this.entryProblem ?? (error instanceof Error ? error.message : String(error));
     if (error instanceof GatewayReadError && error.failure !== 'refused') this.reachable = false;
     if (this.lastError !== null) this.ready = false;
+  }
+
+  /** A gateway of version 0.1.0 does not report it. */
+  private checkKey({ api_key: permits }: HealthReport): void {
+    const { apiKeyEnv } = this.current;
+    this.keyProblem = permits === 'read_only' ? `the key in ${apiKeyEnv} may only read, not trade` : null;
   }
 
   private check(account: AccountRecord): void {

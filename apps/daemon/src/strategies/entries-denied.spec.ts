@@ -38,6 +38,24 @@ describe('an entry of a strategy on two gateways', () => {
     await rig.stop();
   });
 
+  it('is denied while the key of its gateway may only read', async () => {
+    const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
+    demo.apiKey = 'read_only';
+    await rig.look();
+    const { hub } = rig.gateways.get('demo');
+    await hub.subscribe(stream, 3, listener);
+    const { trading } = rig.child('a');
+    await trading.carryOut(entry('i1', 'demo'), byItself, inTime);
+    expect(trading.desk.counts).toMatchObject({ denied: 1 });
+    demo.apiKey = 'full';
+    await rig.look();
+    await trading.carryOut(entry('i2', 'demo'), byItself, inTime);
+    expect(trading.desk.counts).toMatchObject({ denied: 1 });
+    expect(demo.sends).toHaveLength(1);
+    hub.unsubscribe(stream, listener);
+    await rig.stop();
+  });
+
   it('is denied with its stack when the bar it was decided on is too old, and an exit is not', async () => {
     const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
     await rig.look();

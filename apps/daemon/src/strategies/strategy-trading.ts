@@ -197,7 +197,7 @@ export class StrategyTrading {
     return {
       staleBarMs,
       stopping: this.services.shutdown.isStopping,
-      accountMismatch: session.mismatch,
+      accountMismatch: session.entryProblem,
       stateWritable: this.persistence.lastError === null,
       isStateKept,
       accountProblem: sync.problem,

@@ -72,6 +72,8 @@ export class ContractGateway {
   /** While set, every route answers this. */
   always: Answer | null = null;
   killSwitch = false;
+  /** What the daemon's key permits. */
+  apiKey: 'full' | 'read_only' = 'full';
   /** Answers an order without its ticket. */
   namesNoOrder = false;
   /** While true, the history is empty: the deals lag behind the rows. */
@@ -320,6 +322,7 @@ export class ContractGateway {
             terminal_status: 'connected',
             account: this.account['login'],
             kill_switch_active: this.killSwitch,
+            api_key: this.apiKey,
             journal: this.journalHealth,
           },
         };

@@ -1,3 +1,5 @@
+import type { KeyRole } from './caller';
+
 /** Events of the audit log. */
 export type AuditEventName =
   | 'intent'
@@ -21,6 +23,8 @@ export type AuditEventName =
  */
 export interface AuditFacts {
   readonly request_id?: string | null;
+  /** Role of the key that the request came with. */
+  readonly api_key?: KeyRole | null;
   /** One send of a trade request; joins an intent with its outcome. */
   readonly intent_id?: string | null;
   readonly client_order_id?: string | null;
@@ -107,6 +111,7 @@ export const auditFields = [
   'journal_id',
   'journal_sequence',
   'request_fingerprint',
+  'api_key',
 ] as const satisfies readonly (keyof AuditFacts)[];
 
 /**

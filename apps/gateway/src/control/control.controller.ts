@@ -2,6 +2,7 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LocalEndpoint } from '../http/endpoint.decorators';
+import { callerOf } from '../http/key-access';
 import { KillErrorResponse, KillResponse, ReleaseResponse } from './control.response';
 import { flattenWish, type RawBody } from './flatten-wish';
 import { haltOf } from './halt-first';
@@ -16,6 +17,7 @@ export class ControlController {
 
   @Post()
   @LocalEndpoint({
+    changes: true,
     summary: 'Engage the kill switch: trading is halted',
     description:
       'Halts trading before the request is validated: every response except 401 means that ' +
@@ -45,13 +47,14 @@ export class ControlController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KillResponse> {
     const halt = await haltOf(request, this.halt);
-    const response = await this.halt.answer(request.id, halt, flattenWish(request.query, request.body));
+    const response = await this.halt.answer(callerOf(request), halt, flattenWish(request.query, request.body));
     if (response.flatten?.complete === false) void reply.status(207);
     return response;
   }
 
   @Post('release')
   @LocalEndpoint({
+    changes: true,
     summary: 'Release the kill switch: trading resumes',
     description:
       'The body is ignored. If the kill-switch file cannot be removed, the response is 503 and trading stays halted.',
@@ -60,6 +63,6 @@ export class ControlController {
     errorBodies: { 503: KillErrorResponse },
   })
   async release(@Req() request: FastifyRequest): Promise<ReleaseResponse> {
-    return this.halt.release(request.id);
+    return this.halt.release(callerOf(request));
   }
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
-import type { HoldsKey } from '../http/api-key';
-import { bearerRequired } from '../http/bearer.guard';
+import { callerOf, keyProblem } from '../http/key-access';
 import type { RawBody } from './flatten-wish';
 import type { Halt, HaltService } from './halt.service';
 
@@ -26,13 +25,14 @@ export function withoutSlashesBehindKill({ method, url = '/' }: Pick<IncomingMes
  * Engages the kill switch as soon as the headers of an authenticated POST /kill are read. Parsers and validation run
  * later: the form of the request is reported, but it cannot prevent the halt. The body is kept as raw text.
  */
-export function haltBeforeReading(fastify: FastifyInstance, holdsKey: HoldsKey, service: HaltService): void {
+export function haltBeforeReading(fastify: FastifyInstance, service: HaltService): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.method !== 'POST' || !controlRoutes.has(request.routeOptions.url)) return done();
-    if (!holdsKey(request.headers.authorization)) return done(bearerRequired());
+    const problem = keyProblem(request.keyRole, true);
+    if (problem !== null) return done(problem);
     contentTypes.set(request, request.headers['content-type'] ?? '');
     request.headers = { 'content-type': anyForm };
-    if (request.routeOptions.url === killRoute) halts.set(request, service.halt(request.id));
+    if (request.routeOptions.url === killRoute) halts.set(request, service.halt(callerOf(request)));
     done();
   });
   fastify.addContentTypeParser(anyForm, (request, payload, done) => {
@@ -48,7 +48,7 @@ export function haltBeforeReading(fastify: FastifyInstance, holdsKey: HoldsKey, 
 
 /** The halt that a request caused. */
 export function haltOf(request: FastifyRequest, service: HaltService): Promise<Halt> {
-  return halts.get(request) ?? service.halt(request.id);
+  return halts.get(request) ?? service.halt(callerOf(request));
 }
 
 /** Reads a body up to a limit, without waiting for the rest. */

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError, systemErrorText, type FieldProblem } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
+import type { Caller } from '../audit/caller';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import type { FlattenReport } from '../positions/flatten.response';
 import { FlattenService } from '../positions/flatten.service';
@@ -33,12 +34,12 @@ export class HaltService {
   ) {}
 
   /** Halts trading, in memory before anything is awaited. Never throws: reports a failed file or audit line. */
-  async halt(requestId: string): Promise<Halt> {
+  async halt(caller: Caller): Promise<Halt> {
     const fileError = await this.killSwitch.engage();
-    this.logger.warn({ request_id: requestId }, 'kill switch engaged');
+    this.logger.warn({ ...caller }, 'kill switch engaged');
     const audited = await this.audit.note({
       event: 'kill_engaged',
-      request_id: requestId,
+      ...caller,
       route: 'POST /kill',
       error_type: fileError === null ? null : 'kill_switch_file_error',
     });
@@ -50,8 +51,8 @@ export class HaltService {
    * @throws ApiError kill_switch_file_error, validation_error or an error of the flattening; each states that trading
    * is halted
    */
-  async answer(requestId: string, halt: Halt, wish: FlattenWish): Promise<KillResponse> {
-    const { report, error } = wish.kind === 'yes' ? await this.flatten(requestId) : notFlattened;
+  async answer(caller: Caller, halt: Halt, wish: FlattenWish): Promise<KillResponse> {
+    const { report, error } = wish.kind === 'yes' ? await this.flatten(caller) : notFlattened;
     if (halt.fileError !== null) throw fileMissing(halt.fileError, wish, report, error);
     if (wish.kind === 'unclear') throw notUnderstood(wish.problem);
     if (error !== null) throw haltedButNotFlattened(error);
@@ -63,18 +64,18 @@ export class HaltService {
    * trading resumes all the same, and the response states that the line is missing.
    * @throws ApiError kill_switch_file_error when the file cannot be removed: trading stays halted
    */
-  async release(requestId: string): Promise<ReleaseResponse> {
+  async release(caller: Caller): Promise<ReleaseResponse> {
     try {
       await this.killSwitch.release();
     } catch (cause) {
-      this.logger.error({ err: cause, request_id: requestId }, 'the kill switch cannot be released');
+      this.logger.error({ err: cause, ...caller }, 'the kill switch cannot be released');
       const message = `the kill-switch file cannot be removed: ${systemErrorText(cause)}; trading stays halted`;
       throw new ApiError('kill_switch_file_error', message, { fields: halted, cause });
     }
-    this.logger.warn({ request_id: requestId }, 'kill switch released');
+    this.logger.warn({ ...caller }, 'kill switch released');
     const audited = await this.audit.note({
       event: 'kill_released',
-      request_id: requestId,
+      ...caller,
       route: 'POST /kill/release',
     });
     const message = audited
@@ -83,9 +84,9 @@ export class HaltService {
     return { ok: true, message, kill_switch_active: false, audited };
   }
 
-  private async flatten(requestId: string): Promise<Flattened> {
+  private async flatten(caller: Caller): Promise<Flattened> {
     try {
-      return { report: await this.flattening.flatten(requestId), error: null };
+      return { report: await this.flattening.flatten(caller), error: null };
     } catch (error) {
       if (error instanceof ApiError) return { report: null, error };
       throw error;

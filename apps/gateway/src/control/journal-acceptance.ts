@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
+import type { Caller } from '../audit/caller';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { JournalAcceptedResponse } from './journal.response';
 
@@ -18,7 +19,7 @@ export class JournalAcceptance {
    * @throws ApiError validation_error if the id is that of another journal; journal_unavailable if the audit log or the
    *   journal cannot be written, because an acceptance without a record would hide that keys were lost
    */
-  async accept(requestId: string, journalId: string): Promise<JournalAcceptedResponse> {
+  async accept(caller: Caller, journalId: string): Promise<JournalAcceptedResponse> {
     const { trust } = this.journal;
     if (!this.journal.isWritable) await this.journal.probe();
     if (!this.journal.isWritable) {
@@ -34,7 +35,7 @@ export class JournalAcceptance {
       return { ok: true, message, journal: trust.report() };
     }
     try {
-      const facts = { journal_id: id, request_id: requestId, route: 'POST /journal/accept' };
+      const facts = { journal_id: id, ...caller, route: 'POST /journal/accept' };
       await this.audit.record({ event: 'journal_accepted', ...facts });
     } catch (cause) {
       throw new ApiError('journal_unavailable', 'the audit log cannot be written: the journal is not accepted', {
@@ -42,7 +43,7 @@ export class JournalAcceptance {
       });
     }
     await trust.accept();
-    this.logger.warn({ request_id: requestId, journal_id: id, reason }, 'an operator accepted the trade journal');
+    this.logger.warn({ ...caller, journal_id: id, reason }, 'an operator accepted the trade journal');
     return { ok: true, message: 'the trade journal is accepted', journal: trust.report() };
   }
 }

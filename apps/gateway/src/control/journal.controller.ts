@@ -2,6 +2,7 @@ import { Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { bodyErrors, LocalEndpoint } from '../http/endpoint.decorators';
+import { callerOf } from '../http/key-access';
 import { ValidBody } from '../http/valid-body.decorator';
 import { JournalAcceptance } from './journal-acceptance';
 import { AcceptJournalRequest } from './journal.request';
@@ -14,6 +15,7 @@ export class JournalController {
 
   @Post('accept')
   @LocalEndpoint({
+    changes: true,
     summary: 'Accept the trade journal after an earlier one was lost; new risk is allowed again',
     description:
       'A key that only the lost journal knew is sent again if its client repeats it. Compare GET /reconcile with what ' +
@@ -22,6 +24,6 @@ export class JournalController {
     errors: ['validation_error', ...bodyErrors, 'journal_unavailable'],
   })
   accept(@ValidBody() body: AcceptJournalRequest, @Req() request: FastifyRequest): Promise<JournalAcceptedResponse> {
-    return this.acceptance.accept(request.id, body.journal_id);
+    return this.acceptance.accept(callerOf(request), body.journal_id);
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { single } from '@libs/envelope';
 import { version } from '../../../../package.json';
+import type { KeyRole } from '../audit/caller';
 import { EntryLimitsReport } from '../entry-limits/entry-limits-report';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
@@ -30,7 +31,8 @@ export class HealthReport {
     this.startedMs = clock.monotonicMs();
   }
 
-  async build(): Promise<HealthResponse> {
+  /** @param keyRole role of the key that asks */
+  async build(keyRole: KeyRole | null): Promise<HealthResponse> {
     const session = this.session.status();
     const journal = await this.journal.look();
     const files = await this.files.report();
@@ -45,6 +47,7 @@ export class HealthReport {
       status: isHealthy ? ('healthy' as const) : ('degraded' as const),
       terminal_status: session.state,
       account: session.account,
+      api_key: keyRole === 'readonly' ? ('read_only' as const) : ('full' as const),
       uptime_seconds: Math.floor((this.clock.monotonicMs() - this.startedMs) / 1_000),
       ...files,
       version,

@@ -1,5 +1,6 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { ApiError, single } from '@libs/envelope';
 import { LocalEndpoint, PublicEndpoint } from '../http/endpoint.decorators';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -26,6 +27,7 @@ export class HealthController {
 
   @Get('ready')
   @LocalEndpoint({
+    changes: false,
     summary: 'Ready to trade: connected, and the kill switch inactive',
     response: ReadinessResponse,
     errors: ['not_ready'],
@@ -43,8 +45,12 @@ export class HealthController {
   }
 
   @Get()
-  @LocalEndpoint({ summary: 'The complete state of the gateway; 200 even if it is degraded', response: HealthResponse })
-  health(): Promise<HealthResponse> {
-    return this.report.build();
+  @LocalEndpoint({
+    changes: false,
+    summary: 'The complete state of the gateway; 200 even if it is degraded',
+    response: HealthResponse,
+  })
+  health(@Req() { keyRole }: FastifyRequest): Promise<HealthResponse> {
+    return this.report.build(keyRole);
   }
 }

@@ -1,20 +1,39 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { KeyRole } from '../audit/caller';
+import type { GatewaySettings } from '../gateway.config';
 
-/** Whether an Authorization header carries the API key. */
-export type HoldsKey = (authorization: string | undefined) => boolean;
+/** The role of the key in an Authorization header; null without a valid key. */
+export type KeyRoleOf = (authorization: string | undefined) => KeyRole | null;
+
+type KeySettings = Pick<GatewaySettings, 'API_KEY'> &
+  Partial<Pick<GatewaySettings, 'API_KEY_NEXT' | 'API_KEY_READONLY'>>;
 
 /**
- * Compares as many bytes as the key has, all of them, so that the duration reveals nothing about the key. Without API_KEY, no
+ * Compares a header with every key that is set, so that the duration does not reveal which one matched. Without API_KEY, no
  * header is valid.
  */
-export function holdsApiKey(apiKey: string | undefined): HoldsKey {
-  if (!apiKey) return () => false;
-  const text = `Bearer ${apiKey}`;
+export function keyRoles(settings: KeySettings): KeyRoleOf {
+  const roles = [
+    ['primary', settings.API_KEY],
+    ['next', settings.API_KEY_NEXT],
+    ['readonly', settings.API_KEY_READONLY],
+  ] as const;
+  const keys = roles.flatMap(([role, key]) => (settings.API_KEY && key ? [{ role, holds: holdsKey(key) }] : []));
+  return (authorization) => {
+    if (authorization === undefined) return null;
+    const sent = withScheme(authorization);
+    let found: KeyRole | null = null;
+    for (const { role, holds } of keys) if (holds(sent)) found = role;
+    return found;
+  };
+}
+
+/** Compares as many bytes as the key has, all of them, so that the duration reveals nothing about the key. */
+function holdsKey(key: string): (sent: string) => boolean {
+  const text = `Bearer ${key}`;
   const expected = Buffer.from(text);
   const given = Buffer.alloc(expected.length);
-  return (authorization) => {
-    if (authorization === undefined) return false;
-    const sent = withScheme(authorization);
+  return (sent) => {
     given.fill(0);
     // What does not fit is cut off, so the length is compared too.
     given.write(sent);

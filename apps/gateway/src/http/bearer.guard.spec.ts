@@ -2,11 +2,18 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EnvelopeFilter, RouteMethods } from '@libs/envelope';
-import { GATEWAY_SETTINGS } from '../gateway.config';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { BearerGuard } from './bearer.guard';
 import { declareRoute } from './route-facts';
 
-const facts = { terminal: false, ofAccount: false, killGated: false, addsRisk: false, idempotent: false };
+const facts = {
+  changes: false,
+  terminal: false,
+  ofAccount: false,
+  killGated: false,
+  addsRisk: false,
+  idempotent: false,
+};
 
 @Controller()
 class Shop {
@@ -22,17 +29,23 @@ class Shop {
     return { ok: true };
   }
 
+  @Get('changed')
+  @declareRoute({ access: 'bearer', ...facts, changes: true })
+  changed(): object {
+    return { ok: true };
+  }
+
   @Get('undeclared')
   undeclared(): object {
     return { ok: true };
   }
 }
 
-async function shop(apiKey: string | undefined): Promise<NestFastifyApplication> {
+async function shop(apiKey: string | undefined, more: Partial<GatewaySettings> = {}): Promise<NestFastifyApplication> {
   @Module({
     controllers: [Shop],
     providers: [
-      { provide: GATEWAY_SETTINGS, useValue: { API_KEY: apiKey } },
+      { provide: GATEWAY_SETTINGS, useValue: { API_KEY: apiKey, ...more } },
       { provide: APP_GUARD, useClass: BearerGuard },
       { provide: APP_FILTER, useValue: new EnvelopeFilter(new RouteMethods()) },
     ],
@@ -80,6 +93,27 @@ describe('the bearer guard', () => {
     const app = await shop('right');
     const response = await app.inject({ url: '/undeclared', headers: { authorization: 'Bearer right' } });
     expect(response.statusCode).toBe(401);
+    await app.close();
+  });
+
+  it('permits every valid key what its role permits', async () => {
+    const app = await shop('right', { API_KEY_NEXT: 'later', API_KEY_READONLY: 'reading' });
+    const status = async (url: string, key: string): Promise<number> =>
+      (await app.inject({ url, headers: { authorization: `Bearer ${key}` } })).statusCode;
+    for (const key of ['right', 'later']) {
+      expect([await status('/locked', key), await status('/changed', key)]).toEqual([200, 200]);
+    }
+    expect([await status('/locked', 'reading'), await status('/changed', 'reading')]).toEqual([200, 403]);
+    expect(await status('/undeclared', 'reading')).toBe(401);
+    expect(await status('/locked', 'readin')).toBe(401);
+    await app.close();
+  });
+
+  it('accepts no further key without API_KEY', async () => {
+    const app = await shop(undefined, { API_KEY_NEXT: 'later', API_KEY_READONLY: 'reading' });
+    for (const key of ['later', 'reading']) {
+      expect((await app.inject({ url: '/locked', headers: { authorization: `Bearer ${key}` } })).statusCode).toBe(401);
+    }
     await app.close();
   });
 });

@@ -33,11 +33,18 @@ interface TradeDescription extends Description {
   readonly addsRisk: boolean;
 }
 
+interface LocalDescription extends Description {
+  /** Whether the route changes something; the read-only key is then denied. */
+  readonly changes: boolean;
+  readonly ofAccount?: boolean;
+}
+
 /** Trade-related facts of a route that sends nothing. */
 const noTrade = { killGated: false, addsRisk: false, idempotent: false } as const;
 
 const always: readonly ErrorType[] = ['internal_error'];
 const withBearer: readonly ErrorType[] = ['authentication_error', ...always];
+const withChange: readonly ErrorType[] = ['read_only_key', ...withBearer];
 const withTerminal: readonly ErrorType[] = ['terminal_unavailable', 'reconnect_cooldown'];
 const withAccount: readonly ErrorType[] = ['validation_error', 'account_mismatch', ...withTerminal];
 /** Errors of a route that reads a body, even if it ignores the content. */
@@ -62,26 +69,26 @@ const expectedLoginHeader = ApiHeader({
 /** A public route. */
 export function PublicEndpoint(description: Description): MethodDecorator {
   return applyDecorators(
-    declareRoute({ access: 'public', terminal: false, ofAccount: false, ...noTrade }),
+    declareRoute({ access: 'public', changes: false, terminal: false, ofAccount: false, ...noTrade }),
     ...documented(description, always),
   );
 }
 
 /** A route that needs the key but no terminal: health, control, journal. */
-export function LocalEndpoint(description: Description & { readonly ofAccount?: boolean }): MethodDecorator {
-  const { ofAccount = false } = description;
+export function LocalEndpoint(description: LocalDescription): MethodDecorator {
+  const { changes, ofAccount = false } = description;
   return applyDecorators(
-    declareRoute({ access: 'bearer', terminal: false, ofAccount, ...noTrade }),
+    declareRoute({ access: 'bearer', changes, terminal: false, ofAccount, ...noTrade }),
     HttpCode(200),
     ...(ofAccount ? [expectedLoginHeader] : []),
-    ...documented(description, [...withBearer, ...(ofAccount ? withAccount : [])]),
+    ...documented(description, [...(changes ? withChange : withBearer), ...(ofAccount ? withAccount : [])]),
   );
 }
 
 /** A route that reads from the terminal. */
 export function ReadEndpoint(description: Description): MethodDecorator {
   return applyDecorators(
-    declareRoute({ access: 'bearer', terminal: true, ofAccount: true, ...noTrade }),
+    declareRoute({ access: 'bearer', changes: false, terminal: true, ofAccount: true, ...noTrade }),
     HttpCode(200),
     expectedLoginHeader,
     ...documented(description, [...withBearer, ...withAccount]),
@@ -92,7 +99,7 @@ export function ReadEndpoint(description: Description): MethodDecorator {
 export function TradeEndpoint(description: TradeDescription): MethodDecorator {
   return applyDecorators(
     declareRoute({
-      ...{ access: 'bearer', terminal: true, ofAccount: true, idempotent: true },
+      ...{ access: 'bearer', changes: true, terminal: true, ofAccount: true, idempotent: true },
       killGated: description.killGated,
       addsRisk: description.addsRisk,
     }),
@@ -108,7 +115,7 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
     }),
     ...documented(description, [
       'validation_error',
-      ...withBearer,
+      ...withChange,
       'idempotency_conflict',
       'idempotency_in_progress',
       'key_void',

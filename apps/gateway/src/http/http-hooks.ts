@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { parseStrictJson } from '@libs/http-surface';
-import type { HoldsKey } from './api-key';
-import { bearerRequired } from './bearer.guard';
 
 /**
  * Writes one log line per request: mutations at INFO, reads at DEBUG, internal failures at WARNING. The path is logged
@@ -45,16 +43,4 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     body.length === 0 ? undefined : parseStrictJson(body),
   );
-}
-
-/**
- * Refuses a request that may have a body and lacks the API key before the body is read: without the key, neither the size, the
- * form nor the content of a body is judged. Routes that answer without the key only read.
- */
-export function requireKeyBeforeReading(fastify: FastifyInstance, holdsKey: HoldsKey): void {
-  const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    const isRefused = !request.is404 && !reads.has(request.method) && !holdsKey(request.headers.authorization);
-    done(isRefused ? bearerRequired() : undefined);
-  });
 }

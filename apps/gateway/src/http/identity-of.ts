@@ -7,6 +7,7 @@ export function identityOf(request: FastifyRequest): Omit<TradeIdentity, 'client
   const path = request.url.split('?', 1)[0] ?? request.url;
   return {
     requestId: request.id,
+    keyRole: request.keyRole,
     method: request.method,
     path,
     route: `${request.method} ${request.routeOptions.url ?? path}`,

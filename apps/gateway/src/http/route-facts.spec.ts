@@ -11,15 +11,15 @@ import { readGatewaySettings } from '../gateway.config';
 import { systemEdge } from '../gateway.edge';
 import { routeFactsOf, type RouteFacts } from './route-facts';
 
-/** Every route of the gateway with its facts: access, T terminal, A of one account, K kill-gated, R adds risk, I idempotent. */
+/** Every route of the gateway with its facts: access, C changes something, T terminal, A of one account, K kill-gated, R adds risk, I idempotent. */
 const expected: Readonly<Record<string, string>> = {
   'GET /health/live': 'public',
   'GET /health/ready': 'bearer',
   'GET /health': 'bearer',
   'GET /metrics': 'bearer',
-  'POST /journal/accept': 'bearer',
-  'POST /kill': 'bearer',
-  'POST /kill/release': 'bearer',
+  'POST /journal/accept': 'bearer C',
+  'POST /kill': 'bearer C',
+  'POST /kill/release': 'bearer C',
   'GET /reconcile': 'bearer T A',
   'GET /account': 'bearer T A',
   'GET /symbols': 'bearer T A',
@@ -31,22 +31,22 @@ const expected: Readonly<Record<string, string>> = {
   'GET /stream/ticks': 'bearer T A',
   'GET /stream/trades': 'bearer T A',
   'GET /events': 'bearer A',
-  'POST /order': 'bearer T A K R I',
+  'POST /order': 'bearer C T A K R I',
   'POST /order_check': 'bearer T A',
   'POST /order_calc_margin': 'bearer T A',
   'POST /order_calc_profit': 'bearer T A',
   'GET /orders': 'bearer T A',
-  'PUT /orders/:ticket': 'bearer T A K R I',
-  'DELETE /orders/:ticket': 'bearer T A I',
+  'PUT /orders/:ticket': 'bearer C T A K R I',
+  'DELETE /orders/:ticket': 'bearer C T A I',
   'GET /get_positions': 'bearer T A',
   'GET /positions_total': 'bearer T A',
-  'POST /modify_sl_tp': 'bearer T A K R I',
-  'POST /close_position': 'bearer T A K I',
-  'POST /position_close_partial': 'bearer T A K I',
-  'POST /close_all_positions': 'bearer T A K I',
+  'POST /modify_sl_tp': 'bearer C T A K R I',
+  'POST /close_position': 'bearer C T A K I',
+  'POST /position_close_partial': 'bearer C T A K I',
+  'POST /close_all_positions': 'bearer C T A K I',
   'GET /trade_requests/:key': 'bearer A',
-  'PUT /trade_requests/:key/accept': 'bearer A',
-  'PUT /trade_requests/:key/void': 'bearer A',
+  'PUT /trade_requests/:key/accept': 'bearer C A',
+  'PUT /trade_requests/:key/void': 'bearer C A',
   'GET /history_deals_get': 'bearer T A',
   'GET /history_deals_range': 'bearer T A',
   'GET /history_orders_get': 'bearer T A',
@@ -57,8 +57,16 @@ const expected: Readonly<Record<string, string>> = {
 };
 
 function shortly(facts: RouteFacts): string {
-  const { access, terminal, ofAccount, killGated, addsRisk, idempotent } = facts;
-  return [access, terminal && 'T', ofAccount && 'A', killGated && 'K', addsRisk && 'R', idempotent && 'I']
+  const { access, changes, terminal, ofAccount, killGated, addsRisk, idempotent } = facts;
+  return [
+    access,
+    changes && 'C',
+    terminal && 'T',
+    ofAccount && 'A',
+    killGated && 'K',
+    addsRisk && 'R',
+    idempotent && 'I',
+  ]
     .filter(Boolean)
     .join(' ');
 }

@@ -1,10 +1,13 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
 
 /** The declaration of a route. A route without one is denied by default. */
 export interface RouteFacts {
-  /** `public` needs no credential; `bearer` requires the API key. */
+  /** `public` needs no credential; `bearer` requires a key. */
   readonly access: 'public' | 'bearer';
+  /** Changes something; denied with 403 to the read-only key. */
+  readonly changes: boolean;
   /** Needs the terminal session; answers 503 without it. */
   readonly terminal: boolean;
   /** Reads or changes an account; rejected with 412 if `X-Expect-Login` names another one. */
@@ -27,6 +30,7 @@ const withoutSecurity: MethodDecorator = ApiOperation({ security: [] }, { overri
 export function declareRoute(facts: RouteFacts): MethodDecorator {
   return applyDecorators(
     SetMetadata(routeFactsKey, facts),
+    RouteConfig({ changes: facts.changes }),
     ApiExtension('x-route-facts', facts),
     facts.access === 'bearer' ? ApiBearerAuth() : withoutSecurity,
   );

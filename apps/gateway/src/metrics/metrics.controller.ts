@@ -10,7 +10,7 @@ export class MetricsController {
   constructor(private readonly registry: MetricsRegistry) {}
 
   @Get()
-  @LocalEndpoint({ summary: 'Counters of safety and connection, for Prometheus' })
+  @LocalEndpoint({ changes: false, summary: 'Counters of safety and connection, for Prometheus' })
   @ApiOkResponse({
     description: 'Prometheus text exposition format 0.0.4.',
     content: {

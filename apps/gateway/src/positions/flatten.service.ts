@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../audit/caller';
 import { LiveOrders } from '../orders/live-orders';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -21,8 +22,9 @@ export class FlattenService {
   ) {}
 
   /** @throws ApiError if orders and positions cannot be read; then nothing was sent */
-  async flatten(requestId: string): Promise<FlattenReport> {
-    const identity = { clientOrderId: null, requestId, method: 'POST', path: '/kill', route, fingerprint: '' };
+  async flatten({ request_id: requestId, api_key: keyRole }: Caller): Promise<FlattenReport> {
+    const origin = { requestId, keyRole, method: 'POST', path: '/kill', route };
+    const identity = { ...origin, clientOrderId: null, fingerprint: '' };
     const attempt = this.journal.begin(identity, false);
     try {
       const report = await this.run(attempt);

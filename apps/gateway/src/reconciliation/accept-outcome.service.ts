@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
+import type { Caller } from '../audit/caller';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { acceptedEvent } from '../trade-journal/trade-events';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -23,30 +24,29 @@ export class AcceptOutcomeService {
    * @param name the client's key, or the journal's id of a request without one
    * @throws ApiError not_found; journal_unavailable if the audit log or the journal cannot be written
    */
-  async accept(name: string, requestId: string): Promise<TradeRequestResponse> {
+  async accept(name: string, caller: Caller): Promise<TradeRequestResponse> {
     const key = this.journal.keyNamed(name);
     const attempt = this.journal.openRequest(key);
-    if (attempt && canBeAccepted(attempt)) await this.acceptOpen(attempt, requestId);
+    if (attempt && canBeAccepted(attempt)) await this.acceptOpen(attempt, caller);
     // Accepted in memory only: a repetition must not be answered as if it were on disk.
     if (attempt?.record.status === 'accepted' && attempt.dirty) throw unavailable('trade journal');
     const known = this.journal.lookUp(key);
     if (!known) throw new ApiError('not_found', 'no trade request with this key is known');
-    return tradeRequestReport(name, known, requestId);
+    return tradeRequestReport(name, known, caller.request_id);
   }
 
-  private async acceptOpen(attempt: TradeAttempt, requestId: string): Promise<void> {
+  private async acceptOpen(attempt: TradeAttempt, caller: Caller): Promise<void> {
     if (!this.journal.isWritable) await this.journal.probe();
     if (!this.journal.isWritable) throw unavailable('trade journal');
     try {
-      for (const intent of attempt.openIntents)
-        await this.audit.record(acceptedEvent(attempt.record, intent, requestId));
+      for (const intent of attempt.openIntents) await this.audit.record(acceptedEvent(attempt.record, intent, caller));
     } catch (cause) {
       throw unavailable('audit log', cause);
     }
     // A late answer may have settled it meanwhile.
     if (!canBeAccepted(attempt)) return;
     await this.journal.resolve(attempt, 'accepted', undecidableAnswer(attempt));
-    this.logger.warn({ key: attempt.key, request_id: requestId }, 'an operator accepted an unknown outcome');
+    this.logger.warn({ key: attempt.key, ...caller }, 'an operator accepted an unknown outcome');
   }
 }
 

@@ -41,12 +41,18 @@ describe('accepting an unknown outcome', () => {
     await left('k');
     rig.disk.full = true;
     for (let times = 0; times < 2; times++) {
-      await expect(accepting().accept('k', 'r')).rejects.toMatchObject({ errorType: 'journal_unavailable' });
+      await expect(accepting().accept('k', { request_id: 'r', api_key: 'primary' })).rejects.toMatchObject({
+        errorType: 'journal_unavailable',
+      });
     }
     rig.disk.full = false;
     await rig.journal.sweep();
-    expect(await accepting().accept('k', 'r')).toMatchObject({ status: 'accepted' });
+    expect(await accepting().accept('k', { request_id: 'r', api_key: 'primary' })).toMatchObject({
+      status: 'accepted',
+    });
     await rig.restart();
-    expect(await accepting().accept('k', 'r')).toMatchObject({ status: 'accepted' });
+    expect(await accepting().accept('k', { request_id: 'r', api_key: 'primary' })).toMatchObject({
+      status: 'accepted',
+    });
   });
 });

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
 import { bodyErrors, LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { requireKey } from '../http/idempotency-key';
+import { callerOf } from '../http/key-access';
 import { QueryReader } from '../http/query-reader';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { AcceptOutcomeService } from './accept-outcome.service';
@@ -48,6 +49,7 @@ export class ReconciliationController {
   @Get('trade_requests/:key')
   @ApiTags('order')
   @LocalEndpoint({
+    changes: false,
     summary: 'The record of an idempotency key in the journal',
     description:
       'A 404 means that no request under this key has been sent. A request in transit may still be sent; ' +
@@ -71,6 +73,7 @@ export class ReconciliationController {
   @Put('trade_requests/:key/void')
   @ApiTags('order')
   @LocalEndpoint({
+    changes: true,
     summary: 'Make an idempotency key void, unless a request under it was sent',
     description:
       'A `status` of `void` proves that no request under this key was or will be sent, even one in transit: it is ' +
@@ -82,12 +85,13 @@ export class ReconciliationController {
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
   voidTradeRequest(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
-    return this.voiding.makeVoid(requireKey(key), request.id);
+    return this.voiding.makeVoid(requireKey(key), callerOf(request));
   }
 
   @Put('trade_requests/:key/accept')
   @ApiTags('order')
   @LocalEndpoint({
+    changes: true,
     summary: 'Accept that the outcome of an undecidable request stays unknown',
     description:
       'Only a request with an `undecidable` send changes: its status becomes `accepted`, and it leaves `unresolved` ' +
@@ -98,7 +102,7 @@ export class ReconciliationController {
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  acceptOutcome(@Param('key') key: string, @Req() { id }: FastifyRequest): Promise<TradeRequestResponse> {
-    return this.accepting.accept(key, id);
+  acceptOutcome(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
+    return this.accepting.accept(key, callerOf(request));
   }
 }

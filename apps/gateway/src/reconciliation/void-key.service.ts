@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
+import type { Caller } from '../audit/caller';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { tradeRequestReport } from './trade-request-report';
 import type { TradeRequestResponse } from './trade-request.response';
@@ -13,13 +14,13 @@ export class VoidKeyService {
   ) {}
 
   /** @throws ApiError journal_unavailable if the void is not on disk */
-  async makeVoid(key: string, requestId: string): Promise<TradeRequestResponse> {
+  async makeVoid(key: string, caller: Caller): Promise<TradeRequestResponse> {
     const wasKnown = this.journal.isVoid(key);
     const known = await this.journal.makeVoid(key);
-    const report = tradeRequestReport(key, known, requestId);
+    const report = tradeRequestReport(key, known, caller.request_id);
     if (report.status === 'void' && !wasKnown) {
       const route = 'PUT /trade_requests/:key/void';
-      await this.audit.note({ event: 'voided', request_id: requestId, client_order_id: key, route });
+      await this.audit.note({ event: 'voided', ...caller, client_order_id: key, route });
     }
     return report;
   }

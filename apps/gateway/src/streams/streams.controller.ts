@@ -73,6 +73,7 @@ export class StreamsController {
 
   @Get('events')
   @LocalEndpoint({
+    changes: false,
     summary: 'The event log of /stream/trades, in pages',
     description: 'Events after `since`, oldest first. Without `since`, starts at the oldest event that is kept.',
     response: EventsResponse,

@@ -63,8 +63,13 @@ export function hostOptions(settings: GatewaySettings, layout: HostLayout): Host
       desktopUser: settings.CUSTOM_USER,
       desktopPassword: settings.PASSWORD,
     }),
-    secrets: [password, API_KEY, settings.TERMINAL_BRIDGE_TOKEN, settings.PASSWORD].filter(
-      (secret) => secret !== undefined,
-    ),
+    secrets: [
+      password,
+      API_KEY,
+      settings.API_KEY_NEXT,
+      settings.API_KEY_READONLY,
+      settings.TERMINAL_BRIDGE_TOKEN,
+      settings.PASSWORD,
+    ].filter((secret) => secret !== undefined),
   };
 }

@@ -1,3 +1,4 @@
+import type { KeyRole } from '../audit/caller';
 import type { StoredStatus } from '@libs/request-life';
 import type { LastError, OrderSendResult, TradeRequest } from '@libs/terminal-client';
 
@@ -90,6 +91,8 @@ export interface TradeRequestRecord {
   /** The client's key; null if the gateway generated one. */
   readonly clientOrderId: string | null;
   readonly requestId: string;
+  /** Role of the key that it came with; missing in records of version 0.1.0. */
+  readonly keyRole?: KeyRole | null;
   readonly method: string;
   readonly path: string;
   /** Method and route template. */

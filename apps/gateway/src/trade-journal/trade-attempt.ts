@@ -12,6 +12,7 @@ import {
   type Step,
   type VoidMark,
 } from '@libs/request-life';
+import type { KeyRole } from '../audit/caller';
 import type { IntentOutcome, IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
 import type { StoredResponse } from './trade-answer';
 
@@ -20,6 +21,7 @@ export interface TradeIdentity {
   /** The client's idempotency key; null if there is none. */
   readonly clientOrderId: string | null;
   readonly requestId: string;
+  readonly keyRole?: KeyRole | null;
   readonly method: string;
   readonly path: string;
   /** Method and route template. */

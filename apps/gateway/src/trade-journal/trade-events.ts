@@ -7,6 +7,7 @@ import {
   type TradeRequest,
 } from '@libs/terminal-client';
 import type { AuditEvent, AuditEventName, AuditFacts } from '../audit/audit-event';
+import type { Caller } from '../audit/caller';
 import type { IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
 import { shortFingerprint } from './remembered-key';
 
@@ -70,13 +71,14 @@ export function resolvedEvent(record: TradeRequestRecord, intent: IntentRecord, 
 }
 
 /** The audit line of a send whose outcome an operator accepted as unknown. */
-export function acceptedEvent(record: TradeRequestRecord, intent: IntentRecord, requestId: string): AuditEvent {
-  const facts = { ...requestFacts(record), request_id: requestId, error_type: 'unknown_outcome' };
+export function acceptedEvent(record: TradeRequestRecord, intent: IntentRecord, caller: Caller): AuditEvent {
+  const facts = { ...requestFacts(record), ...caller, error_type: 'unknown_outcome' };
   return { event: 'outcome_accepted', ...facts, intent_id: intent.id, ...orderFacts(intent.request) };
 }
 
 function requestFacts(record: TradeRequestRecord): AuditFacts {
-  return { request_id: record.requestId, client_order_id: record.clientOrderId, route: record.route };
+  const { requestId, keyRole = null, clientOrderId, route } = record;
+  return { request_id: requestId, api_key: keyRole, client_order_id: clientOrderId, route };
 }
 
 /** The terminal uses 0 and '' for "not in this request"; they become null here. */

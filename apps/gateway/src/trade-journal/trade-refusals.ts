@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiError } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
+import type { Caller } from '../audit/caller';
 import { limitFacts, type RequestedFacts } from './requested-facts';
 import { TradeMetrics } from './trade.metrics';
 
 /** The refused request, as far as it is known at that point. */
 export interface RefusedRequest {
-  readonly requestId: string;
+  readonly caller: Caller;
   /** Method and route template. */
   readonly route: string;
   readonly clientOrderId: string | null;
@@ -25,7 +26,7 @@ export class TradeRefusals {
     this.count(error);
     await this.audit.note({
       event: 'refused',
-      request_id: request.requestId,
+      ...request.caller,
       client_order_id: request.clientOrderId,
       route: request.route,
       ...request.requested,

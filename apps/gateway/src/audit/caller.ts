@@ -1,0 +1,8 @@
+/** A key of the gateway: API_KEY, API_KEY_NEXT or API_KEY_READONLY. */
+export type KeyRole = 'primary' | 'next' | 'readonly';
+
+/** Who caused an event of the audit log: the request, and the role of its key. The key itself is never written. */
+export interface Caller {
+  readonly request_id: string;
+  readonly api_key: KeyRole | null;
+}

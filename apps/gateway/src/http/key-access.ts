@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '@libs/envelope';
+import type { Caller, KeyRole } from '../audit/caller';
+import type { KeyRoleOf } from './api-key';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Role of the key that it carries; null until the key is checked, and without a valid one. */
+    keyRole: KeyRole | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether the route changes something; missing on a route that does not declare it. */
+    readonly changes?: boolean;
+  }
+}
+
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses a request that may have a body and lacks a sufficient key before the body is read: without the key, neither the size,
+ * the form nor the content of a body is judged. Routes that answer without a key only read.
+ */
+export function requireKeyBeforeReading(fastify: FastifyInstance, roleOf: KeyRoleOf): void {
+  fastify.decorateRequest('keyRole', null);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404 || reads.has(request.method)) return done();
+    request.keyRole = roleOf(request.headers.authorization);
+    done(keyProblem(request.keyRole, request.routeOptions.config.changes !== false) ?? undefined);
+  });
+}
+
+/** Why a key does not permit a request; null if it does. @param changes whether the route changes something */
+export function keyProblem(role: KeyRole | null, changes: boolean): ApiError | null {
+  if (!role) {
+    return new ApiError('authentication_error', 'a valid bearer token is required', {
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  }
+  return role === 'readonly' && changes ? new ApiError('read_only_key', 'this key may only read') : null;
+}
+
+/** The caller of a request that changes something, for the audit log. */
+export function callerOf({ id, keyRole }: FastifyRequest): Caller {
+  return { request_id: id, api_key: keyRole };
+}
