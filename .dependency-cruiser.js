@@ -42,6 +42,7 @@ module.exports = {
     own('clock', [], 'a base library imports nothing of ours'),
     own('files', [], 'a base library imports nothing of ours'),
     own('command-folder', ['files'], 'commands of an operator, whatever they are'),
+    own('command-line', [], 'the parts of a command line, whatever its commands are'),
     own('settings', [], 'a base library imports nothing of ours'),
     own('store', [], 'a base library imports nothing of ours'),
     own('state-lock', [], 'a base library imports nothing of ours'),
@@ -64,7 +65,7 @@ module.exports = {
       from: { path: '^apps/gateway/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: libs(
-          'clock|settings|files|command-folder|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator',
+          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator',
         ),
       },
     },
@@ -74,7 +75,7 @@ module.exports = {
       from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/(backtest|price-data|testing)/)' },
       to: {
         path: libs(
-          'clock|settings|files|command-folder|state-lock|store|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants',
+          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants',
         ),
       },
     },

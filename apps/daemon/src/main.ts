@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
+import { drained, tolerateClosedPipe } from '@libs/command-line';
 import type * as Problem from './cli/problem';
 import { run } from './cli/run';
-import { drained, tolerateClosedPipe } from './cli/standard-streams';
 
 for (const stream of [process.stdout, process.stderr]) tolerateClosedPipe(stream);
 

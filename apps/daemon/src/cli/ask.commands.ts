@@ -1,5 +1,5 @@
 import { UsageError, parseArguments } from './arguments';
-import type { LogLines } from '../logs/log-book';
+import { mostLogLines, type LogLines } from '../logs/log-book';
 import { ask, askingFlags, followText, pathOf } from './control-client';
 import { duration, table } from '../table';
 
@@ -63,7 +63,13 @@ function stateOf({ reachable, ready }: Row): string {
   return ready === true ? 'ready' : 'not ready';
 }
 
-const logFlags = { ...askingFlags, lines: 'lines', level: 'text', since: 'text', follow: 'switch' } as const;
+const logFlags = {
+  ...askingFlags,
+  lines: { upTo: mostLogLines },
+  level: 'text',
+  since: 'text',
+  follow: 'switch',
+} as const;
 
 /**
  * `daemon logs NAME`: prints the last lines, or the first lines after `--since`; `--follow` continues with new lines.

@@ -1,7 +1,13 @@
 import { parseArguments, UsageError } from './arguments';
-import { duration, table } from '../table';
+import { duration, table } from './table';
 
-const flags = { config: 'text', 'control-port': 'port', json: 'switch', follow: 'switch', lines: 'lines' } as const;
+const flags = {
+  config: 'text',
+  'control-port': 'port',
+  json: 'switch',
+  follow: 'switch',
+  lines: { upTo: 10_000 },
+} as const;
 
 describe('the command line', () => {
   it('takes values behind a blank or an equals sign, switches and words', () => {

@@ -1,0 +1,107 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { distance } from 'fastest-levenshtein';
+import { nearest } from './nearest';
+
+/** Invalid command line; exit code 2. */
+export class UsageError extends Error {}
+
+/** Kind of value that a flag takes; an object is an integer with a maximum. */
+export type FlagKind = 'text' | 'port' | 'switch' | 'ticket' | 'amount' | { readonly upTo: number };
+type ValueOf<Kind extends FlagKind> = Kind extends 'switch' ? true : Kind extends 'text' ? string : number;
+export type Flags<Table extends Readonly<Record<string, FlagKind>>> = {
+  readonly [Name in keyof Table]?: ValueOf<Table[Name]>;
+};
+
+export interface ParsedArguments<Table extends Readonly<Record<string, FlagKind>>> {
+  readonly flags: Flags<Table>;
+  readonly words: readonly string[];
+}
+
+/**
+ * Reads `--name value`, `--name=value`, `--switch` and `-s`.
+ * @param wordNames positional arguments of the command, in order; null if the command checks them itself
+ * @param shorts the long name of each one-letter switch
+ * @throws UsageError for a flag that is unknown (naming the nearest), that has no value or an invalid one, and for an
+ * unexpected argument
+ */
+export function parseArguments<const Table extends Readonly<Record<string, FlagKind>>>(
+  args: readonly string[],
+  table: Table,
+  wordNames: readonly string[] | null = [],
+  shorts: Readonly<Record<string, string>> = {},
+): ParsedArguments<Table> {
+  const flags: Record<string, string | number | true> = {};
+  const words: string[] = [];
+  // The platform's own checks do not name the nearest flag.
+  const { tokens } = parseArgs({ args, options: optionsOf(table, shorts), strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue;
+    if (token.kind === 'positional') {
+      if (wordNames !== null && words.length === wordNames.length) throw unexpected(token.value, wordNames, table);
+      words.push(token.value);
+      continue;
+    }
+    const { name, value, inlineValue } = token;
+    const kind = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (kind === undefined) throw unknownFlag(args[token.index] ?? token.rawName, table);
+    if (kind === 'switch') {
+      if (value !== undefined) throw new UsageError(`--${name} takes no value`);
+      flags[name] = true;
+      continue;
+    }
+    if (value === undefined || (!inlineValue && value.startsWith('--')))
+      throw new UsageError(`--${name} needs a value`);
+    flags[name] = valueOf(name, kind, value);
+  }
+  return { flags: flags as Flags<Table>, words };
+}
+
+function optionsOf(
+  table: Readonly<Record<string, FlagKind>>,
+  shorts: Readonly<Record<string, string>>,
+): NonNullable<ParseArgsConfig['options']> {
+  const letters = new Map(Object.entries(shorts).map(([letter, name]) => [name, letter]));
+  const options = Object.entries(table).map(([name, kind]) => {
+    const short = letters.get(name);
+    return [
+      name,
+      { type: kind === 'switch' ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
+    ] as const;
+  });
+  return Object.fromEntries(options);
+}
+
+function unknownFlag(arg: string, table: Readonly<Record<string, FlagKind>>): UsageError {
+  const [, dashes = '', name = ''] = /^(-+)([^=]*)/.exec(arg) ?? [];
+  return new UsageError(`unknown flag ${dashes}${name}; did you mean --${nearest(name, Object.keys(table))}?`);
+}
+
+function unexpected(word: string, wordNames: readonly string[], table: Readonly<Record<string, FlagKind>>): UsageError {
+  const taken = wordNames.length === 0 ? 'flags only' : wordNames.join(' ');
+  const flag = nearest(word, Object.keys(table));
+  // The word may be a flag without its dashes, or misspelled.
+  const advice = distance(word, flag) <= 2 ? `; did you mean --${flag}?` : '';
+  return new UsageError(`unexpected argument ${word}: the command takes ${taken}${advice}`);
+}
+
+function valueOf(name: string, kind: Exclude<FlagKind, 'switch'>, value: string): string | number {
+  if (typeof kind === 'object') return wholeNumber(name, value, kind.upTo);
+  switch (kind) {
+    case 'text':
+      return value;
+    case 'port':
+      return wholeNumber(name, value, 65_535);
+    case 'ticket':
+      return wholeNumber(name, value, Number.MAX_SAFE_INTEGER);
+    case 'amount':
+      if (/^\d+(\.\d+)?$/.test(value) && Number(value) > 0) return Number(value);
+      throw new UsageError(`--${name} must be a number above 0, not ${value}`);
+  }
+}
+
+function wholeNumber(name: string, value: string, max: number): number {
+  if (!/^\d+$/.test(value) || Number(value) > max) {
+    throw new UsageError(`--${name} must be an integer, 0 to ${max}, not ${value}`);
+  }
+  return Number(value);
+}

@@ -1,0 +1,4 @@
+export { UsageError, parseArguments, type FlagKind, type Flags, type ParsedArguments } from './arguments';
+export { nearest } from './nearest';
+export { drained, tolerateClosedPipe } from './standard-streams';
+export { duration, table } from './table';
