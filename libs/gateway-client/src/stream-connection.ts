@@ -7,7 +7,8 @@ import { GatewayReadError } from './read-error';
 /** One connection to an event stream, from its opening to its end. */
 export class StreamConnection {
   private constructor(
-    private readonly body: AsyncIterator<Uint8Array>,
+    private readonly body: ReadableStreamDefaultReader<Uint8Array>,
+    private readonly signal: AbortSignal | undefined,
     private readonly abort: AbortController,
     private readonly silenceMs: number,
     private readonly edge: ClientEdge,
@@ -22,33 +23,40 @@ export class StreamConnection {
     signal: AbortSignal | undefined,
   ): Promise<StreamConnection> {
     const abort = new AbortController();
-    const signals = AbortSignal.any([abort.signal, ...(signal ? [signal] : [])]);
+    const end = (): void => abort.abort();
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted === true) end();
     const headers = { accept: 'text/event-stream', ...(lastId === null ? {} : { 'last-event-id': String(lastId) }) };
-    const opening = transport.open(path, headers, signals);
+    const opening = transport.open(path, headers, abort.signal);
     const response = await withDeadline(transport.edge, opening, silenceMs, 'the gateway does not answer').catch(
       (error: unknown) => {
         abort.abort();
         throw new GatewayReadError('unreachable', messageOf(error));
       },
     );
+    signal?.removeEventListener('abort', end);
     if (response.status !== 200 || !response.body) throw await refusal(response);
     if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
       abort.abort();
       throw new GatewayReadError('malformed', 'status 200, but no event stream', 200);
     }
-    return new StreamConnection(response.body[Symbol.asyncIterator](), abort, silenceMs, transport.edge);
+    return new StreamConnection(response.body.getReader(), signal, abort, silenceMs, transport.edge);
   }
 
-  /** The messages, until the stream ends. @throws GatewayReadError if it breaks or falls silent */
+  /** The messages, until the stream ends or is aborted. @throws GatewayReadError if it breaks or falls silent */
   async *messages(): AsyncGenerator<EventSourceMessage> {
     const arrived: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => arrived.push(message) });
     const decoder = new TextDecoder();
+    // It ends a read in progress. `fetch` holds its signal weakly: after a garbage collection an abort may not reach it.
+    const end = (): void => void this.body.cancel().catch(() => undefined);
+    this.signal?.addEventListener('abort', end);
+    if (this.signal?.aborted === true) end();
     try {
       for (;;) {
         const chunk = await withDeadline(
           this.edge,
-          this.body.next(),
+          this.body.read(),
           this.silenceMs,
           'the stream delivered nothing for too long',
         );
@@ -59,6 +67,8 @@ export class StreamConnection {
     } catch (error) {
       throw new GatewayReadError('unreachable', messageOf(error));
     } finally {
+      this.signal?.removeEventListener('abort', end);
+      end();
       this.abort.abort();
     }
   }

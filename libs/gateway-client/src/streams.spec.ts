@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { GatewayClient, GatewayReadError, type StreamMessage } from './index';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -59,6 +61,29 @@ describe('a stream of the gateway', () => {
     }
     return told;
   };
+
+  it('ends at once when it is aborted, however much memory was collected since it began', async () => {
+    const [before, after] = [event(1), event(2)];
+    answers.push((response) => {
+      stream(before)(response, seen[0] as IncomingMessage);
+      setTimeout(() => response.write(after), 1);
+    });
+    const told: number[] = [];
+    for await (const message of trades({ silenceMs: 2_000_000_000 })) {
+      if (message.kind !== 'event') continue;
+      told.push(message.id);
+      if (message.id < 2) continue;
+      // Abort once the stream waits for its next event.
+      setTimeout(() => {
+        collectGarbage();
+        setTimeout(() => {
+          collectGarbage();
+          abort.abort();
+        }, 20);
+      }, 20);
+    }
+    expect(told).toEqual([1, 2]);
+  });
 
   it('delivers events with their ids, regardless of chunk boundaries', async () => {
     const [head, tail] = [event(1).slice(0, 17), event(1).slice(17) + event(2)];
@@ -150,3 +175,8 @@ describe('a stream of the gateway', () => {
     expect(seen[0]?.url).toBe('/stream/ticks?symbols=EURUSD%2CGBPUSD');
   });
 });
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
