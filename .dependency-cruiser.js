@@ -60,9 +60,16 @@ module.exports = {
     own('gateway-client', ['records'], 'bots use it without the rest'),
     own('strategy', [], 'strategy files import it and nothing else of ours'),
     {
+      name: 'gateway-commands-only-ask',
+      severity: 'error',
+      comment: 'the commands of the program are a client like any other',
+      from: { path: '^apps/gateway/src/cli/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps/gateway/src/(?!cli/)|libs/(?!(command-line|gateway-client|settings)/))' },
+    },
+    {
       name: 'gateway-imports',
       severity: 'error',
-      from: { path: '^apps/gateway/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^apps/gateway/', pathNot: '(\\.spec\\.ts$|^apps/gateway/src/cli/)' },
       to: {
         path: libs(
           'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator',

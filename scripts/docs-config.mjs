@@ -29,6 +29,7 @@ function configurationPage() {
   const require = createRequire(import.meta.url);
   const { settingsMarkdown } = require(`${root}/dist/libs/settings/src`);
   const { gatewaySettingGroups } = require(`${root}/dist/apps/gateway/src/gateway.config`);
+  const { commandSettings } = require(`${root}/dist/apps/gateway/src/cli/cli.config`);
   const { daemonSettings } = require(`${root}/dist/apps/daemon/src/daemon.config`);
   const section =
     (heading) =>
@@ -40,6 +41,8 @@ function configurationPage() {
     '`npm start` sets some of them to demo values of its own where you set nothing: a generated `API_KEY`, the login of the\nsimulated account, and all files under `.data`.\n',
     '## Gateway\n',
     ...gatewaySettingGroups.map(section('###')),
+    '## Commands of the gateway\n',
+    `${settingsMarkdown(commandSettings)}\n`,
     '## Daemon\n',
     `${settingsMarkdown(daemonSettings)}\n`,
   ].join('\n');

@@ -6,7 +6,7 @@ import { DaemonProgram } from './daemon/daemon-program';
 import { GatewayProgram } from './programs/gateway-program';
 import { LauncherProgram } from './programs/launcher-program';
 import { Scratch } from './programs/scratch';
-import { repository } from './programs/started-program';
+import { bareEnvironment, repository } from './programs/started-program';
 
 // Whole programs start and stop in here.
 jest.setTimeout(120_000);
@@ -75,6 +75,38 @@ describe('the documents', () => {
       env: { ...process.env, API_KEY: gateway.key },
     });
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, key: 'my-lost-order', status: 'void' });
+  });
+
+  it('docs/operation.md: its commands ask a gateway, and a shell completes them', async () => {
+    const gateway = await GatewayProgram.startReady(scratch);
+    const body = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
+    await gateway.call('/order', { method: 'POST', body, headers: { 'idempotency-key': 'my-first-order' } });
+    const completed = 'COMP_WORDS=(gateway reconcile --h) COMP_CWORD=2; _gateway; echo "completed ${COMPREPLY[*]}"';
+    const script = [...shellBlocks('docs/operation.md'), completed].join('\n');
+    const run = (text: string, env: Record<string, string>) =>
+      spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', text], {
+        ...{ cwd: repository, encoding: 'utf8', timeout: 60_000 },
+        env: { ...bareEnvironment(), GATEWAY_URL: gateway.url, ...env },
+      });
+    const log = join(gateway.folder, 'order-audit.jsonl');
+    const { status, stdout, stderr } = run(script, { API_KEY: gateway.key, ORDER_AUDIT_FILE: log });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    for (const part of [
+      /^status +ready$/m,
+      /^trading is halted\ntrading resumes$/m,
+      /"client_order_id": "my-first-order"/,
+    ]) {
+      expect(stdout).toMatch(part);
+    }
+    expect(stdout).toMatch(/^no differences from the journal$/m);
+    expect(stdout).toMatch(/ intent +primary [^]* broker_response +primary .* DONE$/m);
+    expect(stdout).toMatch(/^books +ok[^]*^completed --hours$/m);
+    const program = 'node dist/apps/gateway/src/main.js';
+    expect(run(`${program} status`, { API_KEY: 'wrong' })).toMatchObject({ status: 4, stdout: '' });
+    expect(run(`${program} statsu`, {}).status).toBe(2);
+    const { first_seq: first } = (await gateway.call('/events?limit=1')).body;
+    const followed = `${program} watch --since ${Number(first)} | head -1`;
+    expect(run(followed, { API_KEY: gateway.key }).stdout).toMatch(/^\S+Z {2}#\d+ {2}\w+ \w+ {2}EURUSD/);
   });
 
   it('docs/simulator.md: its commands set and clear faults of a product that was started as it says', async () => {

@@ -12,8 +12,8 @@ import { TradeJournal } from './trade-journal/trade-journal';
 
 let settings: GatewaySettings | null = null;
 
-/** Starts the gateway; on failure, names every problem and exits with code 1. */
-async function main(): Promise<void> {
+/** Starts the gateway; it runs until SIGTERM or SIGINT. */
+async function start(): Promise<void> {
   settings = readGatewaySettings();
   const logger = gatewayLogger(settings);
   // Held until the process ends: a second gateway on this journal would not know the sends of the first.
@@ -48,7 +48,12 @@ async function main(): Promise<void> {
   logger.info({ url: await app.getUrl(), driver: settings.TERMINAL_DRIVER }, 'gateway is listening');
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${startProblem(error, settings)}\n`);
-  process.exit(1);
-});
+/** Runs the gateway. If it cannot start, names every problem and exits with code 1. */
+export async function serve(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    process.stderr.write(`${startProblem(error, settings)}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,55 @@
+import { table } from '@libs/command-line';
+import type { HealthReport } from '@libs/gateway-client';
+import { printJson, type CommandCall } from './command';
+import { exitCodes } from './exit-codes';
+import { downChecks } from './status.command';
+
+interface Finding {
+  readonly what: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** `gateway check`: everything that needs an operator, for cron and monitors; not fine if there is anything. */
+export async function check(call: CommandCall): Promise<number> {
+  const { reads } = call.client;
+  const [health, readiness] = await Promise.all([reads.health(), reads.healthReady()]);
+  const down = downChecks(readiness);
+  const findings: Finding[] = [
+    {
+      what: 'ready',
+      ok: readiness.status === 'ready',
+      detail: down.length === 0 ? 'all checks are up' : down.join(', '),
+    },
+    { what: 'settings', ok: health.missing_settings.length === 0, detail: missing(health) },
+    ...health.limits.map(limitFinding),
+    ...(health.terminal_status === 'connected' ? await booksFindings(call) : []),
+  ];
+  if (call.flags.json) printJson(call, findings);
+  else
+    call.out(
+      table(
+        ['CHECK', 'STATE', 'DETAIL'],
+        findings.map(({ what, ok, detail }) => [what, ok ? 'ok' : 'FAILED', detail]),
+      ),
+    );
+  return findings.every(({ ok }) => ok) ? exitCodes.fine : exitCodes.attention;
+}
+
+function missing({ missing_settings: names }: HealthReport): string {
+  return names.length === 0 ? 'complete' : `not set: ${names.join(', ')}`;
+}
+
+/** A limit that is reached denies entries. */
+function limitFinding({ setting, symbol, value, limit }: HealthReport['limits'][number]): Finding {
+  const detail = `${value ?? 'unknown'} of ${limit}`;
+  return { what: symbol === null ? setting : `${setting} ${symbol}`, ok: value !== null && value < limit, detail };
+}
+
+async function booksFindings({ client }: CommandCall): Promise<Finding[]> {
+  const { unresolved, differences } = await client.reads.reconcile();
+  return [
+    { what: 'outcomes', ok: unresolved.length === 0, detail: `${unresolved.length} requests have an unknown outcome` },
+    { what: 'books', ok: differences.length === 0, detail: `${differences.length} differences from the journal` },
+  ];
+}

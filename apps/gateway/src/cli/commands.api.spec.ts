@@ -1,0 +1,225 @@
+import { renameSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { OrderType, TradeAction, tradeRequest } from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
+import { gatewayUnderTest, removeFolder, testKey, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { exitCodeOf, problemOf } from './exit-codes';
+import { run } from './run';
+
+interface Printed {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: 7 };
+
+describe('the commands of the gateway', () => {
+  let gateway: GatewayUnderTest;
+  let url: string;
+  beforeAll(async () => {
+    gateway = await gatewayUnderTest({
+      env: { SIM_HOURS: 'always', API_KEY_READONLY: 'reading', MAX_OPEN_VOLUME: '5' },
+    });
+    await gateway.app.listen(0, '127.0.0.1');
+    url = await gateway.app.getUrl();
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+
+  /** As the program does: an error becomes its message and its code. */
+  async function gatewayWith(env: Record<string, string>, line: string, signal?: AbortSignal): Promise<Printed> {
+    const [out, err]: [string[], string[]] = [[], []];
+    const edge = {
+      ...{ out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) },
+      ...{ env: { GATEWAY_URL: url, ...env }, signal: signal ?? new AbortController().signal },
+    };
+    const code = await run(line.split(' '), edge).catch((error: unknown) => {
+      err.push(problemOf(error));
+      return exitCodeOf(error);
+    });
+    return { code, out: out.join('\n'), err: err.join('\n') };
+  }
+  const command = (line: string): Promise<Printed> => gatewayWith({ API_KEY: testKey }, line);
+  const json = async <T>(line: string): Promise<T> => {
+    const answer: T = JSON.parse((await command(`${line} --json`)).out);
+    return answer;
+  };
+  const place = (key: string, body: object = order) =>
+    gateway.call({ method: 'POST', url: '/order', payload: body, headers: { 'idempotency-key': key } });
+
+  it('show the state, the account, its positions and its orders', async () => {
+    expect((await place('first')).statusCode).toBe(200);
+    const pending = { ...order, type: 'BUY_LIMIT', price: 0.9, magic: 8 };
+    expect((await place('second', pending)).statusCode).toBe(200);
+    expect(await command('status')).toMatchObject({
+      ...{ code: 0, err: '' },
+      out: expect.stringMatching(/status +ready\nhealth +healthy\naccount +100001[^]*MAX_OPEN_VOLUME +0.2 of 5/),
+    });
+    expect(await command('account')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/100001 .* demo +USD +\d+\.\d\d /),
+    });
+    expect((await command('positions')).out).toMatch(/EURUSD +BUY +0\.1 +\d\.\d{4,5} .* 7 +first$/m);
+    expect((await command('positions --magic 8')).out).toBe('no open positions');
+    expect((await command('orders --symbol EURUSD')).out).toMatch(/EURUSD +BUY_LIMIT +0\.1 +0\.9 .* 8 +second$/m);
+    expect((await command('orders --magic 7')).out).toBe('no pending orders');
+  });
+
+  it('print the complete answers of the gateway as JSON', async () => {
+    const answer = async (path: string): Promise<Record<string, unknown>> => (await gateway.call(path)).json();
+    expect(await json('account')).toMatchObject(await answer('/account'));
+    expect(await json('positions')).toEqual((await answer('/get_positions'))['data']);
+    expect(await json('orders')).toEqual((await answer('/orders'))['data']);
+    expect(Object.keys((await json<{ health: object }>('status')).health)).toEqual(
+      Object.keys(await answer('/health')),
+    );
+    const { as_of: _, ...books } = await json<Record<string, unknown>>('reconcile');
+    expect(Object.keys(books)).toEqual(['positions', 'orders', 'deals', 'unresolved', 'differences']);
+    expect(await answer('/reconcile')).toMatchObject(books);
+  });
+
+  it('halt and resume trading, and say by their code that the gateway is not ready', async () => {
+    expect(await command('kill')).toMatchObject({ code: 0, out: 'trading is halted' });
+    expect(await command('status')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/status +not_ready: kill_switch/),
+    });
+    expect(await command('check')).toMatchObject({ code: 1, out: expect.stringMatching(/ready +FAILED +kill_switch/) });
+    expect(await command('release')).toMatchObject({ code: 0, out: 'trading resumes' });
+    expect(await command('check')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/ready +ok +all checks are up/),
+    });
+    const halted = JSON.parse((await command('kill --flatten --json')).out) as { body: { flatten: object } };
+    expect(halted.body.flatten).toMatchObject({ complete: true, cancelled: [{}], closed: [{}] });
+    expect((await command('release')).code).toBe(0);
+  });
+
+  it('list what the flattening could not do', async () => {
+    await place('stuck');
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10018, times: 50 });
+    const flattened = await command('kill --flatten');
+    gateway.simulator.faults.clear();
+    expect(flattened).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/closed 0, not done 1\n\nKIND[^]*position +\d+/),
+    });
+    expect(await command('kill --flatten')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('closed 1, not done 0'),
+    });
+    await command('release');
+  });
+
+  it('report a difference between the books and the journal', async () => {
+    expect(await command('reconcile')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/0 positions, 0 orders.*\n\nno request has an unknown outcome\n\nno differences/),
+    });
+    const session = gateway.simulator.connect();
+    await session.connect();
+    const byHand = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.2, type: OrderType.BUY });
+    await session.orderSend(sealRequest('by hand', byHand));
+    expect(await command('reconcile --hours 1')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(
+        /position_without_intent +\d+ +EURUSD +position \d+ did not come through this gateway/,
+      ),
+    });
+    expect(await command('check')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/books +FAILED +1 differences/),
+    });
+    expect(await json<object[]>('check')).toContainEqual({ what: 'books', ok: false, detail: expect.any(String) });
+  });
+
+  it('show all that is known of a request, from rotated logs too', async () => {
+    const log = join(gateway.folder, 'order-audit.jsonl');
+    await place('known');
+    writeFileSync(`${log}.1.gz`, gzipSync(readFileSync(log)));
+    renameSync(log, `${log}.0`);
+    rmSync(`${log}.0`);
+    await place('known', { ...order, volume: 0.3 });
+    const shown = await command(`request known --audit-file ${log}`);
+    expect(shown.code).toBe(0);
+    expect(shown.out).toMatch(/status +completed\n[^]*answer +200 \{/);
+    expect(shown.out).toMatch(
+      / intent +primary +EURUSD +buy +0\.1[^]* broker_response +primary [^]*DONE\n[^]* refused .*idempotency_conflict$/,
+    );
+    const { request, audit } = await json<{ request: object; audit: object[] }>(`request known --audit-file ${log}`);
+    expect(request).toMatchObject({ key: 'known', status: 'completed', response_status: 200 });
+    expect(audit).toHaveLength(3);
+    expect((await command('request known')).out).toContain('the audit log was not read');
+    expect(await command(`request never --audit-file ${log}`)).toMatchObject({
+      code: 1,
+      out: 'the journal has no request under never\n\nthe audit log has no line of this key',
+    });
+    expect(await command(`request known --audit-file ${log}.gone/x`)).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('follow the trade events until they are interrupted', async () => {
+    const events: string[] = [];
+    const interrupt = new AbortController();
+    const watching = run(['watch', '--magic', '9', '--json'], {
+      env: { GATEWAY_URL: url, API_KEY: 'reading' },
+      signal: interrupt.signal,
+      err: (text) => {
+        if (text.startsWith('connected')) void place('seen', { ...order, magic: 9 });
+      },
+      out: (text) => {
+        events.push(text);
+        if (events.length === 3) interrupt.abort();
+      },
+    });
+    expect(await watching).toBe(0);
+    const told = events.map(
+      (text) => JSON.parse(text) as { event: string; action: string; magic: number; seq: number },
+    );
+    expect(told.map(({ event }) => event).sort()).toEqual(['deal', 'order', 'position']);
+    expect(told.every(({ magic }) => magic === 9)).toBe(true);
+    const again = new AbortController();
+    const lines: string[] = [];
+    const since = String((told[0]?.seq ?? 0) - 1);
+    await run(['watch', '--since', since], {
+      ...{ env: { GATEWAY_URL: url, API_KEY: testKey }, signal: again.signal, err: () => undefined },
+      out: (text) => void (lines.push(text) === 3 && again.abort()),
+    });
+    expect(lines.join('\n')).toMatch(
+      / {2}#\d+ {2}deal added {2}EURUSD {2}ticket \d+ {2}magic 9 {2}0\.1 lots at 1\.\d+/,
+    );
+  });
+
+  it('tell by their code whether there was no answer or the key was refused', async () => {
+    const nowhere = { API_KEY: testKey, GATEWAY_URL: 'http://127.0.0.1:1' };
+    for (const line of ['status', 'positions', 'kill', 'watch', 'check']) {
+      expect([line, (await gatewayWith(nowhere, line)).code]).toEqual([line, 3]);
+      expect([line, (await gatewayWith({ API_KEY: 'wrong' }, line)).code]).toEqual([line, 4]);
+    }
+    expect(await gatewayWith({ API_KEY: 'reading' }, 'kill')).toMatchObject({ code: 4, err: 'this key may only read' });
+    expect((await gatewayWith({ API_KEY: 'reading' }, 'status')).out).toMatch(/key +may only read/);
+  });
+
+  it('take the key from a file, and never from the command line', async () => {
+    const file = join(gateway.folder, 'key');
+    writeFileSync(file, `${testKey}\n`);
+    expect((await gatewayWith({}, `status --key-file ${file}`)).code).toBe(0);
+    expect((await gatewayWith({ API_KEY_FILE: file }, 'account')).code).toBe(0);
+    expect(await gatewayWith({}, 'status')).toMatchObject({ code: 2, err: expect.stringContaining('there is no key') });
+    const withPassword = url.replace('//', '//me:secret@');
+    for (const line of [
+      'status --key x',
+      `status --key-file ${file}.gone`,
+      `status --url ${withPassword}`,
+      'status --url x',
+    ]) {
+      const { code, err } = await gatewayWith({ API_KEY: testKey }, line);
+      expect([line, code]).toEqual([line, 2]);
+      expect(err).not.toContain('secret');
+    }
+    expect((await gatewayWith({ API_KEY: testKey, GATEWAY_URL: withPassword }, 'status')).code).toBe(2);
+  });
+});

@@ -1,0 +1,24 @@
+import { drained, tolerateClosedPipe } from '@libs/command-line';
+import { exitCodeOf, problemOf } from './exit-codes';
+import { run } from './run';
+
+/** Runs a command of the gateway's program and exits with its code. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) tolerateClosedPipe(stream);
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+  // A reader that closed its end of the pipe, as `head` does, wants no more events.
+  process.stdout.once('error', () => interrupt.abort());
+  const out = (text: string): void => void process.stdout.write(`${text}\n`);
+  const err = (text: string): void => void process.stderr.write(`${text}\n`);
+  let code: number;
+  try {
+    code = await run(args, { out, err, env: process.env, signal: interrupt.signal });
+  } catch (error) {
+    err(problemOf(error));
+    code = exitCodeOf(error);
+  }
+  // A pipe holds 64 KiB, and exiting discards the rest.
+  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  process.exit(code);
+}

@@ -1,0 +1,47 @@
+import { table } from '@libs/command-line';
+import type { Reconciliation } from '@libs/gateway-client';
+import { printJson, type CommandCall } from './command';
+import { exitCodes } from './exit-codes';
+import { orderTable, positionTable } from './list.commands';
+
+/** `gateway reconcile`: the broker's books beside the journal; not fine if they differ or an outcome is unknown. */
+export async function reconcile(call: CommandCall): Promise<number> {
+  const { magic, hours, json } = call.flags;
+  const books = await call.client.reads.reconcile({
+    ...(magic === undefined ? {} : { magic }),
+    ...(hours === undefined ? {} : { lookback_hours: hours }),
+  });
+  if (json) printJson(call, books);
+  else call.out(booksText(books));
+  return books.differences.length + books.unresolved.length === 0 ? exitCodes.fine : exitCodes.attention;
+}
+
+function booksText({ as_of, positions, orders, deals, unresolved, differences }: Reconciliation): string {
+  const sections = [
+    `as of ${as_of}: ${positions.length} positions, ${orders.length} orders, ${deals.length} recent deals`,
+    ...(positions.length === 0 ? [] : [positionTable(positions)]),
+    ...(orders.length === 0 ? [] : [orderTable(orders)]),
+    unresolved.length === 0 ? 'no request has an unknown outcome' : unresolvedTable(unresolved),
+    differences.length === 0 ? 'no differences from the journal' : differenceTable(differences),
+  ];
+  return sections.join('\n\n');
+}
+
+export function unresolvedTable(unresolved: Reconciliation['unresolved']): string {
+  const cells = unresolved.flatMap(({ client_order_id: key, id, route, created_at: at, sends }) =>
+    sends.map((send) => [
+      key ?? id,
+      route,
+      at,
+      send.symbol,
+      send.undecidable ? 'undecidable' : 'looked up',
+      send.reason,
+    ]),
+  );
+  return table(['UNKNOWN OUTCOME', 'ROUTE', 'FIRST USED', 'SYMBOL', 'STATE', 'REASON'], cells);
+}
+
+function differenceTable(differences: Reconciliation['differences']): string {
+  const cells = differences.map(({ kind, ticket, symbol, message }) => [kind, ticket, symbol, message]);
+  return table(['DIFFERENCE', 'TICKET', 'SYMBOL', 'MEANING'], cells);
+}

@@ -1,0 +1,41 @@
+import { nearest, parseArguments, UsageError } from '@libs/command-line';
+import { flagKinds, type CommandEdge, type CommandFlags } from './command';
+import { commands, flagsOf } from './commands';
+import { completionScript, shells } from './completion';
+import { connect } from './connection';
+import { exitCodes } from './exit-codes';
+import { usage, usageOf } from './usage';
+
+const helpWords = new Set(['--help', '-h']);
+
+/**
+ * Runs a command line. Resolves with the exit code.
+ * @throws UsageError, SettingsError, GatewayReadError
+ */
+export async function run(args: readonly string[], edge: CommandEdge): Promise<number> {
+  const [first = '', ...rest] = args;
+  const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  if (first === 'help' || args.some((arg) => helpWords.has(arg))) {
+    edge.out((command ? usageOf(first, command) : usage).trimEnd());
+    return exitCodes.fine;
+  }
+  if (first === 'completion') return completion(rest, edge);
+  if (!command) throw unknown(first);
+  const known = Object.fromEntries(flagsOf(command).map((name) => [name, flagKinds[name]]));
+  const { flags, words } = parseArguments(rest, known, command.words);
+  const call = { ...edge, flags: flags as CommandFlags, words };
+  return command.load()({ ...call, client: connect(call) });
+}
+
+function completion(args: readonly string[], { out }: CommandEdge): number {
+  const shell = args.length === 1 ? shells.find((name) => name === args[0]) : undefined;
+  if (shell === undefined) throw new UsageError(`completion needs a shell: ${shells.join(', ')}`);
+  out(completionScript(shell).trimEnd());
+  return exitCodes.fine;
+}
+
+function unknown(word: string): UsageError {
+  const names = [...Object.keys(commands), 'completion', 'help', 'serve'];
+  if (word.startsWith('-')) return new UsageError(`flags follow a command: ${names.join(', ')}`);
+  return new UsageError(`unknown command ${word}; did you mean ${nearest(word, names)}?`);
+}

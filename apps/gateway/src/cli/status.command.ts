@@ -1,0 +1,52 @@
+import { duration, table } from '@libs/command-line';
+import type { HealthReport, ReadinessReport } from '@libs/gateway-client';
+import { printJson, type CommandCall } from './command';
+import { exitCodes } from './exit-codes';
+
+/** `gateway status`: the state of the gateway; not fine unless it is ready and healthy. */
+export async function status(call: CommandCall): Promise<number> {
+  const { client, flags, out } = call;
+  const [health, readiness] = await Promise.all([client.reads.health(), client.reads.healthReady()]);
+  if (flags.json) printJson(call, { health, readiness });
+  else out(statusText(health, readiness));
+  return readiness.status === 'ready' && health.status === 'healthy' ? exitCodes.fine : exitCodes.attention;
+}
+
+function statusText(health: HealthReport, readiness: ReadinessReport): string {
+  const { journal, audit, kill_switch_file: file, server_time: time, connection } = health;
+  const down = downChecks(readiness);
+  const rows = [
+    ['status', down.length === 0 ? readiness.status : `${readiness.status}: ${down.join(', ')}`],
+    ['health', health.status],
+    ['account', health.account ?? 'none'],
+    ['terminal', `${health.terminal_status}, ${connection.driver}, since ${connection.since}`],
+    ['last error', health.last_error === null ? null : `${health.last_error.code} ${health.last_error.message}`],
+    ['kill switch', `${health.kill_switch_active ? 'active' : 'inactive'}, file ${withReason(file.state, file.error)}`],
+    ['journal', withReason(journal.state, journal.reason)],
+    ['audit log', withReason(audit.state, audit.error)],
+    ['server time', time.offset_seconds === null ? 'unknown' : `UTC ${signed(time.offset_seconds)} s, ${time.source}`],
+    ...health.limits.map(({ setting, symbol, value, limit }) => [
+      symbol === null ? setting : `${setting} ${symbol}`,
+      `${value ?? 'unknown'} of ${limit}`,
+    ]),
+    ['missing settings', health.missing_settings.length === 0 ? null : health.missing_settings.join(', ')],
+    ['key', health.api_key === 'read_only' ? 'may only read' : 'full'],
+    ['version', `${health.version}, up ${duration(health.uptime_seconds * 1_000)}`],
+  ];
+  return table(['WHAT', 'STATE'], rows);
+}
+
+/** The readiness checks that are not up. */
+export function downChecks({ checks }: ReadinessReport): string[] {
+  return Object.entries(checks)
+    .filter(([, check]) => check.status !== 'up')
+    .map(([name]) => name);
+}
+
+function withReason(state: string, reason: string | null): string {
+  return reason === null ? state : `${state} (${reason})`;
+}
+
+function signed(seconds: number): string {
+  return seconds < 0 ? String(seconds) : `+${seconds}`;
+}

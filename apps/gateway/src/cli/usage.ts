@@ -1,0 +1,26 @@
+import { commands, type Command } from './commands';
+import { shells } from './completion';
+
+/** Help text of one command: its purpose, then its flags. */
+export function usageOf(name: string, { words, flags, purpose }: Command): string {
+  const head = `  gateway ${[name, ...words].join(' ')}`.padEnd(24);
+  const lines = Object.entries(flags).map(([flag, help]) => `      --${flag} ${help}`);
+  return [`${head}${purpose}`, ...lines, ''].join('\n');
+}
+
+/** Text of `gateway --help`. */
+export const usage = `Serves one trading account over HTTP, and asks a running gateway.
+
+  gateway [serve]       serve until SIGTERM or Ctrl-C; all settings are environment variables
+${Object.entries(commands)
+  .map(([name, command]) => usageOf(name, command))
+  .join('')}  gateway completion ${shells.join('|')}
+                        print the completion script of a shell
+
+Flags of every command that asks a gateway:
+      --url URL           its address (GATEWAY_URL, or 127.0.0.1 with TERMINAL_API_PORT)
+      --key-file FILE     file with the key (API_KEY, or the file that API_KEY_FILE names)
+      --json              print the complete answer as JSON
+Exit codes: 0 success, 1 the answer needs attention, 2 wrong command line, 3 no answer, 4 the key is not accepted.
+See docs/operation.md.
+`;

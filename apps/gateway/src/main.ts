@@ -1,0 +1,13 @@
+import { createRequire } from 'node:module';
+import type * as Cli from './cli/program';
+import type * as Serve from './serve';
+
+// Without a command the gateway serves. A command needs neither the HTTP framework nor the journal, so that it answers at once.
+const load = createRequire(__filename);
+const args = process.argv.slice(2);
+
+if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) {
+  void (load('./serve') as typeof Serve).serve();
+} else {
+  void (load('./cli/program') as typeof Cli).runProgram(args);
+}
