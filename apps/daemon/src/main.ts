@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { drained, tolerateClosedPipe } from '@libs/command-line';
 import type * as Problem from './cli/problem';

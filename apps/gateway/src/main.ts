@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { createRequire } from 'node:module';
 import type * as Cli from './cli/program';
 import type * as Serve from './serve';
