@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { DaemonProgram } from './daemon/daemon-program';
 import { GatewayProgram } from './programs/gateway-program';
 import { describeWith, requireProgram } from './programs/needs';
@@ -18,18 +20,89 @@ function promtoolOn(page: string): { status: number | null; said: string } {
   return { status, said: `${stdout}${stderr}` };
 }
 
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
+}
+interface Rule {
+  readonly alert?: string;
+  readonly record?: string;
+  readonly expr: string;
+}
+interface Tests {
+  readonly tests: readonly {
+    readonly alert_rule_test?: readonly { readonly alertname: string; readonly exp_alerts: readonly object[] }[];
+  }[];
+}
+interface Dashboard {
+  readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+function deployed<T>(file: string): T {
+  const content: T = parse(readFileSync(join(repository, 'deploy', file), 'utf8'));
+  return content;
+}
+const rules = (): readonly Rule[] =>
+  deployed<Rules>('prometheus/gateway.rules.yml').groups.flatMap((group) => group.rules);
+const recorded = (): string[] => rules().flatMap(({ record }) => (record === undefined ? [] : [record]));
+const ruleExpressions = (): string[] => rules().map(({ expr }) => expr);
+const panelExpressions = (): string[] =>
+  deployed<Dashboard>('grafana/dashboards/gateway.json').panels.flatMap(({ targets }) =>
+    targets.map(({ expr }) => expr),
+  );
+
+/** The names of the samples that a metrics page declares. */
+function namesOn(page: string): string[] {
+  return [...page.matchAll(/^# TYPE (\S+) (\w+)$/gm)].flatMap(([, name = '', kind]) =>
+    kind === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => name + part) : [name],
+  );
+}
+
+/** The names of metrics in an expression: all names but those of labels, functions and keywords. */
+function namesIn(expression: string): string[] {
+  const bare = expression
+    .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
+    .replaceAll(/\b(by|on|ignoring|without|group_left|group_right) *\([^)]*\)/g, ' ');
+  return [...bare.matchAll(/[a-z_][\w:]*(?! *\(|[\w:])/g)].map(([name]) => name);
+}
+
 describeWith('promtool')('the metrics pages, by promtool', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
 
   it('accepts the gateway’s, with trades and refusals counted', async () => {
-    const gateway = await GatewayProgram.startReady(scratch);
+    const gateway = await GatewayProgram.startReady(scratch, { MAX_OPEN_VOLUME: '5' });
     await gateway.trade('/order', { symbol: 'EURUSD', volume: 0.1, type: 'BUY' });
     await gateway.trade('/order', { symbol: 'EURUSD', volume: 1_000_000, type: 'BUY' });
     const { text, headers } = await gateway.call('/metrics');
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(text).toMatch(/^orders_submitted_total\{.*symbol="EURUSD".*\} 1$/m);
     expect(promtoolOn(text)).toEqual({ status: 0, said: '' });
+    // Rules and panels over names that do not exist would never say anything.
+    const known = new Set([...namesOn(text), ...recorded(), 'up']);
+    for (const expression of [...ruleExpressions(), ...panelExpressions()]) {
+      const used = namesIn(expression);
+      expect([expression, used.length > 0]).toEqual([expression, true]);
+      expect([expression, used.filter((name) => !known.has(name))]).toEqual([expression, []]);
+    }
+  });
+
+  it('accepts the configuration and the rules, and every alert fires when it should', () => {
+    const check = (...args: readonly string[]) =>
+      spawnSync(requireProgram('promtool'), args, { cwd: join(repository, 'deploy/prometheus'), encoding: 'utf8' });
+    expect(check('check', 'config', '--syntax-only', 'prometheus.yml')).toMatchObject({ status: 0 });
+    const { status, stdout, stderr } = check('test', 'rules', 'gateway.rules.test.yml');
+    expect({ status, output: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, output: '' });
+  });
+
+  it('tests for each alert what fires it, and what does not', () => {
+    const { tests } = deployed<Tests>('prometheus/gateway.rules.test.yml');
+    const cases = tests.flatMap(({ alert_rule_test: checks = [] }) =>
+      checks.map(({ alertname, exp_alerts: alerts }) => `${alertname}${alerts.length > 0 ? '' : ' not'}`),
+    );
+    const alerts = rules().flatMap(({ alert }) => (alert === undefined ? [] : [alert]));
+    expect([...new Set(cases)].sort()).toEqual(alerts.flatMap((alert) => [alert, `${alert} not`]).sort());
+    const page = readFileSync(join(repository, 'docs/operation.md'), 'utf8');
+    expect(alerts.filter((alert) => !page.includes(`\`${alert}\``))).toEqual([]);
   });
 
   it('accepts the daemon’s, with a strategy running', async () => {

@@ -39,6 +39,10 @@ export async function checkCompose(report, folder) {
     if (name !== 'terminal') report.check(`${name} has a read-only root`, service.read_only === true);
   }
   const profiles = Object.entries(services).filter(([, service]) => service.profiles?.includes('terminal'));
+  report.run(
+    'the profile of Grafana is valid',
+    ...config('-f', 'docker-compose.yml', '--profile', 'grafana', 'config', '-q'),
+  );
   report.check(
     'the real terminal starts only when asked for',
     profiles.map(([name]) => name).join() === 'terminal,terminal-daemon',
