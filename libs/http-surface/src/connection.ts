@@ -110,7 +110,8 @@ export class Connection {
   private begin(exchange: Exchange): void {
     this.current = exchange;
     const { request, response } = exchange;
-    response.once('close', () => this.finished());
+    // Emitted once; `once` would cost a wrapper for each request.
+    response.on('close', () => this.finished());
     if (!this.isAuthenticated && this.options.holdsCredential(request)) {
       this.isAuthenticated = true;
       this.onAuthenticated();

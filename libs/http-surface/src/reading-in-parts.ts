@@ -15,12 +15,14 @@ export function readInParts(socket: Socket, isOver: () => boolean): void {
     throw new Error("unsupported Node.js version: the HTTP server does not expose the connection's data listener");
   const take = (bytes: Buffer): void => {
     if (isOver()) return;
-    if (bytes.length > partBytes) {
-      socket.pause();
-      socket.unshift(bytes.subarray(partBytes));
-      setImmediate(() => socket.resume());
+    if (bytes.length <= partBytes) {
+      feed.call(socket, bytes);
+      return;
     }
-    Reflect.apply(feed, socket, [bytes.subarray(0, partBytes)]);
+    socket.pause();
+    socket.unshift(bytes.subarray(partBytes));
+    setImmediate(() => socket.resume());
+    feed.call(socket, bytes.subarray(0, partBytes));
   };
   socket.removeAllListeners('data');
   // Node's parser reads directly from the socket's handle until there is another data listener.

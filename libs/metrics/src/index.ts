@@ -1,2 +1,3 @@
-export { histogramBuckets, recordHttp } from './http-metrics';
+export { DurationHistogram, DurationSeries, histogramBuckets } from './duration-histogram';
+export { recordHttp } from './http-metrics';
 export { MetricsModule, MetricsRegistry } from './metrics.module';

@@ -40,7 +40,7 @@ export class SymbolService {
   /** @throws ApiError not_found for a symbol that the broker does not have, or that has no quote yet */
   async tick(symbol: string): Promise<Tick> {
     const tick = await this.terminal.read(async (terminal) => {
-      await this.select(terminal, symbol);
+      if (!this.selected.has(symbol)) await this.select(terminal, symbol);
       return terminal.symbolInfoTick(symbol);
     });
     if (tick === null) throw unknownSymbol(symbol);

@@ -82,7 +82,9 @@ export class TerminalAccess {
    */
   async read<T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T> {
     try {
-      return await call(await this.session.requireConnected());
+      const terminal = this.session.requireConnected();
+      // Most reads find a verified session, and need not wait for it.
+      return await call(terminal instanceof Promise ? await terminal : terminal);
     } catch (error) {
       this.session.reportFailure(error);
       throw unavailable(error);

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Histogram } from 'prom-client';
 import { Clock } from '@libs/clock';
-import { MetricsRegistry, histogramBuckets } from '@libs/metrics';
+import { DurationHistogram, MetricsRegistry } from '@libs/metrics';
 import { type ServedFaults, serveFaults, Simulator, simulatorOptions } from '@libs/simulator';
 import { LinkClient, TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
@@ -35,11 +34,10 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
         given: TerminalClient | null,
         registry: MetricsRegistry,
       ) => {
-        const histogram = new Histogram({
+        const histogram = new DurationHistogram({
           name: 'terminal_call_duration_seconds',
           help: 'Time from a call to the terminal to its answer.',
           labelNames: ['method'] as const,
-          buckets: histogramBuckets,
           registers: [registry],
         });
         return timedTerminal(given ?? simulator?.connect() ?? bridgeClient(settings, clock), histogram, clock);
