@@ -1,6 +1,8 @@
 // `npm run bench:all`: the live path of the gateway in one run, as ratios. Nothing here passes or fails by time.
-// BENCH_SECONDS for each run of load (2), BENCH_ROUNDS (5), BENCH_POSITIONS (2600), BENCH_TRADES (200).
+// BENCH_SECONDS for each run of load (2), BENCH_ROUNDS (5), BENCH_POSITIONS (2600), BENCH_TRADES (200),
+// BENCH_ORDERS (5000): orders in a row, of which the first tenth is compared with the last.
 import { cpus } from 'node:os';
+import { durableOrders, manyOrders } from './all/durable-orders.mjs';
 import { historyRatios } from './all/history.mjs';
 import { manyPositionsRatios } from './all/many-positions.mjs';
 import { ownTradeWaits } from './all/own-trades.mjs';
@@ -13,6 +15,8 @@ const number = (name, usual) => Number(process.env[name] ?? usual);
 const effort = { seconds: number('BENCH_SECONDS', 2), rounds: number('BENCH_ROUNDS', 5) };
 const trades = number('BENCH_TRADES', 200);
 const positions = number('BENCH_POSITIONS', 2_600);
+const orders = number('BENCH_ORDERS', 5_000);
+const flushes = [0, 1, 5, 10];
 
 const settings = { SIM_BALANCE: '100000000' };
 const gateways = [await StartedGateway.start(settings)];
@@ -28,12 +32,13 @@ try {
   const many = await StartedGateway.start(settings);
   gateways.push(many);
   rows.push(...(await manyPositionsRatios(few, many, positions, effort, load)));
-  report(rows, waits);
+  const durable = await durableOrders(flushes, effort.seconds);
+  report(rows, waits, durable, await manyOrders(orders));
 } finally {
   for (const gateway of gateways) await gateway.stop();
 }
 
-function report(rows, waits) {
+function report(rows, waits, durable, row) {
   process.stderr.write('\n');
   const head = ['what', 'compared with', 'ratio', 'goal'];
   const cells = rows.map(({ name, yardstick, ratio, goal }) => [name, yardstick, ratio.toFixed(2), goal]);
@@ -45,9 +50,34 @@ function report(rows, waits) {
     ['from the request', ...quantiles(waits.fromRequest)],
   ];
   console.log(`\n${markdown(times)}`);
-  const conditions = { node: process.version, processors: cpus().length, ...effort, trades, positions };
+  console.log(`\n${markdown(durableTable(durable))}`);
+  const [first, last] = [row.first, row.last].map(({ cpuMicros }) => cpuMicros.toFixed(0));
+  console.log(
+    `\nMain thread of ${orders} orders in a row: ${first} µs each in the first tenth, ${last} µs in the last.`,
+  );
+  const conditions = { node: process.version, processors: cpus().length, ...effort, trades, positions, orders };
   console.log(
     `\nRatios of answers per second of processor time; medians of ${effort.rounds} rounds of ${effort.seconds} s, Node ${process.version}, ${cpus().length} processors.`,
   );
-  keep('all', { conditions, rows, waits });
+  keep('all', { conditions, rows, waits, durable, row });
+}
+
+function durableTable(durable) {
+  const head = [
+    'flush, ms',
+    'clients',
+    'orders/s',
+    'bound',
+    'p50 ms',
+    'p99 ms',
+    'flushes per order',
+    'main thread µs per order',
+  ];
+  const cells = durable.map(({ flushMs, clients, perSecond, bound, p50Ms, p99Ms, flushes, cpuMicros }) => [
+    ...[flushMs, clients].map(String),
+    ...[perSecond.toFixed(0), bound?.toFixed(0) ?? ''],
+    ...[p50Ms.toFixed(1), p99Ms.toFixed(1)],
+    ...[bound === null ? '' : flushes.toFixed(1), cpuMicros.toFixed(0)],
+  ]);
+  return [head, ...cells];
 }
