@@ -7,6 +7,7 @@ import { historyRatios } from './all/history.mjs';
 import { manyPositionsRatios } from './all/many-positions.mjs';
 import { ownTradeWaits } from './all/own-trades.mjs';
 import { readRatios } from './all/reads.mjs';
+import { tickLatency } from './all/tick-latency.mjs';
 import { openMany } from './all/trades.mjs';
 import { keep, StartedGateway } from './started-gateway.mjs';
 import { markdown } from './table.mjs';
@@ -28,26 +29,28 @@ try {
   await openMany(few, 7);
   const rows = await readRatios(few, effort, load);
   const waits = await ownTradeWaits(few, trades);
+  const ticks = await tickLatency(few, 5 * effort.seconds);
   rows.push(...(await historyRatios(few, trades, effort, load)));
   const many = await StartedGateway.start(settings);
   gateways.push(many);
   rows.push(...(await manyPositionsRatios(few, many, positions, effort, load)));
   const durable = await durableOrders(flushes, effort.seconds);
-  report(rows, waits, durable, await manyOrders(orders));
+  report({ rows, waits, ticks, durable, row: await manyOrders(orders) });
 } finally {
   for (const gateway of gateways) await gateway.stop();
 }
 
-function report(rows, waits, durable, row) {
+function report({ rows, waits, ticks, durable, row }) {
   process.stderr.write('\n');
   const head = ['what', 'compared with', 'ratio', 'goal'];
   const cells = rows.map(({ name, yardstick, ratio, goal }) => [name, yardstick, ratio.toFixed(2), goal]);
   console.log(markdown([head, ...cells]));
   const quantiles = ({ p50, p95, p99 }) => [p50, p95, p99].map((ms) => ms.toFixed(1));
   const times = [
-    ['own trade to its event, ms', 'p50', 'p95', 'p99'],
-    ['from the answer; negative: the event came first', ...quantiles(waits.fromAnswer)],
-    ['from the request', ...quantiles(waits.fromRequest)],
+    ['waits of a listener, ms', 'p50', 'p95', 'p99'],
+    ['own trade: from the answer to the event; negative: the event came first', ...quantiles(waits.fromAnswer)],
+    ['own trade: from the request to the event', ...quantiles(waits.fromRequest)],
+    [`quote: from its time at the broker, ${ticks.symbols} symbols`, ...quantiles(ticks)],
   ];
   console.log(`\n${markdown(times)}`);
   console.log(`\n${markdown(durableTable(durable))}`);
@@ -59,7 +62,7 @@ function report(rows, waits, durable, row) {
   console.log(
     `\nRatios of answers per second of processor time; medians of ${effort.rounds} rounds of ${effort.seconds} s, Node ${process.version}, ${cpus().length} processors.`,
   );
-  keep('all', { conditions, rows, waits, durable, row });
+  keep('all', { conditions, rows, waits, ticks, durable, row });
 }
 
 function durableTable(durable) {

@@ -55,6 +55,7 @@ export class Simulator {
   ) {
     this.terminal = new Terminal(options.account, {
       brokerNow: () => this.brokerNow(),
+      untilMs: (marketMs) => this.running?.pace.untilMs(marketMs) ?? null,
       save: () => this.save(),
       canSave: () => this.running?.state?.isBroken !== true,
     });

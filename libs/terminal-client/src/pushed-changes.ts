@@ -20,6 +20,11 @@ export interface PushedChanges {
    * every price. Null as that.
    */
   readonly priceRevision: number | null;
+  /**
+   * Milliseconds until the first of the symbols can have another quote, at the earliest; infinite if none will. Null if that is
+   * not known, and in the cases in which {@link revision} is null.
+   */
+  quoteDueMs(symbols: readonly string[]): number | null;
   /** Reports a change after it happened. The listener must not throw, and must not call the terminal before it returns. @returns ends the reports */
   onChange(listener: (change: AccountChange) => void): () => void;
 }

@@ -142,6 +142,18 @@ describe('the event streams of the gateway', () => {
     expect(await listeners('ticks')).toBe('2');
   });
 
+  it('send a quote of a terminal in this process at the millisecond at which it changes', async () => {
+    const shown = async () => (await gateway.call('/symbol_info_tick/EURUSD')).json<{ time_msc: number }>().time_msc;
+    const reader = await open('/stream/ticks?symbols=EURUSD');
+    await clock.advance(1_000);
+    for (let quote = 0; quote < 3; quote++) {
+      const before = await shown();
+      while ((await shown()) === before) await clock.advance(1);
+      const changed = await shown();
+      await reader.first(({ event, data }) => event === 'tick' && JSON.parse(data).time_msc === changed);
+    }
+  });
+
   it('number the quotes of each symbol without gaps, so that a listener can detect lost ones', async () => {
     const numbers = ({ messages }: SseReader, symbol: string) =>
       messages.map(dataOf).flatMap((data) => (data['symbol'] === symbol ? [Number(data['symbol_seq'])] : []));

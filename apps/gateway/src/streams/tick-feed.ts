@@ -6,6 +6,7 @@ import type { TerminalReads } from './account-recorder';
 import type { SseConnection } from './sse-connection';
 import { TickListener, type TickFrames } from './tick-listener';
 
+/** Between two polls of a terminal that does not know when its next quote is due. */
 const pollMs = 100;
 
 interface Quote {
@@ -27,8 +28,9 @@ interface Group {
 }
 
 /**
- * The quotes of every subscribed symbol: one poll of the terminal for all of them, and none without listeners. Ticks
- * between two polls are skipped; `/copy_ticks_range` has the complete history.
+ * The quotes of every subscribed symbol: one poll of the terminal for all of them, and none without listeners. A terminal in this
+ * process states when its next quote is due, and is polled then. Ticks between two polls are skipped; `/copy_ticks_range` has
+ * the complete history.
  */
 export class TickFeed {
   private readonly groups = new Map<string, Group>();
@@ -64,7 +66,6 @@ export class TickFeed {
     }
     if (!this.isConnected) connection.write(connectionFrame(false));
     this.catchUp(group, listener, since);
-    this.timer ??= this.clock.every(pollMs, () => void this.poll());
     void this.poll();
   }
 
@@ -94,6 +95,7 @@ export class TickFeed {
   private async poll(): Promise<void> {
     if (this.polling) return;
     this.polling = true;
+    const startMs = this.clock.monotonicMs();
     const symbols = [...this.wantedSymbols()];
     try {
       const ticks = await this.terminal.read((terminal) => terminal.ticks(symbols));
@@ -105,6 +107,17 @@ export class TickFeed {
     } finally {
       this.polling = false;
     }
+    this.pollAgain(startMs);
+  }
+
+  /** At the instant of the next quote if the terminal knows it, and after the usual time at the latest. */
+  private pollAgain(startMs: number): void {
+    this.timer?.cancel();
+    const symbols = [...this.wantedSymbols()];
+    if (symbols.length === 0) return;
+    const leftMs = Math.max(0, startMs + pollMs - this.clock.monotonicMs());
+    const dueMs = this.terminal.pushes?.quoteDueMs(symbols) ?? leftMs;
+    this.timer = this.clock.setTimer(Math.min(dueMs, leftMs), () => void this.poll());
   }
 
   private publish(symbols: readonly string[], ticks: readonly (Tick | null)[]): void {

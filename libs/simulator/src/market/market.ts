@@ -92,6 +92,15 @@ export class Market {
     return symbol.feed.quote.timeMs === 0 ? null : symbol.feed.quote;
   }
 
+  /** When the first of some symbols has its next quote, in UTC milliseconds; infinite if none has one. */
+  nextQuoteMs(names: readonly string[]): number {
+    return names.reduce((first, name) => {
+      const symbol = this.symbols.get(name);
+      if (!symbol || this.quote(symbol) === null) return first;
+      return min(first, symbol.feed.nextMs);
+    }, Number.POSITIVE_INFINITY);
+  }
+
   isOpen(symbol: MarketSymbol): boolean {
     return symbol.hours.isOpen(this.time);
   }

@@ -17,6 +17,11 @@ export class Pace {
     this.reachedMs = startMs;
   }
 
+  /** Milliseconds of the clock until the market reaches an instant (UTC milliseconds); null unless it keeps step with the clock. */
+  untilMs(marketMs: number): number | null {
+    return this.speed === 1 ? Math.max(0, marketMs - this.reachedMs) : null;
+  }
+
   /** UTC milliseconds that the market has reached by now. */
   nowMs(): number {
     const elapsed = (this.clock.monotonicMs() - this.startedAtMs) * this.speed;

@@ -69,6 +69,7 @@ export class SimulatorClient extends TerminalClient {
       get priceRevision() {
         return priceRevision();
       },
+      quoteDueMs: (symbols) => (this.attached ? this.terminal.quoteDueMs(symbols) : null),
       onChange: (listener) => {
         changeListeners.add(listener);
         return () => void changeListeners.delete(listener);

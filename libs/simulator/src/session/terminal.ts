@@ -33,6 +33,8 @@ export interface AttachedSession {
 export interface TerminalHost {
   /** The broker at this instant, or null while the simulator is not running. */
   brokerNow(): Broker | null;
+  /** Milliseconds until the market reaches an instant (UTC milliseconds); null unless it keeps step with the clock. */
+  untilMs(marketMs: number): number | null;
   /** Something was done: keep it before it is reported. @throws StateFileError when it cannot be kept */
   save(): void;
   /** False when what is done could not be kept over a restart. */
@@ -83,6 +85,12 @@ export class Terminal {
     const { revision } = this;
     const broker = revision === null ? null : this.host.brokerNow();
     return broker && broker.book.revision + broker.market.revision;
+  }
+
+  /** Milliseconds until the first of the symbols can have another quote; null if unknown, and as {@link revision}. */
+  quoteDueMs(symbols: readonly string[]): number | null {
+    const broker = this.revision === null ? null : this.host.brokerNow();
+    return broker && this.host.untilMs(broker.market.nextQuoteMs(symbols));
   }
 
   /** Reports a change of the account to every session. */
