@@ -4,8 +4,9 @@ import type { SendOutcomeState } from './request-state';
 export type RequestEvent =
   /**
    * A request comes in. `sameRequest`: its parameters are those that the key is bound to, or the key is bound to none.
+   * `isFenced`: its fence does not allow it to trade; false by default.
    */
-  | { readonly kind: 'reserve'; readonly sameRequest: boolean }
+  | { readonly kind: 'reserve'; readonly sameRequest: boolean; readonly isFenced?: boolean }
   /** The handler is about to send. `send` is the id of a new intent. */
   | { readonly kind: 'intend'; readonly send: string }
   | { readonly kind: 'intent_durable'; readonly send: string }
@@ -57,6 +58,7 @@ export type Effect = keyof typeof effects;
 export const refusals = {
   in_progress: 'A request with this key is in progress.',
   conflict: 'The key is bound to other parameters.',
+  fenced: 'The fence of the request does not allow it to trade.',
   key_void: 'The key is void.',
   void_undecided: 'A void is being written: wait for it, then try again.',
   may_be_done: 'A send may have been carried out.',

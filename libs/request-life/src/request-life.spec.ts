@@ -10,7 +10,15 @@ const outcomes = ['not_sent', 'done', 'rejected', 'unknown', 'undecidable', 'abs
 const states = Object.keys(requestStates) as RequestState[];
 
 const handler: readonly Action['kind'][] = ['reserve', 'reserve', 'reserve', 'answer', 'answer_unknown', 'release'];
-const others: readonly Action['kind'][] = ['reserve_other', 'conclude', 'conclude', 'give_up', 'accept', 'void'];
+const others: readonly Action['kind'][] = [
+  'reserve_other',
+  'reserve_fenced',
+  'conclude',
+  'conclude',
+  'give_up',
+  'accept',
+  'void',
+];
 const time: readonly Action['kind'][] = ['expire_response', 'forget', 'rewrite'];
 
 function plain(kinds: readonly Action['kind'][]): fc.Arbitrary<Action> {
@@ -72,6 +80,7 @@ describe('the life of a trade request', () => {
     ['makes a key void after a send', 'a key becomes void after a send', inPlaceOf('in_progress', 'void', 'reserved')],
     ['forgets what may be done', 'a request is forgotten that may be done', withoutSends('release')],
     ['answers with an open outcome', 'in_progress is answered with an open outcome', definite],
+    ['reserves a key for a fenced request', 'a fenced request reserves the key', unfenced],
     ['settles a send again', /(done|rejected|not_sent) becomes unknown/, settledAnew],
   ])('would break its promises if it %s: %s', (_what, broken, decide) => {
     const { errorInstance } = fc.check(anyWalk(decide), { numRuns: 20_000 });
@@ -117,6 +126,11 @@ function definite(life: RequestLife, event: RequestEvent): Step {
   return isOpen ? { ...result, life: { ...result.life, state: 'answering' } } : result;
 }
 
+/** A table that ignores the fence. */
+function unfenced(life: RequestLife, event: RequestEvent): Step {
+  return step(life, event.kind === 'reserve' ? { ...event, isFenced: false } : event);
+}
+
 /** A table that lets an unknown outcome replace a settled one. */
 function settledAnew(life: RequestLife, event: RequestEvent): Step {
   if (event.kind !== 'settle' || event.outcome !== 'unknown') return step(life, event);
@@ -126,6 +140,7 @@ function settledAnew(life: RequestLife, event: RequestEvent): Step {
 const sends = ['id/0', 'id/1'] as const;
 const events: readonly RequestEvent[] = [
   ...[true, false].map((sameRequest) => ({ kind: 'reserve', sameRequest }) as const),
+  { kind: 'reserve', sameRequest: true, isFenced: true },
   ...[true, false].map((unknown) => ({ kind: 'answer', unknown }) as const),
   ...sends.flatMap((send): RequestEvent[] => [
     { kind: 'intend', send },

@@ -36,7 +36,8 @@ export function moveName(sends: Sends, event: RequestEvent): MoveName {
   const all = Object.values(sends);
   switch (event.kind) {
     case 'reserve':
-      return event.sameRequest ? 'reserve' : 'reserve_other';
+      if (!event.sameRequest) return 'reserve_other';
+      return event.isFenced ? 'reserve_fenced' : 'reserve';
     case 'intent_failed':
       return event.reducesRisk ? 'intent_unwritable' : 'intent_failed';
     case 'answer':

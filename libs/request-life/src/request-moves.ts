@@ -5,6 +5,7 @@ import type { RequestState } from './request-state';
 export const moveNames = {
   reserve: 'A request arrives with the parameters that the key is bound to, or the key is not bound.',
   reserve_other: 'A request arrives with parameters other than those that the key is bound to.',
+  reserve_fenced: 'As `reserve`, and the fence of the request does not allow it to trade.',
   intend: 'The handler is about to send.',
   intent_durable: 'The intent is on disk.',
   intent_failed: 'The intent of a send that may add risk could not be written.',
@@ -43,9 +44,21 @@ function refuse(refusal: Refusal): Move {
   return { refusal };
 }
 
-const busy = { reserve: refuse('in_progress'), reserve_other: refuse('conflict') };
-const undecidedVoid = { reserve: refuse('in_progress'), reserve_other: refuse('in_progress') };
-const isVoid = { reserve: refuse('key_void'), reserve_other: refuse('key_void') };
+const busy = {
+  reserve: refuse('in_progress'),
+  reserve_fenced: refuse('in_progress'),
+  reserve_other: refuse('conflict'),
+};
+const undecidedVoid = {
+  reserve: refuse('in_progress'),
+  reserve_fenced: refuse('in_progress'),
+  reserve_other: refuse('in_progress'),
+};
+const isVoid = {
+  reserve: refuse('key_void'),
+  reserve_fenced: refuse('key_void'),
+  reserve_other: refuse('key_void'),
+};
 
 /**
  * The life of a trade request: every move of every state. A missing pair is `impossible`. One rule is separate from
@@ -54,6 +67,7 @@ const isVoid = { reserve: refuse('key_void'), reserve_other: refuse('key_void') 
 export const requestMoves: Readonly<Record<RequestState, Moves>> = {
   free: {
     reserve: to('reserved'),
+    reserve_fenced: refuse('fenced'),
     reserve_other: refuse('conflict'),
     void: to('voiding', 'write_void'),
     restart: to('free'),
@@ -115,6 +129,7 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
   },
   unknown: {
     reserve: to('unknown', 'answer'),
+    reserve_fenced: to('unknown', 'answer'),
     reserve_other: refuse('conflict'),
     settle: to('unknown', 'write_outcome'),
     recover: to('recovered', 'write_answer'),
@@ -126,6 +141,7 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
   },
   undecidable: {
     reserve: to('undecidable', 'answer'),
+    reserve_fenced: to('undecidable', 'answer'),
     reserve_other: refuse('conflict'),
     settle: to('undecidable', 'write_outcome'),
     conclude_open: refuse('outcome_open'),
@@ -136,6 +152,7 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
   },
   completed: {
     reserve: to('completed', 'answer'),
+    reserve_fenced: to('completed', 'answer'),
     reserve_other: refuse('conflict'),
     void: to('completed', 'report'),
     expire_response: to('completed', 'remove_response'),
@@ -144,6 +161,7 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
   },
   recovered: {
     reserve: to('recovered', 'answer'),
+    reserve_fenced: to('recovered', 'answer'),
     reserve_other: refuse('conflict'),
     settle: to('recovered', 'write_outcome'),
     void: to('recovered', 'report'),
@@ -153,6 +171,7 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
   },
   absent: {
     reserve: to('absent', 'answer'),
+    reserve_fenced: to('absent', 'answer'),
     reserve_other: refuse('conflict'),
     settle: to('absent', 'write_outcome'),
     recover: to('recovered', 'write_answer'),
@@ -163,6 +182,7 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
   },
   accepted: {
     reserve: to('accepted', 'answer'),
+    reserve_fenced: to('accepted', 'answer'),
     reserve_other: refuse('conflict'),
     settle: to('accepted', 'write_outcome'),
     recover: to('recovered', 'write_answer'),

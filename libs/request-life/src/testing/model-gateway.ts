@@ -6,7 +6,8 @@ import { ModelDisk } from './model-disk';
 /** The real outcome of a send, independent of the state in the gateway. */
 type Truth = 'in flight' | 'executed' | 'not executed';
 
-type Wish = 'reserve' | 'reserve_other' | 'answer' | 'answer_unknown' | 'release' | 'conclude' | 'give_up' | 'accept';
+type Asked = 'reserve' | 'reserve_other' | 'reserve_fenced';
+type Wish = Asked | 'answer' | 'answer_unknown' | 'release' | 'conclude' | 'give_up' | 'accept';
 
 export type Action =
   | { readonly kind: Wish | 'void' | 'expire_response' | 'forget' | 'rewrite' }
@@ -43,8 +44,8 @@ export class ModelGateway {
     switch (action.kind) {
       case 'reserve':
       case 'reserve_other':
-        this.happen({ kind: 'reserve', sameRequest: action.kind === 'reserve' });
-        return;
+      case 'reserve_fenced':
+        return this.reserve(action.kind);
       case 'answer':
       case 'answer_unknown':
         this.happen({ kind: 'answer', unknown: action.kind === 'answer_unknown' });
@@ -66,6 +67,13 @@ export class ModelGateway {
       default:
         this.happen({ kind: action.kind });
     }
+  }
+
+  private reserve(kind: Asked): void {
+    const wasFree = this.life.state === 'free';
+    const isFenced = kind === 'reserve_fenced';
+    this.happen({ kind: 'reserve', sameRequest: kind !== 'reserve_other', isFenced });
+    demand(!isFenced || !wasFree || this.life.state === 'free', 'a fenced request reserves the key');
   }
 
   private intend(reducesRisk: boolean): void {
