@@ -205,8 +205,10 @@ describe('the catalogue', () => {
       'kill_switch_file_error',
       'journal_lost',
     ] as const);
+    // Answers of PUT /fences, never of a trade request.
+    const ofFences = ['fence_conflict', 'fence_pending'];
     const ambiguous = errorTypes.filter((type) => statusOfErrorType[type] === 409 || statusOfErrorType[type] >= 500);
-    expect(new Set(ambiguous)).toEqual(new Set([...mayHaveExecuted, ...neverSent]));
+    expect(new Set(ambiguous)).toEqual(new Set([...mayHaveExecuted, ...neverSent, ...ofFences]));
     for (const type of neverSent) expect([type, statusOfErrorType[type]]).toEqual([type, 503]);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * The closed list of error types, with the HTTP status of each. A definite "nothing was done" is never 409 or 5xx, and
  * a possible "it was done" is never a 4xx other than 409; clients rely on that to decide whether they may send again.
+ * PUT /fences alone answers `fence_conflict` and `fence_pending`; neither is about a trade request.
  */
 export const statusOfErrorType = {
   validation_error: 400,
@@ -11,8 +12,11 @@ export const statusOfErrorType = {
   method_not_allowed: 405,
   idempotency_conflict: 409,
   idempotency_in_progress: 409,
+  fence_conflict: 409,
   request_timeout: 408,
   account_mismatch: 412,
+  fenced_out: 412,
+  fence_required: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   symbol_not_allowed: 422,
@@ -36,6 +40,7 @@ export const statusOfErrorType = {
   journal_unavailable: 503,
   kill_switch_file_error: 503,
   journal_lost: 503,
+  fence_pending: 503,
 } as const satisfies Record<string, number>;
 
 export type ErrorType = keyof typeof statusOfErrorType;

@@ -214,6 +214,21 @@ describe('the client, against the gateway itself', () => {
     expect(await client.control.acceptJournal('another')).toMatchObject({ kind: 'rejected', status: 400 });
   });
 
+  it('raises fences, and trades under them', async () => {
+    expect(await client.fences.find('trend')).toBeNull();
+    const raised = await client.fences.raise('trend', { token: 7, magics: [7001] });
+    expect(raised).toMatchObject({ kind: 'raised', fence: { strategy: 'trend', token: 7, magics: [7001] } });
+    expect(await client.fences.raise('trend', { token: 6 })).toMatchObject({ kind: 'conflict', stored: 7 });
+    expect(await client.fences.find('trend')).toMatchObject({ token: 7, state: 'raised' });
+    expect(await client.fences.all()).toMatchObject([{ strategy: 'trend' }]);
+    const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7001 } as const;
+    const late = await client.order(order, key(), { name: 'trend', token: 6 });
+    expect(late).toMatchObject({ kind: 'rejected', errorType: 'fenced_out', retryable: false });
+    expect(await client.order(order, key())).toMatchObject({ kind: 'rejected', errorType: 'fence_required' });
+    done(await client.order(order, key(), { name: 'trend', token: 7 }));
+    done(await client.closeAllPositions({ magic: 7001 }, key(), { name: 'trend', token: 7 }));
+  });
+
   it('has a method for every route of the OpenAPI document', async () => {
     const document = (await gateway.call('/apidocs/openapi.json')).json<OpenApiDocument>();
     const routes = Object.entries(document.paths).flatMap(([path, item]) =>

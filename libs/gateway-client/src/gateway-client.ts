@@ -8,6 +8,8 @@ import type {
 } from './answers';
 import { machineEdge, type ClientEdge } from './client-edge';
 import { GatewayControl } from './gateway-control';
+import type { Fence } from './fence-records';
+import { GatewayFences } from './gateway-fences';
 import { GatewayReads } from './gateway-reads';
 import { HttpTransport, type TransportRequest } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
@@ -56,6 +58,7 @@ export class GatewayClient {
   readonly reads: GatewayReads;
   readonly streams: GatewayStreams;
   readonly control: GatewayControl;
+  readonly fences: GatewayFences;
   private readonly transport: HttpTransport;
   private readonly reader: Reader;
   private readonly tradeTimeoutMs: number;
@@ -77,35 +80,57 @@ export class GatewayClient {
       backoffMs: options.readBackoffMs ?? 100,
     });
     this.reads = new GatewayReads(this.reader);
+    this.fences = new GatewayFences(this.reader, this.tradeTimeoutMs);
   }
 
-  order(request: OrderRequest, idempotencyKey: string): Promise<TradeOutcome<OrderAnswer>> {
-    return this.send(tradeCalls.order(request), idempotencyKey);
+  order(request: OrderRequest, idempotencyKey: string, fence?: Fence): Promise<TradeOutcome<OrderAnswer>> {
+    return this.send(tradeCalls.order(request), idempotencyKey, fence);
   }
 
-  modifyOrder(ticket: number, request: ModifyOrderRequest, key: string): Promise<TradeOutcome<ModifyOrderAnswer>> {
-    return this.send(tradeCalls.modifyOrder(ticket, request), key);
+  modifyOrder(
+    ticket: number,
+    request: ModifyOrderRequest,
+    key: string,
+    fence?: Fence,
+  ): Promise<TradeOutcome<ModifyOrderAnswer>> {
+    return this.send(tradeCalls.modifyOrder(ticket, request), key, fence);
   }
 
-  cancelOrder(ticket: number, idempotencyKey: string): Promise<TradeOutcome<CancelOrderAnswer>> {
-    return this.send(tradeCalls.cancelOrder(ticket), idempotencyKey);
+  cancelOrder(ticket: number, idempotencyKey: string, fence?: Fence): Promise<TradeOutcome<CancelOrderAnswer>> {
+    return this.send(tradeCalls.cancelOrder(ticket), idempotencyKey, fence);
   }
 
-  modifySlTp(request: ModifySlTpRequest, idempotencyKey: string): Promise<TradeOutcome<ModifySlTpAnswer>> {
-    return this.send(tradeCalls.modifySlTp(request), idempotencyKey);
+  modifySlTp(
+    request: ModifySlTpRequest,
+    idempotencyKey: string,
+    fence?: Fence,
+  ): Promise<TradeOutcome<ModifySlTpAnswer>> {
+    return this.send(tradeCalls.modifySlTp(request), idempotencyKey, fence);
   }
 
-  closePosition(request: ClosePositionRequest, idempotencyKey: string): Promise<TradeOutcome<ClosePositionAnswer>> {
-    return this.send(tradeCalls.closePosition(request), idempotencyKey);
+  closePosition(
+    request: ClosePositionRequest,
+    idempotencyKey: string,
+    fence?: Fence,
+  ): Promise<TradeOutcome<ClosePositionAnswer>> {
+    return this.send(tradeCalls.closePosition(request), idempotencyKey, fence);
   }
 
-  closePositionPartial(request: ClosePartialRequest, key: string): Promise<TradeOutcome<ClosePositionAnswer>> {
-    return this.send(tradeCalls.closePositionPartial(request), key);
+  closePositionPartial(
+    request: ClosePartialRequest,
+    key: string,
+    fence?: Fence,
+  ): Promise<TradeOutcome<ClosePositionAnswer>> {
+    return this.send(tradeCalls.closePositionPartial(request), key, fence);
   }
 
   /** A partial success is also `done`; then the answer's `failed` is not empty. */
-  closeAllPositions(request: CloseAllRequest, idempotencyKey: string): Promise<TradeOutcome<CloseAllAnswer>> {
-    return this.send(tradeCalls.closeAllPositions(request), idempotencyKey);
+  closeAllPositions(
+    request: CloseAllRequest,
+    idempotencyKey: string,
+    fence?: Fence,
+  ): Promise<TradeOutcome<CloseAllAnswer>> {
+    return this.send(tradeCalls.closeAllPositions(request), idempotencyKey, fence);
   }
 
   /**
@@ -129,14 +154,18 @@ export class GatewayClient {
     return shapes.tradeRequest.record(body);
   }
 
-  /** Sends one trade call once. Never throws. */
-  async send<Body>(call: TradeCall, idempotencyKey: string): Promise<TradeOutcome<Body>> {
+  /**
+   * Sends one trade call once. Never throws.
+   * @param fence the lease that it is sent under; a lower token than the raised one is `rejected` with `fenced_out`
+   */
+  async send<Body>(call: TradeCall, idempotencyKey: string, fence?: Fence): Promise<TradeOutcome<Body>> {
     const request: TransportRequest = {
       method: call.method,
       path: call.path,
       idempotencyKey,
       timeoutMs: this.tradeTimeoutMs,
       ...(call.body === undefined ? {} : { body: call.body }),
+      ...(fence === undefined ? {} : { fence: `${fence.name};${fence.token}` }),
     };
     return tradeOutcome<Body>(await this.transport.exchange(request));
   }

@@ -19,6 +19,8 @@ export interface TransportRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
+  /** `name;token` of X-Fence. */
+  readonly fence?: string;
   /** JSON by default. */
   readonly accept?: 'text/plain';
   readonly timeoutMs: number;
@@ -84,6 +86,7 @@ export class HttpTransport {
       accept: request.accept ?? 'application/json',
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+      ...(request.fence === undefined ? {} : { 'x-fence': request.fence }),
     };
   }
 

@@ -1,8 +1,10 @@
 export type * from './answers';
 export type * from './calculator-records';
 export { machineEdge, type ClientEdge, type ClientTimer } from './client-edge';
+export type * from './fence-records';
 export { GatewayClient, type GatewayClientOptions } from './gateway-client';
 export { GatewayControl } from './gateway-control';
+export { GatewayFences, type RaiseOutcome } from './gateway-fences';
 export { GatewayReads } from './gateway-reads';
 export type * from './health-records';
 export type * from './history-records';

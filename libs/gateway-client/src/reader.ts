@@ -14,6 +14,13 @@ export interface ReadOptions {
   readonly backoffMs: number;
 }
 
+interface PutOptions {
+  readonly body?: unknown;
+  /** Deadline of one attempt; that of a read by default. */
+  readonly timeoutMs?: number;
+  readonly answerType?: string;
+}
+
 /** Query parameters; undefined ones are omitted, dates are sent as ISO-8601 UTC. */
 export type Query = Readonly<Record<string, string | number | Date | undefined>>;
 
@@ -51,9 +58,10 @@ export class Reader {
     return this.answer({ method: 'POST', path, body, timeoutMs: this.options.timeoutMs });
   }
 
-  /** An idempotent change. */
-  put(path: string): Promise<unknown> {
-    return this.answer({ method: 'PUT', path, timeoutMs: this.options.timeoutMs });
+  /** An idempotent change. @param options.answerType an `error_type` that is a valid answer */
+  put(path: string, { body, timeoutMs, answerType }: PutOptions = {}): Promise<unknown> {
+    const request = { method: 'PUT', path, timeoutMs: timeoutMs ?? this.options.timeoutMs } as const;
+    return this.answer(body === undefined ? request : { ...request, body }, answerType);
   }
 
   getText(path: string): Promise<string> {

@@ -28,6 +28,8 @@ import type { ReconcileResponse } from '../../../apps/gateway/src/reconciliation
 import type { TradeRequestResponse } from '../../../apps/gateway/src/reconciliation/trade-request.response';
 import type { SymbolInfoResponse } from '../../../apps/gateway/src/symbols/symbol-info.response';
 import type { SymbolRow } from '../../../apps/gateway/src/symbols/symbols.response';
+import type { RaiseFenceRequest as RaiseFenceBody } from '../../../apps/gateway/src/control/fence.request';
+import type { FenceResponse } from '../../../apps/gateway/src/control/fence.response';
 import type { JournalAcceptedResponse } from '../../../apps/gateway/src/control/journal.response';
 import type { TickResponse } from '../../../apps/gateway/src/symbols/tick.response';
 import type * as client from './index';
@@ -65,7 +67,9 @@ interface Pairs {
   allClosed: Fits<CloseAllResponse, client.CloseAllAnswer>;
   killed: Fits<KillResponse, client.KillAnswer>;
   journalAccepted: Fits<JournalAcceptedResponse, client.JournalAcceptedAnswer>;
+  fence: Fits<FenceResponse, client.FenceRecord>;
   released: Fits<ReleaseResponse, client.ReleaseAnswer>;
+  raiseBody: Fits<client.RaiseFenceRequest, RaiseFenceBody>;
   orderBody: Fits<client.OrderRequest, OrderBody>;
   modifyOrderBody: Fits<client.ModifyOrderRequest, ModifyOrderBody>;
   modifySlTpBody: Fits<client.ModifySlTpRequest, ModifyLevelsRequest>;

@@ -4,6 +4,7 @@ import {
   checkRowFields,
   differenceFields,
   eventsPageFields,
+  fenceFields,
   lastErrorFields,
   listedSymbolFields,
   positionSummaryFields,
@@ -15,6 +16,7 @@ import {
   without,
 } from '@libs/records';
 import type { OrderCheck } from './calculator-records';
+import type { FenceRecord } from './fence-records';
 import type { HealthReport, ReadinessReport } from './health-records';
 import type { EventsPage, LastError, PositionSummary } from './history-records';
 import { dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
@@ -50,6 +52,7 @@ export const shapes = {
   tickEvent: new RecordShape<TickEventRecord>('tick', { ...always(tickRowFields), seq: 'number', symbol: 'string' }),
   eventsPage: new RecordShape<EventsPage>('page of events', always(eventsPageFields)),
   difference: new RecordShape<Difference>('difference', always(differenceFields)),
+  fence: new RecordShape<FenceRecord>('fence', { ...always(fenceFields), magics: 'object' }),
   readiness: new RecordShape<ReadinessReport>('readiness report', always(readinessFields)),
   health: new RecordShape<HealthReport>('health report', {
     status: 'string',

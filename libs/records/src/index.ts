@@ -1,6 +1,7 @@
 export * from './account';
 export * from './bar';
 export * from './deal';
+export * from './fence';
 export * from './field';
 export * from './health';
 export * from './last-error';

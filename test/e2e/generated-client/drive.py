@@ -106,6 +106,11 @@ call("order.reconciliation_trade_request", key=opened.client_order_id)
 call("order.reconciliation_trade_request", status=404, key="no-such-key")
 call("order.reconciliation_void_trade_request", key="never-sent")
 call("order.reconciliation_accept_outcome", key=opened.client_order_id)
+assert call("control.fences_raise", strategy="trend", body=models.RaiseFenceRequest(token=7, magics=[7001])).token == 7
+call("control.fences_raise", status=409, strategy="trend", body=models.RaiseFenceRequest(token=6))
+assert call("control.fences_one", strategy="trend").state == "raised"
+assert call("control.fences_list").total == 1
+trade("order.place_order_order", body=order(type_=BUY, magic=7001), status=412, x_fence="trend;6")
 
 # All that is open, and the switch.
 trade("order.place_order_place", body=order(type_=BUY))

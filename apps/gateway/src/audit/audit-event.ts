@@ -14,6 +14,8 @@ export type AuditEventName =
   | 'kill_engaged'
   | 'kill_released'
   | 'journal_accepted'
+  /** A fence was raised: sends under a lower token are refused from then on. */
+  | 'fence_raised'
   | 'login'
   | 'logout';
 
@@ -67,6 +69,11 @@ export interface AuditFacts {
   /** The limit that the request exceeds; `value` is the requested value. */
   readonly limit?: number | string | null;
   readonly value?: number | string | null;
+  /** The fence that the request names, and its token. */
+  readonly fence?: string | null;
+  readonly fence_token?: number | null;
+  /** Raises only: the magic numbers of the fence. */
+  readonly fence_magics?: readonly number[] | null;
   /** Id of the trade journal; null while the journal counts as lost or is not proven yet. */
   readonly journal_id?: string | null;
   /** The journal's last commit that was on disk when the line was written. */
@@ -112,6 +119,9 @@ export const auditFields = [
   'journal_sequence',
   'request_fingerprint',
   'api_key',
+  'fence',
+  'fence_token',
+  'fence_magics',
 ] as const satisfies readonly (keyof AuditFacts)[];
 
 /**

@@ -41,7 +41,7 @@ export async function restoreBackup(
   await rm(prepared, { recursive: true, force: true });
   await mkdir(prepared, { recursive: true, mode: 0o700 });
   await copyFile(join(folder, journalName, 'data.mdb'), join(prepared, 'data.mdb'));
-  await markLost(prepared, manifest, newId);
+  await markLost(prepared, manifest, { clock, newId });
   // The halt comes first: an interrupted restore never leaves a journal that may trade beside a lost halt.
   if (manifest.halted) await new HaltFiles(machineFiles).create(places.haltFiles[0]);
   const audit = await restoreAudit(places.auditFile, manifest, folder);
@@ -53,10 +53,14 @@ export async function restoreBackup(
 }
 
 /** Done before the journal is in its place, so that no interrupted restore leaves one that is trusted. */
-async function markLost(journal: string, { created_at }: Manifest, newId: () => string): Promise<void> {
+async function markLost(
+  journal: string,
+  { created_at }: Manifest,
+  { clock, newId }: { readonly clock: Clock; readonly newId: () => string },
+): Promise<void> {
   const store = new JournalStore(lmdbStores, journal, newId);
   try {
-    await store.judge('lost', `it was restored from a backup of ${created_at} and lacks what was sent later`);
+    await store.lose(`it was restored from a backup of ${created_at} and lacks what was sent later`, clock.nowMs());
   } finally {
     await store.close();
   }

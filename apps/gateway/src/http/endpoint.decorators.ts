@@ -58,6 +58,15 @@ const beforeTheRoute: readonly ErrorType[] = [
   'headers_too_large',
 ];
 
+const fenceHeader = ApiHeader({
+  name: 'X-Fence',
+  required: false,
+  description:
+    'Strategy name and fencing token of the sender, as `name;token`. A token below that of PUT /fences/{strategy} is 412 ' +
+    '`fenced_out`, and nothing is done.',
+  schema: { type: 'string', example: 'trend;7' },
+});
+
 const expectedLoginHeader = ApiHeader({
   name: 'X-Expect-Login',
   required: false,
@@ -105,6 +114,7 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
     }),
     HttpCode(200),
     expectedLoginHeader,
+    fenceHeader,
     UseInterceptors(IdempotencyInterceptor),
     ApiHeader({
       name: 'Idempotency-Key',
@@ -121,6 +131,8 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
       'key_void',
       ...bodyErrors,
       'broker_rejected',
+      'fenced_out',
+      'fence_required',
       ...(description.killGated ? (['kill_switch_active'] as const) : []),
       'unknown_outcome',
       ...withAccount,

@@ -50,10 +50,22 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     details: { key: 'my-bot-2026-01-05-0001', route: 'POST /order', first_used_at: '2026-01-05T10:00:00.000Z' },
   },
   idempotency_in_progress: { error: 'a request with this idempotency key is still in progress' },
+  fence_conflict: {
+    error: 'the fence trend needs a token above 7; 6 is not',
+    details: { fence: 'trend', token: 6, stored: 7 },
+  },
   request_timeout: { error: 'the request was not received completely within the time limit' },
   account_mismatch: {
     error: 'the request is for account 100001; the logged-in account is 100002',
     details: { expected: 100001, actual: 100002 },
+  },
+  fenced_out: {
+    error: 'the fence trend is at token 8: token 7 is fenced out',
+    details: { fence: 'trend', token: 7, stored: 8 },
+  },
+  fence_required: {
+    error: 'magic 7001 belongs to the fence trend: send X-Fence with its token',
+    details: { fence: null, token: null, magic: 7001, owner: 'trend' },
   },
   payload_too_large: { error: 'Request body is too large' },
   unsupported_media_type: { error: 'Unsupported Media Type' },
@@ -121,6 +133,10 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
       guidance: 'Reads, closes and cancels are allowed. Restore the journal, or accept it with POST /journal/accept.',
       journal_id: 'b5f9c8a2-7d0e-4a51-9c5e-2f6f2a1d8e33',
     },
+  },
+  fence_pending: {
+    error: 'the fence trend is raised; sends under a lower token without an outcome: 1; repeat the request',
+    details: { fence: 'trend', sends: 1 },
   },
 };
 

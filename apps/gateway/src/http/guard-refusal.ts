@@ -26,9 +26,27 @@ export class GuardRefusal {
     { addsRisk }: Pick<RouteFacts, 'addsRisk'>,
     error: ApiError,
   ): Promise<ApiError> {
-    const forgotten = addsRisk ? this.journal.forgottenRefusal(key) : null;
+    const forgotten = this.forgotten(key, addsRisk);
     if (!forgotten) this.journal.bind({ ...identityOf(request), clientOrderId: key });
-    await this.refusals.note(refusedRequest(request, key), forgotten ?? error);
-    return forgotten ?? error;
+    return this.noted(request, key, forgotten ?? error);
+  }
+
+  /** As {@link of}, and the key stays as it is: the holder of the strategy may use it for another request. */
+  unbound(
+    request: FastifyRequest,
+    key: string | null,
+    { addsRisk }: Pick<RouteFacts, 'addsRisk'>,
+    error: ApiError,
+  ): Promise<ApiError> {
+    return this.noted(request, key, this.forgotten(key, addsRisk) ?? error);
+  }
+
+  private forgotten(key: string | null, addsRisk: boolean): ApiError | null {
+    return addsRisk ? this.journal.forgottenRefusal(key) : null;
+  }
+
+  private async noted(request: FastifyRequest, key: string | null, error: ApiError): Promise<ApiError> {
+    await this.refusals.note(refusedRequest(request, key), error);
+    return error;
   }
 }

@@ -6,6 +6,7 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { BearerGuard } from './bearer.guard';
 import { ExpectedAccountGuard } from './expected-account.guard';
+import { FenceGuard } from './fence.guard';
 import { GuardRefusal } from './guard-refusal';
 import { KillSwitchGuard } from './kill-switch.guard';
 
@@ -13,7 +14,8 @@ import { KillSwitchGuard } from './kill-switch.guard';
  * Everything around a handler, in the order in which a request passes it:
  *
  * 1. hooks (request id, access log, HTTP metrics): `http-hooks.ts`
- * 2. guards: may this caller do this now? Bearer first, then the expected account, then the kill switch
+ * 2. guards: may this caller do this now? Bearer first, then the fence, the expected account and the kill
+ *    switch
  * 3. idempotency interceptor, on trade routes only: `@TradeEndpoint`
  * 4. body validation, on parameters that are a body: `@ValidBody`
  * 5. the controller
@@ -23,6 +25,7 @@ import { KillSwitchGuard } from './kill-switch.guard';
   imports: [KillSwitchModule, TerminalModule, TradeJournalModule],
   providers: [
     { provide: APP_GUARD, useClass: BearerGuard },
+    { provide: APP_GUARD, useClass: FenceGuard },
     { provide: APP_GUARD, useClass: ExpectedAccountGuard },
     { provide: APP_GUARD, useClass: KillSwitchGuard },
     GuardRefusal,

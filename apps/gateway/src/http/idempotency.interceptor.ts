@@ -12,6 +12,7 @@ import { TradeMetrics } from '../trade-journal/trade.metrics';
 import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { expectedLoginOf } from './expected-login';
+import { fenceOf, fenceProblem } from './fence-of';
 import { identityOf } from './identity-of';
 import { idempotencyKeyOf } from './idempotency-key';
 import { refusedRequest } from './refused-request';
@@ -56,12 +57,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const killGated = facts?.killGated ?? true;
     const identity = identityOf(request);
     const clientOrderId = await this.keyOf(request);
+    const fenced = fenceProblem(request, this.journal.fences);
     if (clientOrderId === null) {
+      if (fenced) throw await this.refused(request, null, fenced);
       return this.run(request, this.journal.begin({ ...identity, clientOrderId }, killGated), next);
     }
     const forgotten = facts?.addsRisk ? this.journal.forgottenRefusal(clientOrderId) : null;
     if (forgotten) throw await this.refused(request, clientOrderId, forgotten);
-    const reservation = this.journal.reserve({ ...identity, clientOrderId }, killGated);
+    const reservation = this.journal.reserve({ ...identity, clientOrderId }, killGated, fenced !== null);
     switch (reservation.kind) {
       case 'reserved':
         return this.run(request, reservation.attempt, next);
@@ -72,6 +75,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
         throw await this.refused(request, clientOrderId, conflict(clientOrderId, reservation.first));
       case 'void':
         throw await this.refused(request, clientOrderId, keyIsVoid(clientOrderId));
+      case 'fenced':
+        throw await this.refused(request, clientOrderId, fenced ?? inProgress());
       case 'in_progress':
         throw await this.refused(request, clientOrderId, inProgress());
     }
@@ -81,6 +86,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     bindAttempt(request, attempt);
     try {
       attempt.expectedLogin = expectedLoginOf(request);
+      attempt.fence = fenceOf(request);
       const { status, body } = await firstValueFrom(next.handle());
       return await this.keep(attempt, { status, body: textOf(attempt, body), headers: {} });
     } catch (error) {
@@ -118,7 +124,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  private async refused(request: FastifyRequest, key: string, error: ApiError): Promise<ApiError> {
+  private async refused(request: FastifyRequest, key: string | null, error: ApiError): Promise<ApiError> {
     await this.refusals.note(refusedRequest(request, key), error);
     return error;
   }

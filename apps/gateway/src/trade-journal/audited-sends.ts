@@ -8,6 +8,8 @@ import {
   type TradeRequest,
 } from '@libs/terminal-client';
 import type { AuditLines } from '../audit/audit-lines';
+import { auditedFences } from '../fences/audited-fences';
+import type { WantedFence } from '../fences/fence';
 import type { IntentOutcome, IntentRecord, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
 import { claimedTicket } from './journal-writer';
 import { lineAges } from './line-ages';
@@ -37,6 +39,8 @@ export interface AuditedSends {
   readonly outcomes: ReadonlyMap<string, IntentOutcome>;
   /** Keys made void in the last 30 days, with the time in UTC milliseconds; voids are lost with a journal. */
   readonly voids: ReadonlyMap<string, number>;
+  /** Fences by name; fences are lost with a journal. */
+  readonly fences: ReadonlyMap<string, WantedFence>;
 }
 
 /** The result for a log without lines. */
@@ -45,6 +49,7 @@ export const nothingAudited: AuditedSends = {
   claims: new Map(),
   outcomes: new Map(),
   voids: new Map(),
+  fences: new Map(),
 };
 
 /**
@@ -85,7 +90,7 @@ export function auditedSends(
     request.intents.unshift(isOurs ? intent : { ...intent, ofLostJournal: true });
     requests.set(requestId, request);
   }
-  return { requests: [...requests.values()].reverse(), claims, outcomes, voids };
+  return { requests: [...requests.values()].reverse(), claims, outcomes, voids, fences: auditedFences(lines) };
 }
 
 function recordOf(line: Line, id: string): TradeRequestRecord {

@@ -1,8 +1,9 @@
+import type { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
 import type { JournalMark, MarkedJournal } from '../audit/journal-mark';
 import type { AuditEvidence } from './audit-evidence';
 import type { JournalLog } from './journal-writer';
-import type { JournalStore, Trust } from './journal.store';
+import type { JournalStore } from './journal.store';
 
 /** State of the journal, as /health reports it. */
 export interface JournalReport {
@@ -34,6 +35,7 @@ export class JournalTrust implements MarkedJournal {
 
   constructor(
     private readonly store: JournalStore,
+    private readonly clock: Clock,
     private readonly log: JournalLog,
   ) {}
 
@@ -60,7 +62,7 @@ export class JournalTrust implements MarkedJournal {
     const loss = this.contradiction(mark, lastIntentAgeMs);
     // A journal that counts as lost keeps its first reason: that it was restored from a backup explains the rest.
     if (loss !== null && this.store.trust !== 'lost') await this.lose(loss);
-    else if (this.store.mark === null) await this.remember(this.store.trust, this.store.loss);
+    else if (this.store.mark === null) await this.written(this.store.judge(this.store.trust, this.store.loss));
   }
 
   /** If the journal is new, searches the account for traces of a lost one. Never rejects. */
@@ -129,18 +131,18 @@ export class JournalTrust implements MarkedJournal {
     if (!this.traces) throw new Error('no search is set that proves a new journal');
     const trace = await this.traces.find();
     if (trace !== null) return this.lose(`it is empty, and the account has ${trace}`);
-    await this.remember('proven', null);
+    await this.written(this.store.judge('proven', null));
   }
 
   private async lose(reason: string): Promise<void> {
     this.log.error({ reason, journal_id: this.store.id }, 'the trade journal was lost; new risk is refused');
-    await this.remember('lost', reason);
+    await this.written(this.store.lose(reason, this.clock.nowMs()));
   }
 
   /** The result applies in this process even if it cannot be written; the next start finds it again. */
-  private async remember(trust: Trust, reason: string | null): Promise<void> {
+  private async written(judgement: Promise<void>): Promise<void> {
     try {
-      await this.store.judge(trust, reason);
+      await judgement;
     } catch (error) {
       this.log.error({ err: error }, 'the trade journal cannot be written');
     }

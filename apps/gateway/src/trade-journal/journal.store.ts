@@ -8,6 +8,7 @@ import {
   type TableSource,
 } from '@libs/store';
 import type { JournalMark } from '../audit/journal-mark';
+import type { FenceStore, Losses, StoredFence } from '../fences/fence';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
 import { KeyTables } from './key-tables';
 
@@ -23,6 +24,10 @@ interface Identity {
   readonly trust: Trust;
   /** Why it counts as lost; null if it does not. */
   readonly loss: string | null;
+  /** How often it was judged lost; missing: never. */
+  readonly losses?: number;
+  /** When it was last judged lost, UTC milliseconds. */
+  readonly lostAtMs?: number;
 }
 
 /** The tables, as {@link JournalStore.write} passes them to a change. */
@@ -35,6 +40,7 @@ export interface JournalTables {
   removeClaim(ticket: number): void;
   markOpen(key: string): void;
   clearOpen(key: string): void;
+  putFence(name: string, fence: StoredFence): void;
   readonly keys: KeyTables;
 }
 
@@ -58,6 +64,8 @@ interface Tables {
   /** Intents by the time they were written. */
   readonly timeline: Table<number, (string | number)[]>;
   readonly keys: KeyTables;
+  /** Fences by the name of their strategy. */
+  readonly fences: Table<StoredFence, string>;
   readonly meta: Table<Identity | number, string>;
 }
 
@@ -69,6 +77,7 @@ function defineTables(source: TableSource): Tables {
     openKeys: source.table('open'),
     timeline: source.table('timeline'),
     keys: new KeyTables(source),
+    fences: source.table('fences'),
     meta: source.table('meta'),
   };
 }
@@ -77,7 +86,7 @@ function defineTables(source: TableSource): Tables {
  * The journal's disk: an LMDB environment whose commits are flushed off the event loop, one flush per turn.
  * Single writer: the process holds the folder's lock.
  */
-export class JournalStore {
+export class JournalStore implements FenceStore {
   private readonly store: Store<Tables>;
   private identity: Identity;
   /** Sequence number of the last commit that is known to be on disk. */
@@ -121,6 +130,21 @@ export class JournalStore {
     return this.identityIsDurable ? { id: this.id, sequence: this.durable } : null;
   }
 
+  /** How often it was judged lost, and when last. */
+  get losses(): Losses {
+    return { count: this.identity.losses ?? 0, lastAtMs: this.identity.lostAtMs ?? 0 };
+  }
+
+  /**
+   * Judges that it lacks requests that were sent; see {@link judge}. Every fence in it has to be raised again.
+   * @param nowMs UTC
+   */
+  async lose(reason: string, nowMs: number): Promise<void> {
+    const { count, lastAtMs } = this.losses;
+    this.identity = { ...this.identity, losses: count + 1, lostAtMs: Math.max(lastAtMs, nowMs) };
+    await this.judge('lost', reason);
+  }
+
   /** Changes the journal's record of itself; applies at once, and survives a restart once this resolves. */
   async judge(trust: Trust, loss: string | null): Promise<void> {
     this.identity = { ...this.identity, trust, loss };
@@ -152,6 +176,16 @@ export class JournalStore {
     });
     this.durable = Math.max(this.durable, sequence);
     if (identity === this.identity) this.identityIsDurable = true;
+  }
+
+  *fences(): Iterable<readonly [string, StoredFence]> {
+    for (const { key, value } of this.tables().fences.getRange({})) yield [key, value];
+  }
+
+  async putFences(fences: ReadonlyMap<string, StoredFence>): Promise<void> {
+    await this.write((tables) => {
+      for (const [name, fence] of fences) tables.putFence(name, fence);
+    });
   }
 
   /** Copies the newest commit to a folder while writes go on; see {@link Store.copyTo}. */
@@ -239,7 +273,7 @@ export class JournalStore {
   }
 }
 
-function changesOf({ requests, intents, claims, openKeys, timeline, keys }: Tables): JournalTables {
+function changesOf({ requests, intents, claims, openKeys, timeline, keys, fences }: Tables): JournalTables {
   return {
     putRequest: (record) => void requests.put(record.key, record),
     removeRequest: (key) => void requests.remove(key),
@@ -260,6 +294,7 @@ function changesOf({ requests, intents, claims, openKeys, timeline, keys }: Tabl
     removeClaim: (ticket) => void claims.remove(ticket),
     markOpen: (key) => void openKeys.put(key, 1),
     clearOpen: (key) => void openKeys.remove(key),
+    putFence: (name, fence) => void fences.put(name, fence),
     keys,
   };
 }

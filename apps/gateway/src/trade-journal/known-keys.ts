@@ -71,15 +71,15 @@ export class KnownKeys {
     if (key !== null && !this.lookUp(key)) this.refused.bind(key, identity, nowMs);
   }
 
-  /** Decides on a request under a key. */
-  asked(key: string, identity: TradeIdentity): Asked {
+  /** Decides on a request under a key. @param isFenced its fence does not allow it to trade */
+  asked(key: string, identity: TradeIdentity, isFenced: boolean): Asked {
     const known = this.lookUp(key);
     const bound = known ? undefined : this.refused.find(key);
     const first = known?.kind === 'request' ? known.record : (known?.entry ?? bound);
     const sameRequest = bound
       ? bound.fingerprint === shortFingerprint(identity.fingerprint)
       : !first || isSameRequest(first, identity);
-    const result = step(this.lifeOf(key, known), { kind: 'reserve', sameRequest });
+    const result = step(this.lifeOf(key, known), { kind: 'reserve', sameRequest, isFenced });
     return { result, known, first: first ?? { route: null, createdAtMs: null } };
   }
 

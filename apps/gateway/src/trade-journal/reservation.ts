@@ -9,6 +9,8 @@ export type Reservation =
   /** The key belongs to a request with other parameters. */
   | { readonly kind: 'conflict'; readonly first: FirstUse }
   | { readonly kind: 'void' }
+  /** The fence of the request does not allow it to trade; the key is as before. */
+  | { readonly kind: 'fenced' }
   | { readonly kind: 'in_progress' };
 
 /** The reservation of a request that is not accepted; null if it is. */
@@ -19,6 +21,7 @@ export function answerTo(
 ): Exclude<Reservation, { readonly kind: 'reserved' }> | null {
   if (result.kind === 'refused') {
     if (result.refusal === 'conflict') return { kind: 'conflict', first };
+    if (result.refusal === 'fenced') return { kind: 'fenced' };
     return { kind: result.refusal === 'key_void' ? 'void' : 'in_progress' };
   }
   if (!result.effects.includes('answer')) return null;

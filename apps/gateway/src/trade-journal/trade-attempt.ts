@@ -13,6 +13,7 @@ import {
   type VoidMark,
 } from '@libs/request-life';
 import type { KeyRole } from '../audit/caller';
+import type { FenceClaim } from '../fences/fence';
 import type { IntentOutcome, IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
 import type { StoredResponse } from './trade-answer';
 
@@ -37,6 +38,10 @@ export class TradeAttempt {
   readonly intents = new Map<string, IntentRecord>();
   /** The account that the client expects; null if it named none. */
   expectedLogin: number | null = null;
+  /** The fence that the client named; null if it named none. */
+  fence: FenceClaim | null = null;
+  /** No fence keeps it from trading: an operator flattens the account. */
+  ignoresFences = false;
   /** A write of it failed; it stays in memory until the write succeeds. */
   dirty = false;
 

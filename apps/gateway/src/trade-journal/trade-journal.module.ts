@@ -5,6 +5,7 @@ import { StoreEngine } from '@libs/store';
 import { AuditLog } from '../audit/audit-log';
 import { AuditModule } from '../audit/audit.module';
 import { AuditTrail } from '../audit/audit-trail';
+import { FenceMetrics } from '../fences/fence.metrics';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { NEW_ID, type NewId } from '../gateway.edge';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
@@ -50,6 +51,11 @@ const probePeriodMs = 2_000;
     {
       provide: JournalMetrics,
       useFactory: (registry: MetricsRegistry, journal: TradeJournal) => new JournalMetrics(registry, journal),
+      inject: [MetricsRegistry, TradeJournal],
+    },
+    {
+      provide: FenceMetrics,
+      useFactory: (registry: MetricsRegistry, journal: TradeJournal) => new FenceMetrics(registry, journal.fences),
       inject: [MetricsRegistry, TradeJournal],
     },
     TaggedTraces,

@@ -1,6 +1,7 @@
 import type { Clock } from '@libs/clock';
 import type { ApiError } from '@libs/envelope';
 import type { JournaledRequest } from '@libs/terminal-client';
+import { Fences } from '../fences/fences';
 import { nothingAudited, type AuditedSends } from './audited-sends';
 import { JournalIntents } from './journal-intents';
 import type { IntentRecord, NewIntent, SettledOutcome, TicketClaim } from './journal-records';
@@ -30,6 +31,8 @@ export class TradeJournal {
   readonly trust: JournalTrust;
   /** The intents of all requests. */
   readonly intents: JournalIntents;
+  /** The fences of all strategies. */
+  readonly fences: Fences;
   private readonly runningTime: RunningTime;
   private readonly writer: JournalWriter;
   private readonly live: LiveRequests;
@@ -53,7 +56,8 @@ export class TradeJournal {
     this.runningTime = new RunningTime(clock, store.keys.storedRunningMs() ?? 0);
     this.writer = new JournalWriter(store, this.runningTime, responseTtlMs, log);
     this.live = new LiveRequests(this.writer);
-    this.trust = new JournalTrust(store, log);
+    this.trust = new JournalTrust(store, clock, log);
+    this.fences = new Fences(store, clock);
     this.room = new JournalRoom(store, this.trust, this.live, clock);
     this.voids = new KeyVoids(store, this.writer, this.runningTime, log);
     this.refused = new RefusedKeys(store, this.writer, this.runningTime, responseTtlMs);
@@ -73,6 +77,7 @@ export class TradeJournal {
    */
   async recover(audited: AuditedSends = nothingAudited): Promise<CutShort[]> {
     if (this.isWritable) await this.retention.moveLegacy();
+    await this.fences.takeUp(audited.fences);
     return new JournalRecovery(this.live, this.keys, this.voids, this.store, this.writer).run(audited);
   }
 
@@ -86,10 +91,17 @@ export class TradeJournal {
     return { id: this.store.id, knows: (intentId) => this.store.intent(intentId) !== undefined };
   }
 
-  /** Looks a key up and reserves it, atomically. */
-  reserve(identity: TradeIdentity & { readonly clientOrderId: string }, killGated: boolean): Reservation {
+  /**
+   * Looks a key up and reserves it, atomically.
+   * @param isFenced the request's fence does not allow it to trade; a used key is answered all the same
+   */
+  reserve(
+    identity: TradeIdentity & { readonly clientOrderId: string },
+    killGated: boolean,
+    isFenced = false,
+  ): Reservation {
     const key = identity.clientOrderId;
-    const answer = answerTo(this.keys.asked(key, identity), key, identity.requestId);
+    const answer = answerTo(this.keys.asked(key, identity, isFenced), key, identity.requestId);
     return answer ?? { kind: 'reserved', attempt: this.begin(identity, killGated) };
   }
 

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ApiError } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
 import type { Caller } from '../audit/caller';
+import type { FenceClaim } from '../fences/fence';
+import { fenceFacts } from '../fences/fence-facts';
 import { limitFacts, type RequestedFacts } from './requested-facts';
 import { TradeMetrics } from './trade.metrics';
 
@@ -11,6 +13,8 @@ export interface RefusedRequest {
   /** Method and route template. */
   readonly route: string;
   readonly clientOrderId: string | null;
+  /** Null if it names none, or not in the required form. */
+  readonly fence: FenceClaim | null;
   readonly requested: RequestedFacts;
 }
 
@@ -30,6 +34,7 @@ export class TradeRefusals {
       client_order_id: request.clientOrderId,
       route: request.route,
       ...request.requested,
+      ...fenceFacts(request.fence),
       ...limitFacts(error),
       error_type: error.errorType,
     });

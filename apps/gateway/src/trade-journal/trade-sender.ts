@@ -15,6 +15,7 @@ import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { classifySend } from './classify-outcome';
 import type { NewIntent, SettledOutcome } from './journal-records';
+import { fenceFacts } from '../fences/fence-facts';
 import { reducesRisk } from './reduces-risk';
 import type { TradeAttempt } from './trade-attempt';
 import { intentEvent, outcomeEvent } from './trade-events';
@@ -27,7 +28,7 @@ export interface Sent {
   readonly outcome: SettledOutcome;
 }
 
-/** The only way to the broker: writes the intent, reads the kill switch again, sends once, writes the outcome. */
+/** The only way to the broker: writes the intent, reads the kill switch and the fences again, sends once, writes the outcome. */
 @Injectable()
 export class TradeSender {
   private readonly logger = new Logger('trade');
@@ -45,32 +46,62 @@ export class TradeSender {
   /**
    * Sends one request, once, and returns its outcome. The account is read first and compared again after the writes,
    * which can take seconds, so that nothing is sent to an account that was logged in meanwhile.
-   * @throws ApiError account_mismatch, terminal_unavailable, journal_unavailable or kill_switch_active, with nothing
-   * sent
+   * @throws ApiError account_mismatch, terminal_unavailable, journal_unavailable, kill_switch_active, fenced_out or
+   * fence_required, with nothing sent
    */
   async send(attempt: TradeAttempt, drafted: NewIntent): Promise<Sent> {
     // In an hour that the server's clock repeats, the order can have an earlier time than the quote before it.
     const intent = { ...drafted, serverTimeMsc: this.serverTime.earliestAfter(drafted.serverTimeMsc) };
     const terminal = await this.terminal.confirmed(attempt.expectedLogin);
     const { login } = this.terminal;
+    const fenced = this.fenceRefusal(attempt, intent);
+    if (fenced) throw fenced;
     const sealed = await this.journal.record(attempt, intent);
     await this.auditIntent(attempt, sealed, intent);
     await this.refuseIfHalted(attempt, sealed);
-    const left = this.terminal.leftSince(login);
-    if (left !== null) await this.refuse(attempt, sealed, left);
-    this.metrics.sending(intent.request);
-    const startMs = this.clock.monotonicMs();
-    const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
-    const latencyMs = this.clock.monotonicMs() - startMs;
-    // At once, because a later report could reach the next session.
-    if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
-    this.metrics.settled(outcome, latencyMs);
-    await this.settle(attempt, sealed, outcome, outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs));
-    return { intentId: sealed.intentId, outcome };
+    while (this.isFenceRaising(attempt, intent)) {
+      await this.journal.fences.decided();
+      await this.refuseIfHalted(attempt, sealed);
+    }
+    const refusal = this.terminal.leftSince(login) ?? this.fenceRefusal(attempt, intent);
+    if (refusal !== null) await this.refuse(attempt, sealed, refusal);
+    return this.sendFenced(attempt, terminal, sealed, intent);
+  }
+
+  /** Sends in the step of the last check, and keeps a raised fence waiting until the outcome is on record. */
+  private async sendFenced(
+    attempt: TradeAttempt,
+    terminal: TerminalClient,
+    sealed: JournaledRequest,
+    intent: NewIntent,
+  ): Promise<Sent> {
+    const { ignoresFences, fence } = attempt;
+    const end = ignoresFences ? null : this.journal.fences.begin(fence, intent.request.magic);
+    try {
+      this.metrics.sending(intent.request);
+      const startMs = this.clock.monotonicMs();
+      const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
+      const latencyMs = this.clock.monotonicMs() - startMs;
+      // At once, because a later report could reach the next session.
+      if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
+      this.metrics.settled(outcome, latencyMs);
+      await this.settle(attempt, sealed, outcome, outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs));
+      return { intentId: sealed.intentId, outcome };
+    } finally {
+      end?.();
+    }
+  }
+
+  private fenceRefusal({ ignoresFences, fence }: TradeAttempt, { request }: NewIntent): ApiError | null {
+    return ignoresFences ? null : this.journal.fences.refusal(fence, request.magic);
+  }
+
+  private isFenceRaising({ ignoresFences, fence }: TradeAttempt, { request }: NewIntent): boolean {
+    return !ignoresFences && this.journal.fences.isRaising(fence, request.magic);
   }
 
   private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
-    const event = intentEvent(attempt.record, sealed.intentId, intent);
+    const event = { ...intentEvent(attempt.record, sealed.intentId, intent), ...fenceFacts(attempt.fence) };
     if (reducesRisk(intent.purpose)) {
       const isAudited = await this.audit.note(event);
       if (!isAudited && !this.journal.known.knows(sealed.intentId)) attempt.isRemembered = false;

@@ -1,0 +1,48 @@
+import { ApiError } from '@libs/envelope';
+import type { FenceClaim } from './fence';
+import type { FenceProblem } from './fence-rules';
+
+const put = (name: string): string => `PUT /fences/${name}`;
+
+/** The error for a request that its fence does not allow to trade: nothing was done. */
+export function fenceRefusal(claim: FenceClaim | null, problem: FenceProblem): ApiError {
+  const details = { fence: claim?.name ?? null, token: claim?.token ?? null };
+  if (problem.kind === 'magic') {
+    const { magic, owner } = problem;
+    const message = `magic ${magic} belongs to the fence ${owner}: send X-Fence with its token`;
+    return new ApiError('fence_required', message, { details: { ...details, magic, owner } });
+  }
+  const { name, token } = claim ?? { name: '', token: 0 };
+  const { stored } = problem;
+  const full = { details: { ...details, stored } };
+  switch (problem.kind) {
+    case 'lower':
+      return new ApiError('fenced_out', `the fence ${name} is at token ${stored}: token ${token} is fenced out`, full);
+    case 'held': {
+      const message = `the trade journal was lost or restored since the fence ${name} was raised: ${put(name)} first`;
+      return new ApiError('fence_required', message, full);
+    }
+    case 'not_raised': {
+      const state = stored === null ? 'was never raised' : `is at token ${stored}, not at ${token}`;
+      return new ApiError('fence_required', `the fence ${name} ${state}: ${put(name)} first`, full);
+    }
+  }
+}
+
+/** @param stored the token that a raise must exceed */
+export function fenceConflict(name: string, token: number, stored: number): ApiError {
+  const message = `the fence ${name} needs a token above ${stored}; ${token} is not`;
+  return new ApiError('fence_conflict', message, { details: { fence: name, token, stored } });
+}
+
+/** @param magics those that the fence does not have */
+export function fenceMagicsConflict(name: string, token: number, magics: readonly number[]): ApiError {
+  const message = `the fence ${name} is at token ${token} already: raise the token to add magic ${magics.join(', ')}`;
+  return new ApiError('fence_conflict', message, { details: { fence: name, token, stored: token } });
+}
+
+/** The raise is on disk, and a send under a lower token has no outcome yet. */
+export function fencePending(name: string, sends: number): ApiError {
+  const message = `the fence ${name} is raised; sends under a lower token without an outcome: ${sends}; repeat the request`;
+  return new ApiError('fence_pending', message, { headers: { 'retry-after': '1' }, details: { fence: name, sends } });
+}
