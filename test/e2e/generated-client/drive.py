@@ -110,7 +110,7 @@ assert call("control.fences_raise", strategy="trend", body=models.RaiseFenceRequ
 call("control.fences_raise", status=409, strategy="trend", body=models.RaiseFenceRequest(token=6))
 assert call("control.fences_one", strategy="trend").state == "raised"
 assert call("control.fences_list").total == 1
-trade("order.place_order_order", body=order(type_=BUY, magic=7001), status=412, x_fence="trend;6")
+trade("order.place_order_place", status=412, body=order(type_=BUY, magic=7001), x_fence="trend;6")
 
 # All that is open, and the switch.
 trade("order.place_order_place", body=order(type_=BUY))
