@@ -7,7 +7,7 @@ export interface Deployed {
   readonly portfolios: readonly PortfolioSpec[];
 }
 
-type Scope = Pick<WholePlan, 'gateways' | 'marginModes' | 'portfolio' | 'changesOrders'>;
+type Scope = Pick<WholePlan, 'gateways' | 'marginModes' | 'portfolio' | 'changesOrders' | 'trails'>;
 
 const portfolioName = 'book';
 const capital = 10_000;
@@ -18,7 +18,7 @@ const orderLimits: RiskSpec = { maxVolume: 0.05, maxOpenPositions: 8, maxDailyLo
  * @param untilMs market time after which no strategy enters anything
  */
 export function deployedBy(
-  { gateways, marginModes = [], portfolio, changesOrders = false }: Scope,
+  { gateways, marginModes = [], portfolio, changesOrders = false, trails = false }: Scope,
   untilMs: number,
 ): Deployed {
   const isNetting = (gateway: number): boolean => marginModes[gateway] === 'netting';
@@ -28,7 +28,7 @@ export function deployedBy(
     ...{ magic, capital: isChild ? capital / 2 : capital, onMismatch: 'halt', workerGroup: null },
     portfolio: isChild ? portfolioName : null,
     module: `/strategies/${kind}.ts`,
-    params: { untilMs, salt: magic, changesOrders },
+    params: { untilMs, salt: magic, changesOrders, trails },
     risk: orderLimits,
     streams: symbols.flatMap((symbol, gateway) =>
       symbol === null ? [] : [{ alias: `s${gateway}`, broker: `gw${gateway}`, symbol, timeframe: 'M1' }],

@@ -17,6 +17,8 @@ class SimulatedParams {
   @IsNumber() salt: number = 0;
   /** Whether pending orders are changed, and placed in groups. */
   @IsBoolean() changesOrders: boolean = false;
+  /** Whether stop-losses of positions are trailed. */
+  @IsBoolean() trails: boolean = false;
 }
 
 const digits: Readonly<Record<string, number>> = { EURUSD: 5, USDJPY: 3 };
@@ -56,6 +58,16 @@ function manage(trade: Trade, position: Position, salt: number): void {
   else trade.protect(position, { sl: levels(avgPrice, side, symbol, 0.5 + share / 10).sl });
 }
 
+/** Trails the stop-loss of a position so near that it moves with many quotes and closes some; or ends that. */
+function trail(trade: Trade, position: Position, share: number): void {
+  const { symbol, avgPrice } = position;
+  if (position.trail !== null && share < 0.3) return void trade.trail(position, null);
+  const distance = rounded(avgPrice * 0.000_2, symbol);
+  const step = rounded(avgPrice * 0.000_02, symbol);
+  const activateAt = rounded(avgPrice * 0.000_05, symbol);
+  trade.trail(position, { distance, step, ...(share < 0.6 ? {} : { activateAt }) });
+}
+
 /** Closes what is left once nothing is entered any more: an exit that was refused while trading was halted, too. */
 function leave(trade: Trade, untilMs: number): boolean {
   if (trade.timeMs <= untilMs) return false;
@@ -72,7 +84,7 @@ const entries = defineStrategy({
   params: SimulatedParams,
   warmupBars: 3,
   state: { version: 1, initial: { decisions: 0 } },
-  create: ({ params: { untilMs, salt }, streams }) => ({
+  create: ({ params: { untilMs, salt, trails }, streams }) => ({
     onBar(bar, trade) {
       const stream = streams[bar.stream];
       if (trade.warmingUp || leave(trade, untilMs)) return;
@@ -86,7 +98,9 @@ const entries = defineStrategy({
       trade.state.decisions += 1;
       const [position] = trade.positions(tick.stream);
       const stream = streams[tick.stream];
-      if (position) manage(trade, position, salt);
+      const share = draw(tick.timeMs, salt + 5);
+      if (position && trails && share < 0.5) trail(trade, position, share * 2);
+      else if (position) manage(trade, position, salt);
       else if (stream) enter(trade, stream, sideOf(draw(tick.timeMs, salt + 1)), draw(tick.timeMs, salt + 2));
     },
   }),
@@ -109,7 +123,7 @@ const pending = defineStrategy({
   version: 1,
   params: SimulatedParams,
   warmupBars: 1,
-  create: ({ params: { untilMs, salt, changesOrders }, streams }) => ({
+  create: ({ params: { untilMs, salt, changesOrders, trails }, streams }) => ({
     onBar(_, trade) {
       if (!trade.warmingUp) leave(trade, untilMs);
     },
@@ -121,6 +135,7 @@ const pending = defineStrategy({
       const [position] = trade.positions(tick.stream);
       if (order && share < 0.06) trade.cancel(order);
       else if (order && changesOrders && share < 0.09) change(trade, order, draw(tick.timeMs, salt + 4));
+      else if (position && trails && share < 0.08) trail(trade, position, draw(tick.timeMs, salt + 5));
       else if (position && share < 0.12) manage(trade, position, salt);
       else if (stream && trade.orders().length < 4) {
         const where = draw(tick.timeMs, salt + 3);

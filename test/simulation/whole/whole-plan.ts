@@ -77,12 +77,13 @@ function scopeOf(
   random: SeededRandom,
   gateways: number,
   marginMode: MarginMode | undefined,
-): Pick<WholePlan, 'marginModes' | 'portfolio' | 'changesOrders' | 'start' | 'prices'> {
+): Pick<WholePlan, 'marginModes' | 'portfolio' | 'changesOrders' | 'trails' | 'start' | 'prices'> {
   const modes = Array.from({ length: gateways }, () => random.pick(['hedging', 'hedging', 'netting'] as const));
   return {
     marginModes: marginMode ? modes.map(() => marginMode) : modes,
     ...(random.chance(0.5) ? { portfolio: random.pick(portfolioLimits) } : {}),
     changesOrders: seed % 2 === 0,
+    trails: seed % 4 < 2,
     start: startOf(seed),
     prices: random.chance(0.3) ? 'recorded' : 'generated',
   };

@@ -52,6 +52,8 @@ export interface WholePlan {
   readonly portfolio?: PortfolioSpec['risk'];
   /** Whether a strategy changes its pending orders and places them in groups; it does not if absent. */
   readonly changesOrders?: boolean;
+  /** Whether strategies trail the stop-losses of their positions; they do not if absent. */
+  readonly trails?: boolean;
   readonly start?: Start;
   readonly prices?: Prices;
   /** Settings of the gateways. */
