@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@libs/clock';
 
-/** Most bytes that wait in this process for a listener; one with more is disconnected, and can reconnect with its last id. */
-const mostWaitingBytes = 2 ** 20;
-
 /** One listener's connection. It reports whether more can be written now, and buffers nothing itself. */
 export class SseConnection {
   private blockedSinceMs: number | null = null;
@@ -37,9 +34,7 @@ export class SseConnection {
 
   write(bytes: Buffer): void {
     if (!this.isOpen) return;
-    if (this.raw.write(bytes)) return;
-    this.blockedSinceMs ??= this.clock.monotonicMs();
-    if (this.raw.writableLength > mostWaitingBytes) this.cut();
+    if (!this.raw.write(bytes)) this.blockedSinceMs ??= this.clock.monotonicMs();
   }
 
   /** Calls back when a blocked listener can receive more. */
