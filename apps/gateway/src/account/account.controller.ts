@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ApiError, single } from '@libs/envelope';
+import { single } from '@libs/envelope';
 import { ReadEndpoint } from '../http/endpoint.decorators';
 import { sendJson } from '../http/json-body';
 import { ReadCache } from '../read-cache/read-cache';
@@ -23,8 +23,6 @@ export class AccountController {
   }
 
   private async read(): Promise<AccountResponse> {
-    const account = await this.terminal.read((terminal) => terminal.accountInfo());
-    if (account === null) throw new ApiError('terminal_unavailable', 'no account is logged in');
-    return single(account);
+    return single(await this.terminal.readAccount());
   }
 }

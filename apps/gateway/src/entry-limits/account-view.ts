@@ -49,8 +49,7 @@ export class AccountViewReader {
    */
   read(needs: ViewNeeds): Promise<AccountView> {
     return this.terminal.read(async (terminal) => {
-      const account = await terminal.accountInfo();
-      if (!account) throw new ApiError('terminal_unavailable', 'the terminal is not logged in to an account');
+      const account = await this.terminal.readAccount();
       const historyTickets = await this.historyTickets(terminal, needs.tickets);
       const orders = needs.volumes ? await terminal.ordersGet() : [];
       const [positions, dailyLoss] = needs.dailyLoss

@@ -22,6 +22,12 @@ export interface TerminalReads {
   readonly pushes: PushedChanges | null;
 }
 
+/** Reads of the terminal, and of the account of the session. */
+export interface AccountReads extends TerminalReads {
+  /** @throws an error if another account is logged in, or none */
+  readAccount(): Promise<AccountInfo>;
+}
+
 /** What identifies an account. */
 export type Account = Pick<AccountInfo, 'login' | 'server'>;
 
@@ -46,7 +52,7 @@ export class AccountRecorder {
 
   constructor(
     readonly account: Account,
-    private readonly terminal: TerminalReads,
+    private readonly terminal: AccountReads,
     private readonly log: EventLog,
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,
@@ -168,8 +174,8 @@ export class AccountRecorder {
   /** Writes the changes, unless the session has changed to another account meanwhile. */
   private async write(changes: readonly TradeChange[], known: KnownAccount): Promise<void> {
     const { account } = this;
-    const now = await this.terminal.read((terminal) => terminal.accountInfo());
-    if (now === null || this.hasEnded || !this.isOf(now)) throw new Error('the account changed during the snapshot');
+    const now = await this.terminal.readAccount();
+    if (this.hasEnded || !this.isOf(now)) throw new Error('the account changed during the snapshot');
     const context = { recordedAt: new Date(this.clock.nowMs()).toISOString(), ...account };
     const key = keyOf(account);
     const isOther = this.log.lastAccount !== undefined && this.log.lastAccount !== key;

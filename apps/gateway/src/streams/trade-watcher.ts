@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { AccountChange } from '@libs/terminal-client';
 import type { ServerTime } from '../server-time/server-time';
-import { AccountRecorder, type Account, type TerminalReads } from './account-recorder';
+import { AccountRecorder, type Account, type AccountReads } from './account-recorder';
 import type { EventLog } from './event-log';
 import { TouchedRows } from './touched-rows';
 
@@ -31,7 +31,7 @@ export class TradeWatcher {
   private lastProblem = '';
 
   constructor(
-    private readonly terminal: TerminalReads,
+    private readonly terminal: AccountReads,
     private readonly log: EventLog,
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,

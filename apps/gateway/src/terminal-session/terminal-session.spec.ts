@@ -1,4 +1,5 @@
 import { LastErrorCode, TerminalUnavailableError } from '@libs/terminal-client';
+import { SessionUnavailableError } from './session-unavailable.error';
 import { account, SessionRig } from './testing/session-rig';
 
 let rig: SessionRig;
@@ -204,6 +205,18 @@ describe('a verified connection', () => {
     await rig.clock.advance(1_000);
     expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(rig.changes).toMatchObject([{ actual: { login: 777 } }]);
+  });
+
+  it.each([
+    ['another account', { kind: 'other-account', login: 777 }],
+    ['no account', { kind: 'logged-out' }],
+  ] as const)('is lost if a read of the account shows %s, before its next probe', async (_, fault) => {
+    rig = await SessionRig.connected();
+    expect(await rig.session.readAccount()).toMatchObject({ login: 100_001 });
+    rig.simulator.faults.set(fault);
+    rig.simulator.faults.set({ kind: 'login-refused' });
+    await expect(rig.session.readAccount()).rejects.toThrow(SessionUnavailableError);
+    expect(rig.session.isConnected).toBe(false);
   });
 
   it('is lost if the probe finds no account logged in', async () => {

@@ -115,6 +115,22 @@ export class TerminalSession {
     return logins === this.logins ? terminal : this.confirm();
   }
 
+  /**
+   * Reads the account. If another one is logged in, or none, the session ends as after a probe, so that no send that was
+   * confirmed before goes out.
+   * @throws SessionUnavailableError if there is no session, or no longer the same
+   * @throws TerminalUnavailableError if the read fails
+   */
+  async readAccount(): Promise<AccountInfo> {
+    const terminal = await this.requireConnected();
+    const { logins } = this;
+    const account = await terminal.accountInfo();
+    if (this.state !== 'connected' || logins !== this.logins) throw this.unavailable();
+    if (account !== null && this.isSameAccount(account)) return account;
+    this.loseAccount(account);
+    throw this.unavailable();
+  }
+
   /** Reports a failed call to the session, so that it detects a loss before its next probe. */
   reportFailure(error: unknown): void {
     if (this.state !== 'connected') return;
@@ -217,14 +233,8 @@ export class TerminalSession {
       this.verifiedAtMs = this.clock.monotonicMs();
       return this.terminal;
     }
-    this.lose(
-      outcome.kind === 'failed'
-        ? outcome.lastError
-        : {
-            code: LastErrorCode.AUTH_FAILED,
-            message: outcome.kind === 'verified' ? 'the account changed' : 'logged out',
-          },
-    );
+    if (outcome.kind === 'failed') this.lose(outcome.lastError);
+    else this.loseAccount(outcome.kind === 'verified' ? outcome.account : null);
     throw this.unavailable();
   }
 
@@ -260,6 +270,11 @@ export class TerminalSession {
     this.log.log(`connected to account ${account.login} on ${account.server}`);
     this.emit('login', { login: account.login, server: account.server });
     this.emit('connected', account);
+  }
+
+  /** @param now the account that is logged in instead; null if none is */
+  private loseAccount(now: AccountInfo | null): void {
+    this.lose({ code: LastErrorCode.AUTH_FAILED, message: now ? 'the account changed' : 'logged out' });
   }
 
   private lose(lastError: LastError): void {

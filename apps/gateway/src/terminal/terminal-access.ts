@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import { TerminalUnavailableError, type PushedChanges, type TerminalClient } from '@libs/terminal-client';
+import {
+  TerminalUnavailableError,
+  type AccountInfo,
+  type PushedChanges,
+  type TerminalClient,
+} from '@libs/terminal-client';
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
 import { TerminalSession } from '../terminal-session/terminal-session';
 
@@ -89,6 +94,14 @@ export class TerminalAccess {
       this.session.reportFailure(error);
       throw unavailable(error);
     }
+  }
+
+  /**
+   * Reads the account of the session.
+   * @throws ApiError reconnect_cooldown or terminal_unavailable, also if another account is logged in, or none
+   */
+  readAccount(): Promise<AccountInfo> {
+    return this.read(() => this.session.readAccount());
   }
 
   private refuseOther(login: number | null): void {

@@ -14,6 +14,7 @@ import {
   type TerminalClient,
   type TradePosition,
   type TradeRequest,
+  type AccountInfo,
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import { FixedZone } from '../../server-time/server-zone';
@@ -197,16 +198,19 @@ export class WatchedAccount {
   private build(): [EventLogStore, EventLog, TradeWatcher] {
     const store = new EventLogStore(lmdbStores, join(this.folder, 'log'), this.keep, this.clock.nowMs());
     const log = new EventLog(store, (error) => this.problems.push(String(error)));
-    const reads = {
-      pushes: this.changes === 'reported' ? this.terminal.pushes : null,
-      read: async <T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T> => {
-        this.reads += 1;
-        this.clock.advanceSync(this.readMs);
-        const answer = await call(this.terminal);
-        await this.afterRead?.();
-        return answer;
-      },
+    const read = async <T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T> => {
+      this.reads += 1;
+      this.clock.advanceSync(this.readMs);
+      const answer = await call(this.terminal);
+      await this.afterRead?.();
+      return answer;
     };
+    const readAccount = async (): Promise<AccountInfo> => {
+      const account = await read((terminal) => terminal.accountInfo());
+      if (!account) throw new Error('no account is logged in');
+      return account;
+    };
+    const reads = { pushes: this.changes === 'reported' ? this.terminal.pushes : null, read, readAccount };
     const logger = { warn: (message: string) => void this.problems.push(message) };
     const serverTime = athens(this.terminal, this.clock);
     return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, this.clock, logger)];
