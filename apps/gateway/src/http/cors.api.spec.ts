@@ -2,6 +2,10 @@ import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testin
 
 const origin = 'https://desk.example';
 
+interface Operation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+}
+
 describe('a browser on an allowed origin', () => {
   let gateway: GatewayUnderTest;
   beforeAll(async () => {
@@ -25,8 +29,23 @@ describe('a browser on an allowed origin', () => {
     expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([204, origin]);
     expect(listed(answer.headers['access-control-allow-methods'])).toContain(method.toLowerCase());
     expect(listed(answer.headers['access-control-allow-headers'])).toEqual([
-      ...['authorization', 'content-type', 'idempotency-key', 'last-event-id', 'x-expect-login', 'x-request-id'],
+      ...['authorization', 'content-type', 'idempotency-key', 'last-event-id', 'x-expect-login', 'x-fence'],
+      'x-request-id',
     ]);
+  });
+
+  it('may send each header that the API documents', async () => {
+    const { paths } = (await gateway.app.inject('/apidocs/openapi.json')).json<{
+      paths: Record<string, Record<string, Operation>>;
+    }>();
+    const parameters = Object.values(paths).flatMap((path) =>
+      Object.values(path).flatMap((each) => each.parameters ?? []),
+    );
+    const documented = new Set(parameters.filter((one) => one.in === 'header').map(({ name }) => name.toLowerCase()));
+    expect(documented.size).toBeGreaterThan(2);
+    const asked = { origin, 'access-control-request-method': 'POST' };
+    const answer = await preflight('/order', asked);
+    expect(listed(answer.headers['access-control-allow-headers'])).toEqual(expect.arrayContaining([...documented]));
   });
 
   it.each([

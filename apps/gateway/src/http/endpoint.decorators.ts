@@ -62,9 +62,9 @@ const fenceHeader = ApiHeader({
   name: 'X-Fence',
   required: false,
   description:
-    'Strategy name and fencing token of the sender, as `name;token`. A token below that of PUT /fences/{strategy} is 412 ' +
+    'Strategy name and fencing token of the sender, such as `trend;7`. A token below that of PUT /fences/{strategy} is 412 ' +
     '`fenced_out`, and nothing is done.',
-  schema: { type: 'string', example: 'trend;7' },
+  schema: { type: 'string' },
 });
 
 const expectedLoginHeader = ApiHeader({
