@@ -105,8 +105,11 @@ describe('the documents', () => {
     expect(run(`${program} status`, { API_KEY: 'wrong' })).toMatchObject({ status: 4, stdout: '' });
     expect(run(`${program} statsu`, {}).status).toBe(2);
     const { first_seq: first } = (await gateway.call('/events?limit=1')).body;
-    const followed = `${program} watch --since ${Number(first)} | head -1`;
-    expect(run(followed, { API_KEY: gateway.key }).stdout).toMatch(/^\S+Z {2}#\d+ {2}\w+ \w+ {2}EURUSD/);
+    // It follows until a signal; `| head -1` would leave it running until the next event.
+    const watching = `exec 3< <(exec ${program} watch --since ${Number(first)})`;
+    const followed = run(`${watching}; read -r line <&3; kill $!; wait $!; echo "$line"`, { API_KEY: gateway.key });
+    expect(followed.status).toBe(0);
+    expect(followed.stdout).toMatch(/^\S+Z {2}#\d+ {2}\w+ \w+ {2}EURUSD/);
   });
 
   it('docs/simulator.md: its commands set and clear faults of a product that was started as it says', async () => {
