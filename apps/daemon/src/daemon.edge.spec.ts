@@ -108,7 +108,7 @@ describe('the commands of the operator', () => {
     const results = () => machine.disk.list(`${stateDir}/commands`).filter((path) => path.endsWith('.result'));
     current = { ...file, gateways: [...file.gateways, gatewayOf('silent')] };
     await inTime(machine, commands.leave('1', { command: 'reload' }));
-    const second = await inTime(machine, commands.leave('2', { command: 'halt', name: 'nobody', reason: 'news' }));
+    const second = await inTime(machine, commands.leave('2', { command: 'halt', name: 'missing', reason: 'news' }));
     await machine.clock.advance(1_000);
     expect(results()).toEqual([second]);
     while (results().length === 1) {

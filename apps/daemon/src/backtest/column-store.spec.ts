@@ -30,7 +30,7 @@ function priceFile(text: string, name = 'eurusd-bid.csv'): string {
   return path;
 }
 
-/** A price file whose kept columns have other prices than it, so that a test sees where prices come from. */
+/** A price file with kept columns of other prices: the prices of a run show which of the two it read. */
 function withOtherColumns(): { readonly path: string; readonly other: Recording } {
   const path = priceFile(bars);
   readWithColumns(path, limits);

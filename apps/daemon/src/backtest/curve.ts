@@ -1,6 +1,6 @@
 import type { EquityPoint } from './equity-curve';
 
-/** A curve in two columns, so that years of minutes are no millions of small arrays. */
+/** A curve as an array of times and an array of values: years of minutes would otherwise be millions of small arrays. */
 export interface CurveColumns {
   /** UTC milliseconds, ascending. */
   readonly times: Float64Array;

@@ -23,7 +23,7 @@ const yearMs = 365.25 * 86_400_000;
 const tail = 0.05;
 
 /**
- * The performance of an equity curve, whose first point is the start and whose last is the end.
+ * The performance of an equity curve from its first point to its last.
  * @param drawdown of the curve, where the caller has it already
  */
 export function performanceOf(curve: Curve, drawdown?: Drawdown): Performance {

@@ -38,7 +38,7 @@ describe('resume of a child', () => {
       ok: true,
     });
     expect(rig.child('a').book.record.halt).toBeNull();
-    await rig.child('a').account.halt('persistent', 'by itself');
+    await rig.child('a').account.halt('persistent', 'separately');
     expect(await carryOut({ command: 'resume', name: 'book/a' }, commanded(rig))).toMatchObject({
       ok: true,
     });
@@ -144,9 +144,9 @@ describe('flatten', () => {
     expect(rig.child('a').book.record.halt).toBeNull();
   });
 
-  it('of a portfolio closes the positions of all children, also of one that is halted by itself', async () => {
+  it('of a portfolio closes the positions of all children, including one that was halted before', async () => {
     await rig.look();
-    await rig.child('a').account.halt('persistent', 'by itself');
+    await rig.child('a').account.halt('persistent', 'separately');
     expect(await flatten('book')).toEqual({
       ...{ ok: true, message: 'book halted; it has 2 positions, 0 pending orders' },
     });
@@ -169,7 +169,7 @@ describe('flatten', () => {
       ok: true,
       message: 'book/a halted; an account has not been read yet, so its positions are not known',
     });
-    expect(await flatten('nobody')).toEqual({ ok: false, message: 'no strategy nobody' });
+    expect(await flatten('missing')).toEqual({ ok: false, message: 'no strategy missing' });
   });
 });
 

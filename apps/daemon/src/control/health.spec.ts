@@ -47,7 +47,7 @@ describe('the health of the daemon', () => {
     });
   });
 
-  it('names a gateway whose key may only read, before anything is traded', async () => {
+  it('names a gateway with a read-only key before anything is traded', async () => {
     gateway.apiKey = 'read_only';
     const { session } = rig.gateways.get('demo');
     await expect(session.verify()).rejects.toThrow('the key in K may only read, not trade');

@@ -200,7 +200,7 @@ describe('a trade request', () => {
     });
   });
 
-  it('whose gateway is not configured is held, and continues when it is configured', () => {
+  it('is held while its gateway is not configured, and continues afterwards', () => {
     const gone: RequestEvent = { type: 'not configured', gateway: 'demo' };
     expect(last(earlierRequest(), [gone])).toMatchObject({
       ...{ type: 'hold', reason: expect.stringContaining('gateway demo is not configured') },
