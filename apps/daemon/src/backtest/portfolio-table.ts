@@ -1,4 +1,4 @@
-import { table } from '../table';
+import { table } from '@libs/command-line';
 import { assumptionsText } from './broker-terms';
 import { figureRows, shortNumber } from './figure-rows';
 import { fillRuleText } from './fill-rule';

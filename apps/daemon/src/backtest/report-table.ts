@@ -1,4 +1,4 @@
-import { table } from '../table';
+import { table } from '@libs/command-line';
 import { warmupText } from '../strategies/worker/warmup';
 import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';

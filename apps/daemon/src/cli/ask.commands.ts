@@ -1,7 +1,6 @@
-import { UsageError, parseArguments } from './arguments';
+import { duration, parseArguments, table, UsageError } from '@libs/command-line';
 import { mostLogLines, type LogLines } from '../logs/log-book';
 import { ask, askingFlags, followText, pathOf } from './control-client';
-import { duration, table } from '../table';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArguments, UsageError } from './arguments';
+import { parseArguments, UsageError } from '@libs/command-line';
 import { backtestFlags, backtestOrder } from './backtest-order';
 import { progressBar } from './progress-bar';
 

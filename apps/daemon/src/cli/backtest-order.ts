@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
+import { type Flags, nearest, UsageError } from '@libs/command-line';
 import type { Stream } from '@libs/strategy';
 import type * as BrokerFlags from '../backtest/broker-flags';
 import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
 import type { StrategySpec } from '../core/strategy-spec';
-import { nearest } from '../daemon-file/nearest';
 import type * as ReadDaemonFile from '../daemon-file/read-daemon-file';
 import { inStreamOrder } from '../core/stream-order';
-import { UsageError, type Flags } from './arguments';
 
 /** What only some command lines need is loaded with them: the simulated broker, and the YAML of the configuration. */
 const load = createRequire(__filename);

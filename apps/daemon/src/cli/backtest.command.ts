@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { parseArguments, UsageError } from '@libs/command-line';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { reportOf } from '../backtest/report';
 import type * as ReportPage from '../backtest/report-page';
 import { reportTable } from '../backtest/report-table';
 import { runBacktest } from '../backtest/run-backtest';
 import { reportCsv } from '../backtest/trades-csv';
-import { UsageError, parseArguments } from './arguments';
 import { backtestFlags, backtestOrder } from './backtest-order';
 import type * as PortfolioBacktest from './portfolio-backtest';
 import type * as PortfolioOrder from './portfolio-order';

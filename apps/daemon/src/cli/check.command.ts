@@ -1,4 +1,5 @@
 import { SystemClock } from '@libs/clock';
+import { parseArguments, table } from '@libs/command-line';
 import type { AccountRecord } from '@libs/gateway-client';
 import { readDaemonSettings } from '../daemon.config';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -12,9 +13,7 @@ import { StrategyThread } from '../strategies/strategy-thread';
 import type { ThreadHost } from '../strategies/thread-host';
 import { workerThreads } from '../strategies/worker-threads';
 import { warmupText } from '../strategies/worker/warmup';
-import { parseArguments } from './arguments';
 import { inOneLine } from './in-one-line';
-import { table } from '../table';
 
 interface Finding {
   readonly what: string;

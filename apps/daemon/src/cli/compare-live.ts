@@ -1,4 +1,5 @@
 import { SystemClock } from '@libs/clock';
+import { type Flags, table, UsageError } from '@libs/command-line';
 import { AccountMarginMode } from '@libs/trade-constants';
 import { assumptionsText } from '../backtest/broker-terms';
 import { shown } from '../backtest/period';
@@ -14,8 +15,6 @@ import { liveTrades } from '../live-report/live-trade';
 import { RecordedEvidence } from '../live-report/recorded-evidence';
 import { replayDays, type ReplayedDays } from '../live-report/replayed-days';
 import { strategyLines } from '../live-report/strategy-lines';
-import { table } from '../table';
-import { UsageError, type Flags } from './arguments';
 import { marketTerms } from './backtest-order';
 import type { compareLiveFlags } from './live-flags';
 import { stateDirOf } from './control-client';

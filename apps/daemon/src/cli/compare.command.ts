@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { parseArguments, table, UsageError } from '@libs/command-line';
 import {
   compareReports,
   comparedFigures,
@@ -9,10 +10,8 @@ import {
 } from '../backtest/compare-reports';
 import type { ReportTrade } from '../backtest/excursions';
 import { shown } from '../backtest/period';
-import { parseArguments, UsageError } from './arguments';
 import { compareLiveFlags } from './live-flags';
 import type * as CompareLive from './compare-live';
-import { table } from '../table';
 
 /** Trades that the table lists of each kind; JSON has all. */
 const mostListed = 10;

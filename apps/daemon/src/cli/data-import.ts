@@ -1,5 +1,5 @@
+import { parseArguments, UsageError } from '@libs/command-line';
 import { importPrices } from '../price-data/import/import-prices';
-import { UsageError, parseArguments } from './arguments';
 
 const importFlags = {
   symbol: 'text',

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
+import { nearest, parseArguments, UsageError } from '@libs/command-line';
 import { GatewayClient, type SymbolRecord } from '@libs/gateway-client';
 import { readDaemonSettings } from '../daemon.config';
-import { nearest } from '../daemon-file/nearest';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
 import { pullPrices } from '../price-data/pull-prices';
 import { symbolFile } from '../price-data/symbol-specification';
-import { UsageError, parseArguments } from './arguments';
 import { instant } from './backtest-order';
 import { ensureWritable } from './backtest.command';
 import { progressBar } from './progress-bar';

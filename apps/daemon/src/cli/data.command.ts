@@ -1,9 +1,7 @@
+import { nearest, parseArguments, table, UsageError } from '@libs/command-line';
 import { checkPrices, type FileCheck } from '../price-data/check-prices';
-import { UsageError, parseArguments } from './arguments';
-import { nearest } from '../daemon-file/nearest';
 import { importFiles } from './data-import';
 import { pull, spec } from './data-pull';
-import { table } from '../table';
 
 type Subcommand = (args: readonly string[]) => Promise<number>;
 

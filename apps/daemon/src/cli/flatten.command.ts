@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { UsageError, parseArguments } from './arguments';
+import { parseArguments, UsageError } from '@libs/command-line';
 import { ask, askingFlags, pathOf, type AskingFlags } from './control-client';
 import { leaveCommand } from './leave-command';
 

@@ -1,9 +1,9 @@
+import { UsageError } from '@libs/command-line';
 import { readDaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { subjectOf, UnknownSubjectError, type LiveSubject } from '../live-report/live-subject';
 import { readLiveHistory, type LiveHistory } from '../live-report/live-history';
 import type { LivePeriod } from '../live-report/live-period';
-import { UsageError } from './arguments';
 import { instant } from './backtest-order';
 import type { AskingFlags } from './control-client';
 import { storedRecords } from './stored-records';

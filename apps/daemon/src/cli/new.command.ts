@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
+import { parseArguments, UsageError } from '@libs/command-line';
 import { newStrategy } from '../scaffold/new-strategy';
-import { parseArguments, UsageError } from './arguments';
 
 /** `daemon new my-idea`: writes a folder to begin a strategy in. */
 export async function create(args: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { VirtualClock } from '@libs/clock';
-import { parseArguments } from './arguments';
+import { parseArguments } from '@libs/command-line';
 import { optimizeFlags, optimizeOrder } from './optimize-order';
 import { SearchProgress } from './search-progress';
 

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { nearest } from '../daemon-file/nearest';
+import { type Flags, nearest, UsageError } from '@libs/command-line';
 import { parseGrid, type Axis } from '../optimize/axis';
 import { parseConditions, type Condition } from '../optimize/condition';
 import { isMetric, metrics, type MetricName } from '../optimize/metric';
 import { gridSize, mostSets } from '../optimize/parameter-sets';
 import { parseWalkForward, type WalkForward } from '../optimize/walk-forward';
-import { UsageError, type Flags } from './arguments';
 import { backtestFlags, backtestOrder, type BacktestOrder } from './backtest-order';
 
 const { html: _html, out: _out, logs: _logs, json: _json, ...marketFlags } = backtestFlags;

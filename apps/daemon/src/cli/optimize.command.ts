@@ -3,6 +3,7 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SystemClock } from '@libs/clock';
+import { parseArguments, UsageError } from '@libs/command-line';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { priceSpan } from '../backtest/price-span';
 import { optimizeCsv } from '../optimize/optimize-csv';
@@ -17,7 +18,6 @@ import { loadSearched, type SearchedStrategy } from '../optimize/searched-strate
 import { Sweep } from '../optimize/sweep';
 import { walkForwardText, windowsOf } from '../optimize/walk-forward';
 import { bundleStrategy } from '../strategies/strategy-bundler';
-import { UsageError, parseArguments } from './arguments';
 import { ensureWritable } from './backtest.command';
 import { optimizeFlags, optimizeOrder, type OptimizeOrder } from './optimize-order';
 import { SearchProgress } from './search-progress';

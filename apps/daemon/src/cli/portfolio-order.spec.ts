@@ -1,9 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArguments, UsageError } from '@libs/command-line';
 import { StrategiesRefusedError } from '../backtest/strategies-refused-error';
 import { DaemonFileError } from '../daemon-file/read-daemon-file';
-import { parseArguments, UsageError } from './arguments';
 import { backtestFlags } from './backtest-order';
 import { portfolioOrder, refusalOf } from './portfolio-order';
 

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { nearest, UsageError } from '@libs/command-line';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { withLines } from '../daemon-file/line-of';
-import { nearest } from '../daemon-file/nearest';
 import { DaemonFileError, readDaemonFile } from '../daemon-file/read-daemon-file';
 import type { StrategiesRefusedError } from '../backtest/strategies-refused-error';
-import { UsageError } from './arguments';
 import {
   dataFiles,
   here,

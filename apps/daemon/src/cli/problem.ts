@@ -1,3 +1,4 @@
+import { UsageError } from '@libs/command-line';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
 import { backtestErrors } from '../backtest/expected-errors';
@@ -13,7 +14,6 @@ import { ScaffoldError } from '../scaffold/new-strategy';
 import { StateReadError } from '../state/record-table';
 import { StateOpenError } from '../state/state-open-error';
 import { StrategyRefusedError, ThreadLostError } from '../strategies/strategy-thread';
-import { UsageError } from './arguments';
 import { NoDaemonError } from './control-client';
 
 const expectedErrors = [

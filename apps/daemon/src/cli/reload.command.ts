@@ -1,5 +1,5 @@
+import { parseArguments } from '@libs/command-line';
 import type { ReloadReport } from '../runtime/reload-report';
-import { parseArguments } from './arguments';
 import { askingFlags } from './control-client';
 import { longResultOf } from './leave-command';
 

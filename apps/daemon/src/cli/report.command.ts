@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { SystemClock } from '@libs/clock';
+import { parseArguments } from '@libs/command-line';
 import { reportCsv } from '../backtest/trades-csv';
 import { timeframeFor } from '../live-report/live-bars';
 import type * as LivePage from '../live-report/live-page';
 import { liveReportOf } from '../live-report/live-report';
 import { readSymbols } from '../live-report/live-symbols';
 import { liveTable } from '../live-report/live-table';
-import { parseArguments } from './arguments';
 import { ensureWritable } from './backtest.command';
 import { liveFlags } from './live-flags';
 import { historyOf, liveOrder } from './live-order';

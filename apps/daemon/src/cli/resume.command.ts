@@ -1,4 +1,4 @@
-import { UsageError, parseArguments } from './arguments';
+import { parseArguments, UsageError } from '@libs/command-line';
 import { askingFlags } from './control-client';
 import { leaveCommand } from './leave-command';
 

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { nearest } from '../daemon-file/nearest';
-import { UsageError } from './arguments';
+import { nearest, UsageError } from '@libs/command-line';
 import type * as Ask from './ask.commands';
 import type * as Backtest from './backtest.command';
 import type * as Check from './check.command';

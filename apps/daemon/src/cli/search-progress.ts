@@ -1,7 +1,7 @@
 import type { Clock } from '@libs/clock';
+import { duration } from '@libs/command-line';
 import type { SetOutcome } from '../optimize/set-run';
 import type { SweepProgress } from '../optimize/sweep';
-import { duration } from '../table';
 
 interface Terminal {
   readonly isTTY?: boolean;

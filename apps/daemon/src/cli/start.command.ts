@@ -1,3 +1,4 @@
+import { parseArguments } from '@libs/command-line';
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { SystemClock } from '@libs/clock';
@@ -9,7 +10,6 @@ import { createDaemon, type DaemonApp } from '../daemon.app';
 import { readDaemonSettings, type DaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
-import { parseArguments } from './arguments';
 
 const startFlags = {
   config: 'text',

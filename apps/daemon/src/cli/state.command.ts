@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArguments, UsageError } from '@libs/command-line';
 import { StateStore } from '../state/state-store';
-import { UsageError, parseArguments } from './arguments';
 import { NoDaemonError, askingFlags, stateDirOf } from './control-client';
 import { leaveCommand } from './leave-command';
 import { lockOf } from './stored-records';

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
+import { parseArguments, table } from '@libs/command-line';
 import { sum } from '../backtest/exact-sum';
 import { shown } from '../backtest/period';
 import type { LiveHistory } from '../live-report/live-history';
 import { sourceLines, spanText, tradeModeOf } from '../live-report/live-source';
 import { liveTrades, type LiveTrade } from '../live-report/live-trade';
 import { liveTradesCsv } from '../live-report/live-trades-csv';
-import { table } from '../table';
-import { parseArguments } from './arguments';
 import { ensureWritable } from './backtest.command';
 import { liveFlags } from './live-flags';
 import { historyOf, liveOrder } from './live-order';

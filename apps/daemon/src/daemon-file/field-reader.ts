@@ -1,5 +1,5 @@
+import { nearest } from '@libs/command-line';
 import { distance } from 'fastest-levenshtein';
-import { nearest } from './nearest';
 
 /** Letters that may differ for one name to be another one misspelt. */
 const mostTypos = 2;

@@ -1,6 +1,6 @@
+import { nearest } from '@libs/command-line';
 import type { DaemonFile, GatewaySpec } from '../daemon-file/daemon-file';
 import type { StrategySpec } from '../core/strategy-spec';
-import { nearest } from '../daemon-file/nearest';
 
 /** A strategy or portfolio of the configuration whose trades are examined. */
 export interface LiveSubject {

@@ -1,7 +1,7 @@
+import { table } from '@libs/command-line';
 import { figureRows } from '../backtest/figure-rows';
 import { shown } from '../backtest/period';
 import { monthTable } from '../backtest/report-table';
-import { table } from '../table';
 import type { LiveReport } from './live-report';
 
 /** What a report is made from, in lines: server and account, whether the money is real, period and age. */

@@ -1,4 +1,4 @@
-import { table } from '../table';
+import { table } from '@libs/command-line';
 import { shortNumber } from '../backtest/figure-rows';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
 

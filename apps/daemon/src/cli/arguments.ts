@@ -1,1 +1,0 @@
-export { UsageError, parseArguments, type Flags } from '@libs/command-line';

@@ -1,1 +1,0 @@
-export { duration, table } from '@libs/command-line';
