@@ -42,9 +42,20 @@ export async function attemptLogin(
   }
 }
 
-/** The logged-in account, if the terminal is connected to its trade server. */
-export async function readSession(terminal: TerminalClient): Promise<AttemptOutcome> {
-  const [info, account] = await Promise.all([terminal.terminalInfo(), terminal.accountInfo()]);
+/**
+ * The logged-in account, if the terminal is connected to its trade server.
+ * @param onAccount called with the account as soon as it is read; null: none is logged in
+ */
+export async function readSession(
+  terminal: TerminalClient,
+  onAccount: (account: AccountInfo | null) => void = () => undefined,
+): Promise<AttemptOutcome> {
+  const readAccount = async (): Promise<AccountInfo | null> => {
+    const account = await terminal.accountInfo();
+    onAccount(account);
+    return account;
+  };
+  const [info, account] = await Promise.all([terminal.terminalInfo(), readAccount()]);
   if (account === null) return { kind: 'logged-out' };
   if (!info.connected)
     return failed(LastErrorCode.INTERNAL_FAIL_CONNECT, 'the terminal has no connection to its server');

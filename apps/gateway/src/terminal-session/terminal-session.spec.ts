@@ -219,6 +219,25 @@ describe('a verified connection', () => {
     expect(rig.session.isConnected).toBe(false);
   });
 
+  it('is lost once the account of a probe shows another one, before the probe has read the terminal', async () => {
+    rig = await SessionRig.connected();
+    const { terminal, clock } = rig;
+    const read = terminal.terminalInfo.bind(terminal);
+    terminal.terminalInfo = async () => {
+      await new Promise<void>((resolve) => void clock.setTimer(1_000, resolve));
+      return read();
+    };
+    rig.simulator.faults.set({ kind: 'other-account', login: 777 });
+    rig.simulator.faults.set({ kind: 'login-refused' });
+    const probe = Promise.allSettled([rig.session.confirm()]);
+    await clock.advance(0);
+    expect(rig.session.isConnected).toBe(false);
+    expect(rig.changes).toMatchObject([{ actual: { login: 777 } }]);
+    await clock.advance(1_000);
+    expect(await probe).toMatchObject([{ reason: expect.any(SessionUnavailableError) }]);
+    expect(rig.changes).toHaveLength(1);
+  });
+
   it('is lost if the probe finds no account logged in', async () => {
     rig = await SessionRig.connected();
     await rig.breakWith({ kind: 'logged-out' });

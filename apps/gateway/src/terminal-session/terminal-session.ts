@@ -125,10 +125,9 @@ export class TerminalSession {
     const terminal = await this.requireConnected();
     const { logins } = this;
     const account = await terminal.accountInfo();
-    if (this.state !== 'connected' || logins !== this.logins) throw this.unavailable();
-    if (account !== null && this.isSameAccount(account)) return account;
-    this.loseAccount(account);
-    throw this.unavailable();
+    this.compareAccount(account, logins);
+    if (account === null || this.state !== 'connected' || logins !== this.logins) throw this.unavailable();
+    return account;
   }
 
   /** Reports a failed call to the session, so that it detects a loss before its next probe. */
@@ -219,14 +218,16 @@ export class TerminalSession {
 
   private async verify(): Promise<TerminalClient> {
     const { logins } = this;
-    const outcome = await readSession(this.terminal).catch((error: unknown) => {
+    // The account ends the session as soon as it is read: a send may be about to leave while the probe reads the terminal.
+    const compare = (account: AccountInfo | null): void => this.compareAccount(account, logins);
+    const outcome = await readSession(this.terminal, compare).catch((error: unknown) => {
       if (logins === this.logins && this.provesNothing(error)) throw error;
       return { kind: 'failed' as const, lastError: lastErrorOf(error) };
     });
     if (this.state !== 'connected') throw this.unavailable();
     // The session was lost and restored meanwhile: the login verified more than this probe.
     if (logins !== this.logins) return this.terminal;
-    if (outcome.kind === 'verified' && this.isSameAccount(outcome.account)) {
+    if (outcome.kind === 'verified') {
       this.slowProbes = 0;
       this.account = outcome.account;
       this.terminalBuild = outcome.terminalBuild;
@@ -234,7 +235,6 @@ export class TerminalSession {
       return this.terminal;
     }
     if (outcome.kind === 'failed') this.lose(outcome.lastError);
-    else this.loseAccount(outcome.kind === 'verified' ? outcome.account : null);
     throw this.unavailable();
   }
 
@@ -249,6 +249,13 @@ export class TerminalSession {
     this.verifiedAtMs = -Infinity;
     this.slowProbes += 1;
     return this.slowProbes < mostSlowProbes;
+  }
+
+  /** Ends the session if a read of the account shows another one. @param logins the number of logins when the read began */
+  private compareAccount(account: AccountInfo | null, logins: number): void {
+    if (this.state !== 'connected' || logins !== this.logins) return;
+    if (account !== null && this.isSameAccount(account)) return;
+    this.lose({ code: LastErrorCode.AUTH_FAILED, message: account ? 'the account changed' : 'logged out' });
   }
 
   private isSameAccount(account: AccountInfo): boolean {
@@ -270,11 +277,6 @@ export class TerminalSession {
     this.log.log(`connected to account ${account.login} on ${account.server}`);
     this.emit('login', { login: account.login, server: account.server });
     this.emit('connected', account);
-  }
-
-  /** @param now the account that is logged in instead; null if none is */
-  private loseAccount(now: AccountInfo | null): void {
-    this.lose({ code: LastErrorCode.AUTH_FAILED, message: now ? 'the account changed' : 'logged out' });
   }
 
   private lose(lastError: LastError): void {
