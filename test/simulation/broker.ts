@@ -172,6 +172,7 @@ export class SimulatedBroker {
     send.executedAtMs = nowMs;
     const outcome = await answer;
     if (outcome.kind === 'answered') send.retcode = outcome.result.retcode;
+    send.isRefused = outcome.kind === 'refused' && send.fate === 'not done';
     return outcome;
   }
 }

@@ -42,6 +42,8 @@ export class GatewayMachine {
   /** The last crash may have taken lines that the log could not write: an outcome can be missing. */
   hasLostLines = false;
   private isLogTroubled = false;
+  /** The log had a fault, and nothing was synced since: its last lines are in memory alone, or in the cache of the disk. */
+  private hasUnsyncedLines = false;
   private isStateTroubled = false;
   private isSlow = false;
   private slowUntilMs = 0;
@@ -85,7 +87,7 @@ export class GatewayMachine {
 
   /** The run has ended. */
   crash(kind: Crash): void {
-    this.hasLostLines = this.isLogTroubled;
+    this.hasLostLines = this.hasUnsyncedLines;
     for (const disk of Object.values(this.disks)) disk.crash(kind);
   }
 
@@ -138,7 +140,10 @@ export class GatewayMachine {
         await file.appendFile(text);
         this.tookLineMs = this.time.elapsedMs;
       },
-      datasync: () => file.datasync(),
+      datasync: async () => {
+        await file.datasync();
+        if (!this.isLogTroubled) this.hasUnsyncedLines = false;
+      },
       sync: () => file.sync(),
       close: () => file.close(),
     });
@@ -179,7 +184,7 @@ export class GatewayMachine {
     // Without any journal a gateway cannot start on a disk that takes none: it says so, and ends.
     const hasJournal = this.disks.state.text(journalFile) !== null;
     if (name === 'state' && fault !== 'slow' && !hasJournal) return;
-    if (name === 'log' && fault !== 'slow') this.isLogTroubled = true;
+    if (name === 'log' && fault !== 'slow') this.isLogTroubled = this.hasUnsyncedLines = true;
     if (name === 'state' && fault !== 'slow') this.isStateTroubled = true;
     switch (fault) {
       case 'full': {

@@ -19,6 +19,8 @@ export interface SendRecord {
   fate: SendFate;
   /** What the broker answered; null before, or when it was not asked. */
   retcode: number | null;
+  /** The terminal refused it and did not ask the broker: it does not count against a limit. */
+  isRefused: boolean;
   /** Lots that it may add to what is open, seen from the broker's books when it was sent; 0 for an exit. */
   readonly addedLots: number;
   /** What stood before it at the broker when it was sent; null when it changes nothing that stands. */

@@ -254,6 +254,7 @@ export class Simulation {
       marker: markerOf(request, (change) => this.book.changeBy(change, standing)),
       addedLots: this.broker.addedLots(request),
       standing,
+      isRefused: false,
       executedAtMs: null,
       answeredAtMs: null,
       fate: 'in transit',

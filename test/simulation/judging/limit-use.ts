@@ -34,6 +34,7 @@ export class LimitUse {
       countsFromMs(other) > sinceMs &&
       other.atMs > this.lost.rateForgottenAtMs &&
       other.addedLots > 0 &&
+      !other.isRefused &&
       other.fate !== 'lost' &&
       other.fate !== 'dropped';
     // One entry may be sent with several fillings.

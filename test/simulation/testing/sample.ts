@@ -13,7 +13,7 @@ export function send(
   });
   return {
     ...{ number: 1, run: 1, intentId: 'id/0', atMs: 100_000, marker: 'open 7 a', fate: 'in transit' },
-    ...{ retcode: null, login: null, standing: null, executedAtMs: null, answeredAtMs: null },
+    ...{ retcode: null, isRefused: false, login: null, standing: null, executedAtMs: null, answeredAtMs: null },
     ...{ addedLots: isEntry(request) ? request.volume : 0, request },
     ...rest,
   };
