@@ -19,6 +19,7 @@ const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M 
   --bugs [NAME...] each planted bug, on the seed that is known to find it, then on those of --seeds (1..20), until one
                   finds it; keeps the shortest plan for the tests
   --length L      virtual minutes of clients and faults in each seed (60; 15 with --bugs and with --whole)
+  --pace P        requests and faults P times more rarely, for seeds of many hours (1)
   --whole         the daemon and one to three gateways, in place of one gateway under bots
   --profile P     faults of one kind: ${profiles.join(', ')}
   --netting       accounts that keep one position a symbol; with --whole, some do without it
@@ -124,6 +125,7 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
       minutes: { type: 'string' },
       replay: { type: 'string' },
       length: { type: 'string' },
+      pace: { type: 'string', default: '1' },
       whole: { type: 'boolean', default: false },
       profile: { type: 'string', default: 'all' },
       netting: { type: 'boolean', default: false },
@@ -135,7 +137,8 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
   const profile = profileNamed(values.profile);
   const minutes = Number(values.length ?? (whole ? 15 : 60));
   if (profile === null) return null;
-  const make = (seed: number): AnyPlan => seededPlan(seed, { whole, netting, minutes, profile });
+  const make = (seed: number): AnyPlan =>
+    seededPlan(seed, { whole, netting, minutes, profile, pace: Number(values.pace) });
   const shrinks = !values['no-shrink'];
   const jobs = Number(values.jobs);
   if (!(minutes > 0) || !(Number.isInteger(jobs) && jobs > 0)) return null;

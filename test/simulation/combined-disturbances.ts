@@ -25,14 +25,15 @@ export const combinedDisturbances: Readonly<Record<string, CombinedDisturbance>>
   'another account': { ...usual, make: otherAccount },
 };
 
-/** Everything of one kind that befalls a run of so many milliseconds. */
+/** Everything of one kind that befalls a run of so many milliseconds, so many times more rarely than usual. */
 export function occurrences(
   { betweenMs, make }: CombinedDisturbance,
   own: SeededRandom,
   lengthMs: number,
+  pace: number,
 ): TimedAction[] {
   const actions: TimedAction[] = [];
-  const [leastMs, mostMs] = betweenMs;
+  const [leastMs, mostMs] = betweenMs.map((ms) => ms * pace) as [number, number];
   for (let atMs = own.integer(5_000, mostMs); atMs < lengthMs; atMs += own.integer(leastMs, mostMs)) {
     actions.push(...make(own, atMs));
   }

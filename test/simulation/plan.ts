@@ -11,6 +11,8 @@ export interface PlanOptions extends Pick<Plan, 'marginMode' | 'start'> {
   readonly minutes: number;
   /** Restricts the faults; all of them if absent. */
   readonly profile?: Profile;
+  /** Requests and faults come so many times more rarely: a long run that costs as much as a short one. 1 if absent. */
+  readonly pace?: number;
 }
 
 const askWeights: Readonly<Record<AskKind, number>> = {
@@ -47,12 +49,13 @@ const reads = [
 ] as const;
 
 /** Makes the plan of a seed. A seed has some kinds of faults and not others, so that the rarer ones are not drowned. */
-export function planOf(seed: number, { minutes, marginMode, start, profile = 'all' }: PlanOptions): Plan {
+export function planOf(seed: number, { minutes, marginMode, start, profile = 'all', pace = 1 }: PlanOptions): Plan {
   const random = new SeededRandom(`plan ${seed}`);
   const lengthMs = minutes * 60_000;
   const actions: TimedAction[] = [];
-  const repeat = (meanMs: number, make: (own: SeededRandom, atMs: number) => Action | null): void => {
-    const own = random.fork(`repeat ${meanMs} ${actions.length}`);
+  const repeat = (usualMs: number, make: (own: SeededRandom, atMs: number) => Action | null): void => {
+    const own = random.fork(`repeat ${usualMs} ${actions.length}`);
+    const meanMs = usualMs * pace;
     for (let atMs = own.delayMs(meanMs, 10 * meanMs); atMs < lengthMs; atMs += own.delayMs(meanMs, 10 * meanMs) + 1) {
       const action = make(own, atMs);
       if (action) actions.push({ atMs, action });
@@ -74,7 +77,7 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
   for (const [name, combined] of Object.entries(combinedDisturbances)) {
     const own = random.fork(`combined: ${name}`);
     // Each combines faults of several kinds.
-    if (profile === 'all' && own.chance(combined.share)) actions.push(...occurrences(combined, own, lengthMs));
+    if (profile === 'all' && own.chance(combined.share)) actions.push(...occurrences(combined, own, lengthMs, pace));
   }
   for (const [name, { share, everyMs, make }] of Object.entries(disturbances)) {
     const own = random.fork(name);

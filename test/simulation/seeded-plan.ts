@@ -13,11 +13,13 @@ export interface SeededPlanOptions {
   /** Virtual minutes of clients and faults. */
   readonly minutes: number;
   readonly profile: Profile;
+  /** Requests and faults come so many times more rarely: a run of many hours that costs as much as a short one. */
+  readonly pace?: number;
 }
 
 /** The plan that `npm run simulate` runs for a seed. */
-export function seededPlan(seed: number, { whole, netting, minutes, profile }: SeededPlanOptions): AnyPlan {
+export function seededPlan(seed: number, { whole, netting, minutes, profile, pace = 1 }: SeededPlanOptions): AnyPlan {
   const mode = netting ? ({ marginMode: 'netting' } as const) : {};
-  if (whole) return wholePlanOf(seed, { minutes, profile, ...mode });
-  return planOf(seed, { minutes, profile, start: startOf(seed), ...mode });
+  if (whole) return wholePlanOf(seed, { minutes, profile, pace, ...mode });
+  return planOf(seed, { minutes, profile, pace, start: startOf(seed), ...mode });
 }

@@ -10,6 +10,8 @@ export interface WholePlanOptions {
   /** Virtual minutes of entries and faults. */
   readonly minutes: number;
   readonly profile: Profile;
+  /** Faults come so many times more rarely. 1 if absent. */
+  readonly pace?: number;
   /** Every account keeps one position a symbol; each at random if absent. */
   readonly marginMode?: MarginMode;
 }
@@ -18,7 +20,7 @@ export interface WholePlanOptions {
 const rarer = 1.5;
 
 /** Makes the plan of a seed: some kinds of faults, with one to three gateways. */
-export function wholePlanOf(seed: number, { minutes, profile, marginMode }: WholePlanOptions): WholePlan {
+export function wholePlanOf(seed: number, { minutes, profile, marginMode, pace = 1 }: WholePlanOptions): WholePlan {
   const random = new SeededRandom(`whole plan ${seed}`);
   const lengthMs = minutes * 60_000;
   const actions: { readonly atMs: number; readonly action: WholeAction }[] = [];
@@ -30,7 +32,7 @@ export function wholePlanOf(seed: number, { minutes, profile, marginMode }: Whol
   ): void => {
     const own = random.fork(name);
     if (!own.chance(share)) return;
-    const meanMs = own.pick(everyMs) * times;
+    const meanMs = own.pick(everyMs) * times * pace;
     for (let atMs = own.delayMs(meanMs, 10 * meanMs); atMs < lengthMs; atMs += own.delayMs(meanMs, 10 * meanMs) + 1) {
       actions.push({ atMs, action: wrap(make(own)) });
     }
