@@ -5,11 +5,12 @@ import { fillRuleText } from './fill-rule';
 import { figureRows, shortNumber } from './figure-rows';
 import { faultsText } from './accepted-faults';
 import type { BacktestReport } from './report';
+import type { PagedReport } from './report-page';
 import { shown } from './period';
 
 /** A report as text for a terminal. */
 export function reportTable(report: BacktestReport): string {
-  const { strategy, account, range, months, rejects, haltReason } = report;
+  const { strategy, account, range, haltReason } = report;
   const streams = Object.entries(strategy.streams).map(([alias, stream]) => `${alias} ${stream}`);
   const fillRule = fillRuleText(report.fillRule);
   const parts = [
@@ -24,18 +25,18 @@ export function reportTable(report: BacktestReport): string {
       `account   ${account.capital} ${account.currency} at 1:${account.leverage}`,
       ...(haltReason === null ? [] : [`halted    ${haltReason}`]),
     ].join('\n'),
-    table(['FIGURE', 'VALUE'], figureRows(report)),
-    monthTable(months),
-    ...(rejects.length === 0
-      ? []
-      : [
-          table(
-            ['REJECTS', 'KIND', 'REASON'],
-            rejects.map(({ count, kind, reason }) => [count, kind, reason]),
-          ),
-        ]),
+    ...resultTables(report),
   ];
   return parts.join('\n\n');
+}
+
+/** The tables of a report: figures, months, and rejects if there are any. */
+export function resultTables(report: PagedReport): string[] {
+  const { months, rejects } = report;
+  const results = [table(['FIGURE', 'VALUE'], figureRows(report)), monthTable(months)];
+  if (rejects.length === 0) return results;
+  const rows = rejects.map(({ count, kind, reason }) => [count, kind, reason]);
+  return [...results, table(['REJECTS', 'KIND', 'REASON'], rows)];
 }
 
 /** A run by months. */

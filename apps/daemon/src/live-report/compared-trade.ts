@@ -1,4 +1,4 @@
-import type { Fill, Position, Side } from '@libs/strategy';
+import type { Fill, Position } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 import type { BacktestResult } from '../backtest/backtest-result';
 import { sum } from '../backtest/exact-sum';
@@ -6,18 +6,19 @@ import { byPosition, roundTrips } from '../backtest/round-trips';
 import type { LiveTrade } from './live-trade';
 
 /** A trade of the live account or of a backtest. Money is in the account's currency. */
-export interface ComparedTrade {
-  readonly symbol: string;
-  readonly side: Side;
-  readonly volume: number;
-  readonly openedMs: number;
-  readonly entryPrice: number;
-  /** Null while it is open. */
-  readonly closedMs: number | null;
-  readonly exitPrice: number | null;
-  readonly exitReason: Fill['reason'] | null;
-  readonly commission: number;
-  readonly swap: number;
+export interface ComparedTrade extends Pick<
+  LiveTrade,
+  | 'symbol'
+  | 'side'
+  | 'volume'
+  | 'openedMs'
+  | 'entryPrice'
+  | 'closedMs'
+  | 'exitPrice'
+  | 'exitReason'
+  | 'commission'
+  | 'swap'
+> {
   /** Everything: the results of its deals, costs included, and what floats. */
   readonly net: number;
 }

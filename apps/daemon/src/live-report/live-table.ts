@@ -1,7 +1,5 @@
-import { table } from '@libs/command-line';
-import { figureRows } from '../backtest/figure-rows';
 import { shown } from '../backtest/period';
-import { monthTable } from '../backtest/report-table';
+import { resultTables } from '../backtest/report-table';
 import type { LiveReport } from './live-report';
 
 /** What a report is made from, in lines: server and account, whether the money is real, period and age. */
@@ -18,7 +16,7 @@ export function headLines({ live, range }: LiveReport): readonly string[] {
 
 /** A live report as text for a terminal. */
 export function liveTable(report: LiveReport): string {
-  const { name, live, months, rejects, haltReason, account } = report;
+  const { name, live, haltReason, account } = report;
   const parts = [
     [
       name,
@@ -27,16 +25,7 @@ export function liveTable(report: LiveReport): string {
       ...(haltReason === null ? [] : [`halted    ${haltReason}`]),
     ].join('\n'),
     ['This report cannot know:', ...live.unknown.map((text) => `- ${text}`)].join('\n'),
-    table(['FIGURE', 'VALUE'], figureRows(report)),
-    monthTable(months),
-    ...(rejects.length === 0
-      ? []
-      : [
-          table(
-            ['REJECTS', 'KIND', 'REASON'],
-            rejects.map(({ count, kind, reason }) => [count, kind, reason]),
-          ),
-        ]),
+    ...resultTables(report),
   ];
   return parts.join('\n\n');
 }
