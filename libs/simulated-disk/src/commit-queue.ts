@@ -1,7 +1,5 @@
-import { StoreWriteError } from '@libs/store';
-import type { EntryChange } from './database';
+import { LoggedChanges, StoreWriteError, type ChangeLog, type EntryChange } from '@libs/store';
 import type { Machine } from './machine';
-import type { ChangeLog } from './simulated-table';
 
 interface Pending {
   readonly change: () => void;
@@ -19,17 +17,6 @@ export interface CommitTarget {
 /** Why a commit failed, as LMDB reports it. */
 export class CommitError extends Error {}
 
-/** Collects what changes make, so that it can be undone and made later. */
-class Transaction implements ChangeLog {
-  readonly befores: EntryChange[] = [];
-  readonly afters: EntryChange[] = [];
-
-  record(before: EntryChange, after: EntryChange): void {
-    this.befores.push(before);
-    this.afters.push(after);
-  }
-}
-
 /**
  * Changes in their order. Those that come while nothing is being committed, or while one commit is under way, share the
  * next one. A change runs when its commit begins, not when it is asked for; reads see it once it is on disk.
@@ -37,7 +24,7 @@ class Transaction implements ChangeLog {
 export class CommitQueue {
   private waiting: Pending[] = [];
   private working: Promise<void> | null = null;
-  private transaction: Transaction | null = null;
+  private transaction: LoggedChanges | null = null;
 
   constructor(
     private readonly machine: Machine,
@@ -73,7 +60,7 @@ export class CommitQueue {
   }
 
   private async commitBatch(batch: readonly Pending[]): Promise<void> {
-    const transaction = new Transaction();
+    const transaction = new LoggedChanges();
     const outcomes = batch.map((pending) => ({ pending, error: this.attempt(pending.change, transaction) }));
     this.target.apply([...transaction.befores].reverse());
     const { afters } = transaction;
@@ -100,8 +87,8 @@ export class CommitQueue {
   }
 
   /** Runs one change; undoes what it did when it throws. */
-  private attempt(change: () => void, whole: Transaction): { readonly thrown: unknown } | null {
-    const own = new Transaction();
+  private attempt(change: () => void, whole: LoggedChanges): { readonly thrown: unknown } | null {
+    const own = new LoggedChanges();
     try {
       this.run(change, own);
     } catch (thrown) {
@@ -112,7 +99,7 @@ export class CommitQueue {
     return null;
   }
 
-  private run(change: () => void, transaction: Transaction): void {
+  private run(change: () => void, transaction: LoggedChanges): void {
     this.transaction = transaction;
     try {
       change();

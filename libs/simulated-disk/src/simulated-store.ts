@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path';
 import {
+  MemoryTable,
   StoreEngine,
   StoreOpenError,
   StoreWriteError,
+  type EntryChange,
   type Key,
   type Store,
   type StoreCondition,
@@ -12,11 +14,10 @@ import {
   type TableSource,
 } from '@libs/store';
 import { CommitError, CommitQueue, writeErrorOf } from './commit-queue';
-import { Database, type EntryChange } from './database';
+import { Database } from './database';
 import { commitErrorTexts, DiskError } from './disk-error';
 import type { Machine } from './machine';
 import type { FileNode } from './nodes';
-import { SimulatedTable } from './simulated-table';
 import { blockBytes, type Volume } from './volume';
 
 /** What the real store needs of the disk before it makes a database, and while it probes. */
@@ -184,7 +185,7 @@ class SimulatedStore<T> implements Store<T> {
       commit: (changes) => this.commit(database, file, changes),
     });
     const table = <V, K extends Key>(name: string, format: TableFormat = 'json'): Table<V, K> =>
-      new SimulatedTable<V, K>(
+      new MemoryTable<V, K>(
         name,
         format,
         () => database.table(name),

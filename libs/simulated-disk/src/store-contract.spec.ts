@@ -1,32 +1,25 @@
-import {
-  StoreOpenError,
-  StoreWriteError,
-  type Key,
-  type Store,
-  type StoreOptions,
-  type Table,
-  type TableSource,
-} from '@libs/store';
+import { StoreOpenError, type Store, type StoreOptions } from '@libs/store';
+import { contractTables, tableStoreContract, type ContractTables } from '../../../test/contract/table-store';
 import { diskSubjects, type DiskSubject } from './testing/disk-subjects';
 
-interface Tables {
-  readonly words: Table<unknown, string>;
-  readonly any: Table<number, Key>;
-  readonly bytes: Table<Buffer, Buffer>;
-}
-
-const define = (source: TableSource): Tables => ({
-  words: source.table('words'),
-  any: source.table('any'),
-  bytes: source.table('bytes', 'binary'),
+describe.each(diskSubjects)('tables on %s', (_name, makeDisk) => {
+  tableStoreContract(() => {
+    const disk = makeDisk();
+    const options = { name: 'the journal', layout: 'folder', maxTables: 8 } as const;
+    return {
+      open: () => disk.stores.open({ ...options, path: disk.path('journal') }, contractTables),
+      crash: () => disk.crash(),
+      end: () => disk.end(),
+    };
+  });
 });
 
 describe.each(diskSubjects)('a store on %s', (_name, makeDisk) => {
   let disk: DiskSubject;
-  let store: Store<Tables>;
-  const opened = (changes: Partial<StoreOptions> = {}): Store<Tables> => {
+  let store: Store<ContractTables>;
+  const opened = (changes: Partial<StoreOptions> = {}): Store<ContractTables> => {
     const options = { name: 'the journal', path: disk.path('journal'), layout: 'folder', maxTables: 8 } as const;
-    return (store = disk.stores.open({ ...options, ...changes }, define));
+    return (store = disk.stores.open({ ...options, ...changes }, contractTables));
   };
   beforeEach(() => {
     disk = makeDisk();
@@ -48,208 +41,10 @@ describe.each(diskSubjects)('a store on %s', (_name, makeDisk) => {
     }
   };
 
-  describe('writes', () => {
-    it('that resolved are read at once, and after a crash', async () => {
-      await put('a', { b: [1, 'c', null], d: 1.5 });
-      expect(word('a')).toEqual({ b: [1, 'c', null], d: 1.5 });
-      await store.close();
-      disk.crash();
-      opened();
-      expect(word('a')).toEqual({ b: [1, 'c', null], d: 1.5 });
-    });
-
-    it('that resolved are found after a crash of a program that did not close the store', async () => {
-      for (let index = 0; index < 20; index++) await put(`k${index}`, index);
-      const before = store;
-      disk.crash();
-      opened();
-      expect(keys()).toHaveLength(20);
-      void before.close();
-    });
-
-    it('of one turn are applied in their order, later, and each sees those before it', async () => {
-      const seen: unknown[] = [];
-      const done = ['one', 'two', 'three'].map((value) =>
-        store.write(({ words }) => {
-          seen.push(words.get('a'));
-          void words.put('a', value);
-        }),
-      );
-      expect([seen, word('a')]).toEqual([[], undefined]);
-      await Promise.all(done);
-      expect([seen, word('a')]).toEqual([[undefined, 'one', 'two'], 'three']);
-    });
-
-    it('resolve in the order in which they were asked for', async () => {
-      const order: string[] = [];
-      await Promise.all(['a', 'b', 'c'].map((key) => put(key, 1).then(() => order.push(key))));
-      expect(order).toEqual(['a', 'b', 'c']);
-    });
-
-    it('see their own changes', async () => {
-      const seen: unknown[] = [];
-      await put('old', 1);
-      await store.write(({ words }) => {
-        void words.put('a', 1);
-        seen.push(words.get('a'), [...words.getKeys()], words.getKeysCount());
-        void words.remove('old');
-        seen.push(words.doesExist('old'), [...words.getRange()]);
-      });
-      expect(seen).toEqual([1, ['a', 'old'], 2, false, [{ key: 'a', value: 1 }]]);
-    });
-
-    it.each<[string, (tables: Tables) => void]>([
-      [
-        'that throws',
-        () => {
-          throw new Error('no');
-        },
-      ],
-      ['with a key that is too long', ({ words }) => void words.put('x'.repeat(1_979), 1)],
-      ['with an empty key', ({ any }) => void any.put([], 1)],
-      ['with a value that is undefined', ({ words }) => void words.put('u', undefined)],
-    ])('%s changes nothing, fails alone, and leaves the store writable', async (_case, failing) => {
-      await put('a', 'before');
-      const failed = store.write((tables) => {
-        void tables.words.put('a', 'during');
-        void tables.words.put('b', 'during');
-        void tables.words.remove('a');
-        failing(tables);
-      });
-      const other = put('c', 'beside');
-      await expect(failed).rejects.toThrow(StoreWriteError);
-      await other;
-      expect([word('a'), word('b'), word('c')]).toEqual(['before', undefined, 'beside']);
-      expect(store.condition).toEqual({ writable: true });
-    });
-
-    it('take a key of 1978 bytes', async () => {
-      await put('x'.repeat(1_978), 1);
-      expect(keys()).toEqual(['x'.repeat(1_978)]);
-    });
-  });
-
-  describe('values', () => {
-    it.each([
-      [null, null],
-      ['', ''],
-      [Number.NaN, null],
-      [
-        { a: undefined, b: Number.NaN, c: new Date(0), d: [undefined] },
-        { b: null, c: '1970-01-01T00:00:00.000Z', d: [null] },
-      ],
-      ['é😀\u0000', 'é😀\u0000'],
-    ])('%j are read as JSON has them', async (value, read) => {
-      await put('a', value);
-      expect([word('a'), store.read(({ words }) => words.doesExist('a'))]).toEqual([read, true]);
-    });
-
-    it('are fresh at every read', async () => {
-      const value = { list: [1] };
-      await put('a', value);
-      value.list.push(2);
-      (word('a') as typeof value).list.push(3);
-      expect(word('a')).toEqual({ list: [1] });
-    });
-
-    it('of bytes are the same bytes', async () => {
-      const bytes = Buffer.from([0, 255, 128, 0]);
-      await store.write((tables) => void tables.bytes.put(bytes, bytes));
-      const [entry] = store.read((tables) => [...tables.bytes.getRange()]);
-      expect([entry && Buffer.from(entry.key), entry && Buffer.from(entry.value)]).toEqual([bytes, bytes]);
-    });
-  });
-
-  describe('keys', () => {
-    const numbers = [Number.NEGATIVE_INFINITY, -1e300, -2.5, -1, 0, 1, 1.5, 2, 2.5, 1_700_000_000_000, 2 ** 53, 1e300];
-    const strings = ['', '0', 'A', 'B', 'a', 'a\u0000', 'a\u0000b', 'a\u0001', 'ab', 'b', 'z', 'é', '\uFFFF', '😀'];
-    const arrays: Key[] = [
-      [-1, 'x'],
-      [0, 'x'],
-      [1, 2],
-      [1, 'a'],
-      ['a', 1],
-      ['a', 'b'],
-      ['a', '', 1],
-      [true, 'a'],
-    ];
-
-    it('have the same order, regardless of the order of the writes', async () => {
-      const all: Key[] = [...strings, ...arrays, ...numbers, true, false, [1]].reverse();
-      await store.write(({ any }) => {
-        for (const key of all) void any.put(key, 1);
-      });
-      // One list for both disks: what LMDB was seen to do. A list of one element is read back as that element.
-      expect(store.read(({ any }) => [...any.getKeys()])).toEqual([
-        ...[false, true, [true, 'a'], Number.NEGATIVE_INFINITY, -1e300, -2.5, -1, [-1, 'x'], 0, [0, 'x']],
-        ...[1, 1, [1, 2], [1, 'a'], 1.5, 2, 2.5, 1_700_000_000_000, 2 ** 53, 1e300],
-        ...['', '0', 'A', 'B', 'a', ['a', 1], ['a', '', 1], ['a', 'b']],
-        ...['a\u0000', 'a\u0000b', 'a\u0001', 'ab', 'b', 'z', 'é', '\uFFFF', '😀'],
-      ]);
-    });
-
-    it.each<[string, Parameters<Table<number, Key>['getKeys']>[0], Key[]]>([
-      [
-        'from a start',
-        { start: [3] },
-        [
-          [3, 'a'],
-          [3, 'b'],
-          [4, 'a'],
-        ],
-      ],
-      ['up to an end, which is not included', { end: [2] }, [[1, 'a']]],
-      [
-        'between both',
-        { start: [2], end: [4] },
-        [
-          [2, 'a'],
-          [3, 'a'],
-          [3, 'b'],
-        ],
-      ],
-      [
-        'after a start',
-        { start: [3, 'a'], exclusiveStart: true },
-        [
-          [3, 'b'],
-          [4, 'a'],
-        ],
-      ],
-      ['after a start that does not exist', { start: [2, 'b'], exclusiveStart: true, limit: 1 }, [[3, 'a']]],
-      [
-        'with a limit',
-        { limit: 2 },
-        [
-          [1, 'a'],
-          [2, 'a'],
-        ],
-      ],
-      ['with a limit of none', { limit: 0 }, []],
-      ['with an end before the start', { start: [4], end: [2] }, []],
-      ['of an empty stretch', { start: [5] }, []],
-    ])('are read in ranges: %s', async (_case, range, expected) => {
-      await store.write(({ any }) => {
-        for (const key of [
-          [4, 'a'],
-          [1, 'a'],
-          [3, 'b'],
-          [3, 'a'],
-          [2, 'a'],
-        ])
-          void any.put(key, 7);
-      });
-      expect(store.read(({ any }) => [...any.getKeys({ ...range })])).toEqual(expected);
-      expect(store.read(({ any }) => [...any.getRange({ ...range })])).toEqual(
-        expected.map((key) => ({ key, value: 7 })),
-      );
-    });
-  });
-
   describe('a copy', () => {
-    const copied = (): Store<Tables> => {
+    const copied = (): Store<ContractTables> => {
       const options = { name: 'the copy', path: disk.path('copy'), layout: 'folder', maxTables: 8 } as const;
-      return disk.stores.open(options, define);
+      return disk.stores.open(options, contractTables);
     };
 
     it('has what was committed when it began, and the store goes on', async () => {
@@ -284,18 +79,6 @@ describe.each(diskSubjects)('a store on %s', (_name, makeDisk) => {
       await expect(store.copyTo(disk.path('copy'))).rejects.toThrow(StoreOpenError);
       await store.close();
       await expect(store.copyTo(disk.path('other'))).rejects.toThrow('the journal is closed');
-    });
-  });
-
-  describe('once closed', () => {
-    it('has what was being written, and refuses reads and writes', async () => {
-      const pending = put('a', 'alpha');
-      await store.close();
-      await expect(pending).resolves.toBeUndefined();
-      expect(messageOf(() => word('a'))).toBe('Error: the journal is closed');
-      await expect(put('b', 1)).rejects.toThrow(new StoreWriteError('the journal is closed'));
-      opened();
-      expect(word('a')).toBe('alpha');
     });
   });
 

@@ -1,6 +1,8 @@
 export { bytesOfKey, keyOfBytes } from './key-bytes';
 export { copyDatabase, requireSoundCopy } from './copy-database';
 export { LmdbStore, lmdbStores } from './lmdb-store';
+export { LoggedChanges, MemoryTable, type ChangeLog } from './memory-table';
+export { SortedEntries, type EntryChange } from './sorted-entries';
 export {
   StoreEngine,
   StoreOpenError,
@@ -8,5 +10,6 @@ export {
   type Store,
   type StoreCondition,
   type StoreOptions,
+  type TableStore,
 } from './store';
 export type { Key, Range, Table, TableFormat, TableSource } from './table';

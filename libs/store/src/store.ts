@@ -21,11 +21,11 @@ export type StoreCondition = { readonly writable: true } | { readonly writable: 
 /** The store cannot be used; nothing in it was changed. */
 export class StoreOpenError extends Error {}
 
-/** A change is not on disk. */
+/** A change is not durable. */
 export class StoreWriteError extends Error {}
 
-/** Tables on a disk. A write resolves when it is on disk, and rejects when it is not. */
-export interface Store<T> {
+/** Tables that keep what was written. A write resolves when it is durable, and rejects when it is not. */
+export interface TableStore<T> {
   /** Whether writes succeed, by what is known now: see {@link probe}. */
   readonly condition: StoreCondition;
 
@@ -33,23 +33,26 @@ export interface Store<T> {
   read<R>(reading: (tables: T) => R): R;
 
   /**
-   * Applies a change as a whole; resolves when it is on disk. Changes are applied one after the other, in their order.
-   * @throws StoreWriteError when it is not on disk
+   * Applies a change as a whole; resolves when it is durable. Changes are applied one after the other, in their order.
+   * @throws StoreWriteError when it is not durable
    */
   write(change: (tables: T) => void): Promise<void>;
 
+  /** Finds out whether writes succeed now, and goes back to its place once it can be written. Never rejects. */
+  probe(): Promise<StoreCondition>;
+
+  /** Waits for writes under way and closes; later reads and writes are refused. */
+  close(): Promise<void>;
+}
+
+/** Tables on a disk. */
+export interface Store<T> extends TableStore<T> {
   /**
    * Copies the newest commit to another folder while reads and writes go on. The copy is not flushed.
    * @param folder holds no database; made when it does not exist
    * @throws Error of the file system, or when the store is closed or cannot be written
    */
   copyTo(folder: string): Promise<void>;
-
-  /** Finds out whether the disk takes writes now, and opens the file itself again once it does. Never rejects. */
-  probe(): Promise<StoreCondition>;
-
-  /** Waits for writes under way and closes; later reads and writes are refused. */
-  close(): Promise<void>;
 }
 
 /** Opens stores: LMDB files, or those of a simulated disk. An abstract class, so that it is its own injection token. */

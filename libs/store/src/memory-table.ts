@@ -1,13 +1,25 @@
-import { bytesOfKey, keyOfBytes, type Key, type Range, type Table, type TableFormat } from '@libs/store';
-import type { EntryChange, SortedEntries } from './database';
+import { bytesOfKey, keyOfBytes } from './key-bytes';
+import type { EntryChange, SortedEntries } from './sorted-entries';
+import type { Key, Range, Table, TableFormat } from './table';
 
 /** Where a table's changes go: only while a change is applied. */
 export interface ChangeLog {
   record(before: EntryChange, after: EntryChange): void;
 }
 
-/** One table of a simulated store. Values are kept as they are written to disk, so that every read gives a fresh one. */
-export class SimulatedTable<V, K extends Key> implements Table<V, K> {
+/** The changes of a transaction, so that they can be undone and made later. */
+export class LoggedChanges implements ChangeLog {
+  readonly befores: EntryChange[] = [];
+  readonly afters: EntryChange[] = [];
+
+  record(before: EntryChange, after: EntryChange): void {
+    this.befores.push(before);
+    this.afters.push(after);
+  }
+}
+
+/** One table of a store in memory. Values are kept as they are stored, so that every read gives a fresh one. */
+export class MemoryTable<V, K extends Key> implements Table<V, K> {
   constructor(
     private readonly name: string,
     private readonly format: TableFormat,
