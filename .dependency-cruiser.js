@@ -45,6 +45,7 @@ module.exports = {
     own('command-line', [], 'the parts of a command line, whatever its commands are'),
     own('settings', [], 'a base library imports nothing of ours'),
     own('store', [], 'a base library imports nothing of ours'),
+    own('postgres', ['store'], 'tables of a store, and leases, on a server'),
     own('state-lock', [], 'a base library imports nothing of ours'),
     own('envelope', [], 'a base library imports nothing of ours'),
     own('logging', [], 'a base library imports nothing of ours'),

@@ -8,6 +8,7 @@ python3 -m ensurepip --version >/dev/null 2>&1 || wanted+=(python3-venv)
 command -v wine >/dev/null || wanted+=(wine wine64)
 command -v mvn >/dev/null || wanted+=(maven)
 command -v Xvfb >/dev/null || wanted+=(xvfb)
+command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || wanted+=(postgresql)
 command -v faketime >/dev/null || wanted+=(faketime)
 command -v x86_64-w64-mingw32-gcc >/dev/null || wanted+=(gcc-mingw-w64-x86-64-win32)
 if ((${#wanted[@]})) && command -v apt-get >/dev/null; then

@@ -1,0 +1,64 @@
+import { Client } from 'pg';
+import { describeWithPostgres, PostgresServer } from '../../../test/e2e/programs/postgres';
+import { Database } from './database';
+import { migrate } from './migrate';
+import { migrations, type Migration } from './migrations';
+
+describeWithPostgres('the database', () => {
+  let server: PostgresServer;
+  beforeAll(() => void (server = PostgresServer.start()));
+  afterAll(() => server.end());
+  const opened = (url = server.url): Promise<Database> => Database.open({ url, applicationName: 'test' });
+  const steps = (): string => server.sql('trading', 'select number from trading.migration order by number');
+
+  it('is migrated once by programs that start together, with the rights of one role in one schema', async () => {
+    const databases = await Promise.all(Array.from({ length: 6 }, () => opened()));
+    for (const database of databases) await database.close();
+    expect(steps()).toBe('1');
+    const foreign = `select count(*) from pg_class join pg_namespace n on n.oid = relnamespace
+      where relowner = 'trading_daemon'::regrole and nspname not in ('trading', 'pg_toast')`;
+    expect(server.sql('trading', foreign)).toBe('0');
+  });
+
+  it('serves two versions side by side, until a step needs the later one', async () => {
+    const later: Migration[] = [
+      ...migrations,
+      { number: 2, oldestReader: 1, sql: 'alter table host add column note text' },
+    ];
+    await migrateTo(server, later);
+    await (await opened()).close();
+    await migrateTo(server, [...later, { number: 3, oldestReader: 3, sql: 'alter table host drop column note' }]);
+    await expect(opened()).rejects.toThrow('the tables are of a later version: they need a program with step 3');
+    server.sql('trading', 'delete from trading.migration where number > 1');
+    await (await opened()).close();
+  });
+
+  it('keeps nothing of a step that fails', async () => {
+    const failing = { number: 2, oldestReader: 2, sql: 'create table half (name text); select 1 / 0' };
+    await expect(migrateTo(server, [...migrations, failing])).rejects.toThrow('division by zero');
+    expect([steps(), server.sql('trading', `select to_regclass('trading.half')`)]).toEqual(['1', '']);
+  });
+
+  it('is refused where a commit could be lost, and where the role has no schema', async () => {
+    server.sql('trading', 'alter role trading_daemon set synchronous_commit = off');
+    await expect(opened()).rejects.toThrow('synchronous_commit is off');
+    server.sql('trading', 'alter role trading_daemon reset synchronous_commit; create role bare login');
+    await expect(opened(server.urlOf('bare'))).rejects.toThrow('the role has no schema');
+  });
+
+  it('is refused with the reason, and without the password, when it cannot be reached', async () => {
+    const url = 'postgres://trading_daemon:sesame@127.0.0.1:1/trading';
+    const refused: unknown = await opened(url).catch((error: unknown) => error);
+    expect(String(refused)).toBe('Error: the database cannot be used: connect ECONNREFUSED 127.0.0.1:1');
+  });
+});
+
+async function migrateTo(server: PostgresServer, steps: readonly Migration[]): Promise<void> {
+  const connection = new Client({ connectionString: server.url });
+  await connection.connect();
+  try {
+    await migrate(connection, steps);
+  } finally {
+    await connection.end();
+  }
+}

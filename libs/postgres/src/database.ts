@@ -1,0 +1,117 @@
+import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { databaseUrlProblem, requireDurable } from './database-checks';
+import { DatabaseError, databaseProblem } from './database-error';
+import { migrate } from './migrate';
+
+export interface DatabaseOptions {
+  /** `postgres://user:password@host/database?sslmode=verify-full`; see {@link databaseUrlProblem}. */
+  readonly url: string;
+  /** Shown by the server beside its connections. */
+  readonly applicationName: string;
+  /** A connection or a statement that takes longer has failed. */
+  readonly timeoutMs?: number;
+  /** Most connections at once, besides one for notifications. */
+  readonly connections?: number;
+}
+
+/** A statement with its parameters; a name has the server prepare it once for each connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** A PostgreSQL database with the tables of this product. Every statement is a transaction of its own. */
+export class Database {
+  /** Ends each connection that listens. */
+  private readonly listeners = new Set<() => void>();
+
+  private constructor(private readonly pool: Pool) {
+    // An idle connection that the server ends is replaced at the next statement, which reports its own error.
+    pool.on('error', () => undefined);
+  }
+
+  /**
+   * Connects, and brings the tables to this version.
+   * @throws DatabaseError for a URL that is not safe, a server that cannot be reached or may lose a commit, and tables
+   * that only a later version can read
+   */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const { url, applicationName, timeoutMs = 5_000, connections = 4 } = options;
+    const problem = databaseUrlProblem(url);
+    if (problem !== null) throw new DatabaseError(`the URL of the database ${problem}`);
+    const pool = new Pool({
+      ...{ connectionString: url, application_name: applicationName, max: connections, keepAlive: true },
+      ...{ connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs },
+      // A statement of a lost connection ends as well, so that it does not keep its rows locked.
+      statement_timeout: 2 * timeoutMs,
+    });
+    const database = new Database(pool);
+    try {
+      await database.withConnection(async (connection) => {
+        await requireDurable(connection);
+        await migrate(connection);
+      });
+      return database;
+    } catch (error) {
+      await database.close();
+      if (error instanceof DatabaseError) throw error;
+      throw new DatabaseError(`the database cannot be used: ${databaseProblem(error)}`, { cause: error });
+    }
+  }
+
+  /** Runs one statement in a transaction of its own. @throws Error of the connection or of the server */
+  async query<Row extends QueryResultRow>({ name, text, values = [] }: Statement): Promise<Row[]> {
+    const prepared = name === undefined ? {} : { name };
+    const result: QueryResult<Row> = await this.pool.query<Row>({ ...prepared, text, values: [...values] });
+    return result.rows;
+  }
+
+  /**
+   * Calls back for every notification of a channel. The connection is not replaced when it is lost.
+   * @param onLost called once, when the connection has ended by itself
+   * @returns ends it
+   * @throws Error of the connection
+   */
+  async listen(channel: string, onNotified: (payload: string) => void, onLost: () => void): Promise<() => void> {
+    const connection = await this.pool.connect();
+    let isOpen = true;
+    const end = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.listeners.delete(end);
+      connection.release(true);
+    };
+    this.listeners.add(end);
+    connection.on('notification', ({ payload }) => onNotified(payload ?? ''));
+    connection.on('error', () => {
+      if (!isOpen) return;
+      end();
+      onLost();
+    });
+    try {
+      await connection.query(`listen ${connection.escapeIdentifier(channel)}`);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return end;
+  }
+
+  /** Ends listening, waits for statements under way, and ends the connections. */
+  async close(): Promise<void> {
+    for (const end of [...this.listeners]) end();
+    await this.pool.end();
+  }
+
+  private async withConnection(work: (connection: PoolClient) => Promise<void>): Promise<void> {
+    const connection = await this.pool.connect();
+    try {
+      await work(connection);
+      connection.release();
+    } catch (error) {
+      connection.release(true);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,6 @@
+export { Database, type DatabaseOptions } from './database';
+export { databaseUrlProblem } from './database-checks';
+export { DatabaseError, databaseProblem } from './database-error';
+export { LeaseLostError, type Lease } from './lease';
+export { LeaseTable, releaseChannel, type Holder, type HostRow, type LeaseRow } from './lease-table';
+export { PostgresStore, type PostgresStoreOptions } from './postgres-store';

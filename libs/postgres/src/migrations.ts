@@ -1,0 +1,45 @@
+/** One step of the tables. A step that was released is never changed. */
+export interface Migration {
+  readonly number: number;
+  /**
+   * The number of the oldest program that works with the tables after this step. Two versions run side by side during an
+   * upgrade, so that a step adds first, and removes in a later version.
+   */
+  readonly oldestReader: number;
+  readonly sql: string;
+}
+
+export const migrations: readonly Migration[] = [
+  {
+    number: 1,
+    oldestReader: 1,
+    sql: `
+      create table lease (
+        name text primary key,
+        holder text,
+        token bigint not null default 0,
+        expires_at timestamptz not null default '-infinity',
+        commits bigint not null default 0
+      ) with (fillfactor = 50);
+      comment on table lease is 'Who runs a strategy or portfolio. The token grows with each holder.';
+      comment on column lease.commits is 'Writes to the entries of this name under any token.';
+
+      create table entry (
+        lease text not null,
+        table_name text not null,
+        key bytea not null,
+        value bytea not null,
+        primary key (lease, table_name, key)
+      );
+      comment on table entry is 'State of a strategy or portfolio: keys in the order of LMDB, values as JSON.';
+
+      create table host (
+        id text primary key,
+        name text not null,
+        seen_at timestamptz not null,
+        capacity integer not null,
+        is_draining boolean not null default false
+      );
+      comment on table host is 'Daemons of the fleet. The id is that of one start.';`,
+  },
+];

@@ -1,0 +1,262 @@
+import {
+  LoggedChanges,
+  MemoryTable,
+  SortedEntries,
+  StoreWriteError,
+  type ChangeLog,
+  type EntryChange,
+  type Key,
+  type StoreCondition,
+  type Table,
+  type TableFormat,
+  type TableSource,
+  type TableStore,
+} from '@libs/store';
+import type { Database } from './database';
+import { databaseProblem } from './database-error';
+import { LeaseLostError, type Lease } from './lease';
+
+export interface PostgresStoreOptions {
+  /** What it holds, for messages: "the state of trend". */
+  readonly name: string;
+  /** The lease whose entries it has, and under whose token it writes. */
+  readonly lease: Lease;
+}
+
+/** An earlier write whose connection was lost can be committed late once; more often it is another writer's. */
+const mostAttempts = 3;
+
+/**
+ * The tables of one lease in PostgreSQL, with a copy in memory for reads. A write is one statement that does nothing
+ * unless the lease has the store's token and the number of commits that the store knows: neither a replaced holder nor a
+ * statement of a lost connection that arrives late changes anything.
+ */
+export class PostgresStore<T> implements TableStore<T> {
+  private readonly tables: T;
+  private readonly formats = new Map<string, TableFormat>();
+  private contents = new Map<string, SortedEntries>();
+  /** Commits that the copy in memory has; a text, because it is a bigint. */
+  private commits = '0';
+  /** Whether the copy has the newest commit: not after a write without an answer. */
+  private isCurrent = false;
+  private log: ChangeLog | null = null;
+  private last: Promise<unknown> = Promise.resolve();
+  private failure: string | null = null;
+  private lost: LeaseLostError | null = null;
+  private closed = false;
+
+  private constructor(
+    private readonly database: Database,
+    private readonly options: PostgresStoreOptions,
+    define: (source: TableSource) => T,
+  ) {
+    this.tables = define({ table: (name, format = 'json') => this.table(name, format) });
+  }
+
+  /**
+   * Reads all entries of a lease.
+   * @throws LeaseLostError when another holder has the lease
+   * @throws Error of the database
+   */
+  static async open<T>(
+    database: Database,
+    options: PostgresStoreOptions,
+    define: (source: TableSource) => T,
+  ): Promise<PostgresStore<T>> {
+    const store = new PostgresStore(database, options, define);
+    await store.load();
+    return store;
+  }
+
+  /** @inheritDoc */
+  get condition(): StoreCondition {
+    const reason = this.lost?.message ?? this.failure;
+    return reason === null ? { writable: true } : { writable: false, reason };
+  }
+
+  /** @inheritDoc */
+  read<R>(reading: (tables: T) => R): R {
+    if (this.closed) throw new Error(`${this.options.name} is closed`);
+    return reading(this.tables);
+  }
+
+  /**
+   * @inheritDoc The change may run a second time, on tables that were read again.
+   * @throws LeaseLostError when another holder has the lease; nothing is written then, now or later
+   */
+  write(change: (tables: T) => void): Promise<void> {
+    if (this.closed) return Promise.reject(new StoreWriteError(`${this.options.name} is closed`));
+    return this.inTurn(() => this.commit(change));
+  }
+
+  /** Finds out whether the database takes writes now, and whether the lease is still held. Never rejects. */
+  async probe(): Promise<StoreCondition> {
+    // A write that fails states it in the condition.
+    if (!this.closed && this.lost === null)
+      await this.inTurn(() => this.commit(() => undefined)).catch(() => undefined);
+    return this.condition;
+  }
+
+  /** @inheritDoc */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.last;
+  }
+
+  private inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const done = this.last.then(work);
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+
+  private async commit(change: (tables: T) => void): Promise<void> {
+    try {
+      for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+        if (this.lost) throw this.lost;
+        if (!this.isCurrent) await this.load();
+        const changes = this.changesOf(change);
+        if (!(await this.send(changes))) continue;
+        this.apply(changes);
+        this.failure = null;
+        return;
+      }
+      throw new StoreWriteError(`${this.options.name} is written by another program under the same token`);
+    } catch (error) {
+      if (error instanceof LeaseLostError) this.lost = error;
+      throw this.writeErrorOf(error);
+    }
+  }
+
+  /** What a change does to the entries; the last value of each. The copy stays as it is. @throws StoreWriteError */
+  private changesOf(change: (tables: T) => void): readonly EntryChange[] {
+    const logged = new LoggedChanges();
+    this.log = logged;
+    try {
+      change(this.tables);
+    } catch (error) {
+      throw new StoreWriteError(messageOf(error), { cause: error });
+    } finally {
+      this.log = null;
+      this.apply([...logged.befores].reverse());
+    }
+    return [...new Map(logged.afters.map((after) => [`${after.table} ${after.key}`, after])).values()];
+  }
+
+  /** @returns false when nothing was written: the token or the number of commits is another one */
+  private async send(changes: readonly EntryChange[]): Promise<boolean> {
+    const { name, token } = this.options.lease;
+    const puts = changes.flatMap(({ table, key, value }) => (value === null ? [] : [{ table, key, value }]));
+    const removed = changes.filter(({ value }) => value === null);
+    this.isCurrent = false;
+    const [row] = await this.query<{ readonly commits: string }>({
+      name: 'store-write',
+      text: `
+        with held as (
+          update lease set commits = commits + 1 where name = $1 and token = $2 and commits = $3
+          returning name, commits
+        ), removed as (
+          delete from entry using held, unnest($4::text[], $5::bytea[]) as gone (table_name, key)
+          where entry.lease = held.name and entry.table_name = gone.table_name and entry.key = gone.key
+        ), written as (
+          insert into entry (lease, table_name, key, value)
+          select held.name, put.* from held, unnest($6::text[], $7::bytea[], $8::bytea[]) as put (table_name, key, value)
+          on conflict (lease, table_name, key) do update set value = excluded.value
+        )
+        select commits from held`,
+      values: [
+        ...[name, token, this.commits],
+        ...[removed.map(({ table }) => table), removed.map(({ key }) => bytesOf(key))],
+        ...[puts.map(({ table }) => table), puts.map(({ key }) => bytesOf(key))],
+        puts.map(({ table, value }) => this.bytesOfValue(table, value)),
+      ],
+    });
+    if (!row) return false;
+    this.commits = row.commits;
+    this.isCurrent = true;
+    return true;
+  }
+
+  /** Reads all entries with the number of commits, in one statement. @throws LeaseLostError, Error of the database */
+  private async load(): Promise<void> {
+    const { lease } = this.options;
+    const rows = await this.query<LoadedRow>({
+      text: `
+        select commits, table_name as "table", key, value from lease left join entry on entry.lease = lease.name
+        where lease.name = $1 and lease.token = $2`,
+      values: [lease.name, lease.token],
+    });
+    const [first] = rows;
+    if (!first) throw new LeaseLostError(lease);
+    const contents = new Map<string, SortedEntries>();
+    for (const { table, key, value } of rows) {
+      // A lease without entries has one row, and a later version may have tables that this one does not.
+      if (table === null || key === null || value === null || !this.formats.has(table)) continue;
+      entriesOf(contents, table).set(key.toString('latin1'), this.textOfValue(table, value));
+    }
+    this.contents = contents;
+    this.commits = first.commits;
+    this.isCurrent = true;
+  }
+
+  private async query<Row extends object>(statement: Parameters<Database['query']>[0]): Promise<Row[]> {
+    try {
+      return await this.database.query<Row>(statement);
+    } catch (error) {
+      this.failure = databaseProblem(error);
+      throw error;
+    }
+  }
+
+  private table<V, K extends Key>(name: string, format: TableFormat): Table<V, K> {
+    this.formats.set(name, format);
+    return new MemoryTable<V, K>(
+      name,
+      format,
+      () => entriesOf(this.contents, name),
+      () => this.openLog(),
+    );
+  }
+
+  private openLog(): ChangeLog {
+    if (!this.log) throw new Error('a table can be changed only within a write');
+    return this.log;
+  }
+
+  private apply(changes: readonly EntryChange[]): void {
+    for (const { table, key, value } of changes) entriesOf(this.contents, table).set(key, value);
+  }
+
+  private bytesOfValue(table: string, value: string): Buffer {
+    return Buffer.from(value, this.formats.get(table) === 'binary' ? 'latin1' : 'utf8');
+  }
+
+  private textOfValue(table: string, value: Buffer): string {
+    return value.toString(this.formats.get(table) === 'binary' ? 'latin1' : 'utf8');
+  }
+
+  private writeErrorOf(error: unknown): StoreWriteError {
+    if (error instanceof StoreWriteError) return error;
+    return new StoreWriteError(`${this.options.name} cannot be written: ${databaseProblem(error)}`, { cause: error });
+  }
+}
+
+interface LoadedRow {
+  readonly commits: string;
+  readonly table: string | null;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+}
+
+function entriesOf(contents: Map<string, SortedEntries>, name: string): SortedEntries {
+  let entries = contents.get(name);
+  if (!entries) contents.set(name, (entries = new SortedEntries()));
+  return entries;
+}
+
+function bytesOf(key: string): Buffer {
+  return Buffer.from(key, 'latin1');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
