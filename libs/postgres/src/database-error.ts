@@ -7,5 +7,5 @@ export function databaseProblem(error: unknown): string {
   // Node tries every address of a host name, and puts their errors into one without a message.
   if ('errors' in error && Array.isArray(error.errors))
     return [...new Set(error.errors.map(databaseProblem))].join('; ');
-  return 'message' in error ? String(error.message) : String(error);
+  return 'message' in error ? String(error.message) : 'unknown error';
 }
