@@ -117,6 +117,20 @@ defineStrategy({ version: 1, params: class {}, state: { version: 1, initial: { l
     expect(JSON.parse(backtest.stdout)).toMatchObject({ figures: { trades: expect.any(Number), rejects: 0 } });
   });
 
+  it('comes with a configuration that passes daemon check, with a magic number of its own', () => {
+    const folder = scaffold();
+    const check = node(folder, main, 'check', '--config', 'daemon.yaml');
+    expect(check).toMatchObject({ status: 1, stderr: expect.stringContaining('API_KEY') });
+    const keyed = spawnSync(process.execPath, [main, 'check', '--config', 'daemon.yaml'], {
+      ...{ cwd: folder, encoding: 'utf8', env: { ...bareEnvironment(), API_KEY: 'key' } },
+    });
+    expect(keyed).toMatchObject({ status: 0, stderr: '' });
+    node(folder, main, 'new', 'my-other-idea');
+    const magicIn = (file: string) => /^ +magic: (\d+)$/m.exec(readFileSync(join(folder, file), 'utf8'))?.[1];
+    expect(magicIn('daemon.yaml')).toMatch(/^\d{6}$/);
+    expect(magicIn('my-other-idea/daemon.yaml')).not.toBe(magicIn('daemon.yaml'));
+  });
+
   it('is not written over anything', () => {
     const folder = scratch.folder();
     const create = (name: string) => node(folder, main, 'new', name);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { samplePrices } from '../price-data/sample-prices';
@@ -11,7 +12,7 @@ const templates = join(__dirname, '../../scaffold');
 const sdkPackage = join(__dirname, '../../../../strategy-sdk');
 
 /**
- * Writes a folder with a strategy, its test, prices for it, and what an editor and `npm install` need.
+ * Writes a folder with a strategy, its test, its live configuration, prices, and what an editor and `npm install` need.
  * @returns the absolute path of the folder
  * @throws ScaffoldError when there is a file or a folder that is not empty
  */
@@ -27,6 +28,7 @@ export function newStrategy(path: string): string {
   writeFileSync(join(folder, 'prices/eurusd-bid.csv'), bid);
   writeFileSync(join(folder, 'prices/eurusd-ask.csv'), ask);
   writeFileSync(join(folder, '.gitignore'), 'node_modules/\n');
+  writeFileSync(join(folder, 'daemon.yaml'), liveConfiguration(name));
   writeJson(join(folder, 'package.json'), manifest(name));
   writeJson(join(folder, 'tsconfig.json'), compiler);
   return folder;
@@ -69,6 +71,32 @@ function manifest(name: string): object {
     },
     devDependencies: pick(product.devDependencies, ['@types/node', 'typescript']),
   };
+}
+
+/** Runs the strategy on the gateway of `npm start`, and on no account with real money. */
+function liveConfiguration(name: string): string {
+  return `# Runs the strategy live: start --config daemon.yaml, with the gateway's key in API_KEY.
+gateways:
+  demo:
+    url: http://127.0.0.1:\${TERMINAL_API_PORT:-5001}
+    apiKeyEnv: API_KEY
+    # Any other account is refused. Replace it when you know what the strategy does.
+    expect: { tradeMode: demo }
+strategies:
+  - name: ${JSON.stringify(name)}
+    module: ./strategy.ts
+    # The strategy's own number on the account: each strategy needs another one.
+    magic: ${magicOf(name)}
+    streams: { main: 'demo:EURUSD@M1' }
+    capital: 10000
+    params: { length: 20, distance: 0.0005, riskPct: 0.5 }
+    risk: { maxVolume: 1, maxOpenPositions: 1, maxDailyLoss: 500 }
+`;
+}
+
+/** A magic number from the name, so that two new strategies rarely share one: six digits, unlike those that ship. */
+function magicOf(name: string): number {
+  return 100_000 + (createHash('sha256').update(name).digest().readUInt32BE() % 900_000);
 }
 
 /** As the daemon translates a strategy file; strict, so that an editor underlines what is wrong. */
