@@ -89,7 +89,8 @@ strategies:
     magic: ${magicOf(name)}
     streams: { main: 'demo:EURUSD@M1' }
     capital: 10000
-    params: { length: 20, distance: 0.0005, riskPct: 0.5 }
+    # Values in place of the defaults in strategy.ts, such as { length: 10 }.
+    params: {}
     risk: { maxVolume: 1, maxOpenPositions: 1, maxDailyLoss: 500 }
 `;
 }
