@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { faultForms } from '../../libs/simulator/src/session/fault-forms';
-import { DaemonProgram } from './daemon/daemon-program';
 import { GatewayProgram } from './programs/gateway-program';
 import { LauncherProgram } from './programs/launcher-program';
 import { Scratch } from './programs/scratch';
@@ -28,43 +27,6 @@ const shellBlocks = (page: string): string[] =>
 describe('the documents', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
-
-  it('README: its commands, run one after the other by a shell, all do what they are for', async () => {
-    const gateway = await GatewayProgram.startReady(scratch);
-    const daemon = await DaemonProgram.start(scratch, {
-      config: join(repository, 'strategies/demo.yaml'),
-      stateDir: join(gateway.folder, '.data/daemon'),
-      env: { API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port },
-    });
-    await daemon.untilStatus('ema-eurusd', ({ state }) => state === 'running');
-    writeFileSync(join(gateway.folder, '.data/api-key'), `${gateway.key}\n`);
-
-    // Each curl's answer on a line of its own.
-    const script = shellBlocks('README.md').join('\n').replaceAll('http://127.0.0.1:5001', gateway.url);
-    const shell = spawnSync(
-      'bash',
-      ['--norc', '-euo', 'pipefail', '-c', script.replaceAll('curl -s ', 'curl -sw "\\n" ')],
-      {
-        cwd: gateway.folder,
-        encoding: 'utf8',
-      },
-    );
-    expect(shell).toMatchObject({ status: 0, stderr: '' });
-    const answers = shell.stdout
-      .split('\n')
-      .filter((line) => /^[{[]/.test(line))
-      .map((line): unknown => JSON.parse(line));
-    expect(answers).toEqual([
-      expect.objectContaining({ ok: true, state: 'executed' }),
-      expect.objectContaining({ ok: true, result: expect.anything() }),
-      expect.objectContaining({ ok: true, result: expect.anything() }),
-      expect.objectContaining({ ok: true, kill_switch_active: true }),
-      expect.objectContaining({ ok: true, kill_switch_active: false }),
-      expect.objectContaining({ ok: true, magic: 7, positions: [], unresolved: [] }),
-      [expect.objectContaining({ name: 'ema-eurusd', state: 'running' })],
-      [expect.objectContaining({ name: 'ema-eurusd', magic: 41_001 })],
-    ]);
-  });
 
   it('docs/trade-path.md: its command makes a key void', async () => {
     const gateway = await GatewayProgram.startReady(scratch);

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LauncherProgram, allGone } from './programs/launcher-program';
-import { Scratch } from './programs/scratch';
-import { bareEnvironment, repository } from './programs/started-program';
+import { LauncherProgram, allGone } from '../e2e/programs/launcher-program';
+import { Scratch } from '../e2e/programs/scratch';
+import { bareEnvironment, repository } from '../e2e/programs/started-program';
 
 // It installs and builds everything from nothing.
 jest.setTimeout(600_000);

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { root } from '../launcher/commands.mjs';
+
+/** The account that owns nothing on a Unix system. */
+const nobody = 65_534;
+
+/**
+ * Who follows the pages: the caller, or nobody when the caller is root. `prefix` starts a command as that user, whose `home` is an
+ * empty folder.
+ */
+export function newcomer() {
+  const home = mkdtempSync(join(tmpdir(), 'first-hour-'));
+  chmodSync(home, 0o755);
+  const isRoot = process.getuid?.() === 0;
+  const ids = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
+  const prefix = isRoot ? ['setpriv', ...ids, '--inh-caps=-all', '--no-new-privs'] : [];
+  const env = { PATH: process.env.PATH ?? '', HOME: home, npm_config_update_notifier: 'false' };
+  return { name: isRoot ? 'the user nobody' : 'the caller', home, prefix, env };
+}
+
+/** Clones the commit of the working tree, with its uncommitted changes, and gives it to the newcomer. */
+export function cloneFor({ home, prefix }) {
+  const folder = join(home, 'trading-gateway');
+  // The checkout may have another owner: a build server often runs its tests under another account.
+  const trusted = ['-c', 'safe.directory=*'];
+  git(...trusted, 'clone', '--quiet', '--no-hardlinks', root, folder);
+  const changes = git(...trusted, '-C', root, 'diff', '--binary', 'HEAD');
+  if (changes !== '') {
+    writeFileSync(join(home, 'changes.patch'), changes);
+    git('-C', folder, 'apply', join(home, 'changes.patch'));
+  }
+  if (prefix.length > 0) must('chown', '-R', `${nobody}:${nobody}`, home);
+  return folder;
+}
+
+/** Gives the clone the installed packages as hard links: the newcomer may read them, and no file is copied. */
+export function sharePackages(folder) {
+  must('cp', '-al', join(root, 'node_modules'), folder);
+}
+
+const git = (...args) => must('git', ...args);
+
+function must(command, ...args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stderr}`);
+  return stdout;
+}
