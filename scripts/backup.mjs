@@ -1,4 +1,4 @@
-// `npm run backup -- create DIR`: copies the state of a gateway, or restores it. See docs/trade-path.md.
+// `npm run backup -- create DIR`: copies the state of a gateway, or restores it. See docs/questions/backup-and-restore.md.
 import { requireNode } from './launcher/node-version.mjs';
 
 requireNode();

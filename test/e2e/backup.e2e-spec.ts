@@ -35,7 +35,7 @@ describe('the backup of a gateway', () => {
   };
   /** The commands of the documentation that contain a word, for another folder. */
   const documented = (word: string, folder: string) => {
-    const page = readFileSync(join(repository, 'docs/trade-path.md'), 'utf8');
+    const page = readFileSync(join(repository, 'docs/questions/backup-and-restore.md'), 'utf8');
     const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
     const script = blocks.find((block) => block.includes(`backup/main.js ${word}`)) ?? 'exit 9';
     const commands = script.replaceAll('/backup/2026-01-05', folder);

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { faultForms } from '../../libs/simulator/src/session/fault-forms';
 import { GatewayProgram } from './programs/gateway-program';
 import { LauncherProgram } from './programs/launcher-program';
+import { shellBlocks, textOf } from './programs/pages';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository } from './programs/started-program';
 
@@ -17,12 +18,6 @@ function markdownUnder(folder: string): string[] {
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 }
-
-const textOf = (page: string): string => readFileSync(join(repository, page), 'utf8');
-
-/** The blocks of a page that a shell can run, in order. */
-const shellBlocks = (page: string): string[] =>
-  [...textOf(page).matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, code]) => code ?? '');
 
 describe('the documents', () => {
   const scratch = new Scratch();
