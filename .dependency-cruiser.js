@@ -22,8 +22,8 @@ module.exports = {
     {
       name: 'no-development-packages',
       severity: 'error',
-      comment: 'the images hold no development dependencies',
-      from: { path: '^(apps|libs)/', pathNot: '(\\.spec\\.ts$|/testing/|/bench/)' },
+      comment: 'the images hold no development dependencies; the page of the gateway is bundled before',
+      from: { path: '^(apps|libs)/', pathNot: '(\\.spec\\.ts$|/testing/|/bench/|^apps/gateway/console/)' },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {
@@ -68,9 +68,23 @@ module.exports = {
       to: { path: '^(apps/gateway/src/(?!cli/)|libs/(?!(command-line|gateway-client|settings)/))' },
     },
     {
+      name: 'gateway-page-only-asks',
+      severity: 'error',
+      comment: 'the page is a client like any other, and runs in a browser',
+      from: { path: '^apps/gateway/console/' },
+      to: { path: '^(apps/(?!gateway/console/)|libs/(?!gateway-client/))', pathNot: '/node_modules/' },
+    },
+    {
+      name: 'no-program-to-page',
+      severity: 'error',
+      comment: 'the page is served as files',
+      from: { pathNot: '^apps/gateway/console/' },
+      to: { path: '^apps/gateway/console/' },
+    },
+    {
       name: 'gateway-imports',
       severity: 'error',
-      from: { path: '^apps/gateway/', pathNot: '(\\.spec\\.ts$|^apps/gateway/src/cli/)' },
+      from: { path: '^apps/gateway/', pathNot: '(\\.spec\\.ts$|^apps/gateway/(src/cli|console)/)' },
       to: {
         path: libs(
           'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator',

@@ -6,6 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 import ts from 'typescript';
+import { writeConsolePage } from './console-page.mjs';
 import { writeStrategyPackage } from './strategy-package.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -30,6 +31,7 @@ await createRequire(import.meta.url)(join(root, 'dist/apps/daemon/src/strategies
 );
 // What `daemon new` copies.
 cpSync(join(root, 'apps/daemon/scaffold'), join(root, 'dist/apps/daemon/scaffold'), { recursive: true });
+await writeConsolePage(root, join(root, 'dist/apps/gateway/console'));
 await writeStrategyPackage(root, join(root, 'dist/strategy-sdk'));
 
 async function compile(file) {

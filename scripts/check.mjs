@@ -13,7 +13,7 @@ const { step } = await import('./launcher/progress.mjs');
 const all = new Map([
   ['lint', () => outputOf(tool('eslint/bin/eslint.js', '--max-warnings', '0', '.'))],
   ['format', () => outputOf(tool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'))],
-  ['types', () => outputOf(tool('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'))],
+  ['types', types],
   ['boundaries', () => outputOf([process.execPath, `${root}/scripts/boundaries.mjs`])],
   ['unit', unitTests],
 ]);
@@ -49,6 +49,13 @@ async function pass(parts) {
     isWell ? '\nAll checks passed.' : `\n${failed.length} of ${parts.length} checks failed: ${failed.join(', ')}`,
   );
   return isWell;
+}
+
+/** Of the programs, and of the page, which is written for a browser. */
+async function types() {
+  for (const project of ['tsconfig.json', 'apps/gateway/console/tsconfig.json']) {
+    await outputOf(tool('typescript/bin/tsc', '--noEmit', '-p', project));
+  }
 }
 
 async function outputOf(command) {

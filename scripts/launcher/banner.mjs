@@ -7,7 +7,7 @@ export function banner({ product, health, generatedKey, keyFile, dataDir, settin
   const trading = health.terminal_status === 'connected';
   return `
   API       ${product.url}
-  Docs      ${product.url}/apidocs
+${consoleLine(product, settings)}  Docs      ${product.url}/apidocs
   API key   ${generatedKey ? `${generatedKey}  (generated, kept in ${keyFile})` : 'set by API_KEY'}
   Account   ${trading ? `${health.account} on ${settings.TERMINAL_SERVER}` : `not logged in: ${health.last_error ?? health.terminal_status}`}
   Daemon    ${product.controlUrl}  (/list, /status, /metrics)
@@ -19,6 +19,10 @@ export function banner({ product, health, generatedKey, keyFile, dataDir, settin
 
   Ctrl-C ends both.
 `;
+}
+
+function consoleLine({ url }, { CONSOLE }) {
+  return /^(0|false|no|off|disabled)$/i.test(CONSOLE ?? '') ? '' : `  Console   ${url}/console\n`;
 }
 
 /** How to make the simulated broker fail, where the settings allow it. */

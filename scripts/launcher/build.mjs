@@ -13,6 +13,7 @@ const sourceFiles = [
   'tsconfig.build.json',
   'swc.json',
   'scripts/build.mjs',
+  'scripts/console-page.mjs',
 ];
 
 /** Compiles the tree into dist/, unless dist/ was made from just these sources. */
@@ -37,7 +38,7 @@ function digestOfSources() {
   const hash = createHash('sha256');
   const compiled = sourceFolders.flatMap((folder) =>
     readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts'))
+      .filter((entry) => entry.isFile() && /(?<!\.spec)\.(tsx?|css|html)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name)),
   );
   for (const file of [...compiled.sort(), ...sourceFiles.map((name) => `${root}/${name}`)]) {

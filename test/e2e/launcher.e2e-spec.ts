@@ -30,6 +30,7 @@ describe('npm start', () => {
     expect(children).toHaveLength(2);
     expect(await answers(`http://127.0.0.1:${launcher.port}/health/live`)).toBe(true);
     expect(await answers(`${launcher.shown('Daemon')}/health`)).toBe(true);
+    expect(await answers(launcher.shown('Console'))).toBe(true);
     process.kill(launcher.program.pid, signal);
     expect(await launcher.program.exitCode()).toBe(0);
     await allGone(children);

@@ -50,7 +50,7 @@ describe('the packed product, in an empty folder', () => {
     return new StartedProgram({ command: process.execPath, args: [entry, ...args], cwd: folder, env: env(more) });
   };
 
-  it('serves, answers the commands of its own program, and stops', async () => {
+  it('serves the API and the console, answers the commands of its own program, and stops', async () => {
     const files = { ORDER_AUDIT_FILE: join(folder, 'data/audit.jsonl'), KILL_SWITCH_FILE: join(folder, 'data/kill') };
     const gateway = program('trading-gateway', [], { ...files, TERMINAL_API_PORT: '0' });
     scratch.undo(() => gateway.stop());
@@ -61,6 +61,10 @@ describe('the packed product, in an empty folder', () => {
       0,
       expect.stringMatching(/^ACCOUNT +SERVER[^]*\n100001 /),
     ]);
+    const page = await (await fetch(`${url}/console`)).text();
+    const parts = [...page.matchAll(/(?:src|href)="(console\/[^"]+)"/g)].map(([, path]) => path);
+    expect(parts).toHaveLength(2);
+    for (const part of parts) expect((await fetch(`${url}/${part}`)).status).toBe(200);
     expect(await gateway.stop()).toBe(0);
   });
 

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { RouteMethods, requestIds, stampRequestIds } from '@libs/envelope';
 import { HttpSurface } from '@libs/http-surface';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
+import { mountConsole } from './console/console-page';
 import { haltBeforeReading, withoutSlashesBehindKill } from './control/halt-first';
 import { HaltService } from './control/halt.service';
 import type { GatewaySettings } from './gateway.config';
@@ -68,5 +69,6 @@ export async function createGateway(
   surface.closeWith(fastify);
   enableCors(app, settings);
   mountDocs(app, settings);
+  mountConsole(fastify, settings, logger);
   return app;
 }

@@ -41,6 +41,7 @@ const specified = {
   ORDER_AUDIT_FILE: '/config/order-audit.jsonl',
   KILL_SWITCH_FILE: '/config/kill-switch',
   CORS_ORIGINS: [],
+  CONSOLE: true,
   DOCS_SCHEME: 'http',
   LOG_LEVEL: 'INFO',
   API_KEY: undefined,

@@ -213,6 +213,10 @@ const other = {
       }
     },
   }),
+  CONSOLE: flag({
+    meaning: "Serve the operator's page at /console. The page needs no key; all that it shows does.",
+    default: true,
+  }),
   DOCS_SCHEME: choice({ meaning: 'Scheme of the example URLs in the docs.', of: ['http', 'https'], default: 'http' }),
   CUSTOM_USER: text({ meaning: 'User of the remote desktop on port 3000.', defaultText: 'image default' }),
   PASSWORD: text({ meaning: 'Password of the remote desktop on port 3000.', secret, defaultText: 'image default' }),

@@ -1,0 +1,32 @@
+import type { AccountRecord } from '@libs/gateway-client';
+import type { Desk } from './desk';
+import { Panel } from './text';
+
+export function AccountPanel({ desk }: { readonly desk: Desk }) {
+  return (
+    <Panel id="account" title="Account" feed={desk.account}>
+      {(account) => (
+        <dl class="figures">
+          {figuresOf(account).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Panel>
+  );
+}
+
+function figuresOf(account: AccountRecord): (readonly [name: string, value: string])[] {
+  const money = (amount: number): string => `${amount.toFixed(account.currency_digits)} ${account.currency}`;
+  return [
+    ['Balance', money(account.balance)],
+    ['Equity', money(account.equity)],
+    ['Floating', money(account.profit)],
+    ['Margin', money(account.margin)],
+    ['Free margin', money(account.margin_free)],
+    ['Margin level', account.margin === 0 ? 'no margin used' : `${account.margin_level.toFixed(2)} %`],
+  ];
+}

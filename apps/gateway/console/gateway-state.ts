@@ -1,0 +1,63 @@
+import type { HealthReport, ReadinessReport } from '@libs/gateway-client';
+
+/** What health knows about the checks of readiness. */
+export type HealthOfChecks = Pick<
+  HealthReport,
+  'terminal_status' | 'last_error' | 'missing_settings' | 'kill_switch_file' | 'audit' | 'journal'
+>;
+
+/** `trade_mode` of an account in words. */
+const modes = ['demo', 'contest', 'real'] as const;
+
+/** The kind of an account. A mode that is not known counts as real, so that caution is never lost. */
+export function accountMode(tradeMode: number): 'demo' | 'contest' | 'real' {
+  return modes[tradeMode] ?? 'real';
+}
+
+const named: Readonly<Record<string, string>> = {
+  kill_switch: 'the kill switch is active',
+  process: 'the gateway is shutting down',
+};
+
+/** Why the gateway would not take an order now, one sentence part for each check that is down. Empty when it is ready. */
+export function reasonsNotReady(readiness: ReadinessReport, health: HealthOfChecks | null): string[] {
+  const reasons = Object.entries(readiness.checks)
+    .filter(([, check]) => check.status !== 'up')
+    .map(([name]) => named[name] ?? withDetail(name, health));
+  return reasons.length === 0 && readiness.status !== 'ready' ? ['the gateway is not ready'] : reasons;
+}
+
+function withDetail(check: string, health: HealthOfChecks | null): string {
+  const name = check.replaceAll('_', ' ');
+  const detail = health === null ? null : detailOf(check, health);
+  return detail === null ? `${name} is down` : `${name}: ${detail}`;
+}
+
+function detailOf(check: string, health: HealthOfChecks): string | null {
+  switch (check) {
+    case 'terminal':
+      return terminalDetail(health);
+    case 'kill_switch_file':
+      return stateAndReason(health.kill_switch_file.state, health.kill_switch_file.error);
+    case 'audit':
+      return stateAndReason(health.audit.state, health.audit.error);
+    case 'journal':
+      return stateAndReason(health.journal.state, health.journal.reason);
+    default:
+      return null;
+  }
+}
+
+function terminalDetail({
+  terminal_status: status,
+  last_error: failure,
+  missing_settings: missing,
+}: HealthOfChecks): string {
+  const settings = missing.length === 0 ? [] : [`not set: ${missing.join(', ')}`];
+  const error = failure === null || failure.code === 1 ? [] : [`${failure.message} (${failure.code})`];
+  return [status, ...error, ...settings].join('; ');
+}
+
+function stateAndReason(state: string, reason: string | null): string {
+  return reason === null ? state : `${state} (${reason})`;
+}

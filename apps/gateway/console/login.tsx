@@ -1,0 +1,30 @@
+import type { TargetedSubmitEvent } from 'preact';
+import { openSession, type Session } from './session';
+
+/** The field for the key. The browser is asked not to keep what is entered. */
+export function Login({ reason, isOpening }: Extract<Session, { kind: 'closed' }>) {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const field = event.currentTarget.elements.namedItem('key');
+    if (!(field instanceof HTMLInputElement) || field.value === '') return;
+    void openSession(field.value);
+    field.value = '';
+  };
+  return (
+    <main class="login">
+      <h1>Trading gateway</h1>
+      <form onSubmit={submit}>
+        <label for="key">API key</label>
+        <input id="key" name="key" type="password" autocomplete="off" spellcheck={false} required autofocus />
+        <button type="submit" disabled={isOpening}>
+          Open
+        </button>
+      </form>
+      {reason !== null && <p role="alert">{reason}</p>}
+      <p>
+        The key stays in the memory of this page. Reloading or closing the page forgets it. API_KEY_READONLY is enough
+        to look.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { GatewayProgram } from '../programs/gateway-program';
+import { requireProgram } from '../programs/needs';
+import type { Scratch } from '../programs/scratch';
+import { bareEnvironment, repository } from '../programs/started-program';
+
+/** A page of the console, with every address that was asked for and every problem that the browser reported. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly asked: readonly string[];
+  readonly errors: readonly string[];
+}
+
+/** One browser for a test file; each page has a context of its own. */
+export class ConsoleBrowser {
+  private constructor(
+    private readonly browser: Browser,
+    private readonly gateway: GatewayProgram,
+  ) {}
+
+  static async start(scratch: Scratch, gateway: GatewayProgram): Promise<ConsoleBrowser> {
+    const browser = await chromium.launch({
+      executablePath: requireProgram('chromium'),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    });
+    scratch.undo(() => browser.close());
+    return new ConsoleBrowser(browser, gateway);
+  }
+
+  async visit(look: BrowserContextOptions = { viewport: { width: 1280, height: 1000 } }): Promise<OpenPage> {
+    const context = await this.browser.newContext(look);
+    const asked: string[] = [];
+    const errors: string[] = [];
+    context.on('request', (request) => asked.push(request.url()));
+    const page = await context.newPage();
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    await page.goto(`${this.gateway.url}/console`);
+    return { page, asked, errors };
+  }
+
+  /** A page that has its key and shows the account. */
+  async open(key = this.gateway.key, look?: BrowserContextOptions): Promise<OpenPage> {
+    const opened = await this.visit(look);
+    await enterKey(opened.page, key);
+    await opened.page.locator('#account.current').waitFor();
+    return opened;
+  }
+}
+
+export async function enterKey(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Open' }).click();
+}
+
+/** Sets faults of the simulated broker, as `npm run simulator:fault` does. */
+export function fault(gateway: GatewayProgram, ...args: readonly string[]): void {
+  const main = join(repository, 'dist/libs/simulator/src/cli/fault-main.js');
+  const line = [main, ...args, '--state-dir', join(gateway.folder, 'state')];
+  const { status, stderr } = spawnSync(process.execPath, line, { env: bareEnvironment(), encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+}

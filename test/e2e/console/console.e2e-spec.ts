@@ -1,0 +1,158 @@
+import { GatewayProgram } from '../programs/gateway-program';
+import { describeWith } from '../programs/needs';
+import { Scratch } from '../programs/scratch';
+import { ConsoleBrowser, enterKey } from './console-browser';
+import { lowContrast } from './contrast';
+
+// Whole programs start and stop in here.
+jest.setTimeout(120_000);
+
+const hostileServer = '<img src=x onerror="document.title=1">';
+
+describeWith('chromium')('the console in Chromium', () => {
+  const scratch = new Scratch();
+  let gateway: GatewayProgram;
+  let browser: ConsoleBrowser;
+  beforeAll(async () => {
+    gateway = await GatewayProgram.startReady(scratch, {
+      API_KEY_READONLY: 'look-only',
+      SIM_SERVER: hostileServer,
+      TERMINAL_SERVER: hostileServer,
+    });
+    browser = await ConsoleBrowser.start(scratch, gateway);
+  });
+  afterAll(() => scratch.clear());
+
+  it('is served without a key and without data, and lets the page load nothing from elsewhere', async () => {
+    const page = await fetch(`${gateway.url}/console`);
+    expect(page.status).toBe(200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(await page.text()).not.toContain('100001');
+    const etag = page.headers.get('etag') ?? '';
+    const again = await fetch(`${gateway.url}/console`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+  });
+
+  it('refuses a wrong key, and with the key shows the account, asking only this gateway', async () => {
+    const { page, asked, errors } = await browser.visit();
+    await enterKey(page, 'wrong');
+    await page.getByText('The gateway does not accept this key (401).').waitFor();
+    await enterKey(page, gateway.key);
+    await page.locator('#account.current').waitFor();
+    expect(await page.locator('#login').innerText()).toBe('account 100001');
+    expect(await page.locator('#mode').innerText()).toBe('DEMO');
+    expect(await page.locator('#account').innerText()).toMatch(/Balance\s+10000\.00 USD/);
+    expect(await page.locator('#account .age').innerText()).toMatch(/^read \d s ago$/);
+    expect(asked.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith('data:'))).toEqual([]);
+    expect(asked.join()).not.toContain(gateway.key);
+    expect(errors.filter((text) => !text.includes('401'))).toEqual([]);
+    expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(0);
+  });
+
+  it('shows texts of the broker as text', async () => {
+    const { page, errors } = await browser.open();
+    await page.locator('#server bdi').waitFor();
+    expect(await page.locator('#server').innerText()).toBe(hostileServer);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.title()).toBe('Trading gateway');
+    expect(errors).toEqual([]);
+  });
+
+  it('makes an account with real money unmistakable', async () => {
+    const { page } = await browser.visit();
+    await page.route('**/account', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), trade_mode: 2 } });
+    });
+    await enterKey(page, gateway.key);
+    await page.locator('header.real').waitFor();
+    expect(await page.locator('#mode').innerText()).toBe('REAL MONEY');
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+    await page.getByRole('button', { name: 'Halt trading' }).click();
+    expect(await page.locator('dialog').innerText()).toContain('REAL MONEY');
+  });
+
+  it('halts and releases by keyboard, after a question that Escape takes back', async () => {
+    const { page } = await browser.open();
+    await page.getByRole('button', { name: 'Halt trading' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('dialog[open]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog:not([open])').waitFor({ state: 'attached' });
+    expect(await page.locator('#writes li').count()).toBe(0);
+
+    await page.keyboard.press('Enter');
+    await page.locator('dialog[open]').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('#writes li[data-state=done]', { hasText: 'trading is halted' }).waitFor();
+    await page.getByText('kill switch: active').waitFor();
+    await page.getByText('Not ready: the kill switch is active.').waitFor();
+    expect((await gateway.call('/health')).body.kill_switch_active).toBe(true);
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+
+    await page.getByRole('button', { name: 'Release' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('dialog[open]').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('#writes li[data-state=done]', { hasText: 'trading resumes' }).waitFor();
+    await page.getByText('kill switch: inactive').waitFor();
+    await page.locator('#ready').waitFor();
+    expect((await gateway.call('/health')).body.kill_switch_active).toBe(false);
+  });
+
+  it('shows an outage, marks every figure as not current, and recovers', async () => {
+    const { page } = await browser.open();
+    gateway.freeze();
+    try {
+      await page.locator('#outage').waitFor();
+      await page.locator('#account.stale .stale-note').waitFor();
+      await page.locator('#positions.stale').waitFor();
+      expect(await page.locator('#kill-switch').innerText()).toMatch(/^kill switch: not known \(inactive \d+ s ago\)$/);
+      expect(await lowContrast(page)).toMatchObject({ found: [] });
+    } finally {
+      gateway.thaw();
+    }
+    await page.locator('#account.current').waitFor();
+    await page.locator('#outage').waitFor({ state: 'detached' });
+  });
+
+  it('with the read-only key disables what changes something, and says why', async () => {
+    const { page } = await browser.open('look-only');
+    await page.locator('#read-only').waitFor();
+    const changing = page.getByRole('button', { name: /Halt|Release|Close|Protect|Cancel/ });
+    expect(await changing.count()).toBeGreaterThan(1);
+    for (const button of await changing.all()) expect(await button.isDisabled()).toBe(true);
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+  });
+
+  it('asks for the key again when the gateway does not accept it any more, and forgets it on request', async () => {
+    const { page } = await browser.open();
+    const oldKey = (headers: Record<string, string>) => ({ ...headers, authorization: 'Bearer old' });
+    await page.route('**/account', (route) => route.continue({ headers: oldKey(route.request().headers()) }));
+    await page.getByText('does not accept the key any more').waitFor();
+    expect(await page.locator('#account').count()).toBe(0);
+    await page.unrouteAll();
+    await enterKey(page, gateway.key);
+    await page.locator('#account.current').waitFor();
+    await page.getByRole('button', { name: 'Forget the key' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.getByLabel('API key').inputValue()).toBe('');
+  });
+
+  it.each(['light', 'dark'] as const)('fits a phone without sideways scrolling, %s', async (colorScheme) => {
+    const { page } = await browser.open(gateway.key, {
+      viewport: { width: 360, height: 740 },
+      colorScheme,
+      hasTouch: true,
+    });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    const contrast = await lowContrast(page);
+    expect(contrast.found).toEqual([]);
+    expect(contrast.count).toBeGreaterThan(20);
+  });
+});
