@@ -160,6 +160,11 @@ describe('the client, against the gateway itself', () => {
     expect(closed?.map(({ volume }) => volume).sort()).toEqual([0.1, 0.2]);
     expect(failed).toEqual([]);
     expect(result).toMatchObject({ positions: 2, closed: 2, failed: 0, closed_volume: 0.3 });
+    const audited = await client.reads.auditLines(closing);
+    expect(audited).toMatchObject({ key: closing, complete: true });
+    expect(audited.lines.map(({ event }) => event).sort()).toEqual([
+      ...['broker_response', 'broker_response', 'intent', 'intent'],
+    ]);
     expect(await client.reads.tradeRequest(closing)).toMatchObject({
       key: closing,
       route: 'POST /close_all_positions',

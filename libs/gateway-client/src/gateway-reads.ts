@@ -3,7 +3,7 @@ import type { HealthReport, ReadinessReport } from './health-records';
 import type { EventsPage, LastError, PositionSummary } from './history-records';
 import type { HistoryWindow, Instant, ListFilter, PageSize } from './read-filters';
 import type { Query, Reader } from './reader';
-import type { Reconciliation, TradeRequestReport } from './reconciliation-records';
+import type { KeyedAudit, Reconciliation, TradeRequestReport } from './reconciliation-records';
 import type {
   AccountRecord,
   DealRecord,
@@ -199,6 +199,11 @@ export class GatewayReads {
   async tradeRequest(key: string): Promise<TradeRequestReport | null> {
     const body = await this.reader.find(`/trade_requests/${encodeURIComponent(key)}`);
     return body === null ? null : shapes.tradeRequest.record(body);
+  }
+
+  /** The lines of an idempotency key in the gateway's audit log; none prove nothing unless they are `complete`. */
+  async auditLines(key: string): Promise<KeyedAudit> {
+    return shapes.keyedAudit.record(await this.reader.get(`/trade_requests/${encodeURIComponent(key)}/audit`));
   }
 
   /** Follows the cursor to the last page. */

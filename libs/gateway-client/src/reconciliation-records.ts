@@ -1,5 +1,6 @@
 import type {
   differenceFields,
+  keyedAuditFields,
   RecordOf,
   tradeRequestFields,
   unresolvedRequestFields,
@@ -35,4 +36,12 @@ type TradeRequestRow = Readonly<RecordOf<typeof tradeRequestFields>>;
 /** What the gateway's journal has of an idempotency key. */
 export interface TradeRequestReport extends TradeRequestRow {
   readonly response: unknown;
+}
+
+type KeyedAuditRow = Readonly<RecordOf<typeof keyedAuditFields>>;
+
+/** What the audit log has of an idempotency key. */
+export interface KeyedAudit extends KeyedAuditRow {
+  /** Oldest first, as they are in the log. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
 }

@@ -5,6 +5,7 @@ import {
   differenceFields,
   eventsPageFields,
   fenceFields,
+  keyedAuditFields,
   lastErrorFields,
   listedSymbolFields,
   positionSummaryFields,
@@ -20,7 +21,13 @@ import type { FenceRecord } from './fence-records';
 import type { HealthReport, ReadinessReport } from './health-records';
 import type { EventsPage, LastError, PositionSummary } from './history-records';
 import { dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
-import type { Difference, Reconciliation, TradeRequestReport, UnresolvedRequest } from './reconciliation-records';
+import type {
+  Difference,
+  KeyedAudit,
+  Reconciliation,
+  TradeRequestReport,
+  UnresolvedRequest,
+} from './reconciliation-records';
 import { always, RecordShape } from './record-shape';
 import type {
   AccountRecord,
@@ -61,6 +68,7 @@ export const shapes = {
     journal: 'object',
   }),
   tradeRequest: new RecordShape<TradeRequestReport>('trade request', { status: 'string' }),
+  keyedAudit: new RecordShape<KeyedAudit>('audit of a key', { ...always(keyedAuditFields), lines: 'object' }),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
   positionCount: new RecordShape<{ readonly total: number }>('count of positions', { total: 'number' }),
   margin: new RecordShape<{ readonly margin: number }>('margin', { margin: 'number' }),

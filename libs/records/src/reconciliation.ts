@@ -30,6 +30,15 @@ export const tradeRequestFields = {
   response_status: nullable(integer(200, 'Status a replay answers; null in progress.')),
 };
 
+/** What the audit log has of an idempotency key, without its lines. */
+export const keyedAuditFields = {
+  key: text('my-bot-2026-01-05-0001'),
+  complete: flag(
+    true,
+    'Whether the log was read from its line 1 on. If not, older lines of the key may exist: the newest 4 MiB of the log and of its rotated files are read.',
+  ),
+};
+
 /** One send whose outcome is not known yet. */
 export const unresolvedSendFields = {
   intent_id: text('6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10/0'),

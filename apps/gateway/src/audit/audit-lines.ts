@@ -13,7 +13,49 @@ const windowBytes = 4 * 1024 * 1024;
  * that only the log holds survive a rotation. A log that does not exist or cannot be read has no lines.
  */
 export async function readLastAuditLines(files: Files, path: string): Promise<AuditLines> {
-  let text = await readEnd(files, path, windowBytes);
+  return (await readWindow(files, path, readEnd))
+    .split('\n')
+    .reverse()
+    .map(parsed)
+    .filter((line) => line !== null);
+}
+
+/** What the log has of one idempotency key. */
+export interface KeyedAuditLines {
+  /** Oldest first. */
+  readonly lines: AuditLines;
+  /** Whether everything from line 1 on was read. If not, older lines of the key may exist. */
+  readonly complete: boolean;
+}
+
+/**
+ * Reads the lines of a key from the end of an audit log and, if the log is shorter than the window, of its rotated files.
+ * @throws an error of the file system if the log exists and cannot be read: missing lines would look like a request that
+ * was never sent
+ */
+export async function readAuditLinesOf(files: Files, path: string, key: string): Promise<KeyedAuditLines> {
+  const texts = (await readWindow(files, path, readExisting)).split('\n').filter((text) => text !== '');
+  const oldest = firstWhole(texts);
+  // Most lines are of other keys, and are not parsed.
+  const quoted = JSON.stringify(key);
+  const lines = texts
+    .filter((text) => text.includes(quoted))
+    .map(parsed)
+    .filter((line) => line?.['client_order_id'] === key);
+  return { lines: lines.filter((line) => line !== null), complete: oldest === null || oldest['sequence'] === 1 };
+}
+
+function firstWhole(texts: readonly string[]): AuditLines[number] | null {
+  for (const text of texts) {
+    const line = parsed(text);
+    if (line !== null) return line;
+  }
+  return null;
+}
+
+/** The end of the log, preceded by that of its rotated files as far as they fit in the window. */
+async function readWindow(files: Files, path: string, readLog: typeof readEnd): Promise<string> {
+  let text = await readLog(files, path, windowBytes);
   if (text.length < windowBytes) {
     for (const rotated of await rotatedFiles(files, path)) {
       const left = windowBytes - text.length;
@@ -21,11 +63,22 @@ export async function readLastAuditLines(files: Files, path: string): Promise<Au
       text = `${await readEnd(files, rotated, left)}\n${text}`;
     }
   }
-  return text
-    .split('\n')
-    .reverse()
-    .map(parsed)
-    .filter((line) => line !== null);
+  return text;
+}
+
+/** The end of a file, empty if there is none. @throws an error of the file system if it cannot be read */
+async function readExisting(files: Files, path: string, atMost: number): Promise<string> {
+  try {
+    const file = await files.open(path, 'r');
+    try {
+      return (await lastBytes(file, atMost)).toString('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Clock } from '@libs/clock';
 import { systemErrorText } from '@libs/envelope';
 import type { FileFacts, Files, OpenFile } from '@libs/files';
 import { auditLine, type AuditEvent } from './audit-event';
-import { readLastAuditLines, type AuditLines } from './audit-lines';
+import { readAuditLinesOf, readLastAuditLines, type AuditLines, type KeyedAuditLines } from './audit-lines';
 import { readTail } from './audit-tail';
 
 /** Whether lines can be written; `error` states why not. */
@@ -96,6 +96,11 @@ export class AuditLog {
   /** The newest lines of the file, newest first. */
   lastLines(): Promise<AuditLines> {
     return readLastAuditLines(this.files, this.path);
+  }
+
+  /** The lines of an idempotency key. @throws an error of the file system if the log cannot be read */
+  linesOf(key: string): Promise<KeyedAuditLines> {
+    return readAuditLinesOf(this.files, this.path, key);
   }
 
   /** Writes one event; resolves once it is on disk, rejects if it could not be written. */

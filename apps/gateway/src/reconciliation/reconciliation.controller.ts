@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Put, Query, Req } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '@libs/envelope';
+import { ApiError, single, systemErrorText } from '@libs/envelope';
+import { AuditLog } from '../audit/audit-log';
 import { bodyErrors, LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { requireKey } from '../http/idempotency-key';
 import { callerOf } from '../http/key-access';
@@ -11,7 +12,7 @@ import { AcceptOutcomeService } from './accept-outcome.service';
 import { ReconcileResponse } from './reconcile.response';
 import { ReconcileService } from './reconcile.service';
 import { tradeRequestReport } from './trade-request-report';
-import { TradeRequestResponse } from './trade-request.response';
+import { KeyedAuditResponse, TradeRequestResponse } from './trade-request.response';
 import { VoidKeyService } from './void-key.service';
 
 const mostHours = 744;
@@ -23,6 +24,7 @@ export class ReconciliationController {
     private readonly journal: TradeJournal,
     private readonly voiding: VoidKeyService,
     private readonly accepting: AcceptOutcomeService,
+    private readonly auditLog: AuditLog,
   ) {}
 
   @Get('reconcile')
@@ -68,6 +70,28 @@ export class ReconciliationController {
       throw new ApiError('not_found', 'no trade request with this key is known');
     }
     return tradeRequestReport(key, known, id);
+  }
+
+  @Get('trade_requests/:key/audit')
+  @ApiTags('order')
+  @LocalEndpoint({
+    changes: false,
+    summary: 'The lines of an idempotency key in the audit log',
+    description:
+      'Intents, answers of the broker, refusals and recovered outcomes. No lines prove nothing unless `complete`.',
+    response: KeyedAuditResponse,
+    errors: ['validation_error', 'journal_unavailable'],
+    ofAccount: true,
+  })
+  @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
+  async auditLines(@Param('key') raw: string): Promise<KeyedAuditResponse> {
+    const key = requireKey(raw);
+    try {
+      return single({ key, ...(await this.auditLog.linesOf(key)) });
+    } catch (cause) {
+      const message = `the audit log cannot be read: ${systemErrorText(cause)}`;
+      throw new ApiError('journal_unavailable', message, { cause });
+    }
   }
 
   @Put('trade_requests/:key/void')

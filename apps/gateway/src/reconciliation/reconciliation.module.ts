@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
@@ -10,7 +11,7 @@ import { VoidKeyService } from './void-key.service';
 
 /** Reconciliation of broker and journal, and recovery of unknown outcomes. */
 @Module({
-  imports: [TerminalModule, ServerTimeModule, TradeJournalModule],
+  imports: [AuditModule, TerminalModule, ServerTimeModule, TradeJournalModule],
   controllers: [ReconciliationController],
   providers: [OutcomeResolver, ReconcileService, VoidKeyService, AcceptOutcomeService],
 })

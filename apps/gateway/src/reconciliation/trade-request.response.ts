@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { tradeRequestFields } from '@libs/records';
+import { keyedAuditFields, tradeRequestFields } from '@libs/records';
 import { documentedAnswer } from '../http/documented';
 
 /** What the journal has of an idempotency key. */
@@ -11,4 +11,14 @@ export class TradeRequestResponse extends documentedAnswer(tradeRequestFields) {
     description: 'Body a replay answers. After IDEMPOTENCY_TTL_SECONDS a short one: `original_response_expired`.',
   })
   response: unknown;
+}
+
+/** What the audit log has of an idempotency key. */
+export class KeyedAuditResponse extends documentedAnswer(keyedAuditFields) {
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'The lines as they are in the log, oldest first.',
+  })
+  lines: readonly object[];
 }

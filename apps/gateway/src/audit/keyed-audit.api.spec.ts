@@ -1,0 +1,65 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eurusd, TradingGateway, type Answer } from '../trade-journal/testing/trading-gateway';
+
+const order = { ...eurusd, type: 'BUY' };
+
+describe('the audit lines of a key', () => {
+  let gateway: TradingGateway;
+  let log: string;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+    log = join(gateway.folder, 'order-audit.jsonl');
+  });
+  afterEach(() => gateway.waitFor(gateway.stop()));
+  const linesOf = (key: string): Promise<Answer> =>
+    gateway.send('GET', `/trade_requests/${encodeURIComponent(key)}/audit`);
+  const eventsOf = async (key: string): Promise<unknown[]> => {
+    const { body } = await linesOf(key);
+    return (body as { readonly lines: readonly { readonly event: string }[] }).lines.map(({ event }) => event);
+  };
+
+  it('are those of this key only, oldest first', async () => {
+    await gateway.post('/order', order, 'a "quoted" key');
+    await gateway.post('/order', order, 'a');
+    await gateway.post('/order', { ...order, volume: 1_000 }, 'refused');
+    expect(await linesOf('a "quoted" key')).toMatchObject({
+      status: 200,
+      body: {
+        ...{ ok: true, key: 'a "quoted" key', complete: true },
+        lines: [
+          { event: 'intent', client_order_id: 'a "quoted" key', symbol: 'EURUSD' },
+          { event: 'broker_response', client_order_id: 'a "quoted" key' },
+        ],
+      },
+    });
+    expect(await eventsOf('a')).toEqual(['intent', 'broker_response']);
+    expect(await eventsOf('refused')).toEqual(['refused']);
+    expect(await linesOf('never used')).toMatchObject({ status: 200, body: { lines: [], complete: true } });
+  });
+
+  it('continue over a rotation, and are not complete once its file is gone', async () => {
+    await gateway.post('/order', order, 'before');
+    renameSync(log, `${log}.1`);
+    await gateway.post('/order', order, 'after');
+    expect(await eventsOf('before')).toEqual(['intent', 'broker_response']);
+    expect(await linesOf('after')).toMatchObject({ body: { complete: true } });
+    rmSync(`${log}.1`);
+    expect(await linesOf('before')).toMatchObject({ status: 200, body: { lines: [], complete: false } });
+  });
+
+  it('skip a line that a crash cut short', async () => {
+    await gateway.post('/order', order, 'torn');
+    writeFileSync(log, '\n{"timestamp":"2026-01-05T00:00:00.000Z","client_order_id":"torn', { flag: 'a' });
+    expect(await eventsOf('torn')).toEqual(['intent', 'broker_response']);
+  });
+
+  it('are an error if the log cannot be read, and a key of another form is one', async () => {
+    rmSync(log);
+    mkdirSync(log);
+    const refused = await linesOf('k');
+    rmSync(log, { recursive: true });
+    expect(refused).toMatchObject({ status: 503, body: { error_type: 'journal_unavailable' } });
+    expect(await linesOf('ключ')).toMatchObject({ status: 400, body: { error_type: 'validation_error' } });
+  });
+});
