@@ -4,5 +4,5 @@ export type { EarlyHeaders } from './early-answer';
 export { HttpSurface, type ServerRules, type SurfaceOptions } from './http-surface';
 export { listenOptions } from './listen-options';
 export { methodNotAllowed } from './parser-errors';
-export { sseComment, sseFrame, sseRetry } from './sse-frame';
+export { sseComment, sseFrame, sseRetry, type SseMessage } from './sse-frame';
 export { parseStrictJson } from './strict-json';

@@ -1,6 +1,6 @@
-import { sseFrame } from '@libs/http-surface';
 import type { EventLogStore } from './event-log.store';
 import type { KnownAccount } from './known-account';
+import { StreamFrame } from './stream-frame';
 import type { TradeEvent, UnnumberedEvent } from './trade-event';
 
 /** Number of events whose frames are kept in memory, for listeners that are up to date. */
@@ -11,7 +11,7 @@ export interface LoggedFrame {
   readonly seq: number;
   /** Undefined for events that concern every listener. */
   readonly magic: number | undefined;
-  readonly bytes: Buffer;
+  readonly frame: StreamFrame;
 }
 
 /** The trade events in order, written by the watcher and followed by any number of listeners. */
@@ -100,6 +100,6 @@ export class EventLog {
 }
 
 function frameOf(event: TradeEvent): LoggedFrame {
-  const bytes = sseFrame({ event: event.event, id: event.seq, data: event });
-  return { seq: event.seq, magic: event.event === 'resync' ? undefined : (event.magic ?? 0), bytes };
+  const frame = new StreamFrame({ event: event.event, id: event.seq, data: event });
+  return { seq: event.seq, magic: event.event === 'resync' ? undefined : (event.magic ?? 0), frame };
 }

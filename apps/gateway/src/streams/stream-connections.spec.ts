@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { VirtualClock } from '@libs/clock';
 import { MetricsRegistry } from '@libs/metrics';
-import type { SseConnection } from './sse-connection';
+import type { StreamConnection } from './stream-connection';
 import { StreamConnections } from './stream-connections';
+import { StreamBatch } from './stream-frame';
 
 describe('the connections of the event streams', () => {
   const clock = new VirtualClock();
   let server: FastifyInstance;
-  let accepted: SseConnection[];
+  let accepted: StreamConnection[];
 
   beforeEach(async () => {
     accepted = [];
@@ -29,6 +30,8 @@ describe('the connections of the event streams', () => {
     return response.on('error', () => undefined);
   };
 
+  const batch = StreamBatch.of({ event: 'test', data: 'x'.repeat(256 * 1_024) });
+
   it('disconnect a listener that reads nothing for a minute, and no other', async () => {
     const reading = await opened();
     reading.resume();
@@ -36,7 +39,7 @@ describe('the connections of the event streams', () => {
     const [live, stalled] = accepted;
     if (!live || !stalled) throw new Error('a listener is missing');
     while (stalled.isReady) {
-      for (const connection of [live, stalled]) if (connection.isReady) connection.write(Buffer.alloc(256 * 1_024));
+      for (const connection of [live, stalled]) if (connection.isReady) connection.write(batch);
       await new Promise((resolve) => setImmediate(resolve));
     }
     while (!live.isReady) await new Promise((resolve) => setImmediate(resolve));

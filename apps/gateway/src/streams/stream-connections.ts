@@ -3,22 +3,21 @@ import type { FastifyReply } from 'fastify';
 import { Gauge } from 'prom-client';
 import { Clock, type Timer } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
-import { sseComment, sseRetry } from '@libs/http-surface';
 import { MetricsRegistry } from '@libs/metrics';
 import { takeOver } from '../market-data/answer';
-import { SseConnection } from './sse-connection';
+import { SseWire } from './sse-wire';
+import { StreamConnection } from './stream-connection';
 
 export type StreamName = 'ticks' | 'trades';
 
 const heartbeatMs = 15_000;
 /** A listener that reads nothing for this long is disconnected; it can reconnect with its last id. */
 const longestBlockMs = 60_000;
-const retryMs = 2_000;
 
 /** All open event streams: heartbeats, count and shutdown. */
 @Injectable()
 export class StreamConnections implements OnModuleDestroy {
-  private readonly open = new Map<SseConnection, StreamName>();
+  private readonly open = new Map<StreamConnection, StreamName>();
   private readonly listeners: Gauge<'stream'>;
   private heartbeat: Timer | null = null;
   private closing = false;
@@ -38,7 +37,7 @@ export class StreamConnections implements OnModuleDestroy {
   }
 
   /** Turns an answer into an event stream. @throws ApiError terminal_unavailable while the gateway stops */
-  accept(reply: FastifyReply, stream: StreamName): SseConnection {
+  accept(reply: FastifyReply, stream: StreamName): StreamConnection {
     if (this.closing) throw new ApiError('terminal_unavailable', 'the gateway is stopping');
     const raw = takeOver(reply, {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -46,7 +45,9 @@ export class StreamConnections implements OnModuleDestroy {
       // Buffering proxies would delay events.
       'x-accel-buffering': 'no',
     });
-    const connection = new SseConnection(raw, this.clock);
+    const wire = new SseWire(raw);
+    wire.begin();
+    const connection = new StreamConnection(wire, this.clock);
     this.open.set(connection, stream);
     this.listeners.inc({ stream });
     connection.whenClosed(() => {
@@ -54,7 +55,6 @@ export class StreamConnections implements OnModuleDestroy {
       if (this.open.size === 0) this.stopHeartbeat();
     });
     this.heartbeat ??= this.clock.every(heartbeatMs, () => this.beat());
-    connection.write(sseRetry(retryMs));
     // A HEAD request gets headers only.
     if (reply.request.method === 'HEAD') connection.end();
     return connection;
@@ -68,10 +68,9 @@ export class StreamConnections implements OnModuleDestroy {
   }
 
   private beat(): void {
-    const comment = sseComment('heartbeat');
     for (const connection of this.open.keys()) {
       if (connection.blockedMs > longestBlockMs) connection.cut();
-      else if (connection.isReady) connection.write(comment);
+      else if (connection.isReady) connection.heartbeat();
     }
   }
 

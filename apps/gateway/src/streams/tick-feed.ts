@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '@libs/clock';
-import { sseFrame } from '@libs/http-surface';
 import type { Tick } from '@libs/terminal-client';
 import type { ServerTime } from '../server-time/server-time';
 import type { TerminalReads } from './account-recorder';
-import type { SseConnection } from './sse-connection';
+import type { StreamConnection } from './stream-connection';
+import { StreamBatch, StreamFrame } from './stream-frame';
 import { TickListener, type TickFrames } from './tick-listener';
 
 /** Between two polls of a terminal that does not know when its next quote is due. */
@@ -12,7 +12,7 @@ const pollMs = 100;
 interface Quote {
   readonly tick: Tick;
   readonly seq: number;
-  readonly frame: Buffer;
+  readonly frame: StreamFrame;
 }
 
 /** The newest quote sent for a symbol, and its number within the symbol. */
@@ -54,7 +54,7 @@ export class TickFeed {
   }
 
   /** Streams the symbols to a connection until it closes. @param since the last tick that it received, of any symbol */
-  listen(symbols: readonly string[], connection: SseConnection, since: number | undefined): void {
+  listen(symbols: readonly string[], connection: StreamConnection, since: number | undefined): void {
     const key = [...symbols].sort().join(',');
     const group = this.groups.get(key) ?? { symbols: [...symbols].sort(), listeners: new Set() };
     this.groups.set(key, group);
@@ -62,9 +62,9 @@ export class TickFeed {
     group.listeners.add(listener);
     connection.whenClosed(() => this.leave(key, group, listener));
     if (since !== undefined && (since < this.firstSeq || since > this.seq)) {
-      connection.write(sseFrame({ event: 'resync', data: { event: 'resync', reason: 'unknown_id', since } }));
+      connection.write(StreamBatch.of({ event: 'resync', data: { event: 'resync', reason: 'unknown_id', since } }));
     }
-    if (!this.isConnected) connection.write(connectionFrame(false));
+    if (!this.isConnected) connection.write(connectionBatch(false));
     this.catchUp(group, listener, since);
     void this.poll();
   }
@@ -121,14 +121,14 @@ export class TickFeed {
   }
 
   private publish(symbols: readonly string[], ticks: readonly (Tick | null)[]): void {
-    const changed = new Map<string, Buffer>();
+    const changed = new Map<string, StreamFrame>();
     symbols.forEach((symbol, index) => {
       const tick = ticks[index];
       if (!tick || isSame(this.quotes.get(symbol)?.tick, tick)) return;
       this.seq += 1;
       const symbol_seq = this.count(symbol, tick);
       const data = { seq: this.seq, symbol_seq, symbol, ...tick, time_utc: this.serverTime.utcIsoMs(tick.time_msc) };
-      const frame = sseFrame({ event: 'tick', id: this.seq, data });
+      const frame = new StreamFrame({ event: 'tick', id: this.seq, data });
       this.quotes.set(symbol, { tick, seq: this.seq, frame });
       changed.set(symbol, frame);
     });
@@ -156,9 +156,9 @@ export class TickFeed {
   private tellConnection(isConnected: boolean): void {
     if (isConnected === this.isConnected) return;
     this.isConnected = isConnected;
-    const frame = connectionFrame(isConnected);
+    const batch = connectionBatch(isConnected);
     for (const { listeners } of this.groups.values()) {
-      for (const { connection } of listeners) if (connection.isReady) connection.write(frame);
+      for (const { connection } of listeners) if (connection.isReady) connection.write(batch);
     }
   }
 
@@ -167,8 +167,8 @@ export class TickFeed {
   }
 }
 
-function framesOf(bySymbol: ReadonlyMap<string, Buffer>): TickFrames {
-  return { bySymbol, joined: Buffer.concat([...bySymbol.values()]) };
+function framesOf(bySymbol: ReadonlyMap<string, StreamFrame>): TickFrames {
+  return { bySymbol, batch: new StreamBatch([...bySymbol.values()]) };
 }
 
 function isSame(before: Tick | undefined, now: Tick): boolean {
@@ -177,6 +177,6 @@ function isSame(before: Tick | undefined, now: Tick): boolean {
   return time_msc === now.time_msc && bid === now.bid && ask === now.ask && last === now.last && volume === now.volume;
 }
 
-function connectionFrame(connected: boolean): Buffer {
-  return sseFrame({ event: 'connection', data: { event: 'connection', connected } });
+function connectionBatch(connected: boolean): StreamBatch {
+  return StreamBatch.of({ event: 'connection', data: { event: 'connection', connected } });
 }

@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { VirtualClock } from '@libs/clock';
-import { SseConnection } from './sse-connection';
+import { SseWire } from './sse-wire';
+import { StreamConnection } from './stream-connection';
+import { StreamBatch, StreamFrame } from './stream-frame';
 import { TickListener } from './tick-listener';
 
 /** A frame as large as a socket's buffers, so that a few of them block it. */
 function frames(symbol: string, number: number) {
-  const frame = Buffer.from(`${symbol} ${number} ${'x'.repeat(1_000_000)}\n`);
-  return { bySymbol: new Map([[symbol, frame]]), joined: frame };
+  const frame = new StreamFrame({ event: `${symbol} ${number}`, data: 'x'.repeat(1_000_000) });
+  return { bySymbol: new Map([[symbol, frame]]), batch: new StreamBatch([frame]) };
 }
 
 describe('a listener of ticks that does not read', () => {
@@ -25,7 +27,7 @@ describe('a listener of ticks that does not read', () => {
     response.writeHead(200);
     response.write('\n');
     [client] = (await once(request, 'response')) as [IncomingMessage];
-    listener = new TickListener(new SseConnection(response, new VirtualClock()));
+    listener = new TickListener(new StreamConnection(new SseWire(response), new VirtualClock()));
   });
 
   afterEach(async () => {
@@ -48,7 +50,7 @@ describe('a listener of ticks that does not read', () => {
       text += chunk;
       const lines = text.split('\n');
       text = lines.pop() ?? '';
-      seen.push(...lines.filter(Boolean).map((line) => line.slice(0, line.lastIndexOf(' '))));
+      seen.push(...lines.flatMap((line) => (line.startsWith('event: ') ? [line.slice('event: '.length)] : [])));
     });
     while (!(seen.includes(`EURUSD ${offered}`) && seen.includes(`GBPUSD ${offered}`))) await once(client, 'data');
     expect(seen.length).toBeLessThan(offered);

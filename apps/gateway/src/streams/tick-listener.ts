@@ -1,9 +1,10 @@
-import type { SseConnection } from './sse-connection';
+import type { StreamConnection } from './stream-connection';
+import { StreamBatch, type StreamFrame } from './stream-frame';
 
-/** New frames of one poll, by symbol, and concatenated for listeners that keep up. */
+/** New frames of one poll, by symbol, and together for listeners that keep up. */
 export interface TickFrames {
-  readonly bySymbol: ReadonlyMap<string, Buffer>;
-  readonly joined: Buffer;
+  readonly bySymbol: ReadonlyMap<string, StreamFrame>;
+  readonly batch: StreamBatch;
 }
 
 /**
@@ -11,15 +12,15 @@ export interface TickFrames {
  * forward and never holds more than one frame per symbol.
  */
 export class TickListener {
-  private readonly waiting = new Map<string, Buffer>();
+  private readonly waiting = new Map<string, StreamFrame>();
 
-  constructor(readonly connection: SseConnection) {
+  constructor(readonly connection: StreamConnection) {
     connection.whenReady(() => this.flush());
   }
 
   offer(frames: TickFrames): void {
     if (this.connection.isReady && this.waiting.size === 0) {
-      this.connection.write(frames.joined);
+      this.connection.write(frames.batch);
       return;
     }
     for (const [symbol, frame] of frames.bySymbol) this.waiting.set(symbol, frame);
@@ -27,7 +28,7 @@ export class TickListener {
 
   private flush(): void {
     if (this.waiting.size === 0) return;
-    const newest = Buffer.concat([...this.waiting.values()]);
+    const newest = new StreamBatch([...this.waiting.values()]);
     this.waiting.clear();
     this.connection.write(newest);
   }

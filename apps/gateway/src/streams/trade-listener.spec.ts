@@ -10,7 +10,8 @@ import { lmdbStores } from '@libs/store';
 import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
 import { KnownAccount } from './known-account';
-import { SseConnection } from './sse-connection';
+import { SseWire } from './sse-wire';
+import { StreamConnection } from './stream-connection';
 import type { UnnumberedEvent } from './trade-event';
 import { TradeListener } from './trade-listener';
 
@@ -61,7 +62,7 @@ describe('a listener of trades that is slow', () => {
       account,
     );
   const listen = (since: number, magic?: number) =>
-    new TradeListener(log, new SseConnection(response, new VirtualClock()), { since, magic }).start();
+    new TradeListener(log, new StreamConnection(new SseWire(response), new VirtualClock()), { since, magic }).start();
   /** The events that its client receives once it starts to read, up to an id. */
   const readTo = async (id: number): Promise<string[]> => {
     const incoming = await answered;

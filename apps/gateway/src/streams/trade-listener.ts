@@ -1,6 +1,6 @@
-import { sseFrame } from '@libs/http-surface';
 import type { EventLog } from './event-log';
-import type { SseConnection } from './sse-connection';
+import type { StreamConnection } from './stream-connection';
+import { StreamBatch } from './stream-frame';
 
 const framesAtOnce = 200;
 
@@ -21,7 +21,7 @@ export class TradeListener {
 
   constructor(
     private readonly log: EventLog,
-    private readonly connection: SseConnection,
+    private readonly connection: StreamConnection,
     private readonly subscription: TradeSubscription,
   ) {
     this.cursor = subscription.since ?? log.lastSeq;
@@ -37,7 +37,7 @@ export class TradeListener {
 
   /** Sends a new listener its position, so that it can reconnect here even before the first event. */
   private greet(): void {
-    this.connection.write(sseFrame({ event: 'ready', id: this.cursor, data: { seq: this.cursor } }));
+    this.connection.write(StreamBatch.of({ event: 'ready', id: this.cursor, data: { seq: this.cursor } }));
   }
 
   private readOn(): void {
@@ -47,8 +47,8 @@ export class TradeListener {
       const last = frames.at(-1);
       if (!last) return;
       this.cursor = last.seq;
-      const wanted = frames.filter(({ magic }) => this.wants(magic)).map(({ bytes }) => bytes);
-      if (wanted.length > 0) this.connection.write(Buffer.concat(wanted));
+      const wanted = frames.filter(({ magic }) => this.wants(magic)).map(({ frame }) => frame);
+      if (wanted.length > 0) this.connection.write(new StreamBatch(wanted));
     }
   }
 
@@ -57,7 +57,7 @@ export class TradeListener {
     const reason = this.cursor > last_seq ? 'unknown_id' : 'too_old';
     const data = { event: 'resync', reason, since: this.cursor, first_seq, last_seq };
     this.cursor = last_seq;
-    this.connection.write(sseFrame({ event: 'resync', id: last_seq, data }));
+    this.connection.write(StreamBatch.of({ event: 'resync', id: last_seq, data }));
   }
 
   private wants(magic: number | undefined): boolean {

@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { VirtualClock } from '@libs/clock';
-import { SseConnection } from './sse-connection';
+import { SseWire } from './sse-wire';
+import { StreamConnection } from './stream-connection';
+import { StreamBatch } from './stream-frame';
+
+const batch = (data: string) => StreamBatch.of({ event: 'test', data });
 
 describe('a listener’s connection', () => {
   let server: Server;
@@ -29,21 +33,21 @@ describe('a listener’s connection', () => {
 
   it('reports that it is closed, also to later callers', async () => {
     const { request, response } = await opened();
-    const connection = new SseConnection(response, new VirtualClock());
+    const connection = new StreamConnection(new SseWire(response), new VirtualClock());
     const closed = new Promise<void>((resolve) => connection.whenClosed(resolve));
     request.destroy();
     await closed;
     await new Promise<void>((resolve) => connection.whenClosed(resolve));
     expect(connection.isOpen).toBe(false);
-    expect(() => connection.write(Buffer.from('late'))).not.toThrow();
+    expect(() => connection.write(batch('late'))).not.toThrow();
   });
 
   it('is blocked while its client does not read', async () => {
     const clock = new VirtualClock();
     const { request, response, answered } = await opened();
-    const connection = new SseConnection(response, clock);
+    const connection = new StreamConnection(new SseWire(response), clock);
     while (connection.isReady) {
-      connection.write(Buffer.alloc(1_000_000));
+      connection.write(batch('x'.repeat(1_000_000)));
       await new Promise((resolve) => setImmediate(resolve));
     }
     await clock.advance(5_000);
