@@ -13,7 +13,7 @@ import { mountDocs } from './gateway.docs';
 import { systemEdge, type GatewayEdge } from './gateway.edge';
 import { QuietFrameworkLogger } from './gateway.logger';
 import { GatewayModule } from './gateway.module';
-import { keyRoles } from './http/api-key';
+import { authorizationOf, keyRoles } from './http/api-key';
 import { earlyCorsHeaders, enableCors, preflightCheck } from './http/cors';
 import { acceptJsonOnly, logAccess } from './http/http-hooks';
 import { requireKeyBeforeReading } from './http/key-access';
@@ -42,7 +42,7 @@ export async function createGateway(
     routerOptions: { maxParamLength: 512 },
     ...surface.fastifyOptions({
       admit: preflightCheck(settings),
-      holdsCredential: ({ headers }) => roleOf(headers.authorization) !== null,
+      holdsCredential: (request) => roleOf(authorizationOf(request)) !== null,
       allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path),
     }),
   });
@@ -62,7 +62,8 @@ export async function createGateway(
   const fastify = adapter.getInstance();
   app.get(RouteMethods).watch(fastify);
   stampRequestIds(fastify);
-  surface.observeRouterErrors(logAccess(fastify, logger), recordHttp(fastify, app.get(MetricsRegistry)));
+  surface.observeHookless(logAccess(fastify, logger), recordHttp(fastify, app.get(MetricsRegistry)));
+  surface.lendSockets(fastify);
   acceptJsonOnly(fastify);
   requireKeyBeforeReading(fastify, roleOf);
   haltBeforeReading(fastify, app.get(HaltService, { strict: false }));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError } from '@libs/envelope';
+import { ApiError, validationError } from '@libs/envelope';
 import type { Crowd } from './crowd';
 import { asBytes, earlyAnswer, refuse, type EarlyAnswer, type EarlyHeaders } from './early-answer';
 
@@ -80,6 +80,27 @@ export class Connection {
     const isSilent = this.socket.bytesRead === 0 || this.current?.response.headersSent === true;
     if (!isSilent && this.socket.writable) this.socket.write(asBytes(answer));
     this.socket.destroy();
+  }
+
+  /**
+   * Ends HTTP on this connection after the request in progress. The caller answers that request on the socket, which nothing
+   * reads until it does.
+   * @throws ApiError validation_error if the client has sent another request meanwhile; request_timeout if it is gone
+   */
+  takeSocket(): Socket {
+    const { socket, current } = this;
+    if (socket.destroyed || !socket.writable || !socket.readable) throw new ApiError('request_timeout', 'disconnected');
+    if (!current || this.isOver || this.waiting.length > 0) {
+      throw validationError({
+        field: 'request',
+        problem: 'must not be followed by another before the upgrade is answered',
+      });
+    }
+    this.isOver = true;
+    current.response.detachSocket(socket);
+    // Those of Node's server: its parser, and its end of a half-open connection.
+    for (const event of ['data', 'end', 'drain', 'timeout']) socket.removeAllListeners(event);
+    return socket;
   }
 
   /** Called after a period without progress. Only a slow client is disconnected, not a slow handler. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock, Timer } from '@libs/clock';
 import { validationError, type ApiError } from '@libs/envelope';
 import { Connection } from './connection';
@@ -11,6 +11,17 @@ import { earlyAnswer, type EarlyHeaders } from './early-answer';
 import { answerFrameworkErrors, type AnswerObserver } from './framework-errors';
 import { headersOfPacket, methodNotAllowed, parserFailure, type ParserError } from './parser-errors';
 import { readInParts } from './reading-in-parts';
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /**
+     * Hijacks the answer and hands over the socket of the request, on which nothing was written: see {@link Connection.takeSocket}.
+     * Only with {@link HttpSurface.lendSockets}.
+     * @param status the one that the caller answers with, for the access log and the metrics
+     */
+    takeSocket(status: number): Socket;
+  }
+}
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -95,8 +106,24 @@ export class HttpSurface {
     };
   }
 
-  /** Calls the observers after each answer to a path that the router cannot parse, because no hook runs for those. */
-  observeRouterErrors(...observers: readonly AnswerObserver[]): void {
+  /** Lets handlers answer in another protocol: {@link FastifyReply.takeSocket}. */
+  lendSockets(fastify: FastifyInstance): void {
+    const { connections, observers } = this;
+    fastify.decorateReply('takeSocket', function (this: FastifyReply, status: number): Socket {
+      const connection = connections.of(this.request.raw.socket);
+      if (!connection) throw new Error('the request is not from a connection of this server');
+      const socket = connection.takeSocket();
+      void this.hijack().code(status);
+      for (const observe of observers) observe(this.request, this);
+      return socket;
+    });
+  }
+
+  /**
+   * Calls the observers after each answer for which no hook runs: to a path that the router cannot parse, and of a handler that
+   * takes the socket.
+   */
+  observeHookless(...observers: readonly AnswerObserver[]): void {
     this.observers.push(...observers);
   }
 

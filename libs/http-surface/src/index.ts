@@ -6,3 +6,4 @@ export { listenOptions } from './listen-options';
 export { methodNotAllowed } from './parser-errors';
 export { sseComment, sseFrame, sseRetry, type SseMessage } from './sse-frame';
 export { parseStrictJson } from './strict-json';
+export { handshakeProblem, isWebSocketHandshake, offeredProtocols } from './websocket-handshake';

@@ -37,6 +37,6 @@ export async function createControlSurface(
   const fastify = adapter.getInstance();
   app.get(RouteMethods).watch(fastify);
   stampRequestIds(fastify);
-  surface.observeRouterErrors(recordHttp(fastify, app.get(MetricsRegistry)));
+  surface.observeHookless(recordHttp(fastify, app.get(MetricsRegistry)));
   return app;
 }

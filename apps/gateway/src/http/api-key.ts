@@ -1,9 +1,30 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isWebSocketHandshake, offeredProtocols } from '@libs/http-surface';
 import type { KeyRole } from '../audit/caller';
 import type { GatewaySettings } from '../gateway.config';
 
 /** The role of the key in an Authorization header; null without a valid key. */
 export type KeyRoleOf = (authorization: string | undefined) => KeyRole | null;
+
+/** In front of a key, in base64url, as a WebSocket subprotocol. */
+const keyProtocol = 'bearer.';
+
+interface RequestHead {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * The Authorization header, or its equivalent from a page in a browser, which cannot set headers of a WebSocket: the offer of a
+ * subprotocol `bearer.` with the key in base64url. Proxies log URLs, so a key never belongs there.
+ */
+export function authorizationOf({ method, headers }: RequestHead): string | undefined {
+  if (headers.authorization !== undefined || headers.upgrade === undefined) return headers.authorization;
+  if (!isWebSocketHandshake({ method, headers })) return undefined;
+  const offer = offeredProtocols(headers).find((protocol) => protocol.startsWith(keyProtocol));
+  return offer && `Bearer ${Buffer.from(offer.slice(keyProtocol.length), 'base64url').toString()}`;
+}
 
 type KeySettings = Pick<GatewaySettings, 'API_KEY'> &
   Partial<Pick<GatewaySettings, 'API_KEY_NEXT' | 'API_KEY_READONLY'>>;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { keyRoles, type KeyRoleOf } from './api-key';
+import { authorizationOf, keyRoles, type KeyRoleOf } from './api-key';
 import { keyProblem } from './key-access';
 import { routeFactsOf } from './route-facts';
 
@@ -20,7 +20,7 @@ export class BearerGuard implements CanActivate {
     const facts = routeFactsOf(context.getHandler());
     if (facts?.access === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    request.keyRole = facts === null ? null : this.roleOf(request.headers.authorization);
+    request.keyRole = facts === null ? null : this.roleOf(authorizationOf(request));
     const problem = keyProblem(request.keyRole, facts?.changes ?? true);
     if (problem !== null) throw problem;
     return true;

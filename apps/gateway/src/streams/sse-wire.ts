@@ -10,6 +10,7 @@ const comment = sseComment('heartbeat');
 /** Server-sent events (WHATWG HTML §9.2). Its heartbeat is a comment. */
 export class SseWire implements StreamWire {
   readonly isOpen = true;
+  readonly silentMs = 0;
 
   constructor(readonly carrier: ServerResponse) {}
 

@@ -8,6 +8,8 @@ export interface StreamWire {
   readonly carrier: Writable;
   /** False once nothing more may be sent, even if the carrier is still open. */
   readonly isOpen: boolean;
+  /** Milliseconds since the first heartbeat that the listener has not answered; 0 if its protocol has no answers. */
+  readonly silentMs: number;
   write(batch: StreamBatch): void;
   /** A message that carries no event. */
   heartbeat(): void;
@@ -42,9 +44,10 @@ export class StreamConnection {
     return isOpen && !carrier.destroyed && !carrier.writableEnded;
   }
 
-  /** Milliseconds since the listener last read, while data waits for it. */
+  /** Milliseconds since the listener last read while data waits for it, or since a heartbeat that it has not answered. */
   get blockedMs(): number {
-    return this.blockedSinceMs === null ? 0 : this.clock.monotonicMs() - this.blockedSinceMs;
+    const unreadMs = this.blockedSinceMs === null ? 0 : this.clock.monotonicMs() - this.blockedSinceMs;
+    return Math.max(unreadMs, this.wire.silentMs);
   }
 
   write(batch: StreamBatch): void {

@@ -15,7 +15,7 @@ describe('the connections of the event streams', () => {
 
   beforeEach(async () => {
     accepted = [];
-    const connections = new StreamConnections(clock, new MetricsRegistry());
+    const connections = new StreamConnections(clock, new MetricsRegistry(), { CORS_ORIGINS: [] });
     server = Fastify({ forceCloseConnections: true });
     server.get('/', (_request, reply) => void accepted.push(connections.accept(reply, 'ticks')));
     await server.listen({ port: 0, host: '127.0.0.1' });

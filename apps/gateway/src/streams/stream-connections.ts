@@ -1,12 +1,15 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Gauge } from 'prom-client';
 import { Clock, type Timer } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
+import { isWebSocketHandshake } from '@libs/http-surface';
 import { MetricsRegistry } from '@libs/metrics';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { takeOver } from '../market-data/answer';
 import { SseWire } from './sse-wire';
-import { StreamConnection } from './stream-connection';
+import { StreamConnection, type StreamWire } from './stream-connection';
+import { WebSocketHandshake } from './websocket-handshake';
 
 export type StreamName = 'ticks' | 'trades';
 
@@ -19,13 +22,16 @@ const longestBlockMs = 60_000;
 export class StreamConnections implements OnModuleDestroy {
   private readonly open = new Map<StreamConnection, StreamName>();
   private readonly listeners: Gauge<'stream'>;
+  private readonly handshake: WebSocketHandshake;
   private heartbeat: Timer | null = null;
   private closing = false;
 
   constructor(
     private readonly clock: Clock,
     registry: MetricsRegistry,
+    @Inject(GATEWAY_SETTINGS) { CORS_ORIGINS }: Pick<GatewaySettings, 'CORS_ORIGINS'>,
   ) {
+    this.handshake = new WebSocketHandshake(CORS_ORIGINS, clock);
     this.listeners = new Gauge({
       name: 'stream_listeners',
       help: 'Open event streams.',
@@ -36,18 +42,18 @@ export class StreamConnections implements OnModuleDestroy {
     this.listeners.set({ stream: 'trades' }, 0);
   }
 
-  /** Turns an answer into an event stream. @throws ApiError terminal_unavailable while the gateway stops */
+  /** Open streams of both kinds. */
+  get count(): number {
+    return this.open.size;
+  }
+
+  /**
+   * Turns an answer into an event stream, or a handshake into a WebSocket.
+   * @throws ApiError terminal_unavailable while the gateway stops; validation_error or forbidden for a handshake
+   */
   accept(reply: FastifyReply, stream: StreamName): StreamConnection {
     if (this.closing) throw new ApiError('terminal_unavailable', 'the gateway is stopping');
-    const raw = takeOver(reply, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
-      // Buffering proxies would delay events.
-      'x-accel-buffering': 'no',
-    });
-    const wire = new SseWire(raw);
-    wire.begin();
-    const connection = new StreamConnection(wire, this.clock);
+    const connection = new StreamConnection(this.wireOf(reply), this.clock);
     this.open.set(connection, stream);
     this.listeners.inc({ stream });
     connection.whenClosed(() => {
@@ -58,6 +64,19 @@ export class StreamConnections implements OnModuleDestroy {
     // A HEAD request gets headers only.
     if (reply.request.method === 'HEAD') connection.end();
     return connection;
+  }
+
+  private wireOf(reply: FastifyReply): StreamWire {
+    if (isWebSocketHandshake(reply.request)) return this.handshake.accept(reply);
+    const raw = takeOver(reply, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      // Buffering proxies would delay events.
+      'x-accel-buffering': 'no',
+    });
+    const wire = new SseWire(raw);
+    wire.begin();
+    return wire;
   }
 
   /** Ends every stream before the server waits for its connections. */

@@ -1,5 +1,5 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -18,6 +18,16 @@ const lastEventId = {
   description: 'ID of the last event that the client received; same as `since`.',
 } as const;
 
+const asWebSocket =
+  ' With `Upgrade: websocket`, each event is one text message `{"event", "id", "data"}`, and the heartbeat is a message `heartbeat` and a ping. Resume with `since`. A page offers the subprotocols `trading-gateway` and `bearer.` with the key in base64url, because it cannot set headers.';
+
+/** The messages themselves are beyond OpenAPI: it ends at the handshake. */
+const webSocket = {
+  status: 101,
+  description:
+    'The same stream as a WebSocket, for a request with `Upgrade: websocket`; the subprotocol is `trading-gateway`.',
+} as const;
+
 @ApiTags('data')
 @Controller()
 export class StreamsController {
@@ -31,15 +41,17 @@ export class StreamsController {
 
   @Get('stream/ticks')
   @ReadEndpoint({
-    summary: 'Quotes as they change, as server-sent events',
+    summary: 'Quotes as they change, as server-sent events or a WebSocket',
     description:
-      'Events: `tick` (the fields of /symbol_info_tick with `symbol`, `seq` and `symbol_seq`), `connection` when the terminal disconnects or reconnects, `resync` for an ID from before a restart of the gateway. `seq` is the event ID and increases over all symbols; `symbol_seq` is consecutive per symbol until the gateway restarts, so a missing number is a lost quote. A slow client receives only the newest quote of each symbol. A comment is sent every 15 s.',
-    errors: ['validation_error', 'not_found'],
+      'Events: `tick` (the fields of /symbol_info_tick with `symbol`, `seq` and `symbol_seq`), `connection` when the terminal disconnects or reconnects, `resync` for an ID from before a restart of the gateway. `seq` is the event ID and increases over all symbols; `symbol_seq` is consecutive per symbol until the gateway restarts, so a missing number is a lost quote. A slow client receives only the newest quote of each symbol. A comment is sent every 15 s.' +
+      asWebSocket,
+    errors: ['validation_error', 'forbidden', 'not_found'],
   })
   @ApiQuery({ name: 'symbols', example: 'EURUSD,GBPUSD' })
   @ApiQuery({ name: 'since', required: false, schema: integer })
   @ApiHeader(lastEventId)
   @ApiOkResponse(eventStream(tickExample()))
+  @ApiResponse(webSocket)
   async streamTicks(
     @Query() raw: Record<string, unknown>,
     @Req() request: FastifyRequest,
@@ -52,15 +64,17 @@ export class StreamsController {
 
   @Get('stream/trades')
   @ReadEndpoint({
-    summary: 'Positions, orders and deals as they change, as server-sent events',
+    summary: 'Positions, orders and deals as they change, as server-sent events or a WebSocket',
     description:
-      'Events `position`, `order` and `deal`, from any source, including manual trades. Each event has its ID in the log: a client that reconnects with `Last-Event-ID` receives the events that it missed. A new client first receives `ready` with the current position; a client whose events are no longer kept receives `resync`. Events are never coalesced. A comment is sent every 15 s.',
-    errors: ['validation_error'],
+      'Events `position`, `order` and `deal`, from any source, including manual trades. Each event has its ID in the log: a client that reconnects with `Last-Event-ID` receives the events that it missed. A new client first receives `ready` with the current position; a client whose events are no longer kept receives `resync`. Events are never coalesced. A comment is sent every 15 s.' +
+      asWebSocket,
+    errors: ['validation_error', 'forbidden'],
   })
   @ApiQuery({ name: 'magic', required: false, schema: integer, description: 'Only events of this magic.' })
   @ApiQuery({ name: 'since', required: false, schema: integer })
   @ApiHeader(lastEventId)
   @ApiOkResponse(eventStream(tradeExample()))
+  @ApiResponse(webSocket)
   async streamTrades(
     @Query() raw: Record<string, unknown>,
     @Req() request: FastifyRequest,
