@@ -7,14 +7,14 @@ import { Controller, Get, Module, Param, Res } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-const { holdsApiKey } = createRequire(import.meta.url)('../dist/apps/gateway/src/http/api-key.js');
+const { keyRoles } = createRequire(import.meta.url)('../dist/apps/gateway/src/http/api-key.js');
 const [, , answersFile, key] = process.argv;
 const answers = JSON.parse(readFileSync(answersFile, 'utf8'));
-const holdsKey = holdsApiKey(key);
+const roleOf = keyRoles({ API_KEY: key });
 
 class BearerGuard {
   canActivate(context) {
-    return holdsKey(context.switchToHttp().getRequest().headers.authorization);
+    return roleOf(context.switchToHttp().getRequest().headers.authorization) !== null;
   }
 }
 
