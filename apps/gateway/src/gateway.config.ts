@@ -294,6 +294,10 @@ const beyondSpec = {
     max: 60_000,
   }),
   FILL_CONFIRM_POLL_MS: integer({ meaning: 'Milliseconds between these look-ups.', default: 200, min: 1, max: 60_000 }),
+  NOTIFIER_FILE: text({
+    meaning: 'YAML file with the channels and rules of alerts; see docs/alerts.md.',
+    defaultText: 'unset (no alerts)',
+  }),
   STATE_DIR: text({
     meaning: 'Folder of the trade journal and the last server-time offset.',
     defaultText: 'folder of ORDER_AUDIT_FILE',

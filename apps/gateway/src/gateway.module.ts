@@ -19,6 +19,7 @@ import { OrdersModule } from './orders/orders.module';
 import { PositionsModule } from './positions/positions.module';
 import { ReconciliationModule } from './reconciliation/reconciliation.module';
 import { PeriodicWork } from './schedule/periodic-work';
+import { NotifierModule } from './notifier/notifier.module';
 import { StreamsModule } from './streams/streams.module';
 import { TerminalHostModule } from './terminal-host/terminal-host.module';
 import { SymbolsModule } from './symbols/symbols.module';
@@ -65,6 +66,7 @@ export class GatewayModule {
         PositionsModule,
         ReconciliationModule,
         StreamsModule,
+        NotifierModule,
       ],
     };
   }

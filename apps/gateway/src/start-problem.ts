@@ -4,6 +4,7 @@ import { SettingsError } from '@libs/settings';
 import { FileLockedError, StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
 import { StoreOpenError } from '@libs/store';
 import type { GatewaySettings } from './gateway.config';
+import { NotifierFileError } from './notifier/read-notifier-file';
 
 type Paths = Pick<GatewaySettings, 'ORDER_AUDIT_FILE' | 'KILL_SWITCH_FILE' | 'SIM_STATE_FILE' | 'STATE_DIR'>;
 
@@ -14,7 +15,7 @@ const bugs = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'
 
 /** The reason why the gateway cannot start: one line with the setting to correct, or the stack of a bug. */
 export function startProblem(error: unknown, settings: (Paths & Ports) | null): string {
-  if (error instanceof SettingsError) return error.message;
+  if (error instanceof SettingsError || error instanceof NotifierFileError) return error.message;
   if (error instanceof StoreOpenError || error instanceof StateDirFolderError) return `STATE_DIR: ${error.message}`;
   if (error instanceof StateDirLockedError) return `${error.message}. Set STATE_DIR to a folder of its own.`;
   if (error instanceof FileLockedError) return `${error.message}. Set ORDER_AUDIT_FILE to a file of its own.`;

@@ -5,6 +5,7 @@ import type {
   healthFields,
   journalFields,
   killSwitchFileFields,
+  notificationChannelFields,
   readinessFields,
   RecordOf,
   serverTimeFields,
@@ -33,7 +34,12 @@ export interface HealthReport extends HealthRow {
   readonly journal: JournalReport;
   /** The terminal that the gateway runs itself; null when it runs none. */
   readonly terminal_host: { readonly state: string; readonly message: string } | null;
+  /** The channels of alerts; empty without any, missing from a gateway of an earlier version. */
+  readonly notifications?: readonly NotificationChannel[];
 }
+
+/** A channel of alerts, and what waits for it. */
+export type NotificationChannel = Readonly<RecordOf<typeof notificationChannelFields>>;
 
 /** A limit on entries: entries, lots or account currency, as the setting. */
 export type EntryLimitRecord = Readonly<RecordOf<typeof entryLimitFields>>;

@@ -98,3 +98,14 @@ export const journalFields = {
   reason: nullable(text('permission denied', 'Why the state is not ok.'), null),
   sequence: number(1024, 'Sequence number of the last commit that is on disk.'),
 };
+
+/** A channel of alerts, and what waits for it. */
+export const notificationChannelFields = {
+  name: text('ops'),
+  type: oneOf(['webhook', 'telegram', 'discord', 'email'], 'webhook'),
+  state: oneOf(['ok', 'failing'], 'ok', '`failing`: the last attempt to deliver failed; it is repeated.'),
+  waiting: integer(0, 'Messages that wait for their delivery.'),
+  oldest_at: nullable(text('2026-01-05T10:00:00.250Z', 'When the oldest of them happened, UTC.'), null),
+  failures: integer(0, 'Failed attempts since the last delivery.'),
+  last_error: nullable(text('HTTP 503', 'Why the last attempt failed.'), null),
+};

@@ -11,6 +11,6 @@ import { EntryLimitsMetrics } from './entry-limits.metrics';
 @Module({
   imports: [TerminalModule, ServerTimeModule, TradeJournalModule],
   providers: [AccountViewReader, EntryLimitsGate, EntryLimitsReport, EntryLimitsMetrics],
-  exports: [EntryLimitsGate, EntryLimitsReport],
+  exports: [AccountViewReader, EntryLimitsGate, EntryLimitsReport],
 })
 export class EntryLimitsModule {}

@@ -8,6 +8,8 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { missingSettings } from '../terminal/session-settings';
 import { TerminalHost } from '../terminal-host/terminal-host';
+import type { Notifier } from '../notifier/notifier';
+import { NOTIFIER } from '../notifier/notifier.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { HealthResponse } from './health.response';
@@ -27,6 +29,7 @@ export class HealthReport {
     private readonly journal: TradeJournal,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
     @Optional() @Inject(TerminalHost) private readonly host: TerminalHost | undefined,
+    @Inject(NOTIFIER) private readonly notifier: Notifier | null,
   ) {
     this.startedMs = clock.monotonicMs();
   }
@@ -66,6 +69,7 @@ export class HealthReport {
       limits: await this.entryLimits.rows(),
       journal,
       terminal_host: this.host?.status() ?? null,
+      notifications: this.notifier?.reports() ?? [],
     });
   }
 }

@@ -5,6 +5,7 @@ import { AuditModule } from '../audit/audit.module';
 import { EntryLimitsModule } from '../entry-limits/entry-limits.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
+import { NotifierModule } from '../notifier/notifier.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
@@ -24,6 +25,7 @@ import { SafetyFiles } from './safety-files';
     ServerTimeModule,
     EntryLimitsModule,
     TradeJournalModule,
+    NotifierModule,
   ],
   controllers: [HealthController],
   providers: [ProbeListener, Readiness, HealthReport, SafetyFiles],

@@ -5,6 +5,7 @@ import {
   healthFields,
   killSwitchFileFields,
   lastErrorFields,
+  notificationChannelFields,
   oneOf,
   readinessFields,
   serverTimeFields,
@@ -65,6 +66,8 @@ export class KillSwitchFileFields extends documented(killSwitchFileFields) {}
 
 export class AuditFields extends documented(auditFields) {}
 
+export class NotificationChannelFields extends documented(notificationChannelFields) {}
+
 export class HealthResponse extends documentedAnswer(healthFields) {
   @ApiProperty({ type: KillSwitchFileFields })
   kill_switch_file: KillSwitchFileFields;
@@ -105,4 +108,10 @@ export class HealthResponse extends documentedAnswer(healthFields) {
     description: 'Status of the host of the real terminal (state, message, launches, retries); null without one.',
   })
   terminal_host: TerminalHostStatus | null;
+
+  @ApiProperty({
+    type: [NotificationChannelFields],
+    description: 'The channels of NOTIFIER_FILE; empty without it. One that does not deliver changes no other state.',
+  })
+  notifications: NotificationChannelFields[];
 }

@@ -65,6 +65,7 @@ const eventsKept = 20_000;
     StreamConnections,
     SymbolSelection,
   ],
+  exports: [EventLog],
 })
 export class StreamsModule implements OnModuleInit, OnModuleDestroy {
   constructor(

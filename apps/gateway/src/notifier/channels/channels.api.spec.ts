@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { VirtualClock } from '@libs/clock';
+import type { Notification } from '../notification';
+import type { ChannelSpec } from '../notifier-file';
+import { HttpReceiver } from '../testing/http-receiver';
+import { channelOf } from './channel-of';
+import type { Delivery } from './channel';
+
+const message = (number: number, text = 'deal 1 added'): Notification => ({
+  ...{ id: `trade-1-${number}`, type: 'trade', state: null, at: '2026-01-07T10:00:00.000Z', account: 1 },
+  ...{ text, data: null },
+});
+const deliver = (spec: ChannelSpec, messages: readonly Notification[]): Promise<Delivery> => {
+  const channel = channelOf(spec, new VirtualClock());
+  return channel.deliver(messages.slice(0, channel.fitting(messages)), new AbortController().signal);
+};
+
+describe('a channel over HTTP', () => {
+  let receiver: HttpReceiver;
+  beforeEach(async () => (receiver = await HttpReceiver.start()));
+  afterEach(() => receiver.close());
+
+  const telegram = (): ChannelSpec => ({ type: 'telegram', name: 'x', chatId: '5', token: '1:t', url: receiver.url });
+  const discord = (): ChannelSpec => ({ type: 'discord', name: 'x', url: `${receiver.url}/api/webhooks/1/secret` });
+
+  it('combines as many lines as Telegram accepts, and cuts one that is too long', async () => {
+    const many = Array.from({ length: 200 }, (_, number) => message(number));
+    expect(await deliver(telegram(), many)).toEqual({ kind: 'taken' });
+    expect(await deliver(telegram(), [message(1, 'x'.repeat(9_000))])).toEqual({ kind: 'taken' });
+    const texts = receiver.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text);
+    expect(texts[0]?.length).toBeGreaterThan(3_900);
+    for (const text of texts) expect(text.length).toBeLessThanOrEqual(4_096);
+    expect(texts[0]?.split('\n')[1]).toBe('2026-01-07T10:00:00.000Z account 1: deal 1 added [trade-1-1]');
+  });
+
+  it('posts to Discord, waits until it is stored, and mentions nobody', async () => {
+    expect(await deliver(discord(), [message(1, '@everyone deal')])).toEqual({ kind: 'taken' });
+    expect(receiver.taken[0]?.path).toBe('/api/webhooks/1/secret?wait=true');
+    expect(JSON.parse(receiver.taken[0]?.body ?? '')).toMatchObject({ allowed_mentions: { parse: [] } });
+  });
+
+  it('understands the wait that Discord asks for, in seconds, and one that is a date', async () => {
+    receiver.answerWith(() => ({ status: 429, body: '{"retry_after": 1.5}' }));
+    expect(await deliver(discord(), [message(1)])).toMatchObject({ reason: 'HTTP 429', retryAfterMs: 1_500 });
+    const date = new Date(Date.now() + 100_000).toUTCString();
+    receiver.answerWith(() => ({ status: 503, headers: { 'retry-after': date } }));
+    const delivery = await deliver(discord(), [message(1)]);
+    expect(delivery.kind === 'failed' && delivery.retryAfterMs).toBeGreaterThan(90_000);
+  });
+
+  it('names no secret when it fails', async () => {
+    receiver.answerWith(({ path }) => ({ status: 401, body: `bad ${path}` }));
+    expect(await deliver(telegram(), [message(1)])).toEqual({ kind: 'failed', reason: 'HTTP 401', isRefused: false });
+    await receiver.close();
+    expect(await deliver(telegram(), [message(1)])).toEqual({ kind: 'failed', reason: 'ECONNREFUSED' });
+    expect(await deliver(discord(), [message(1)])).toEqual({ kind: 'failed', reason: 'ECONNREFUSED' });
+    await receiver.open();
+  });
+});
+
+describe('a channel by e-mail', () => {
+  const mails: string[] = [];
+  let fails = false;
+  let server: SMTPServer;
+  beforeEach(async () => {
+    mails.length = 0;
+    fails = false;
+    server = new SMTPServer({
+      ...{ authOptional: false, allowInsecureAuth: true, disableReverseLookup: true, logger: false },
+      onAuth: ({ username, password }, _session, done) =>
+        password === 'right' ? done(null, { user: username }) : done(new Error('wrong password')),
+      onData: (stream, _session, done) => {
+        let text = '';
+        stream.on('data', (part: Buffer) => (text += part.toString()));
+        stream.on('end', () => {
+          if (fails) return done(Object.assign(new Error('later'), { responseCode: 451 }));
+          mails.push(text);
+          return done();
+        });
+      },
+    });
+    server.on('error', () => undefined);
+    server.listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+  });
+  afterEach(() => new Promise<void>((resolve) => void server.close(resolve)));
+
+  const email = (changes: object = {}): ChannelSpec => ({
+    ...{ type: 'email', name: 'x', host: '127.0.0.1', port: (server.server.address() as AddressInfo).port },
+    ...{
+      security: 'none',
+      user: 'me',
+      password: 'right',
+      from: 'gateway@example.com',
+      to: ['a@example.com', 'b@example.com'],
+    },
+    ...changes,
+  });
+
+  it('sends one mail for all that waits, with an id that is the same when it is repeated', async () => {
+    const two = [message(1), message(2, 'deal 2 added')];
+    expect(await deliver(email(), two)).toEqual({ kind: 'taken' });
+    expect(await deliver(email(), two)).toEqual({ kind: 'taken' });
+    expect(mails).toHaveLength(2);
+    for (const mail of mails) {
+      expect(mail).toMatch(/^Message-ID: <trade-1-1\.trade-1-2@trading-gateway>\r$/m);
+      expect(mail).toMatch(/^To: a@example\.com, b@example\.com\r$/m);
+      expect(mail).toMatch(/^Subject: 2 messages of the trading gateway\r$/m);
+      expect(mail).toContain('account 1: deal 2 added [trade-1-2]');
+    }
+    await deliver(email(), [message(3, 'trading is halted')]);
+    expect(mails[2]).toMatch(/^Subject: trading is halted\r$/m);
+  });
+
+  it('fails with the code of the server, and without the password', async () => {
+    fails = true;
+    expect(await deliver(email(), [message(1)])).toEqual({ kind: 'failed', reason: 'SMTP 451' });
+    expect(await deliver(email({ password: 'not right' }), [message(1)])).toEqual({
+      kind: 'failed',
+      reason: 'SMTP 535',
+    });
+    const unencrypted = await deliver(email({ security: 'starttls' }), [message(1)]);
+    expect(unencrypted).toMatchObject({ kind: 'failed' });
+    expect(mails).toEqual([]);
+  });
+});

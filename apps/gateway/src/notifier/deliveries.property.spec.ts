@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { VirtualClock } from '@libs/clock';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { effort } from '../../../../test/setup/effort';
+import { DeliveryRig } from './testing/delivery-rig';
+import type { Behaviour } from './testing/recording-channel';
+
+type Step =
+  | { readonly kind: 'events'; readonly count: number }
+  | { readonly kind: 'pass'; readonly seconds: number }
+  | { readonly kind: 'receiver'; readonly which: 'one' | 'two'; readonly behaviour: Behaviour }
+  | { readonly kind: 'crash'; readonly how: 'process' | 'power'; readonly afterMs: number }
+  | { readonly kind: 'disk'; readonly fails: boolean };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('events' as const), count: fc.integer({ min: 1, max: 30 }) }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.integer({ min: 1, max: 20 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('receiver' as const),
+      which: fc.constantFrom('one', 'two'),
+      behaviour: fc.constantFrom<Behaviour>('takes', 'fails', 'refuses many', 'lost', 'hangs'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('crash' as const),
+      how: fc.constantFrom('process', 'power'),
+      afterMs: fc.nat(6),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('disk' as const), fails: fc.boolean() }) },
+);
+
+async function take(rig: DeliveryRig, disk: SimulatedDisk, one: Step): Promise<void> {
+  switch (one.kind) {
+    case 'events':
+      rig.append(one.count);
+      break;
+    case 'pass':
+      await rig.pass(one.seconds * 1_000);
+      break;
+    case 'receiver':
+      rig[one.which].behaviour = one.behaviour;
+      break;
+    case 'crash':
+      void rig.pass(1_000);
+      await rig.clock.advance(one.afterMs);
+      rig.crash(one.how);
+      await rig.pass(1_000);
+      break;
+    case 'disk':
+      disk.setFailingSyncs(one.fails);
+      break;
+  }
+}
+
+async function start(random = () => 0.5, keep?: number): Promise<{ rig: DeliveryRig; disk: SimulatedDisk }> {
+  const clock = new VirtualClock();
+  const disk = new SimulatedDisk(clock, random);
+  return { rig: await DeliveryRig.start(clock, disk, keep), disk };
+}
+
+/** Ids of all events of the log, in order. */
+const logged = (rig: DeliveryRig): string[] => rig.log.after(999, 100_000).map(({ seq }) => `trade-1-${seq}`);
+
+describe('the deliveries of trade events', () => {
+  it('bring every event to every channel, in order, whatever fails', async () => {
+    const random = fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), random, async (steps, numbers) => {
+        const { rig, disk } = await start(() => Number(numbers.next().value));
+        for (const one of steps) await take(rig, disk, one);
+        disk.setFailingSyncs(false);
+        for (const channel of rig.channels) channel.behaviour = 'takes';
+        await rig.pass(700_000);
+        for (const channel of rig.channels) expect(channel.ids).toEqual(logged(rig));
+        for (const pump of rig.pumps) expect(pump.report()).toMatchObject({ state: 'ok', waiting: 0, oldest_at: null });
+      }),
+      { numRuns: effort(25, 1_000) },
+    );
+  });
+
+  it('repeat nothing while no answer is lost and the gateway is not killed', async () => {
+    const { rig } = await start();
+    for (const behaviour of ['takes', 'fails', 'refuses many', 'hangs', 'takes'] as const) {
+      rig.one.behaviour = behaviour;
+      rig.append(25);
+      await rig.pass(60_000);
+    }
+    await rig.pass(400_000);
+    expect(rig.channels.map(({ taken }) => taken.length)).toEqual([125, 125]);
+    expect(rig.one.ids).toEqual(logged(rig));
+  });
+
+  it('repeat what was taken before a crash under the same ids, and only that', async () => {
+    const { rig } = await start();
+    const { one: channel } = rig;
+    channel.behaviour = 'lost';
+    rig.append(1);
+    await rig.pass(3_000);
+    rig.crash('process');
+    channel.behaviour = 'takes';
+    rig.append(1);
+    await rig.pass(30_000);
+    const ids = channel.taken.map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(2);
+    expect([...new Set(ids)]).toEqual(logged(rig));
+  });
+
+  it('of one channel go on while another one is down for a day', async () => {
+    const { rig } = await start();
+    rig.one.behaviour = 'fails';
+    for (let count = 0; count < 50; count++) {
+      rig.append(1);
+      await rig.pass(1_000);
+    }
+    await rig.pass(2_000);
+    expect(rig.two.ids).toEqual(logged(rig));
+    expect(rig.pumps[0]?.report()).toMatchObject({ state: 'failing', waiting: 50, last_error: 'fails' });
+    const before = rig.one.attempts;
+    await rig.pass(3_600_000);
+    expect(rig.one.attempts - before).toBeLessThan(25);
+    rig.one.behaviour = 'takes';
+    await rig.pass(301_000);
+    expect(rig.one.ids).toEqual(logged(rig));
+  });
+
+  it('keep the queue of a channel short, and report events that the log no longer has', async () => {
+    const { rig } = await start(() => 0.5, 1_500);
+    rig.one.behaviour = 'fails';
+    for (let count = 0; count < 4; count++) rig.append(1_000);
+    await rig.pass(20_000);
+    expect(rig.pumps[0]?.report().waiting).toBeLessThan(1_300);
+    rig.one.behaviour = 'takes';
+    await rig.pass(400_000);
+    const texts = rig.one.taken.filter(({ type }) => type === 'events_missed').map(({ text }) => text);
+    expect(texts).toEqual([expect.stringMatching(/^trade events \d+ to 3499 are no longer in the event log/)]);
+    expect(rig.one.ids.slice(-1_500)).toEqual(logged(rig));
+  });
+});

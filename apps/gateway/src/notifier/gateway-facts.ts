@@ -1,0 +1,127 @@
+import { Decimal } from 'decimal.js';
+import { DealType } from '@libs/terminal-client';
+import type { Clock } from '@libs/clock';
+import type { AuditLog } from '../audit/audit-log';
+import type { AccountViewReader } from '../entry-limits/account-view';
+import type { KillSwitch } from '../kill-switch/kill-switch';
+import type { TerminalAccess } from '../terminal/terminal-access';
+import type { TerminalSession } from '../terminal-session/terminal-session';
+import type { TradeJournal } from '../trade-journal/trade-journal';
+import { peakStep, type Drawdown, type PeakMemory } from './drawdown';
+import type { GatewayFacts } from './state-watch';
+import type { ReadEvents } from './trade-intake';
+
+/** The parts of the gateway that are watched. */
+export interface WatchedParts {
+  readonly session: TerminalSession;
+  readonly terminal: TerminalAccess;
+  readonly killSwitch: KillSwitch;
+  readonly audit: AuditLog;
+  readonly journal: TradeJournal;
+  readonly accountView: AccountViewReader;
+  readonly log: ReadEvents;
+  /** Login from the settings; null if it is unset. */
+  readonly login: number | null;
+}
+
+/** Time between two reads of the account for drawdowns. */
+const accountEveryMs = 5_000;
+const eventsAtOnce = 200;
+
+/** Reads what rules watch. All but the account is known without a call to the terminal. */
+export class FactsReader {
+  private readAtMs = -Infinity;
+  private day: Drawdown | null = null;
+
+  constructor(
+    private readonly parts: WatchedParts,
+    private readonly clock: Clock,
+    private readonly needs: { readonly day: boolean; readonly peak: boolean },
+    private peak: PeakMemory | null,
+  ) {}
+
+  /** The peak to store. */
+  get peakMemory(): PeakMemory | null {
+    return this.peak;
+  }
+
+  async read(): Promise<GatewayFacts> {
+    const { session, killSwitch, journal, terminal, login } = this.parts;
+    const { state, lastError } = session.status();
+    const isConnected = state === 'connected';
+    const isAccountRead = isConnected && (await this.readAccountIfDue());
+    const problem = lastError === null ? state : `${state}, last error ${lastError.code}: ${lastError.message}`;
+    return {
+      nowMs: this.clock.nowMs(),
+      account: terminal.login ?? login,
+      isHalted: await killSwitch.isActive(),
+      terminalProblem: isConnected ? null : problem,
+      storageProblems: this.storageProblems(),
+      unknownOutcomes: new Map(journal.unresolved().map(({ record, key }) => [key, record.route])),
+      drawdowns: { day: isAccountRead ? this.day : null, peak: isAccountRead ? this.peakDrawdown() : null },
+    };
+  }
+
+  private storageProblems(): string[] {
+    const { audit, killSwitch, journal } = this.parts;
+    return [
+      ...(journal.isWritable ? [] : ['the trade journal cannot be written']),
+      ...(journal.trust.isLost ? ['the trade journal is lost'] : []),
+      ...(audit.status.state === 'ok' ? [] : ['the audit log cannot be written']),
+      ...(killSwitch.status.state === 'ok' ? [] : ['the kill-switch file cannot be written']),
+    ];
+  }
+
+  /** @returns whether the figures of the account are current */
+  private async readAccountIfDue(): Promise<boolean> {
+    if (!this.needs.day && !this.needs.peak) return false;
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs - this.readAtMs < accountEveryMs) return true;
+    try {
+      if (this.needs.peak) await this.readPeak();
+      if (this.needs.day) this.day = await this.readDay();
+      this.readAtMs = nowMs;
+      return true;
+    } catch {
+      this.readAtMs = -Infinity;
+      return false;
+    }
+  }
+
+  /** The equity at the start of the day is what remains without the day's results and floating profit. */
+  private async readDay(): Promise<Drawdown | null> {
+    const { accountView, terminal } = this.parts;
+    const { dailyLoss } = await accountView.read({ volumes: false, dailyLoss: true, tickets: [] });
+    const equity = new Decimal((await terminal.readAccount()).equity);
+    return dailyLoss === null ? null : { equity, reference: equity.plus(dailyLoss) };
+  }
+
+  private async readPeak(): Promise<void> {
+    const { terminal, log } = this.parts;
+    const { login, server, equity } = await terminal.readAccount();
+    // Without its events, deposits and withdrawals since the last reading are unknown: the peak begins again.
+    const before = this.peak && log.reachesBackTo(this.peak.seq) ? this.peak : null;
+    const { operations, seq } = await this.operationsSince(before?.seq ?? log.lastSeq);
+    this.peak = peakStep(before, { account: `${login}@${server}`, equity, operations, seq });
+  }
+
+  private async operationsSince(since: number): Promise<{ readonly operations: Decimal; readonly seq: number }> {
+    let operations = new Decimal(0);
+    for (let seq = since; ;) {
+      const events = this.parts.log.after(seq, eventsAtOnce);
+      for (const { deal } of events)
+        if (deal && transfers.includes(deal.type)) operations = operations.plus(deal.profit);
+      seq = events.at(-1)?.seq ?? seq;
+      if (events.length < eventsAtOnce) return { operations, seq };
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  private peakDrawdown(): Drawdown | null {
+    if (this.peak === null) return null;
+    return { equity: new Decimal(this.peak.last), reference: new Decimal(this.peak.peak) };
+  }
+}
+
+/** Deals that move money into the account or out of it. */
+const transfers: readonly number[] = [DealType.BALANCE, DealType.CREDIT, DealType.CORRECTION, DealType.BONUS];

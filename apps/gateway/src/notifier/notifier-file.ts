@@ -1,0 +1,100 @@
+/** The notifier's file, checked, with its defaults filled in and its secrets read. */
+export interface NotifierFile {
+  readonly channels: readonly ChannelSpec[];
+  readonly rules: readonly RuleSpec[];
+}
+
+export type ChannelSpec = WebhookSpec | TelegramSpec | DiscordSpec | EmailSpec;
+
+export interface WebhookSpec {
+  readonly type: 'webhook';
+  readonly name: string;
+  readonly url: string;
+  /** Key of the signature. */
+  readonly secret: string;
+}
+
+export interface TelegramSpec {
+  readonly type: 'telegram';
+  readonly name: string;
+  readonly chatId: string;
+  readonly token: string;
+  /** Address of the Bot API. */
+  readonly url: string;
+}
+
+export interface DiscordSpec {
+  readonly type: 'discord';
+  readonly name: string;
+  /** Address of the webhook, which is its credential. */
+  readonly url: string;
+}
+
+export interface EmailSpec {
+  readonly type: 'email';
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** `tls` from the first byte, `starttls` required, or `none`. */
+  readonly security: (typeof emailSecurities)[number];
+  readonly user: string | null;
+  readonly password: string | null;
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+export const emailSecurities = ['starttls', 'tls', 'none'] as const;
+export const tradeKinds = ['position', 'order', 'deal'] as const;
+export const tradeActions = ['opened', 'changed', 'partially_closed', 'closed', 'added'] as const;
+
+/** Names of the states that a rule can watch. */
+export const watchedStates = ['halt', 'terminal', 'storage', 'unknown_outcome', 'drawdown'] as const;
+export type WatchedState = (typeof watchedStates)[number];
+
+interface AnyRule {
+  /** Names of the channels that get its messages. */
+  readonly channels: readonly string[];
+}
+
+/** Trade events that satisfy every list. */
+export interface TradesRule extends AnyRule {
+  readonly on: 'trades';
+  readonly events: readonly string[];
+  readonly actions: readonly string[];
+  /** Empty: any. */
+  readonly symbols: readonly string[];
+  /** Empty: any. */
+  readonly magics: readonly number[];
+}
+
+interface AnyWatchRule extends AnyRule {
+  /** How long a change has to last before it is reported. */
+  readonly forMs: number;
+  /** Most messages in an hour; further changes are counted and reported later. */
+  readonly maxPerHour: number;
+}
+
+export interface StateRule extends AnyWatchRule {
+  readonly on: Exclude<WatchedState, 'drawdown'>;
+}
+
+export interface DrawdownRule extends AnyWatchRule {
+  readonly on: 'drawdown';
+  /** `day`: the equity at the start of the broker's day. `peak`: the highest equity so far. */
+  readonly from: 'day' | 'peak';
+  readonly percent: number;
+}
+
+export type WatchRule = StateRule | DrawdownRule;
+
+export interface ReportRule extends AnyRule {
+  readonly on: 'daily_report';
+  /** Minutes after midnight of the broker's clock. */
+  readonly atMinute: number;
+}
+
+export type RuleSpec = TradesRule | WatchRule | ReportRule;
+
+export function isWatchRule(rule: RuleSpec): rule is WatchRule {
+  return rule.on !== 'trades' && rule.on !== 'daily_report';
+}

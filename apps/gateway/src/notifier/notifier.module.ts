@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { Inject, Logger, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '@libs/clock';
+import { StoreEngine } from '@libs/store';
+import { AuditLog } from '../audit/audit-log';
+import { AccountViewReader } from '../entry-limits/account-view';
+import { EntryLimitsModule } from '../entry-limits/entry-limits.module';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { NEW_ID, type NewId } from '../gateway.edge';
+import { KillSwitch } from '../kill-switch/kill-switch';
+import { KillSwitchModule } from '../kill-switch/kill-switch.module';
+import { ServerTime } from '../server-time/server-time';
+import { ServerTimeModule } from '../server-time/server-time.module';
+import { EventLog } from '../streams/event-log';
+import { StreamsModule } from '../streams/streams.module';
+import { BrokerClock } from '../terminal/broker-clock';
+import { TerminalAccess } from '../terminal/terminal-access';
+import { TerminalModule } from '../terminal/terminal.module';
+import { TerminalSession } from '../terminal-session/terminal-session';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import { TradeJournalModule } from '../trade-journal/trade-journal.module';
+import { ChannelPump } from './channel-pump';
+import { channelOf } from './channels/channel-of';
+import { DailyReport } from './daily-report';
+import type { PeakMemory } from './drawdown';
+import { FactsReader, type WatchedParts } from './gateway-facts';
+import { NotifiedFile } from './notifier.config';
+import { Notifier } from './notifier';
+import type { NotifierFile } from './notifier-file';
+import { NotifierMetrics } from './notifier.metrics';
+import { NotifierStore } from './notifier.store';
+import { TradeIntake } from './trade-intake';
+
+/** Injection token of {@link Notifier}; null without NOTIFIER_FILE. */
+export const NOTIFIER = Symbol('NOTIFIER');
+
+/** Messages about trades and about the state of the gateway, as NOTIFIER_FILE names them. */
+@Module({
+  imports: [TerminalModule, ServerTimeModule, KillSwitchModule, EntryLimitsModule, TradeJournalModule, StreamsModule],
+  providers: [
+    NotifiedFile,
+    NotifierMetrics,
+    {
+      provide: DailyReport,
+      useFactory: (view: AccountViewReader, terminal: TerminalAccess, clock: Clock) =>
+        new DailyReport(view, terminal, () => clock.nowMs()),
+      inject: [AccountViewReader, TerminalAccess, Clock],
+    },
+    {
+      provide: 'WATCHED_PARTS',
+      useFactory: (
+        session: TerminalSession,
+        terminal: TerminalAccess,
+        killSwitch: KillSwitch,
+        audit: AuditLog,
+        journal: TradeJournal,
+        accountView: AccountViewReader,
+        log: EventLog,
+        settings: GatewaySettings,
+      ): WatchedParts => ({
+        ...{ session, terminal, killSwitch, audit, journal, accountView, log, login: settings.TERMINAL_LOGIN ?? null },
+      }),
+      inject: [
+        ...[TerminalSession, TerminalAccess, KillSwitch, AuditLog, TradeJournal, AccountViewReader, EventLog],
+        GATEWAY_SETTINGS,
+      ],
+    },
+    {
+      provide: NOTIFIER,
+      useFactory: (
+        { file }: NotifiedFile,
+        settings: GatewaySettings,
+        stores: StoreEngine,
+        clock: Clock,
+        newId: NewId,
+        watched: WatchedParts,
+        report: DailyReport,
+        metrics: NotifierMetrics,
+        serverTime: ServerTime,
+        brokerClock: BrokerClock,
+      ) => {
+        if (file === null) return null;
+        const store = new NotifierStore(stores, join(settings.STATE_DIR, 'notifications'));
+        const log = new Logger('notifier');
+        const notifier = new Notifier({
+          ...{ file, store, report, newId, clock, log },
+          intake: intakeOf(file, watched, store, clock),
+          facts: new FactsReader(watched, clock, needsOf(file), (store.fact('peak') ?? null) as PeakMemory | null),
+          pumps: file.channels.map((spec) => new ChannelPump(channelOf(spec, clock), store, clock, log, metrics)),
+          serverMs: () => serverTime.toServerMs(brokerClock.nowMs()),
+        });
+        metrics.show(() => notifier.reports());
+        return notifier;
+      },
+      inject: [
+        ...[NotifiedFile, GATEWAY_SETTINGS, StoreEngine, Clock, NEW_ID, 'WATCHED_PARTS', DailyReport],
+        ...[NotifierMetrics, ServerTime, BrokerClock],
+      ],
+    },
+  ],
+  exports: [NOTIFIER],
+})
+export class NotifierModule implements OnApplicationBootstrap, OnModuleDestroy {
+  constructor(@Inject(NOTIFIER) private readonly notifier: Notifier | null) {}
+
+  onApplicationBootstrap(): void {
+    this.notifier?.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.notifier?.stop();
+  }
+}
+
+function intakeOf(file: NotifierFile, { log }: WatchedParts, store: NotifierStore, clock: Clock): TradeIntake {
+  const rules = file.rules.flatMap((rule) => (rule.on === 'trades' ? [rule] : []));
+  const channels = [...new Set(rules.flatMap((rule) => rule.channels))];
+  return new TradeIntake(log, store, rules, channels, () => new Date(clock.nowMs()).toISOString());
+}
+
+function needsOf({ rules }: NotifierFile): { readonly day: boolean; readonly peak: boolean } {
+  const has = (from: 'day' | 'peak'): boolean => rules.some((rule) => rule.on === 'drawdown' && rule.from === from);
+  return { day: has('day'), peak: has('peak') };
+}

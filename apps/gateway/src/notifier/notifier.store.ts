@@ -1,0 +1,130 @@
+import type { Store, StoreCondition, StoreEngine, Table, TableSource } from '@libs/store';
+import type { Notification } from './notification';
+
+/** Place of a message in the queue of its channel. */
+export type QueueKey = [channel: string, number: number];
+
+export interface Queued {
+  readonly key: QueueKey;
+  readonly message: Notification;
+}
+
+interface NotifierTables {
+  readonly queue: Table<Notification, QueueKey>;
+  /** Number of the last trade event that is in the queue of a channel, or that it does not want, by channel. */
+  readonly cursors: Table<number, string>;
+  readonly facts: Table<unknown, string>;
+}
+
+function notifierTables(source: TableSource): NotifierTables {
+  return { queue: source.table('queue'), cursors: source.table('cursors'), facts: source.table('facts') };
+}
+
+const nextKey = 'next';
+/** Room on a full disk for the messages that report it, and for removals. */
+const reserveBytes = 1024 * 1024;
+
+/** Messages for one channel, and the number of the last trade event that is accounted for. */
+export interface Intake {
+  readonly channel: string;
+  readonly messages: readonly Notification[];
+  readonly cursor?: number;
+}
+
+/**
+ * What has to be delivered, on disk: an LMDB environment of its own. A message and the cursor, or the memory of the rule
+ * that it comes from, are written in one commit; a message is removed when its receiver has taken it.
+ */
+export class NotifierStore {
+  private readonly store: Store<NotifierTables>;
+  private next: number;
+  private readonly counts = new Map<string, number>();
+
+  /** @throws StoreOpenError */
+  constructor(stores: StoreEngine, directory: string) {
+    const options = { name: 'the queue of notifications', path: directory, layout: 'folder' } as const;
+    this.store = stores.open({ ...options, maxTables: 3, reserveBytes, copyWhenUnwritable: true }, notifierTables);
+    this.next = Number(this.tables().facts.get(nextKey) ?? 0);
+    for (const [channel] of this.tables().queue.getKeys()) this.counts.set(channel, this.waiting(channel) + 1);
+  }
+
+  get condition(): StoreCondition {
+    return this.store.condition;
+  }
+
+  /** Probes whether the disk accepts writes again. */
+  probe(): Promise<StoreCondition> {
+    return this.store.probe();
+  }
+
+  /** Messages that wait for a channel. */
+  waiting(channel: string): number {
+    return this.counts.get(channel) ?? 0;
+  }
+
+  /** Names of all channels that have a queue or a cursor. */
+  channels(): string[] {
+    return [...new Set([...this.counts.keys(), ...this.tables().cursors.getKeys()])];
+  }
+
+  cursor(channel: string): number | undefined {
+    return this.tables().cursors.get(channel);
+  }
+
+  fact(name: string): unknown {
+    return this.tables().facts.get(name);
+  }
+
+  /** The oldest messages of a channel, in order, after one. */
+  head(channel: string, limit: number, after = -1): Queued[] {
+    const range = {
+      start: [channel, after + 1] as QueueKey,
+      end: [channel, Number.MAX_SAFE_INTEGER] as QueueKey,
+      limit,
+    };
+    return [...this.tables().queue.getRange(range)].map(({ key, value }) => ({ key, message: value }));
+  }
+
+  /** Adds messages with the cursors and facts that account for them. Resolves once all of it is on disk; else nothing is. */
+  async take(intakes: readonly Intake[], facts: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const added = intakes.flatMap(({ channel, messages }) => messages.map((message) => ({ channel, message })));
+    // Taken before the write, so that two writes under way never use one number.
+    const first = this.next;
+    this.next += added.length;
+    await this.store.write((tables) => {
+      added.forEach(({ channel, message }, index) => void tables.queue.put([channel, first + index], message));
+      for (const { channel, cursor } of intakes) if (cursor !== undefined) void tables.cursors.put(channel, cursor);
+      for (const [name, value] of Object.entries(facts)) void tables.facts.put(name, value);
+      if (added.length > 0) void tables.facts.put(nextKey, first + added.length);
+    });
+    for (const { channel, messages } of intakes) this.counts.set(channel, this.waiting(channel) + messages.length);
+  }
+
+  /** Removes messages that were delivered. */
+  async remove(keys: readonly QueueKey[]): Promise<void> {
+    await this.store.write(({ queue }) => {
+      for (const key of keys) void queue.remove(key);
+    });
+    for (const [channel] of keys) this.counts.set(channel, this.waiting(channel) - 1);
+  }
+
+  /** Removes the queue and the cursor of a channel. @returns how many messages were dropped */
+  async drop(channel: string): Promise<number> {
+    const keys = this.head(channel, Number.MAX_SAFE_INTEGER).map(({ key }) => key);
+    await this.store.write(({ queue, cursors }) => {
+      for (const key of keys) void queue.remove(key);
+      void cursors.remove(channel);
+    });
+    this.counts.delete(channel);
+    return keys.length;
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  /** Tables as of the newest commit. */
+  private tables(): NotifierTables {
+    return this.store.read((tables) => tables);
+  }
+}

@@ -1,0 +1,143 @@
+import type { Clock, Timer } from '@libs/clock';
+import type { ChannelPump, ChannelReport, PumpLog } from './channel-pump';
+import { dayBefore, dayOf, isReportDue, type DailyReport } from './daily-report';
+import type { FactsReader } from './gateway-facts';
+import { isWatchRule, type NotifierFile, type ReportRule } from './notifier-file';
+import type { Intake, NotifierStore } from './notifier.store';
+import { watch, type WatchedStep, type WatchMemories } from './state-watch';
+import type { TradeIntake } from './trade-intake';
+
+const tickMs = 1_000;
+
+/** The parts of a notifier. */
+export interface NotifierParts {
+  readonly file: NotifierFile;
+  readonly store: NotifierStore;
+  readonly intake: TradeIntake;
+  readonly facts: FactsReader;
+  readonly report: DailyReport;
+  readonly pumps: readonly ChannelPump[];
+  /** The broker's clock in milliseconds; null while it is unknown. */
+  readonly serverMs: () => number | null;
+  readonly newId: () => string;
+  readonly clock: Clock;
+  readonly log: PumpLog;
+}
+
+/**
+ * Looks at the event log and at the state of the gateway once a second, puts what its rules name into the queues of the
+ * channels, and has each channel delivered. No request waits for it.
+ */
+export class Notifier {
+  private timer: Timer | null = null;
+  private looking: Promise<void> | null = null;
+  private memories: WatchMemories;
+  private lastProblem = '';
+
+  constructor(private readonly parts: NotifierParts) {
+    this.memories = (parts.store.fact('watches') ?? {}) as WatchMemories;
+  }
+
+  /** Begins to watch and to deliver. */
+  start(): void {
+    this.timer = this.parts.clock.every(tickMs, () => void this.look());
+    void this.look();
+  }
+
+  /** Ends deliveries under way; what waits is delivered after the next start. */
+  async stop(): Promise<void> {
+    this.timer?.cancel();
+    this.timer = null;
+    await Promise.all(this.parts.pumps.map((pump) => pump.stop()));
+    await this.looking;
+    await this.parts.store.close();
+  }
+
+  reports(): ChannelReport[] {
+    return this.parts.pumps.map((pump) => pump.report());
+  }
+
+  /** One look, or the running one. Never rejects. */
+  look(): Promise<void> {
+    return (this.looking ??= this.lookOnce().finally(() => (this.looking = null)));
+  }
+
+  private async lookOnce(): Promise<void> {
+    const { store, pumps } = this.parts;
+    if (!store.condition.writable) await store.probe();
+    await this.attempt('the state of the gateway', () => this.watchStates());
+    await this.attempt('the daily report', () => this.reportDays());
+    await this.attempt('the trade events', () => this.takeEvents());
+    for (const pump of pumps) pump.wake();
+  }
+
+  /** Logged once for each problem, and tried again with the next look. */
+  private async attempt(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const problem = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+      if (problem !== this.lastProblem && this.timer) {
+        this.parts.log.warn({ problem }, 'the notifier failed: it tries again');
+      }
+      this.lastProblem = problem;
+    }
+  }
+
+  private async takeEvents(): Promise<void> {
+    const { intake, store } = this.parts;
+    await this.dropRemoved();
+    if (!store.condition.writable) return;
+    await intake.begin();
+    while (this.timer && (await intake.run())) for (const pump of this.parts.pumps) pump.wake();
+  }
+
+  /** Channels that are no longer in the file. */
+  private async dropRemoved(): Promise<void> {
+    const { store, file, log } = this.parts;
+    const named = new Set(file.channels.map(({ name }) => name));
+    for (const channel of store.channels().filter((name) => !named.has(name))) {
+      const dropped = await store.drop(channel);
+      log.warn({ channel, dropped }, 'the channel is not in NOTIFIER_FILE any more: its messages are dropped');
+    }
+  }
+
+  private async watchStates(): Promise<void> {
+    const { file, facts, store, newId } = this.parts;
+    const rules = file.rules.filter(isWatchRule);
+    if (rules.length === 0) return;
+    const peak = JSON.stringify(facts.peakMemory);
+    const step = watch(rules, this.memories, await facts.read(), newId);
+    const isChanged = JSON.stringify(step.memories) !== JSON.stringify(this.memories);
+    if (!isChanged && step.notifications.length === 0 && peak === JSON.stringify(facts.peakMemory)) return;
+    await store.take(intakesOf(step), { watches: step.memories, peak: facts.peakMemory });
+    this.memories = step.memories;
+  }
+
+  private async reportDays(): Promise<void> {
+    const serverMs = this.parts.serverMs();
+    if (serverMs === null) return;
+    for (const rule of this.parts.file.rules) {
+      if (rule.on === 'daily_report') await this.reportDay(rule, serverMs);
+    }
+  }
+
+  private async reportDay({ atMinute, channels }: ReportRule, serverMs: number): Promise<void> {
+    const { store, report } = this.parts;
+    const name = `report-${atMinute}-${channels.join()}`;
+    const lastDay = store.fact(name);
+    if (typeof lastDay !== 'number') return store.take([], { [name]: dayBefore(serverMs, atMinute) });
+    if (!isReportDue(serverMs, atMinute, lastDay)) return;
+    const message = await report.build(serverMs, atMinute);
+    await store.take(
+      channels.map((channel) => ({ channel, messages: [message] })),
+      { [name]: dayOf(serverMs) },
+    );
+  }
+}
+
+function intakesOf({ notifications }: WatchedStep): Intake[] {
+  return notifications.flatMap(({ channels, message }) =>
+    channels.map((channel) => ({ channel, messages: [message] })),
+  );
+}

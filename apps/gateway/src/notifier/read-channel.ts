@@ -1,0 +1,81 @@
+import { FileReader, type SecretSources } from './file-reader';
+import {
+  emailSecurities,
+  type ChannelSpec,
+  type DiscordSpec,
+  type EmailSpec,
+  type TelegramSpec,
+  type WebhookSpec,
+} from './notifier-file';
+
+const types = ['webhook', 'telegram', 'discord', 'email'] as const;
+const usualPorts = { starttls: 587, tls: 465, none: 25 };
+
+/** Reads one channel; none if its type is unknown. */
+export function readChannel(name: string, value: unknown, sources: SecretSources, problems: string[]): ChannelSpec[] {
+  const path = `channels.${name}`;
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(name)) {
+    problems.push(`${path} must have a name of 1 to 40 letters, digits, - and _`);
+  }
+  const type: unknown = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  const read = (known: readonly string[]): FileReader => new FileReader(value, path, ['type', ...known], problems);
+  switch (type) {
+    case 'webhook':
+      return [webhook(name, read(['url', 'secret_env', 'secret_file']), sources)];
+    case 'telegram':
+      return [telegram(name, read(['chat_id', 'token_env', 'token_file', 'url']), sources)];
+    case 'discord':
+      return [discord(name, read(['url_env', 'url_file']), sources)];
+    case 'email':
+      return [email(name, read(emailFields), sources)];
+    default:
+      problems.push(`${path}.type must be one of ${types.join(', ')}`);
+      return [];
+  }
+}
+
+function webhook(name: string, reader: FileReader, sources: SecretSources): WebhookSpec {
+  const url = webAddress(reader, 'url', reader.text('url'));
+  return { type: 'webhook', name, url, secret: reader.secret('secret', sources) };
+}
+
+function telegram(name: string, reader: FileReader, sources: SecretSources): TelegramSpec {
+  const given = reader.value('chat_id');
+  const chatId = typeof given === 'number' ? String(given) : reader.text('chat_id');
+  const url = reader.has('url') ? webAddress(reader, 'url', reader.text('url')) : 'https://api.telegram.org';
+  const token = reader.secret('token', sources);
+  if (token !== '' && !/^[A-Za-z0-9:_-]+$/.test(token)) reader.problem('token', 'must be a bot token');
+  return { type: 'telegram', name, chatId, token, url };
+}
+
+function discord(name: string, reader: FileReader, sources: SecretSources): DiscordSpec {
+  return { type: 'discord', name, url: webAddress(reader, 'url', reader.secret('url', sources)) };
+}
+
+const emailFields = ['host', 'port', 'security', 'user', 'password_env', 'password_file', 'from', 'to'];
+
+function email(name: string, reader: FileReader, sources: SecretSources): EmailSpec {
+  const security = reader.oneOf('security', emailSecurities, 'starttls');
+  const user = reader.has('user') ? reader.text('user') : null;
+  const to = reader.texts('to') ?? [];
+  if (to.length === 0) reader.problem('to', 'must list at least one address');
+  if (user === null && (reader.has('password_env') || reader.has('password_file'))) {
+    reader.problem('user', 'must be set, because there is a password');
+  }
+  return {
+    ...{ type: 'email', name, host: reader.text('host'), security, user, to, from: reader.text('from') },
+    port: reader.number('port', { min: 1, max: 65_535, fallback: usualPorts[security] }),
+    password: user === null ? null : reader.secret('password', sources),
+  };
+}
+
+/** An address that is a secret is in no problem. */
+function webAddress(reader: FileReader, name: string, value: string): string {
+  if (value === '') return value;
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    reader.problem(name, 'must be an http or https URL');
+  } else if (new URL(value).username !== '' || new URL(value).password !== '') {
+    reader.problem(name, 'must not contain a user name or a password');
+  }
+  return value;
+}

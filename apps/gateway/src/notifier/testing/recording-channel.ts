@@ -1,0 +1,39 @@
+import type { Channel, Delivery } from '../channels/channel';
+import type { Notification } from '../notification';
+
+/** What the receiver does with an attempt: `lost` takes the messages, and the answer does not arrive. */
+export type Behaviour = 'takes' | 'fails' | 'refuses many' | 'lost' | 'hangs';
+
+/** A receiver in memory, which records what it has taken. */
+export class RecordingChannel implements Channel {
+  readonly type = 'webhook';
+  readonly taken: Notification[] = [];
+  attempts = 0;
+  behaviour: Behaviour = 'takes';
+
+  constructor(
+    readonly name: string,
+    private readonly most = 7,
+  ) {}
+
+  fitting(messages: readonly Notification[]): number {
+    return Math.min(this.most, messages.length);
+  }
+
+  async deliver(messages: readonly Notification[], signal: AbortSignal): Promise<Delivery> {
+    this.attempts += 1;
+    const { behaviour } = this;
+    if (behaviour === 'hangs') await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    if (behaviour === 'hangs' || behaviour === 'fails') return { kind: 'failed', reason: behaviour };
+    if (behaviour === 'refuses many' && messages.length > 1) {
+      return { kind: 'failed', reason: 'HTTP 413', isRefused: true };
+    }
+    this.taken.push(...messages);
+    return behaviour === 'lost' ? { kind: 'failed', reason: 'ECONNRESET' } : { kind: 'taken' };
+  }
+
+  /** The ids that it has taken, each once, in the order of their first arrival. */
+  get ids(): string[] {
+    return [...new Set(this.taken.map(({ id }) => id))];
+  }
+}
