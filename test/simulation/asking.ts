@@ -1,16 +1,23 @@
 import { PositionType, type TradeOrder, type TradePosition } from '@libs/terminal-client';
-import { magicOfKey, tagOfKey } from '../../apps/gateway/src/trade-journal/key-marks';
+import { tagOfKey } from '../../apps/gateway/src/trade-journal/key-marks';
 import type { Ask, AskKind, HttpRequest, Method, Variant } from './asks';
 import { Bot, type BotWorld, type Temper } from './bot';
 import type { SimulatedBroker } from './broker';
+import type { FenceClaim } from './fenced-strategies';
 import { mostNumbers, tradedSymbols, type NumberedPrices } from './numbered-levels';
-import type { AskStep, RepeatStep } from './steps';
+import { levelOf, levelsFor, marked, marksOf } from './order-marks';
+import type { AskStep, FencedAsk, RepeatStep } from './steps';
 import type { SeededRandom } from './seeded-random';
 import { cancelMarker, changeMarker, closeMarker, openMarker } from './sends';
 
 export interface AskingWorld extends BotWorld {
   readonly broker: SimulatedBroker;
   readonly random: SeededRandom;
+  /** The strategies with leases. */
+  readonly strategies: {
+    claimOf(ask: FencedAsk): FenceClaim | null;
+    magicOf(ask: FencedAsk): number;
+  };
 }
 
 /** What the request of one client is made with. */
@@ -20,6 +27,8 @@ interface Making {
   readonly number: number;
   readonly random: SeededRandom;
   readonly prices: NumberedPrices;
+  /** The magic number of its strategy; null if it has no lease. */
+  readonly magic: number | null;
 }
 
 const repeatTimeoutMs = 60_000;
@@ -49,12 +58,13 @@ export class Asking {
     if (number >= secondVariants) return;
     const random = world.random.fork(`ask ${number}`);
     const key = `k${number}`;
-    const variants = this.variants(step, key, number, random);
+    const fence = step.fence ? world.strategies.claimOf(step.fence) : null;
+    const variants = this.variants(step, key, number, random, fence);
     if (!variants) return;
     const { ticket, first, second } = variants;
     const ask: Ask = {
       ...{ key, kind: step.ask, client: `bot ${number % 5}`, variants: [first], ticket, isStray: step.stray === true },
-      ...{ lastWord: 'open', beingHandled: 0, forgettable: false, order: null, doneMarker: null },
+      ...{ fence, lastWord: 'open', beingHandled: 0, forgettable: false, order: null, doneMarker: null },
     };
     world.book.add(ask);
     if (second) this.otherVariants.set(ask, second);
@@ -102,15 +112,26 @@ export class Asking {
     void new Bot(this.world, random, ask, temper, second).pursue().then(() => this.pursued.delete(ask));
   }
 
-  private variants(step: AskStep, key: string, number: number, random: SeededRandom): Wanted | null {
+  private variants(
+    step: AskStep,
+    key: string,
+    number: number,
+    random: SeededRandom,
+    fence: FenceClaim | null,
+  ): Wanted | null {
     const { book, prices } = this.world.broker;
+    const magic = step.fence ? this.world.strategies.magicOf(step.fence) : null;
+    const extra = {
+      ...(step.stray === true ? { 'x-expect-login': otherLogin } : {}),
+      ...(fence ? { 'x-fence': `${fence.name};${fence.token}` } : {}),
+    };
     const keyed: Keyed = (method, url, body) => {
       const made = request(method, url, body, key, random);
-      return step.stray === true ? { ...made, headers: { ...made.headers, 'x-expect-login': otherLogin } } : made;
+      return { ...made, headers: { ...made.headers, ...extra } };
     };
-    const making: Making = { keyed, key, number, random, prices };
-    const position = oneOf([...book.positions.values()], step.which);
-    const order = oneOf([...book.orders.values()], step.which);
+    const making: Making = { keyed, key, number, random, prices, magic };
+    const position = oneOf(ofStrategy([...book.positions.values()], magic), step.which);
+    const order = oneOf(ofStrategy([...book.orders.values()], magic), step.which);
     switch (step.ask) {
       case 'open': {
         const second = open({ ...making, number: number + secondVariants }, true);
@@ -182,16 +203,22 @@ function oneOf<T>(all: readonly T[], which: number): T | undefined {
   return all[Math.floor(which * all.length)];
 }
 
+/** What has the magic number of a strategy; everything if there is none. */
+function ofStrategy<T extends { readonly magic: number }>(all: readonly T[], magic: number | null): readonly T[] {
+  const own = all.filter((one) => one.magic === magic);
+  return own.length > 0 ? own : all;
+}
+
 function alike(keyed: Keyed): Variant {
   const { magic, comment } = alikeOrder;
   return { request: keyed('POST', '/order', alikeOrder), marker: openMarker(magic, comment), levels: {} };
 }
 
 /** @param other with marks of its own, so that it differs from the first parameters under the key */
-function open({ keyed, key, number, random, prices }: Making, other: boolean): Variant {
+function open({ keyed, key, number, random, prices, magic }: Making, other: boolean): Variant {
   const symbol = random.pick(tradedSymbols);
   const type = random.pick(['BUY', 'SELL'] as const);
-  const marks = marksOf(key, number, random, other);
+  const marks = marksOf(key, number, random, other ? 10_000 + number : magic);
   const wanted = levelsFor(prices, symbol, type, number, random);
   const volume = random.integer(1, 9) / 100;
   return {
@@ -200,11 +227,11 @@ function open({ keyed, key, number, random, prices }: Making, other: boolean): V
   };
 }
 
-function pending({ keyed, key, number, random, prices }: Making): Variant {
+function pending({ keyed, key, number, random, prices, magic }: Making): Variant {
   const symbol = random.pick(tradedSymbols);
   const type = random.pick(['BUY_LIMIT', 'SELL_LIMIT'] as const);
   const price = prices.price(symbol, type === 'BUY_LIMIT' ? 'buyAt' : 'sellAt', number);
-  const marks = marksOf(key, number, random, false);
+  const marks = marksOf(key, number, random, magic);
   const wanted = levelsFor(prices, symbol, type === 'BUY_LIMIT' ? 'BUY' : 'SELL', number, random);
   const body = { symbol, type, volume: random.integer(1, 9) / 100, price, ...marks.fields, ...wanted };
   return { ...marked(keyed('POST', '/order', body), marks), levels: wanted };
@@ -250,41 +277,4 @@ function change({ keyed, number, random, prices }: Making, order: TradeOrder): V
   }
   const sl = levelOf(prices, symbol, isBuy ? 'BUY' : 'SELL', 'sl', number);
   return { request: keyed('PUT', `/orders/${ticket}`, { sl }), marker, levels: { sl } };
-}
-
-interface Marks {
-  readonly fields: { readonly magic?: number; readonly comment?: string };
-  readonly magic: number;
-  readonly comment: string;
-}
-
-/** What tells the order from others: marks of the client's own, or those that the gateway makes from the key. */
-function marksOf(key: string, number: number, random: SeededRandom, other: boolean): Marks {
-  const magic = other || random.chance(0.5) ? 10_000 + number : undefined;
-  const comment = random.chance(0.3) ? `o${number}` : undefined;
-  const fields = { ...(magic === undefined ? {} : { magic }), ...(comment === undefined ? {} : { comment }) };
-  return { fields, magic: magic ?? magicOfKey(key), comment: comment ?? tagOfKey(key) };
-}
-
-function marked(request: HttpRequest, { magic, comment }: Marks): Variant {
-  return { request, marker: openMarker(magic, comment) };
-}
-
-type Side = 'BUY' | 'SELL';
-
-function levelsFor(
-  prices: NumberedPrices,
-  symbol: string,
-  side: Side,
-  number: number,
-  random: SeededRandom,
-): { sl?: number; tp?: number } {
-  return {
-    ...(random.chance(0.5) ? { sl: levelOf(prices, symbol, side, 'sl', number) } : {}),
-    ...(random.chance(0.3) ? { tp: levelOf(prices, symbol, side, 'tp', number) } : {}),
-  };
-}
-
-function levelOf(prices: NumberedPrices, symbol: string, side: Side, level: 'sl' | 'tp', number: number): number {
-  return prices.price(symbol, (side === 'BUY') === (level === 'sl') ? 'low' : 'high', number);
 }

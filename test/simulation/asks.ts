@@ -1,4 +1,5 @@
 import type { TradeRequest } from '@libs/terminal-client';
+import type { FenceClaim } from './fenced-strategies';
 import type { WantedLevels } from './invariants/protection';
 import type { SendRecord, Standing } from './sends';
 
@@ -57,6 +58,8 @@ export interface Ask {
   readonly ticket: number;
   /** Is meant for an account other than the one that the gateway trades for. */
   readonly isStray: boolean;
+  /** What it names in X-Fence; null if it names none. */
+  readonly fence: FenceClaim | null;
   lastWord: LastWord;
   /** Requests under the key that the gateway has and has not answered. */
   beingHandled: number;

@@ -149,6 +149,12 @@ export class SimulatedBroker {
     return against.reduce((sum, { volume }) => sum + volume, 0);
   }
 
+  /** The magic number of an order, or of the position or order that a request changes. */
+  magicOf(request: TradeRequest): number {
+    const { positions, orders } = this.book;
+    return (positions.get(request.position) ?? orders.get(request.order) ?? request).magic;
+  }
+
   /** What a change would change; null when it is gone. */
   standing({ position, order }: TradeRequest): Standing | null {
     const resting = this.book.orders.get(order);

@@ -3,7 +3,7 @@ import { sendTroubles } from './link-weather';
 import type { SeededRandom } from './seeded-random';
 import type { Action, AskStep, TimedAction } from './steps';
 
-interface CombinedDisturbance {
+export interface CombinedDisturbance {
   /** In how many seeds it occurs. */
   readonly share: number;
   /** How often then: the least and the most between two, in milliseconds. */
@@ -148,7 +148,8 @@ function otherAccount(own: SeededRandom, atMs: number): TimedAction[] {
   ];
 }
 
-function ask(own: SeededRandom, kind: AskStep['ask']): AskStep {
+/** A request of a client that pursues it to the end. */
+export function ask(own: SeededRandom, kind: AskStep['ask']): AskStep {
   return {
     kind: 'ask',
     ask: kind,
@@ -158,7 +159,8 @@ function ask(own: SeededRandom, kind: AskStep['ask']): AskStep {
   };
 }
 
-function several(
+/** Actions within a time, each at an instant of its own. */
+export function several(
   own: SeededRandom,
   count: number,
   fromMs: number,
@@ -180,6 +182,6 @@ function troubles(own: SeededRandom, atMs: number, count: number): TimedAction[]
   );
 }
 
-function slowLink(own: SeededRandom): Action {
+export function slowLink(own: SeededRandom): Action {
   return { kind: 'slow link', meanMs: own.integer(50, 1_500), ms: own.integer(5_000, minuteMs) };
 }

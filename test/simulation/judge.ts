@@ -1,15 +1,17 @@
 import { TradeAction } from '@libs/terminal-client';
 import type { Ask, HttpAnswer } from './asks';
+import type { Raise } from './fenced-strategies';
 import { sentForOtherAccount } from './invariants/account';
 import { storiesDiffer } from './invariants/accounts-agree';
 import { auditProblems } from './invariants/audit-log';
 import { saidHealthy } from './invariants/healthy';
 import { sentBeforeJournal, sentWithoutIntent } from './invariants/intent-on-disk';
-import { unsettled } from './invariants/liveness';
+import { unraised, unsettled } from './invariants/liveness';
 import { orderedTwice, unasked } from './invariants/one-order-per-key';
 import { changesOverlap, isChange, protectionLost, ticketOf } from './invariants/protection';
 import { sentThoughRefused } from './invariants/refused-not-done';
 import { Accounts } from './judging/accounts';
+import { FenceUse } from './judging/fence-use';
 import { Halts } from './judging/halts';
 import { LastPause } from './judging/last-pause';
 import { LastWords } from './judging/last-words';
@@ -30,6 +32,7 @@ export class Judge {
   isFlattening = false;
   readonly accounts: Accounts;
   readonly words: LastWords;
+  readonly fences: FenceUse;
   private readonly halts: Halts;
   private readonly lost: LostMemory;
   private readonly limits: LimitUse;
@@ -42,7 +45,9 @@ export class Judge {
     const report: Report = (invariant, problems) => this.report(invariant, problems);
     this.halts = new Halts(world, this.pause);
     this.accounts = new Accounts(world, this.pause, report);
-    this.words = new LastWords(world, (send) => this.whileFlattening.has(send), report);
+    const isOfOperator = (send: SendRecord): boolean => this.whileFlattening.has(send);
+    this.words = new LastWords(world, isOfOperator, report);
+    this.fences = new FenceUse(world, isOfOperator, report);
     this.lost = new LostMemory(world);
     this.limits = new LimitUse(world, this.lost);
   }
@@ -76,11 +81,13 @@ export class Judge {
   /** The journal is gone. */
   journalLost(auditLogs: readonly string[]): void {
     this.lost.journalLost(auditLogs);
+    this.fences.journalLost(auditLogs);
   }
 
   /** An operator has accepted the new journal in place of the lost one. */
   journalAccepted(): void {
     this.lost.journalAccepted();
+    this.fences.lossSettled();
   }
 
   /** The gateway stands still for a while. */
@@ -101,6 +108,7 @@ export class Judge {
     if (!this.isFlattening) {
       this.report('what was refused is not sent', sentThoughRefused(send, asked));
       this.report('nothing is sent while trading is halted', this.halts.problems(send));
+      this.fences.sending(send, asked);
     }
     this.report('nothing exceeds a limit', this.limits.problems(send));
     this.accounts.sending(send);
@@ -136,6 +144,7 @@ export class Judge {
    */
   toldHealth(answer: HttpAnswer, askedAtMs: number): void {
     const { time, unwritableSince, unreachableSince } = this.world;
+    if (journalState(answer) === 'ok') this.fences.lossSettled();
     const beforeMs = askedAtMs - noticedWithinMs - this.pause.nearMs(askedAtMs);
     const lasts = (sinceMs: number | null): boolean => sinceMs !== null && sinceMs < beforeMs;
     this.report(
@@ -160,10 +169,10 @@ export class Judge {
     this.report('a gateway does not end by itself', [reason]);
   }
 
-  /** All faults have ended long ago. */
-  end(afterMs: number, auditLogs: readonly string[]): void {
+  /** All faults have ended long ago. @param raises those of fences that no definite answer has ended */
+  end(afterMs: number, auditLogs: readonly string[], raises: readonly Raise[]): void {
     const { book } = this.world;
-    this.report('everything settles', unsettled(book.open, afterMs));
+    this.report('everything settles', [...unsettled(book.open, afterMs), ...unraised(raises, afterMs)]);
     for (const [marker, sends] of this.byMarker) {
       const asked = book.withMarker(marker);
       if (asked.length > 0 && sends[0]?.request.action !== TradeAction.REMOVE) {
@@ -184,4 +193,10 @@ export class Judge {
     const [what] = problems;
     if (what !== undefined) this.violation ??= { invariant, what };
   }
+}
+
+/** What /health says of the journal. */
+function journalState({ body }: HttpAnswer): unknown {
+  const { journal } = body;
+  return typeof journal === 'object' && journal !== null && 'state' in journal ? journal.state : null;
 }

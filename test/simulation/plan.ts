@@ -2,6 +2,7 @@ import type { AskKind } from './asks';
 import type { Temper } from './bot';
 import { combinedDisturbances, occurrences } from './combined-disturbances';
 import { disturbances } from './disturbances';
+import { fencedActions } from './fence-plan';
 import { isIn, type Profile } from './profiles';
 import { SeededRandom } from './seeded-random';
 import type { Action, Plan, Step, TimedAction } from './steps';
@@ -85,20 +86,24 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
   }
   // Nothing but their keys tells alike orders apart, and a lost journal has forgotten those.
   const losesJournal = actions.some(({ action }) => action.kind === 'lose journal');
-  const steps = actions
-    .sort((a, b) => a.atMs - b.atMs)
-    .map(({ atMs, action }, id) => {
-      const own = losesJournal && action.kind === 'ask' ? { ...action, alike: false } : action;
-      return { ...own, atMs, id } satisfies Step;
-    });
+  const steps = numbered(actions, 0).map((step) =>
+    losesJournal && step.kind === 'ask' ? { ...step, alike: false } : step,
+  );
+  const fenced = isIn(profile, 'fences') ? fencedActions(new SeededRandom(`fences ${seed}`), lengthMs) : [];
   return {
     seed: String(seed),
     lengthMs,
     settings: settingsOf(random.fork('settings')),
-    steps,
+    steps: [...steps, ...numbered(fenced, steps.length)].sort((a, b) => a.atMs - b.atMs),
     ...(marginMode ? { marginMode } : {}),
     ...(start ? { start } : {}),
   };
+}
+
+/** Steps in the order of their time; what a client asks for depends on the number of its step. */
+function numbered(actions: readonly TimedAction[], first: number): Step[] {
+  const inTime = [...actions].sort((a, b) => a.atMs - b.atMs);
+  return inTime.map(({ atMs, action }, index) => ({ ...action, atMs, id: first + index }));
 }
 
 function settingsOf(random: SeededRandom): Record<string, string> {

@@ -13,7 +13,7 @@ const disturbancesOf: Readonly<Record<Exclude<Profile, 'all'>, readonly string[]
     ...['outages', 'stream cuts'],
   ],
   operators: [
-    ...['halts', 'halts by hand', 'halts at a port', 'releases', 'rotations'],
+    ...['halts', 'halts by hand', 'halts at a port', 'releases', 'rotations', 'fences'],
     ...['reloads', 'resumes', 'settlements'],
   ],
 };

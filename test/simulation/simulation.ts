@@ -2,10 +2,12 @@ import type { JournaledRequest } from '@libs/terminal-client';
 import { AskBook, type HttpAnswer, type HttpRequest } from './asks';
 import { Asking } from './asking';
 import { account, SimulatedBroker } from './broker';
+import { FencedStrategies } from './fenced-strategies';
 import { GatewayProcess, type GatewayRun } from './gateway-process';
 import { HttpPath } from './http-path';
 import { InstanceClock, type WallClock } from './instance-clock';
 import { Judge, type Violation } from './judge';
+import { watchingFences } from './judging/fence-watch';
 import { LinkWeather } from './link-weather';
 import { GatewayMachine } from './machine';
 import { Operator } from './operator';
@@ -61,6 +63,7 @@ export class Simulation {
   private readonly judge: Judge;
   private readonly asking: Asking;
   private readonly operator: Operator;
+  private readonly strategies: FencedStrategies;
   private readonly weather: Weather;
   private readonly sends: SendRecord[] = [];
   private link: SimulatedLink | null = null;
@@ -129,12 +132,16 @@ export class Simulation {
       const ask = this.asking.askOf(request);
       if (ask) this.judge.words.delivered(ask);
       const deliveredAtMs = this.time.elapsedMs;
-      const answer = await this.gateway.deliver(request);
+      const answer = await watchingFences(this.judge.fences, request, (one) => this.gateway.deliver(one));
       if (answer && request.url.startsWith('/health')) this.judge.toldHealth(answer, deliveredAtMs);
       const outcome = answer === null ? 'no answer' : `${answer.status}${errorOf(answer)}`;
       if (request.method !== 'GET') trace(`${ask?.key ?? ''} ${request.method} ${request.url}: ${outcome}`);
       if (ask) this.judge.words.answered(ask, request, answer);
       return answer;
+    });
+    this.strategies = new FencedStrategies({
+      ...{ time, trace, http: this.http, random: this.random.fork('leases') },
+      meet: (port, skip, run) => this.gateway.meet(port, skip, run),
     });
     this.asking = new Asking({
       time,
@@ -143,6 +150,7 @@ export class Simulation {
       book: this.book,
       broker: this.broker,
       random: this.random.fork('asking'),
+      strategies: this.strategies,
       lookedUp: (ask, answer) => this.judge.words.lookedUp(ask, answer),
     });
     this.operator = new Operator({
@@ -186,12 +194,18 @@ export class Simulation {
     this.weather.clear();
     this.operator.calm();
     const calmAtMs = this.time.elapsedMs;
-    while (!this.judge.violation && this.time.elapsedMs < calmAtMs + settleWithinMs && !this.asking.isOver) {
+    while (!this.judge.violation && this.time.elapsedMs < calmAtMs + settleWithinMs && !this.isOver) {
       this.asking.resume();
       await this.runUntil(this.time.elapsedMs + 5_000);
     }
-    if (!this.judge.violation) this.judge.end(this.time.elapsedMs - calmAtMs, this.machine.auditLogs);
+    if (!this.judge.violation) {
+      this.judge.end(this.time.elapsedMs - calmAtMs, this.machine.auditLogs, this.strategies.open);
+    }
     return this.result();
+  }
+
+  private get isOver(): boolean {
+    return this.asking.isOver && this.strategies.open.length === 0;
   }
 
   private runUntil(atMs: number): Promise<void> {
@@ -216,6 +230,9 @@ export class Simulation {
       case 'remove switch':
       case 'rotate audit log':
         return this.operator.act(step);
+      case 'raise a fence':
+      case 'raise an older fence':
+        return this.strategies.take(step);
       default:
         return this.weather.strike(step);
     }

@@ -18,7 +18,34 @@ export interface AskStep {
   readonly alike: boolean;
   /** Says that it is meant for an account other than the one that the gateway trades for. */
   readonly stray?: boolean;
+  /** Belongs to a strategy with a lease. */
+  readonly fence?: FencedAsk;
 }
+
+/** Strategies with a lease. */
+export type FenceName = 'trend' | 'range';
+
+/** A request of a holder of a lease, or about a fenced strategy. */
+export interface FencedAsk {
+  readonly name: FenceName;
+  /** How many leases before the newest its holder has; -1: a token of no lease; null: it names no fence. */
+  readonly behind: number | null;
+  /** Trades under the magic number that both strategies raise. */
+  readonly shared: boolean;
+}
+
+/** What holders of leases do. */
+export type FenceStep =
+  /** A new holder takes the lease and raises the fence; `at`: at the moment of a call of the gateway. */
+  | {
+      readonly kind: 'raise a fence';
+      readonly fence: FenceName;
+      /** Takes the magic number that the other strategy may have. */
+      readonly shared: boolean;
+      readonly at?: { readonly port: string; readonly skip: number };
+    }
+  /** A holder of an earlier lease raises the fence as if it were the newest. */
+  | { readonly kind: 'raise an older fence'; readonly fence: FenceName; readonly behind: number };
 
 export type FaultStep =
   | { readonly kind: 'kill'; readonly downMs: number; readonly crash: Crash }
@@ -62,7 +89,7 @@ export interface RepeatStep {
   readonly changed?: boolean;
 }
 
-export type Action = AskStep | FaultStep | OperatorStep | ReadStep | RepeatStep;
+export type Action = AskStep | FaultStep | FenceStep | OperatorStep | ReadStep | RepeatStep;
 
 /** Something that happens so many virtual milliseconds after the gateway was ready. */
 export interface TimedAction {

@@ -28,7 +28,16 @@ export function change(changes: Parameters<typeof send>[0] = {}): SendRecord {
 /** What a client asks for with {@link send}. */
 export function ask(changes: Partial<Ask> = {}): Ask {
   return {
-    ...{ key: 'k1', kind: 'open', client: 'bot', ticket: 0, isStray: false, lastWord: 'open', beingHandled: 0 },
+    ...{
+      key: 'k1',
+      kind: 'open',
+      client: 'bot',
+      ticket: 0,
+      isStray: false,
+      fence: null,
+      lastWord: 'open',
+      beingHandled: 0,
+    },
     ...{ forgettable: false, order: null, doneMarker: null },
     variants: [{ request: { method: 'POST', url: '/order' }, marker: 'open 7 a' }],
     ...changes,
