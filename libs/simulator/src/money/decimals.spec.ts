@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { difference, isOnGrid, Money, sum, sumRounded } from './decimals';
+import { difference, exactSum, isOnGrid, Money, sum, sumRounded } from './decimals';
 
 const numbers = fc.oneof(
   fc
@@ -16,6 +16,18 @@ describe('arithmetic of prices, volumes and money', () => {
         expect(difference(a, b)).toBe(Money.sub(a, b).toNumber());
       }),
     );
+  });
+
+  it('adds in doubles only where they have all digits', () => {
+    fc.assert(
+      fc.property(numbers, numbers, (a, b) => {
+        const total = exactSum(a, b);
+        expect(total === null || Money.add(a, b).eq(total)).toBe(true);
+      }),
+    );
+    expect(exactSum(9_999_990.25, 1.5)).toBe(9_999_991.75);
+    expect(exactSum(9_999_999.25, 1.5)).toBeNull();
+    expect(exactSum(0.1, 1e-9)).toBeNull();
   });
 
   it('finds multiples of a step as decimals do', () => {

@@ -18,6 +18,12 @@ export function rounded(value: Money, digits: number): Money {
   return result.isZero() ? zero : result;
 }
 
+/** The sum of two amounts as a double; null where a double cannot hold all its digits for certain. */
+export function exactSum(a: number, b: number): number | null {
+  const total = fromFixedPoint(toFixedPoint(a) + toFixedPoint(b));
+  return Number.isNaN(toFixedPoint(total)) ? null : total;
+}
+
 /** Adds two volumes or prices of one grid without the dust of binary fractions. */
 export function sum(a: number, b: number): number {
   const scaled = toFixedPoint(a) + toFixedPoint(b);

@@ -46,6 +46,29 @@ export function formulaMargin(
   }
 }
 
+/**
+ * {@link formulaMargin} of an opening in doubles, or the maintenance margin where the symbol has one; NaN for modes whose margin
+ * is computed in decimals alone.
+ */
+export function marginEstimate(spec: SymbolSpec, volume: number, price: number, leverage: number): number {
+  if (spec.margin_maintenance !== 0) return volume * spec.margin_maintenance;
+  if (spec.margin_initial !== 0) return volume * spec.margin_initial;
+  const units = volume * spec.trade_contract_size;
+  switch (spec.trade_calc_mode) {
+    case SymbolCalcMode.FOREX:
+      return units / leverage;
+    case SymbolCalcMode.FOREX_NO_LEVERAGE:
+      return units;
+    case SymbolCalcMode.CFD:
+    case SymbolCalcMode.EXCH_STOCKS:
+      return units * price;
+    case SymbolCalcMode.CFDLEVERAGE:
+      return (units * price) / leverage;
+    default:
+      return Number.NaN;
+  }
+}
+
 /** Margin of a symbol's positions in the deposit currency, unrounded; hedged sides by the symbol's own rule. */
 export function positionMargin(spec: SymbolSpec, buys: Leg, sells: Leg, leverage: number): Money {
   const { buy, sell } = spec.market.marginRates;

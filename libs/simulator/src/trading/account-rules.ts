@@ -1,7 +1,7 @@
 import { isBuyOrder, PositionType, Retcode } from '@libs/terminal-client';
 import type { MarketSymbol } from '../market/market';
 import { exact, type Money, sum, zero } from '../money/decimals';
-import { formulaMargin, marginMultiplier } from '../money/margin';
+import { formulaMargin, marginEstimate, marginMultiplier } from '../money/margin';
 import { type Desk, isHedging } from './desk';
 import { type Refusal, refusal } from './refusal';
 import type { Valuation } from './valuation';
@@ -65,10 +65,22 @@ export class AccountRules {
 
   /** Whether the account can carry an opening. */
   money(opening: Opening): Refusal | null {
+    if (this.isAffordable(opening)) return null;
     const after = this.after(opening);
     if (!after) return refusal(Retcode.PRICE_OFF);
     const needsMore = after.margin.gt(this.valuation.margin());
     return needsMore && after.free.isNegative() ? refusal(Retcode.NO_MONEY) : null;
+  }
+
+  /** Whether an account without positions and orders has the margin for certain: doubles, with room for their error. */
+  private isAffordable({ symbol: { spec }, type, volume, price }: Opening): boolean {
+    const { account, book, conversion } = this.desk;
+    if (book.positions.size > 0 || book.orders.size > 0) return false;
+    const isBuy = isBuyOrder(type);
+    // Margin is converted at the ask for a buy, as a loss is.
+    const factor = conversion.amountFactor(spec.currency_margin, !isBuy) * marginMultiplier(spec, type);
+    const margin = marginEstimate(spec, volume, price, account.leverage) * factor;
+    return margin * (1 + 1e-9) + 1 < book.balanceNumber;
   }
 
   /** Margin and free margin after a market opening; null when no price converts the margin. */

@@ -1,5 +1,5 @@
 import type { AccountChange, TradeDeal, TradeOrder } from '@libs/terminal-client';
-import { exact, type Money, sum, zero } from '../money/decimals';
+import { exact, exactSum, type Money, sum, zero } from '../money/decimals';
 import { TicketSequence } from './ticket-sequence';
 import { PositionsOnSymbol, type OpenPosition } from './positions-on-symbol';
 import { TradeHistory } from './trade-history';
@@ -98,8 +98,10 @@ export class Book {
   version = 0;
   readonly orderTickets: TicketSequence;
   readonly dealTickets: TicketSequence;
-  private money: Money = zero;
+  /** The balance in decimals; null until it is read, where {@link moneyNumber} has all its digits. */
+  private money: Money | null = zero;
   private moneyNumber = 0;
+  private hasAllDigits = true;
   private readonly bySymbol = new Map<string, PositionsOnSymbol>();
   private change = emptyChange();
   private touched = new Touched();
@@ -116,7 +118,7 @@ export class Book {
   }
 
   get balance(): Money {
-    return this.money;
+    return (this.money ??= exact(this.moneyNumber));
   }
 
   /** {@link balance} as a double, for code that reads it with every quote. */
@@ -167,8 +169,11 @@ export class Book {
     if (deal.order === 0) this.touched.isWider = true;
     else this.touched.orders.add(deal.order);
     if (isWithoutResult(deal)) return;
-    this.money = this.money.add(dealResult(deal));
-    this.moneyNumber = this.money.toNumber();
+    const result = dealResult(deal);
+    const total = this.hasAllDigits ? exactSum(this.moneyNumber, result) : null;
+    this.money = total === null ? this.balance.add(result) : null;
+    this.moneyNumber = total ?? this.balance.toNumber();
+    this.hasAllDigits = this.money === null || this.money.eq(this.moneyNumber);
   }
 
   private onSymbol({ symbol }: OpenPosition): PositionsOnSymbol {
@@ -208,6 +213,6 @@ function isWithoutResult({ profit, swap, commission, fee }: TradeDeal): boolean 
 }
 
 /** What a deal does to the balance. */
-function dealResult({ profit, swap, commission, fee }: TradeDeal): Money {
-  return exact(sum(sum(profit, swap), sum(commission, fee)));
+function dealResult({ profit, swap, commission, fee }: TradeDeal): number {
+  return sum(sum(profit, swap), sum(commission, fee));
 }

@@ -26,7 +26,7 @@ export function execute(desk: Desk, fills: Fills, fill: Fill, most: number | nul
     finish(desk, order, OrderState.CANCELED);
     return { deal: null, left: fill.volume };
   }
-  const deal = fills.book({ ...fill, volume: available });
+  const deal = fills.book(available === fill.volume ? fill : { ...fill, volume: available });
   order.volume_current = difference(order.volume_current, available);
   if (order.volume_current === 0) {
     finish(desk, order, OrderState.FILLED);

@@ -6,8 +6,8 @@ import type { HistoryQuery } from '@libs/terminal-client';
  */
 export class TradeHistory<Row extends { readonly position_id: number }> {
   private readonly list: Row[] = [];
-  private readonly byTicket = new Map<number, Row[]>();
-  private readonly byPosition = new Map<number, Row[]>();
+  private readonly byTicket: RowsByNumber<Row>;
+  private readonly byPosition: RowsByNumber<Row>;
   private isInOrder = true;
 
   /**
@@ -17,7 +17,10 @@ export class TradeHistory<Row extends { readonly position_id: number }> {
   constructor(
     private readonly ticketOf: (row: Row) => number,
     private readonly timeOf: (row: Row) => number,
-  ) {}
+  ) {
+    this.byTicket = new RowsByNumber(this.list);
+    this.byPosition = new RowsByNumber(this.list);
+  }
 
   get rows(): readonly Row[] {
     return this.list;
@@ -27,14 +30,14 @@ export class TradeHistory<Row extends { readonly position_id: number }> {
     const last = this.list.at(-1);
     if (last && this.timeOf(row) < this.timeOf(last)) this.isInOrder = false;
     this.list.push(row);
-    addTo(this.byTicket, this.ticketOf(row), row);
-    addTo(this.byPosition, row.position_id, row);
+    this.byTicket.noteLast(this.ticketOf(row));
+    this.byPosition.noteLast(row.position_id);
   }
 
   /** The rows of a ticket, of a position, or of a span of time with both ends; the group of a query is not applied. */
   find(query: HistoryQuery): readonly Row[] {
-    if ('ticket' in query) return this.byTicket.get(query.ticket) ?? [];
-    if ('position' in query) return this.byPosition.get(query.position) ?? [];
+    if ('ticket' in query) return this.byTicket.rows(query.ticket);
+    if ('position' in query) return this.byPosition.rows(query.position);
     const { from, to } = query;
     if (!this.isInOrder) return this.list.filter((row) => this.timeOf(row) >= from && this.timeOf(row) <= to);
     return this.list.slice(this.countBefore(from), this.countBefore(Math.floor(to) + 1));
@@ -53,8 +56,29 @@ export class TradeHistory<Row extends { readonly position_id: number }> {
   }
 }
 
-function addTo<Row>(index: Map<number, Row[]>, key: number, row: Row): void {
-  const rows = index.get(key);
-  if (rows) rows.push(row);
-  else index.set(key, [row]);
+/** The rows of a list by a number of each: linked from the last row to the first, as most numbers have only one or two rows. */
+class RowsByNumber<Row> {
+  /** Index of the last row of a number. */
+  private readonly last = new Map<number, number>();
+  /** For each row, the index of the row of its number before it; -1 for the first. */
+  private readonly before: number[] = [];
+
+  constructor(private readonly list: readonly Row[]) {}
+
+  /** Takes in the row that was added to the list. */
+  noteLast(number: number): void {
+    const at = this.before.length;
+    this.before.push(this.last.get(number) ?? -1);
+    this.last.set(number, at);
+  }
+
+  /** The rows of a number, in the order of the list. */
+  rows(number: number): readonly Row[] {
+    const found: Row[] = [];
+    for (let at = this.last.get(number) ?? -1; at !== -1; at = this.before[at] ?? -1) {
+      const row = this.list[at];
+      if (row) found.push(row);
+    }
+    return found.reverse();
+  }
 }

@@ -47,7 +47,7 @@ export class Valuation {
 
   sums(): AccountSums {
     const digits = this.desk.account.currencyDigits;
-    const balance = this.desk.book.balance.toNumber();
+    const balance = this.desk.book.balanceNumber;
     const profit = roundedDouble(this.floatingTotal.now(), digits);
     return accountSums(balance, profit, this.margin().toNumber(), digits);
   }
