@@ -6,7 +6,6 @@ import type { CoreEffect } from '../core/core-effect';
 import type { SettlementEvent } from '../core/core-event';
 import type { Sweep } from '../core/pending-sweep';
 import type { StrategyBook } from '../core/strategy-book';
-import type { OwnedTicket } from '../core/records';
 import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
 import { broker, type BacktestCore } from './backtest-core';
 import type { BacktestMarket } from './backtest-market';
@@ -27,8 +26,8 @@ const mostEquity = 1e9;
 /** Keeps a strategy's books from the simulated broker's. Nothing is stored. */
 export class BacktestBooks implements Settled {
   private readonly settlement: Settlement;
-  /** Everything the strategy ever owned. */
-  private readonly tickets = new Map<number, OwnedTicket>();
+  /** The strategy, by each ticket that it ever owned. */
+  private readonly owners = new Map<number, string>();
   private fills: Fill[] = [];
   private gone: OrderGone[] = [];
   private sweeps: Sweep[] = [];
@@ -47,7 +46,7 @@ export class BacktestBooks implements Settled {
   ) {
     this.settlement = new Settlement(
       { name: broker, reads: brokerReads(market), isHedging: () => true },
-      { ownerOf: (_, ticket) => this.tickets.get(ticket)?.strategy ?? null },
+      { ownerOf: (_, ticket) => this.owners.get(ticket) ?? null },
     );
   }
 
@@ -123,7 +122,7 @@ export class BacktestBooks implements Settled {
     else if (effect.type === 'gone') this.gone.push(effect.gone);
     else if (effect.type === 'cancel') this.sweeps.push(effect.sweep);
     else if (effect.type === 'persist') {
-      for (const owned of effect.change.tickets ?? []) this.tickets.set(owned.ticket, owned);
+      for (const { ticket, strategy } of effect.change.tickets ?? []) this.owners.set(ticket, strategy);
     }
   }
 }

@@ -98,6 +98,7 @@ export class AccountFlow {
   /** The orders of groups that these new fills executed. */
   private executedBy(broker: string, deals: readonly DealRecord[], fills: readonly Fill[]): readonly OwnedTicket[] {
     const { book } = this.state;
+    if (fills.length === 0 || book.openTickets.every(({ oco }) => oco === undefined)) return [];
     const orders = new Set(
       deals.filter(({ ticket }) => fills.some(({ deal }) => deal === ticket)).map(({ order }) => order),
     );

@@ -2,18 +2,16 @@ import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
 
 /** An account snapshot, indexed by the tickets of the books. */
 export class AccountRows {
-  private readonly byIdentifier: ReadonlyMap<number, PositionRecord>;
-  private readonly byOrder: ReadonlyMap<number, OrderRecord>;
-  private readonly byMagic = new Map<number, PositionRecord[]>();
+  private readonly byIdentifier: Rows<PositionRecord>;
+  private readonly byOrder: Rows<OrderRecord>;
 
   constructor(
     readonly positions: readonly PositionRecord[],
     readonly orders: readonly OrderRecord[],
   ) {
     // A reversal or a rollover gives a position another ticket; its identifier, which its deals carry, stays.
-    this.byIdentifier = new Map(positions.map((row) => [row.identifier, row]));
-    this.byOrder = new Map(orders.map((row) => [row.ticket, row]));
-    for (const row of positions) this.byMagic.set(row.magic, [...(this.byMagic.get(row.magic) ?? []), row]);
+    this.byIdentifier = new Rows(positions, ({ identifier }) => identifier);
+    this.byOrder = new Rows(orders, ({ ticket }) => ticket);
   }
 
   /** @param identifier ticket of the order that opened the position */
@@ -32,6 +30,26 @@ export class AccountRows {
   }
 
   positionsOf(magic: number): readonly PositionRecord[] {
-    return this.byMagic.get(magic) ?? [];
+    return this.positions.filter((row) => row.magic === magic);
+  }
+}
+
+/** Most rows that are searched one by one: an index of so few costs more than it saves. */
+const mostSearched = 8;
+
+/** Rows by a number of each. Of several with the same number, the last counts. */
+class Rows<Row> {
+  private index: ReadonlyMap<number, Row> | null = null;
+
+  constructor(
+    private readonly all: readonly Row[],
+    private readonly numberOf: (row: Row) => number,
+  ) {}
+
+  get(number: number): Row | undefined {
+    const { all, numberOf } = this;
+    if (all.length <= mostSearched) return all.findLast((row) => numberOf(row) === number);
+    this.index ??= new Map(all.map((row) => [numberOf(row), row]));
+    return this.index.get(number);
   }
 }

@@ -35,7 +35,7 @@ export function positionOf({ stream, broker, intentId, tag, trail }: OwnedTicket
     sl: row.sl,
     tp: row.tp,
     trail: trail ? termsOf(trail) : null,
-    unrealized: floatingOf(row).toNumber(),
+    unrealized: row.swap === 0 ? row.profit : floatingOf(row).toNumber(),
     openedAtMs: row.time_utc === null ? null : Date.parse(row.time_utc),
   };
 }

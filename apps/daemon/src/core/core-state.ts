@@ -85,6 +85,7 @@ export class CoreState {
   /** By the number of the persist. */
   readonly awaited: Map<number, AwaitedWrite>;
   private numbers: number;
+  private held: { readonly of: InFlightRequests['requests']; readonly holdings: Holdings };
 
   /** @throws Error for a snapshot of another version */
   constructor(from: CoreSnapshot) {
@@ -99,6 +100,7 @@ export class CoreState {
     this.isUnsaved = from.isUnsaved;
     this.awaited = new Map(from.awaited.map((write) => [write.n, write]));
     this.numbers = from.lastNumber;
+    this.held = { of: [], holdings: { book: this.book, inFlight: [] } };
   }
 
   get snapshot(): CoreSnapshot {
@@ -120,8 +122,13 @@ export class CoreState {
     };
   }
 
+  /** Made again only after the requests have changed. */
   get holdings(): Holdings {
-    return { book: this.book, inFlight: this.requests.requests.map(({ record }) => record) };
+    const { requests } = this.requests;
+    if (this.held.of !== requests) {
+      this.held = { of: requests, holdings: { book: this.book, inFlight: requests.map(({ record }) => record) } };
+    }
+    return this.held.holdings;
   }
 
   /** Number of requests in flight on a gateway. */

@@ -6,8 +6,13 @@ import type { OwnedTicket, TradeRecord } from './records';
 
 /** Result of a deal in the account's currency, costs included. */
 export function realizedBy(deal: Pick<DealRecord, 'profit' | 'commission' | 'swap' | 'fee'>): Decimal {
-  const costs = [deal.commission, deal.swap, deal.fee].filter((cost) => cost !== 0);
-  return costs.reduce((result, cost) => result.plus(cost), new Decimal(deal.profit));
+  const { profit, commission, swap, fee } = deal;
+  const sum = new Decimal(profit);
+  return hasCosts(deal) ? sum.plus(commission).plus(swap).plus(fee) : sum;
+}
+
+function hasCosts({ commission, swap, fee }: Pick<DealRecord, 'commission' | 'swap' | 'fee'>): boolean {
+  return commission !== 0 || swap !== 0 || fee !== 0;
 }
 
 const entries: Readonly<Record<number, Fill['entry']>> = {
@@ -36,30 +41,34 @@ export function bookDeals(
   const shown = inOrder(deals.filter(isTrade));
   const fresh = shown.filter((deal) => !known.has(deal.ticket));
   const isWhole = shown.length === fresh.length + known.size;
-  let volumeIn = new Decimal(isWhole ? 0 : owned.volumeIn);
-  let volumeOut = new Decimal(isWhole ? 0 : owned.volumeOut);
+  let volumeIn = isWhole ? '0' : owned.volumeIn;
+  let volumeOut = isWhole ? '0' : owned.volumeOut;
   let { side } = owned;
   for (const { entry, volume, type } of isWhole ? shown : fresh) {
     if (entry === DealEntry.IN || entry === DealEntry.INOUT) side = type === DealType.BUY ? 'buy' : 'sell';
-    if (entry === DealEntry.IN) volumeIn = volumeIn.plus(volume);
+    if (entry === DealEntry.IN) volumeIn = plusLots(volumeIn, volume);
     else if (entry === DealEntry.INOUT) {
       // A reversal closes the open volume and opens the rest in the other direction.
-      const open = volumeIn.minus(volumeOut);
-      volumeIn = volumeIn.plus(new Decimal(volume).minus(open));
-      volumeOut = volumeOut.plus(open);
-    } else volumeOut = volumeOut.plus(volume);
+      const open = new Decimal(volumeIn).minus(volumeOut);
+      volumeIn = new Decimal(volumeIn).plus(new Decimal(volume).minus(open)).toString();
+      volumeOut = open.plus(volumeOut).toString();
+    } else volumeOut = plusLots(volumeOut, volume);
   }
-  const volumes = { volumeIn: volumeIn.toString(), volumeOut: volumeOut.toString() };
-  const isSame = volumes.volumeIn === owned.volumeIn && volumes.volumeOut === owned.volumeOut && side === owned.side;
+  const isSame = volumeIn === owned.volumeIn && volumeOut === owned.volumeOut && side === owned.side;
   if (fresh.length === 0 && isSame) return { owned, fills: [] };
   const after: OwnedTicket = {
     ...owned,
     deals: [...owned.deals, ...fresh.map(({ ticket }) => ticket)],
-    volumeIn: volumes.volumeIn,
-    volumeOut: volumes.volumeOut,
+    volumeIn,
+    volumeOut,
   };
   const booked = withSide(after, side);
   return { owned: booked, fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal))) };
+}
+
+/** A sum of lots as exact text. Most positions have one deal in and one out: the text of a double is that of its decimal. */
+function plusLots(sum: string, lots: number): string {
+  return sum === '0' ? String(lots) : new Decimal(sum).plus(lots).toString();
 }
 
 /** A new member comes first: V8 is slow to add one behind a spread. */
@@ -110,7 +119,7 @@ function fillOf(owned: OwnedTicket, deal: DealRecord, intentId: string | null): 
     reason: reasons[deal.reason] ?? 'other',
     volume: deal.volume,
     price: deal.price,
-    realized: realizedBy(deal).toNumber(),
+    realized: hasCosts(deal) ? realizedBy(deal).toNumber() : deal.profit,
     // Without a zone, server time is not an instant; omitted.
     timeMs: deal.time_utc === null ? null : Date.parse(deal.time_utc),
   };

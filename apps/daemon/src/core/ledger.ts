@@ -103,14 +103,20 @@ function withFills(record: StrategyRecord, broker: string, fills: readonly Fill[
   const sum = (from: string): string =>
     results.length === 0 ? from : results.reduce((total, result) => total.plus(result), new Decimal(from)).toString();
   const { realizedOn: by } = record;
+  const realized = sum(record.realized);
+  const before = by?.[broker] ?? '0';
   const booked = {
-    realized: sum(record.realized),
+    realized,
     trades: record.trades + fills.length,
     lastTrade: fills.reduce<TradeRecord | null>((last, fill) => later(last, tradeRecordOf(fill)), record.lastTrade),
   };
   // Not spread: V8 makes a new hidden class for each copy of a copy.
   const after: StrategyRecord = Object.assign({}, record, booked);
-  return by ? Object.assign(after, { realizedOn: Object.assign({}, by, { [broker]: sum(by[broker] ?? '0') }) }) : after;
+  return by
+    ? Object.assign(after, {
+        realizedOn: Object.assign({}, by, { [broker]: before === record.realized ? realized : sum(before) }),
+      })
+    : after;
 }
 
 /** A deal that is shown late does not become the last trade. */

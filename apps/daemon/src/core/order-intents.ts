@@ -9,10 +9,14 @@ const mostRemembered = 1_000;
 /** Maps orders to the intents that created them, as long as deals of them may arrive. */
 export class OrderIntents {
   private readonly byOrder: Map<string, string>;
+  /** The orders, the oldest first from an index on: a map visits the keys that it has lost again with each look for its first. */
+  private orders: string[];
+  private first = 0;
 
   /** @param known {@link all} of another one */
   constructor(known: readonly (readonly [order: string, intentId: string])[] = []) {
     this.byOrder = new Map(known);
+    this.orders = [...this.byOrder.keys()];
   }
 
   /** Orders with their intents, the oldest first. */
@@ -21,9 +25,18 @@ export class OrderIntents {
   }
 
   add(broker: string, order: number, intentId: string): void {
-    this.byOrder.set(ticketKey(broker, order), intentId);
-    const [oldest] = this.byOrder.keys();
-    if (this.byOrder.size > mostRemembered && oldest !== undefined) this.byOrder.delete(oldest);
+    const key = ticketKey(broker, order);
+    if (!this.byOrder.has(key)) this.orders.push(key);
+    this.byOrder.set(key, intentId);
+    if (this.byOrder.size > mostRemembered) this.forgetOldest();
+  }
+
+  private forgetOldest(): void {
+    const oldest = this.orders[this.first++];
+    if (oldest !== undefined) this.byOrder.delete(oldest);
+    if (this.first < mostRemembered) return;
+    this.orders = this.orders.slice(this.first);
+    this.first = 0;
   }
 
   /** Whether an order was created by another intent. */

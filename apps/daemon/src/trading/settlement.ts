@@ -90,7 +90,8 @@ export class Settlement {
   private *settleTicket(account: Settled, ticket: number, follows: FollowedOrder | null = null): Steps<void> {
     const { broker } = this;
     if (!account.book.owns(broker, ticket)) return;
-    const deals = yield* done(this.reads.dealsOfPosition(ticket));
+    const read = this.reads.dealsOfPosition(ticket);
+    const deals = read instanceof Promise ? yield* awaited(read) : read;
     yield* this.perform(account, account.handle({ type: 'deals', broker, ticket, deals, follows }));
   }
 
@@ -103,7 +104,8 @@ export class Settlement {
           break;
         case 'read external deals': {
           const { ticket, order, position } = effect;
-          const deals = yield* done(this.reads.dealsOfPosition(position));
+          const read = this.reads.dealsOfPosition(position);
+          const deals = read instanceof Promise ? yield* awaited(read) : read;
           const event = { type: 'external deals', broker, ticket, order, position, deals } as const;
           yield* this.perform(account, account.handle(event));
           break;
@@ -111,15 +113,18 @@ export class Settlement {
         case 'read deals':
           yield* this.settleTicket(account, effect.ticket, effect.follows);
           break;
-        default:
-          yield* done(account.perform(effect));
+        default: {
+          const performed = account.perform(effect);
+          if (performed instanceof Promise) yield* awaited(performed);
+        }
       }
     }
   }
 
   private *readOrder(account: Settled, ticket: number): Steps<void> {
     const { broker } = this;
-    const order = yield* done(this.reads.orderFromTicket(ticket));
+    const read = this.reads.orderFromTicket(ticket);
+    const order = read instanceof Promise ? yield* awaited(read) : read;
     const isInto = order !== null && order.position_id !== 0 && order.position_id !== ticket;
     const owner = isInto ? this.memory.ownerOf(broker, order.position_id) : null;
     const isHedging = this.account.isHedging();
@@ -127,9 +132,8 @@ export class Settlement {
   }
 }
 
-/** A value that may come later: yields what it waits for. */
-function* done<Value>(value: Value | Promise<Value>): Steps<Value> {
-  if (!(value instanceof Promise)) return value;
+/** A value that comes later: yields what it waits for. */
+function* awaited<Value>(value: Promise<Value>): Steps<Value> {
   const come: Value[] = [];
   yield value.then((it) => come.push(it));
   for (const it of come) return it;
