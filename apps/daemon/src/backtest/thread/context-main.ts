@@ -16,8 +16,11 @@ export interface ContextEntry {
   begin(formatted: (parts: readonly unknown[]) => string): void;
   /** Runs a strategy file and creates its strategy. @param deployment as JSON */
   load(compiled: CompiledFile, deployment: string): { readonly loaded: Loaded } | { readonly error: string };
-  /** Passes an event to the strategy. Event and view are copied: what the strategy does to them stays in its context. */
-  handle(event: StrategyEvent, view: View): Reaction;
+  /**
+   * Passes an event to the strategy. Event and view are copied: what the strategy does to them stays in its context.
+   * @returns null where nothing follows, as mostly: each context has objects of its own, which are slow to read for the thread
+   */
+  handle(event: StrategyEvent, view: View): Reaction | null;
   /** Notes an error in a promise that the strategy did not wait for. */
   blame(reason: unknown): void;
   /** Takes the error that {@link blame} noted. */
@@ -49,9 +52,14 @@ export function load(compiled: CompiledFile, text: string): ReturnType<ContextEn
   }
 }
 
-export function handle(event: StrategyEvent, view: View): Reaction {
+export function handle(event: StrategyEvent, view: View): Reaction | null {
   if (!instance) throw new Error('no strategy is loaded');
-  return instance.handle(copyOf(event), new CopiedView(view));
+  const reaction = instance.handle(copyOf(event), new CopiedView(view));
+  return isNothing(reaction) ? null : reaction;
+}
+
+function isNothing({ intents, logs, error, state, stateProblem }: Reaction): boolean {
+  return intents.length === 0 && logs.length === 0 && error === null && state === null && stateProblem === null;
 }
 
 export function blame(reason: unknown): void {

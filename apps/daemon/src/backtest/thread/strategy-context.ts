@@ -1,11 +1,12 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { format } from 'node:util';
-import { compileFunction, createContext, type Context } from 'node:vm';
+import { compileFunction, createContext, Script, type Context } from 'node:vm';
 import type { StrategyEvent } from '../../core/strategy-event';
 import type { Deployment, Loaded, Reaction, View } from '../../strategies/worker/messages';
 import type { LoadedStrategy } from '../backtest';
 import type { CompiledFile, ContextEntry } from './context-main';
+import { plainCopy } from './plain-copy';
 
 /** Globals of Node that a strategy has in a live worker thread, too, and that reach nothing outside of it. */
 const shared = [
@@ -47,7 +48,9 @@ const bound = [
   ],
   ...['parseFloat', 'parseInt'],
 ] as const;
-const binding = `let { ${bound.join(', ')} } = globalThis; return ((exports, require, module) => {`;
+const binding = `(() => { let { ${bound.join(', ')} } = globalThis; return (exports, require, module) => {`;
+
+const noReaction: Reaction = { intents: [], logs: [], error: null, state: null, stateProblem: null };
 
 /** Under this name its frames are left out of stack traces, as those of a worker thread are. */
 const entryFile = '[worker eval]';
@@ -84,10 +87,14 @@ export class StrategyContext implements LoadedStrategy {
 
   handle(event: StrategyEvent, view: View): Reaction {
     const reaction = this.entry.handle(event, view);
-    if (reaction.intents.length === 0 && reaction.logs.length === 0 && reaction.state === null) return reaction;
+    if (reaction === null) return noReaction;
+    const { error, stateProblem } = reaction;
+    if (reaction.intents.length === 0 && reaction.logs.length === 0 && reaction.state === null) {
+      return { ...noReaction, error, stateProblem };
+    }
     try {
       // As between threads: nothing that the strategy still holds gets out, and a function is an error.
-      return structuredClone(reaction);
+      return plainCopy(reaction);
     } catch (error) {
       const state = structuredClone(reaction.state);
       return { ...{ intents: [], logs: [] }, error: this.entry.ownStack(error), state, stateProblem: null };
@@ -122,11 +129,25 @@ function strategyContext(names: SourceNames): Context {
   return context;
 }
 
+/** Most scripts that are kept. A search runs two again and again; a portfolio has one for each of its strategies, and one more. */
+const mostScripts = 16;
+
+/** What this thread has compiled, by file and text: from one backtest to the next, functions that ran are not parsed again. */
+const scripts = new Map<string, Script>();
+
 /** The file keeps its lines and columns. It may declare the names of the bound globals itself. */
-function compiled(code: string, filename: string, parsingContext: Context): CompiledFile {
-  const options = { filename, parsingContext, columnOffset: -binding.length };
-  const bind = compileFunction(`${binding}${code}\n})`, [], options) as () => CompiledFile;
-  return bind();
+function compiled(code: string, filename: string, context: Context): CompiledFile {
+  return scriptOf(code, filename).runInContext(context) as CompiledFile;
+}
+
+function scriptOf(code: string, filename: string): Script {
+  const key = `${filename}\n${code}`;
+  const known = scripts.get(key);
+  if (known) return known;
+  const script = new Script(`${binding}${code}\n}; })()`, { filename, columnOffset: -binding.length });
+  if (scripts.size === mostScripts) scripts.clear();
+  scripts.set(key, script);
+  return script;
 }
 
 function exportsOf(run: CompiledFile): ContextEntry {
