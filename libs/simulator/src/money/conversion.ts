@@ -31,6 +31,16 @@ export class Conversion {
     return this.rate(currency, !isBuy);
   }
 
+  /** {@link marginRate} in doubles with all its digits; null where that needs decimals, and when no pair is quoted. */
+  directMarginRate(currency: string, isBuy: boolean): number | null {
+    const route = this.route(currency);
+    const [leg, another] = route ?? [];
+    if (!route || another || leg?.inverted === true) return null;
+    if (!leg) return 1;
+    const quote = this.market.quote(leg.symbol);
+    return quote && (isBuy ? quote.ask : quote.bid);
+  }
+
   /** {@link amountRate} in doubles, for the floating profit. NaN when no pair is quoted. */
   amountFactor(currency: string, isGain: boolean): number {
     let factor = 1;

@@ -1,6 +1,6 @@
 import { DealEntry, DealType, PositionType, type TradeDeal } from '@libs/terminal-client';
 import type { MarketSymbol } from '../market/market';
-import { difference, exact, rounded, sum, zero } from '../money/decimals';
+import { difference, exact, isOnGrid, rounded, sum, zero } from '../money/decimals';
 import { roundedProfit } from '../money/floating-profit';
 import type { ActiveOrder, OpenPosition } from './book';
 import { type Desk, isHedging, netPosition } from './desk';
@@ -188,6 +188,10 @@ export class Fills {
   }
 
   private marginRate({ symbol, isBuy }: Fill): number {
-    return (this.desk.conversion.marginRate(symbol.spec.currency_margin, isBuy) ?? zero).toDecimalPlaces(10).toNumber();
+    const { conversion } = this.desk;
+    const { currency_margin: currency } = symbol.spec;
+    const direct = conversion.directMarginRate(currency, isBuy);
+    if (direct !== null && isOnGrid(direct, 1e-8)) return direct;
+    return (conversion.marginRate(currency, isBuy) ?? zero).toDecimalPlaces(10).toNumber();
   }
 }

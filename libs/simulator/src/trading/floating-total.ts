@@ -4,6 +4,7 @@ import type { OpenPosition, PositionsOnSymbol } from './positions-on-symbol';
 
 /** The result of one symbol's positions, with what it was computed from. */
 interface SymbolTotal {
+  readonly symbol: MarketSymbol;
   /** The symbols whose quotes it depends on: itself, and those that convert it. */
   readonly priced: readonly MarketSymbol[];
   version: number;
@@ -21,7 +22,7 @@ export class FloatingTotal {
   /** @param resultOf the result of a position at present prices, without swap */
   constructor(
     private readonly desk: Desk,
-    private readonly resultOf: (position: OpenPosition) => number,
+    private readonly resultOf: (position: OpenPosition, symbol: MarketSymbol) => number,
   ) {}
 
   /** Of all positions, at present prices. */
@@ -38,7 +39,7 @@ export class FloatingTotal {
     const quotes = this.quotesOf(known);
     if (known.version === positions.version && known.quotes === quotes) return known.total;
     known.total = 0;
-    for (const position of positions.all()) known.total += this.resultOf(position) + position.swap;
+    for (const position of positions.all()) known.total += this.resultOf(position, known.symbol) + position.swap;
     known.version = positions.version;
     known.quotes = quotes;
     return known.total;
@@ -60,7 +61,7 @@ export class FloatingTotal {
     const symbol = symbolOf(this.desk, name);
     const { currency_profit } = symbol.spec;
     const others = this.desk.conversion.symbolsFor(currency_profit).map((other) => symbolOf(this.desk, other));
-    known = { priced: [...new Set([symbol, ...others])], version: -1, quotes: -1, total: 0 };
+    known = { symbol, priced: [...new Set([symbol, ...others])], version: -1, quotes: -1, total: 0 };
     this.totals.set(name, known);
     return known;
   }

@@ -39,11 +39,17 @@ export class StopOut {
 
   /** A look in doubles, with room for their error: what nearly every quote comes to. */
   private isFarFromLevels(): boolean {
-    const margin = this.valuation.marginNumber();
-    const equity = this.valuation.equityEstimate() * (1 - 1e-9) - 0.01;
-    const isFar = margin === 0 || !this.isAtLevel(equity, margin, this.desk.account.marginCall);
+    const { valuation } = this;
+    const equity = valuation.equityEstimate() * (1 - 1e-9) - 0.01;
+    const isFar =
+      this.isAbove(equity, valuation.marginCeiling()) || this.isAbove(equity, valuation.margin().toNumber());
     if (isFar) this.called = false;
     return isFar;
+  }
+
+  /** Whether an equity with this margin is above the margin-call level. */
+  private isAbove(equity: number, margin: number): boolean {
+    return margin === 0 || !this.isAtLevel(equity, margin, this.desk.account.marginCall);
   }
 
   private isAtLevel(equity: number, margin: number, level: number): boolean {

@@ -2,11 +2,11 @@ import { OrderType, PositionType } from '@libs/terminal-client';
 import { difference, type Money, rounded, sumRounded, zero } from '../money/decimals';
 import { floatingProfit, roundedDouble } from '../money/floating-profit';
 import { type Leg, weigh } from '../money/leg-sum';
-import { formulaMargin, marginMultiplier, positionMargin } from '../money/margin';
+import { formulaMargin, marginEstimate, marginMultiplier, positionMargin } from '../money/margin';
 import type { ActiveOrder, OpenPosition } from './book';
 import { type Desk, isHedging, symbolOf } from './desk';
 import { FloatingTotal } from './floating-total';
-import { noSides, sidesWith } from './positions-on-symbol';
+import { noSides, sidesWith, type Sides } from './positions-on-symbol';
 
 /** The account's sums at an instant, rounded to the deposit currency's digits. */
 export interface AccountSums {
@@ -23,25 +23,25 @@ export interface AccountSums {
 export class Valuation {
   private marginVersion = -1;
   private marginCache: Money = zero;
-  private marginDouble = 0;
+  private estimateVersion = -1;
+  private estimate = 0;
   private readonly floatingTotal: FloatingTotal;
 
   constructor(private readonly desk: Desk) {
-    this.floatingTotal = new FloatingTotal(desk, (position) => this.floating(position));
+    this.floatingTotal = new FloatingTotal(desk, (position, symbol) => this.floating(position, symbol));
   }
 
   /** Price at which a position would be closed now. */
-  closePrice(position: OpenPosition): number {
-    const quote = this.desk.market.quote(symbolOf(this.desk, position.symbol));
+  closePrice(position: OpenPosition, symbol = symbolOf(this.desk, position.symbol)): number {
+    const quote = this.desk.market.quote(symbol);
     if (!quote) return position.price_open;
     return position.type === PositionType.BUY ? quote.bid : quote.ask;
   }
 
   /** Floating result without swap, in the deposit currency; 0 while no price converts it. */
-  floating(position: OpenPosition): number {
-    const { spec } = symbolOf(this.desk, position.symbol);
+  floating(position: OpenPosition, symbol = symbolOf(this.desk, position.symbol)): number {
     const { type, volume, price_open: open } = position;
-    const trade = { spec, type, volume, open, close: this.closePrice(position) };
+    const trade = { spec: symbol.spec, type, volume, open, close: this.closePrice(position, symbol) };
     return floatingProfit(trade, this.desk.conversion, this.desk.account.currencyDigits);
   }
 
@@ -62,30 +62,58 @@ export class Valuation {
     const { version } = this.desk.book;
     if (version !== this.marginVersion) {
       this.marginCache = this.marginWith(null);
-      this.marginDouble = this.marginCache.toNumber();
       this.marginVersion = version;
     }
     return this.marginCache;
   }
 
-  /** {@link margin} as a double, for looking at it with every quote. */
-  marginNumber(): number {
-    this.margin();
-    return this.marginDouble;
+  /** {@link margin} as a double that is not below it, for looking at it with every quote. */
+  marginCeiling(): number {
+    const { version } = this.desk.book;
+    if (version !== this.estimateVersion) {
+      const estimate = this.estimatedMargin();
+      // The margin itself is rounded to the currency's digits, of which it may have none.
+      this.estimate = Number.isNaN(estimate) ? this.margin().toNumber() : estimate * (1 + 1e-9) + 1;
+      this.estimateVersion = version;
+    }
+    return this.estimate;
+  }
+
+  /** Margin in doubles of an account without orders, with one position on each symbol at most; NaN for another. */
+  private estimatedMargin(): number {
+    const { book, account } = this.desk;
+    if (book.orders.size > 0) return Number.NaN;
+    let total = 0;
+    for (const [symbol, positions] of book.positionsOn) {
+      if (positions.size > 1) return Number.NaN;
+      for (const { type, volume, price_open: price, margin_rate: rate } of positions.all()) {
+        const { spec } = symbolOf(this.desk, symbol);
+        total += marginEstimate(spec, volume, price, account.leverage) * rate * marginMultiplier(spec, type);
+      }
+    }
+    return total;
   }
 
   /** Margin as it would be with one more leg on a symbol. */
   marginWith(extra: { readonly symbol: string; readonly type: number; readonly leg: Leg } | null): Money {
-    const sides = new Map([...this.desk.book.positionsOn].map(([symbol, positions]) => [symbol, positions.sides]));
-    if (extra) sides.set(extra.symbol, sidesWith(sides.get(extra.symbol) ?? noSides, extra.type, weigh(extra.leg)));
+    const { positionsOn } = this.desk.book;
     let total: Money = this.pendingMargin();
-    for (const [symbol, { buys, sells }] of sides) {
-      if (buys.isNone && sells.isNone) continue;
-      const legs = isHedging(this.desk) ? { buys: buys.leg(), sells: sells.leg() } : netted(buys.leg(), sells.leg());
-      const { spec } = symbolOf(this.desk, symbol);
-      total = total.add(positionMargin(spec, legs.buys, legs.sells, this.desk.account.leverage));
+    for (const [symbol, { sides }] of positionsOn) {
+      if (symbol !== extra?.symbol) total = total.add(this.marginOf(symbol, sides));
+    }
+    if (extra) {
+      const sides = positionsOn.get(extra.symbol)?.sides ?? noSides;
+      total = total.add(this.marginOf(extra.symbol, sidesWith(sides, extra.type, weigh(extra.leg))));
     }
     return rounded(total, this.desk.account.currencyDigits);
+  }
+
+  /** Margin of the positions of one symbol, unrounded. */
+  private marginOf(symbol: string, { buys, sells }: Sides): Money {
+    if (buys.isNone && sells.isNone) return zero;
+    const legs = isHedging(this.desk) ? { buys: buys.leg(), sells: sells.leg() } : netted(buys.leg(), sells.leg());
+    const { spec } = symbolOf(this.desk, symbol);
+    return positionMargin(spec, legs.buys, legs.sells, this.desk.account.leverage);
   }
 
   /** Margin that an active order reserves, unrounded. */
