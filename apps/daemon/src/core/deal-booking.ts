@@ -2,6 +2,7 @@ import type { DealRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
 import { DealEntry, DealType, TradeReason } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
+import { exactTotal } from './exact-total';
 import type { OwnedTicket, TradeRecord } from './records';
 
 /** Result of a deal in the account's currency, costs included. */
@@ -46,13 +47,13 @@ export function bookDeals(
   let { side } = owned;
   for (const { entry, volume, type } of isWhole ? shown : fresh) {
     if (entry === DealEntry.IN || entry === DealEntry.INOUT) side = type === DealType.BUY ? 'buy' : 'sell';
-    if (entry === DealEntry.IN) volumeIn = plusLots(volumeIn, volume);
+    if (entry === DealEntry.IN) volumeIn = exactTotal(volumeIn, [volume]);
     else if (entry === DealEntry.INOUT) {
       // A reversal closes the open volume and opens the rest in the other direction.
       const open = new Decimal(volumeIn).minus(volumeOut);
       volumeIn = new Decimal(volumeIn).plus(new Decimal(volume).minus(open)).toString();
       volumeOut = open.plus(volumeOut).toString();
-    } else volumeOut = plusLots(volumeOut, volume);
+    } else volumeOut = exactTotal(volumeOut, [volume]);
   }
   const isSame = volumeIn === owned.volumeIn && volumeOut === owned.volumeOut && side === owned.side;
   if (fresh.length === 0 && isSame) return { owned, fills: [] };
@@ -64,11 +65,6 @@ export function bookDeals(
   };
   const booked = withSide(after, side);
   return { owned: booked, fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal))) };
-}
-
-/** A sum of lots as exact text. Most positions have one deal in and one out: the text of a double is that of its decimal. */
-function plusLots(sum: string, lots: number): string {
-  return sum === '0' ? String(lots) : new Decimal(sum).plus(lots).toString();
 }
 
 /** A new member comes first: V8 is slow to add one behind a spread. */

@@ -4,6 +4,7 @@ import { Decimal } from 'decimal.js';
 import type { Change, OwnedTicket, StrategyRecord, TradeRecord } from './records';
 import { withCapital } from './capital-change';
 import { bookDeals, isOver, tradeRecordOf } from './deal-booking';
+import { exactTotal } from './exact-total';
 import { ticketKey } from './ticket-key';
 
 /** What one strategy owns and has earned. Plain data. */
@@ -100,8 +101,7 @@ function dealsBooked(ledger: Ledger, event: Extract<LedgerEvent, { type: 'deals'
 
 function withFills(record: StrategyRecord, broker: string, fills: readonly Fill[]): StrategyRecord {
   const results = fills.map(({ realized }) => realized).filter((realized) => realized !== 0);
-  const sum = (from: string): string =>
-    results.length === 0 ? from : results.reduce((total, result) => total.plus(result), new Decimal(from)).toString();
+  const sum = (from: string): string => (results.length === 0 ? from : exactTotal(from, results));
   const { realizedOn: by } = record;
   const realized = sum(record.realized);
   const before = by?.[broker] ?? '0';
