@@ -29,7 +29,7 @@ export interface BacktestOptions extends Period {
   /** An earlier bundle of the strategy file; if omitted, the file is bundled again. */
   readonly bundle?: Bundle;
   /** Called now and then with how far it is, 0 to 1. */
-  readonly onProgress?: (share: number) => void;
+  readonly onProgress?: ((share: number) => void) | null;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface BacktestOptions extends Period {
  * @throws StrategyRefusedError, StrategyThrewError, ThreadLostError, or an error naming what cannot be used
  */
 export async function runBacktest(options: BacktestOptions, kept?: KeptThread): Promise<BacktestResult> {
-  const { files, fromMs, toMs, broker = {}, limits = backtestLimits({}), onProgress = () => undefined } = options;
+  const { files, fromMs, toMs, broker = {}, limits = backtestLimits({}), onProgress = null } = options;
   const { barWaitMs = backtestBarWaitMs({}), latencyMs = 0, acceptFaulty = false } = options;
   // The order in which they are listed has no effect.
   const spec = { ...options.spec, streams: inStreamOrder(options.spec.streams) };

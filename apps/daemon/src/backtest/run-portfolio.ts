@@ -23,12 +23,7 @@ export interface PortfolioOptions extends Omit<BacktestOptions, 'spec' | 'bundle
  */
 export async function runPortfolio(options: PortfolioOptions, thread = new KeptThread()): Promise<PortfolioResult> {
   const { portfolio, files, fromMs, toMs, broker = {}, limits = backtestLimits({}) } = options;
-  const {
-    barWaitMs = backtestBarWaitMs({}),
-    latencyMs = 0,
-    acceptFaulty = false,
-    onProgress = () => undefined,
-  } = options;
+  const { barWaitMs = backtestBarWaitMs({}), latencyMs = 0, acceptFaulty = false, onProgress = null } = options;
   const start = {
     portfolio,
     ...(await deployed(options.strategies)),

@@ -21,7 +21,7 @@ export async function backtest(args: readonly string[]): Promise<void> {
   for (const path of [flags.html, flags.out, flags.csv]) if (path !== undefined) ensureWritable(path);
   const broker = { ...backtestSettings(process.env), ...order.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
-  const onProgress = progressBar(process.stderr);
+  const onProgress = process.stderr.isTTY ? progressBar(process.stderr) : null;
   if ('portfolio' in order) return portfolioCommand().run(order, { ...order, ...settings, onProgress }, flags);
   const result = await runBacktest({ ...order, ...settings, onProgress });
   const report = reportOf(result, order.spec, order.files);

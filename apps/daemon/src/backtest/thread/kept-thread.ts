@@ -6,6 +6,13 @@ import { BacktestThread, type BacktestThreadLimits } from './backtest-thread';
 import { bundleBacktestThread } from './bundle-thread';
 import type { PortfolioStart, RunStart } from './thread-messages';
 
+/** Called now and then with how far a run is, 0 to 1. */
+type Progress = (share: number) => void;
+
+type Unbundled<Start> = Omit<Start, 'contextCode' | 'showsProgress'>;
+
+const unseen: Progress = () => undefined;
+
 /** A debugger may hold the strategy at a breakpoint for as long as its user reads: then nothing ends it. */
 export function threadLimits(): BacktestThreadLimits {
   return { watchdogMs: inspectorUrl() === undefined ? 30_000 : null, maxHeapMb: 1_024, maxExternalMb: 1_024 };
@@ -18,17 +25,20 @@ export class KeptThread {
   /** @param limits null for {@link threadLimits} at the start of each thread */
   constructor(private readonly limits: BacktestThreadLimits | null = null) {}
 
-  /** Runs a backtest. @throws as {@link BacktestThread.run} */
-  run(start: Omit<RunStart, 'contextCode'>, onProgress: (share: number) => void): Promise<BacktestResult> {
-    return this.use((thread, contextCode) => thread.run({ ...start, contextCode }, onProgress));
+  /** Runs a backtest. @param onProgress null if nobody is shown the progress @throws as {@link BacktestThread.run} */
+  run(start: Unbundled<RunStart>, onProgress: Progress | null): Promise<BacktestResult> {
+    const showsProgress = onProgress !== null;
+    return this.use((thread, contextCode) =>
+      thread.run({ ...start, contextCode, showsProgress }, onProgress ?? unseen),
+    );
   }
 
   /** Runs the backtest of a portfolio. @throws as {@link BacktestThread.runPortfolio} */
-  runPortfolio(
-    start: Omit<PortfolioStart, 'contextCode'>,
-    onProgress: (share: number) => void,
-  ): Promise<PortfolioResult> {
-    return this.use((thread, contextCode) => thread.runPortfolio({ ...start, contextCode }, onProgress));
+  runPortfolio(start: Unbundled<PortfolioStart>, onProgress: Progress | null): Promise<PortfolioResult> {
+    const showsProgress = onProgress !== null;
+    return this.use((thread, contextCode) => {
+      return thread.runPortfolio({ ...start, contextCode, showsProgress }, onProgress ?? unseen);
+    });
   }
 
   private async use<Result>(run: (thread: BacktestThread, contextCode: string) => Promise<Result>): Promise<Result> {

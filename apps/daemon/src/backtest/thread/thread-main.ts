@@ -50,7 +50,7 @@ async function run({ deployment, contextCode, ...start }: RunStart): Promise<Pac
   try {
     const gateway = new BacktestGateway(market, limits, latencyMs);
     const backtest = new Backtest(spec, watched(strategy), market, gateway, barWaitMs);
-    return await backtest.run((share) => post({ type: 'progress', share }));
+    return await backtest.run(progressOf(start));
   } finally {
     await market.close();
     process.off('unhandledRejection', blame);
@@ -75,11 +75,16 @@ async function runPortfolio(start: PortfolioStart): Promise<PackedPortfolioResul
       return new Backtest(spec, watched(context, index), market, gateway, barWaitMs, 'halt');
     });
     const backtest = new PortfolioBacktest(portfolio, parts, market);
-    return await backtest.run((share) => post({ type: 'progress', share }));
+    return await backtest.run(progressOf(start));
   } finally {
     await market.close();
     process.off('unhandledRejection', blame);
   }
+}
+
+/** Posts how far a run is, to a caller that shows it. */
+function progressOf({ showsProgress }: Pick<RunStart, 'showsProgress'>): (share: number) => void {
+  return showsProgress ? (share) => post({ type: 'progress', share }) : () => undefined;
 }
 
 /** The strategy, with its time and its memory under watch. @param index its place in the start of the run */

@@ -28,6 +28,8 @@ interface CommonStart extends Period {
   readonly limits: OperatorLimits;
   /** The bundled entry of the strategy's context. */
   readonly contextCode: string;
+  /** Whether the progress is posted: a message takes as long as some minutes of the market. */
+  readonly showsProgress: boolean;
 }
 
 /** One strategy of a run. */
