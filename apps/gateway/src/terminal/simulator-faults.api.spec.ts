@@ -1,9 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SystemClock } from '@libs/clock';
+import { SystemClock, VirtualClock } from '@libs/clock';
 import { readFaultAddress } from '@libs/simulator';
 import { LinkClient } from '@libs/terminal-client';
 import { gatewayUnderTest, type GatewayUnderTest, removeFolder } from '../testing/gateway-under-test';
+import { passUntilDone } from '../testing/passing-time';
 
 describe('faults of the embedded simulator', () => {
   let gateway: GatewayUnderTest;
@@ -42,6 +43,17 @@ describe('faults of the embedded simulator', () => {
     expect((await gateway.call(order)).json()).toMatchObject({ terminal_error: { retcode: 10_018 } });
     expect((await gateway.call(order)).json()).toMatchObject({ ok: true, state: 'executed' });
     faults.close();
+  });
+
+  it('make a send wait for its answer as long as TERMINAL_TRADE_TIMEOUT_MS', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10, 30));
+    gateway = await gatewayUnderTest({ clock, env: { TERMINAL_TRADE_TIMEOUT_MS: '700' } });
+    gateway.simulator.faults.set({ kind: 'lose-answer', times: 1 });
+    const order = { method: 'POST', url: '/order', payload: { symbol: 'EURUSD', volume: 0.1, type: 'BUY' } } as const;
+    const sentAtMs = clock.nowMs();
+    const answer = await passUntilDone(clock, gateway.call(order), 100);
+    expect(answer.json()).toMatchObject({ error_type: 'unknown_outcome' });
+    expect(clock.nowMs() - sentAtMs).toBeLessThan(5_000);
   });
 
   it('are rejected by name, and the port accepts no terminal calls', async () => {

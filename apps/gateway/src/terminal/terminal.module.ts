@@ -40,7 +40,8 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
           labelNames: ['method'] as const,
           registers: [registry],
         });
-        return timedTerminal(given ?? simulator?.connect() ?? bridgeClient(settings, clock), histogram, clock);
+        const simulated = simulator?.connect({ tradeTimeoutMs: settings.TERMINAL_TRADE_TIMEOUT_MS });
+        return timedTerminal(given ?? simulated ?? bridgeClient(settings, clock), histogram, clock);
       },
       inject: [GATEWAY_SETTINGS, Clock, EMBEDDED_SIMULATOR, EDGE_TERMINAL, MetricsRegistry],
     },
