@@ -6,11 +6,16 @@ import {
   type OrderRecord,
   type PositionRecord,
   type ReadinessReport,
+  type Reconciliation,
 } from '@libs/gateway-client';
 import { signal } from '@preact/signals';
 import { Feed } from './feed';
+import { readRequestHistory, type RequestHistory } from './request-history';
+import { settleUnknownWrites } from './trade-writes';
 
 const oftenMs = 2_000;
+/** Reads that cost the terminal or the disk more. */
+const seldomMs = 5_000;
 
 /** Address of the gateway: that of the page, also behind a proxy that serves it under a path. */
 const baseUrl = new URL('.', location.href).href;
@@ -28,6 +33,9 @@ export class Desk {
   readonly account: Feed<AccountRecord>;
   readonly positions: Feed<readonly PositionRecord[]>;
   readonly orders: Feed<readonly OrderRecord[]>;
+  readonly books: Feed<Reconciliation>;
+  /** The request whose history is shown; null for none. */
+  readonly request = signal<{ readonly key: string; readonly feed: Feed<RequestHistory> } | null>(null);
   private readonly feeds: readonly Feed<unknown>[];
 
   /** @param onRefusedKey called when the gateway does not accept the key any more */
@@ -49,7 +57,12 @@ export class Desk {
     this.account = this.feed(() => reads.account());
     this.positions = this.feed(() => reads.positions());
     this.orders = this.feed(() => reads.orders());
-    this.feeds = [this.health, this.readiness, this.account, this.positions, this.orders];
+    this.books = this.feed(() => reads.reconcile(), seldomMs);
+    const unknownWrites = this.feed(() => settleUnknownWrites(this));
+    this.feeds = [
+      ...[this.health, this.readiness, this.account, this.positions, this.orders],
+      ...[this.books, unknownWrites],
+    ];
   }
 
   /** @throws GatewayReadError if the gateway does not answer, or not to this key */
@@ -58,13 +71,23 @@ export class Desk {
     this.refresh();
   }
 
+  /** Shows the history of a request, and keeps it up to date. */
+  showRequest(key: string): void {
+    this.request.value?.feed.stop();
+    const feed = this.feed(() => readRequestHistory(this.client, key), seldomMs);
+    this.request.value = { key, feed };
+    void feed.refresh();
+  }
+
   /** Reads everything now: after a write, an event, or a broken connection. */
   refresh(): void {
     for (const feed of this.feeds) void feed.refresh();
+    void this.request.value?.feed.refresh();
   }
 
   close(): void {
     for (const feed of this.feeds) feed.stop();
+    this.request.value?.feed.stop();
   }
 
   private feed<T>(read: () => Promise<T>, everyMs = oftenMs): Feed<T> {

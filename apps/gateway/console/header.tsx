@@ -3,6 +3,7 @@ import type { Desk } from './desk';
 import { now } from './feed';
 import { accountMode, reasonsNotReady } from './gateway-state';
 import { askToKill, askToRelease } from './kill';
+import { isReadOnly } from './permission';
 import { ageOf } from './reading';
 import { closeSession } from './session';
 import { Foreign } from './text';
@@ -32,11 +33,6 @@ export function Header({ desk }: { readonly desk: Desk }) {
       )}
     </header>
   );
-}
-
-/** Whether the gateway said that this key may only read. */
-export function isReadOnly(desk: Desk): boolean {
-  return desk.health.reading.value.value?.api_key === 'read_only';
 }
 
 function modeText(mode: ReturnType<typeof accountMode> | null): string {

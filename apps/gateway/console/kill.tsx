@@ -50,7 +50,7 @@ export function askToRelease(desk: Desk, account: string): void {
 
 async function kill(desk: Desk, flatten: boolean): Promise<void> {
   const what = flatten ? 'halt trading, cancel every order and close every position' : 'halt trading';
-  await send({ what, target, key: null }, async () => {
+  await send({ what, target, key: null, login: desk.login.value, call: null }, async () => {
     const outcome = await desk.client.control.kill({ flatten });
     const verdict = controlVerdictOf(outcome);
     const report = outcome.kind === 'done' ? outcome.body.flatten : null;
@@ -66,6 +66,7 @@ async function kill(desk: Desk, flatten: boolean): Promise<void> {
 
 async function release(desk: Desk): Promise<void> {
   const verdict = async () => controlVerdictOf(await desk.client.control.release());
-  await send({ what: 'release the kill switch', target, key: null }, verdict);
+  const what = 'release the kill switch';
+  await send({ what, target, key: null, login: desk.login.value, call: null }, verdict);
   desk.refresh();
 }

@@ -2,11 +2,14 @@ import 'uplot/dist/uPlot.min.css';
 import './console.css';
 import { render } from 'preact';
 import { AccountPanel } from './account-panel';
+import { BooksPanel } from './books-panel';
 import type { Desk } from './desk';
 import { Dialog } from './dialog';
 import { Header } from './header';
 import { Login } from './login';
+import { OrdersPanel } from './orders-panel';
 import { PositionsPanel } from './positions-panel';
+import { RequestPanel } from './request-panel';
 import { session } from './session';
 import { WritesPanel } from './writes-panel';
 
@@ -22,7 +25,10 @@ function Open({ desk }: { readonly desk: Desk }) {
       <main>
         <AccountPanel desk={desk} />
         <PositionsPanel desk={desk} />
-        <WritesPanel />
+        <OrdersPanel desk={desk} />
+        <WritesPanel desk={desk} />
+        <BooksPanel desk={desk} />
+        <RequestPanel desk={desk} />
       </main>
       <Dialog />
     </>

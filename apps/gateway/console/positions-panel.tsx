@@ -1,64 +1,63 @@
 import type { PositionRecord } from '@libs/gateway-client';
+import { Action } from './action';
 import type { Desk } from './desk';
+import { reasonAgainst } from './permission';
+import { RequestLink } from './request-link';
+import { Table } from './table';
 import { exact, Foreign, level, Panel } from './text';
+import { askToClose, askToProtect, positionTarget } from './trade-questions';
+
+const headings = [
+  ...['Ticket', 'Symbol', 'Side', 'Volume', 'Open', 'Current', 'SL', 'TP', 'Swap', 'Profit', ''],
+  ...['Magic', 'Key', 'Comment'],
+];
 
 export function PositionsPanel({ desk }: { readonly desk: Desk }) {
   return (
     <Panel id="positions" title="Positions" feed={desk.positions}>
-      {(rows) => (rows.length === 0 ? <p>No open positions.</p> : <PositionTable rows={rows} />)}
+      {(rows) =>
+        rows.length === 0 ? (
+          <p>No open positions.</p>
+        ) : (
+          <Table headings={headings}>
+            {rows.map((row) => (
+              <PositionRow key={row.ticket} desk={desk} row={row} />
+            ))}
+          </Table>
+        )
+      }
     </Panel>
   );
 }
 
-function PositionTable({ rows }: { readonly rows: readonly PositionRecord[] }) {
+function PositionRow({ desk, row }: { readonly desk: Desk; readonly row: PositionRecord }) {
+  const target = positionTarget(row.ticket);
+  const reason = reasonAgainst(desk, desk.positions, target);
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            {[
-              'Ticket',
-              'Symbol',
-              'Side',
-              'Volume',
-              'Open',
-              'Current',
-              'SL',
-              'TP',
-              'Swap',
-              'Profit',
-              'Magic',
-              'Comment',
-            ].map((heading) => (
-              <th key={heading} scope="col">
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.ticket} data-ticket={row.ticket}>
-              <th scope="row">{row.ticket}</th>
-              <td>
-                <Foreign text={row.symbol} />
-              </td>
-              <td>{row.type === 0 ? 'BUY' : 'SELL'}</td>
-              <td>{exact(row.volume)}</td>
-              <td>{exact(row.price_open)}</td>
-              <td>{exact(row.price_current)}</td>
-              <td>{level(row.sl)}</td>
-              <td>{level(row.tp)}</td>
-              <td>{row.swap.toFixed(2)}</td>
-              <td class={row.profit < 0 ? 'loss' : 'gain'}>{row.profit.toFixed(2)}</td>
-              <td>{row.magic}</td>
-              <td>
-                <Foreign text={row.comment} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <tr data-ticket={row.ticket}>
+      <th scope="row">{row.ticket}</th>
+      <td>
+        <Foreign text={row.symbol} />
+      </td>
+      <td>{row.type === 0 ? 'BUY' : 'SELL'}</td>
+      <td>{exact(row.volume)}</td>
+      <td>{exact(row.price_open)}</td>
+      <td>{exact(row.price_current)}</td>
+      <td>{level(row.sl)}</td>
+      <td>{level(row.tp)}</td>
+      <td>{row.swap.toFixed(2)}</td>
+      <td class={row.profit < 0 ? 'loss' : 'gain'}>{row.profit.toFixed(2)}</td>
+      <td class="actions">
+        <Action label="Protect" target={target} reason={reason} onClick={() => askToProtect(desk, row)} />
+        <Action label="Close" target={target} reason={reason} onClick={() => askToClose(desk, row)} />
+      </td>
+      <td>{row.magic}</td>
+      <td>
+        <RequestLink desk={desk} name={row.client_order_id} />
+      </td>
+      <td>
+        <Foreign text={row.comment} />
+      </td>
+    </tr>
   );
 }

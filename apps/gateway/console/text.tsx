@@ -7,6 +7,22 @@ export function exact(value: number): string {
   return String(value);
 }
 
+const orderTypes = [
+  'BUY',
+  'SELL',
+  'BUY LIMIT',
+  'SELL LIMIT',
+  'BUY STOP',
+  'SELL STOP',
+  'BUY STOP LIMIT',
+  'SELL STOP LIMIT',
+];
+
+/** The type of an order in words. */
+export function orderTypeText(type: number): string {
+  return orderTypes[type] ?? `type ${type}`;
+}
+
 /** A stop-loss or take-profit; 0 means that there is none. */
 export function level(value: number): string {
   return value === 0 ? 'none' : exact(value);

@@ -1,31 +1,40 @@
+import type { Desk } from './desk';
+import { RequestLink } from './request-link';
 import { Foreign } from './text';
+import { isRepeatable, repeat } from './trade-writes';
 import { writes, type Write } from './writes';
 
 /** Every request of this page that changes something: its key, its true outcome, and what to do. */
-export function WritesPanel() {
+export function WritesPanel({ desk }: { readonly desk: Desk }) {
   return (
     <section id="writes" class="panel" aria-labelledby="writes-title">
       <h2 id="writes-title">Requests of this page</h2>
       {writes.value.length === 0 && <p>None yet.</p>}
       <ol aria-live="polite">
         {writes.value.map((write) => (
-          <WriteItem key={write.id} write={write} />
+          <WriteItem key={write.id} desk={desk} write={write} />
         ))}
       </ol>
     </section>
   );
 }
 
-function WriteItem({ write }: { readonly write: Write }) {
-  const { key, what, state, text, advice, sentAt } = write;
+function WriteItem({ desk, write }: { readonly desk: Desk; readonly write: Write }) {
+  const { key, what, state, text, advice, sentAt, login } = write;
   return (
     <li data-state={state}>
-      <b class={`state ${state.replace(' ', '-')}`}>{state}</b> {what}: <Foreign text={text} />
+      <b class={`state ${state.replace(' ', '-')}`}>{state}</b> <Foreign text={what} />: <Foreign text={text} />
       <br />
       <small>
-        {key === null ? 'no key: sending it again does no harm' : <code class="key">{key}</code>}, sent {sentAt}
+        {key === null ? 'no key: sending it again does no harm' : <RequestLink desk={desk} name={key} />}, account{' '}
+        {login ?? 'not known'}, sent {sentAt}
       </small>
       {advice !== null && <p class="advice">{advice}</p>}
+      {isRepeatable(desk, write) && (
+        <button type="button" onClick={() => void repeat(desk, write)}>
+          Repeat under the same key
+        </button>
+      )}
     </li>
   );
 }

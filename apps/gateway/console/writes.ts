@@ -1,3 +1,4 @@
+import type { TradeCall } from '@libs/gateway-client';
 import { signal } from '@preact/signals';
 import type { Verdict } from './outcome';
 
@@ -12,6 +13,10 @@ export interface Write extends Verdict {
   readonly target: string;
   /** UTC by the clock of this machine. */
   readonly sentAt: string;
+  /** The account that it is meant for; null if none was known. */
+  readonly login: number | null;
+  /** What is sent again if it is repeated under its key; null for what has no such call. */
+  readonly call: TradeCall | null;
 }
 
 /** Newest first. */
@@ -21,13 +26,14 @@ let count = 0;
 
 /** Lists a write as in flight, sends it, and shows what was answered. Nothing is shown as done before that. */
 export async function send(
-  { what, target, key }: Pick<Write, 'what' | 'target' | 'key'>,
+  { what, target, key, login, call }: Pick<Write, 'what' | 'target' | 'key' | 'login' | 'call'>,
   perform: () => Promise<Verdict>,
 ): Promise<Verdict> {
   count += 1;
   const id = count;
   const inFlight = { state: 'in flight', text: 'no answer yet', advice: null } as const;
-  writes.value = [{ id, key, what, target, sentAt: new Date().toISOString(), ...inFlight }, ...writes.value];
+  const sentAt = new Date().toISOString();
+  writes.value = [{ id, key, what, target, login, call, sentAt, ...inFlight }, ...writes.value];
   const verdict = await perform();
   settle(id, verdict);
   return verdict;

@@ -1,13 +1,14 @@
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
 import { Scratch } from '../programs/scratch';
-import { ConsoleBrowser, enterKey } from './console-browser';
+import { ConsoleBrowser, enterKey, fault } from './console-browser';
 import { lowContrast } from './contrast';
 
 // Whole programs start and stop in here.
 jest.setTimeout(120_000);
 
 const hostileServer = '<img src=x onerror="document.title=1">';
+const hostileComment = '<img src=x onerror=a(1)>';
 
 describeWith('chromium')('the console in Chromium', () => {
   const scratch = new Scratch();
@@ -16,6 +17,8 @@ describeWith('chromium')('the console in Chromium', () => {
   beforeAll(async () => {
     gateway = await GatewayProgram.startReady(scratch, {
       API_KEY_READONLY: 'look-only',
+      SIM_FAULTS: '1',
+      TERMINAL_TRADE_TIMEOUT_MS: '1000',
       SIM_SERVER: hostileServer,
       TERMINAL_SERVER: hostileServer,
     });
@@ -54,11 +57,110 @@ describeWith('chromium')('the console in Chromium', () => {
 
   it('shows texts of the broker as text', async () => {
     const { page, errors } = await browser.open();
-    await page.locator('#server bdi').waitFor();
+    const ticket = await placed({ comment: hostileComment });
+    await page.locator(`#positions tr[data-ticket="${ticket}"]`, { hasText: hostileComment }).waitFor();
     expect(await page.locator('#server').innerText()).toBe(hostileServer);
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.title()).toBe('Trading gateway');
     expect(errors).toEqual([]);
+  });
+
+  /** Opens a position, or places a pending order with a price. Returns its ticket. */
+  async function placed(order: { readonly price?: number; readonly comment?: string; readonly type?: string }) {
+    const body = { symbol: 'EURUSD', volume: 0.2, type: 'BUY', ...order };
+    const answer = await gateway.trade('/order', body);
+    expect(answer.status).toBe(200);
+    const { position, result } = answer.body as {
+      readonly position: number;
+      readonly result: { readonly order: number };
+    };
+    return order.price === undefined ? position : result.order;
+  }
+  const positionOf = async (ticket: number): Promise<Readonly<Record<string, unknown>> | undefined> => {
+    const { data } = (await gateway.call('/get_positions')).body as {
+      readonly data: readonly { readonly ticket: number }[];
+    };
+    return data.find((row) => row.ticket === ticket);
+  };
+
+  it('protects a position and closes a part of it, each under a key whose history it shows', async () => {
+    const ticket = await placed({});
+    const { page, errors } = await browser.open();
+    await page.getByRole('button', { name: `Protect position ${ticket}` }).click();
+    await page.getByLabel('sl', { exact: true }).fill('1,1');
+    await page.locator('dialog').getByRole('button', { name: 'Protect' }).click();
+    await page.getByText('sl must be a price above 0').waitFor();
+    await page.getByLabel('sl', { exact: true }).fill('0.5');
+    await page.keyboard.press('Enter');
+    const write = page.locator('#writes li', { hasText: `protect position ${ticket}` });
+    await write.and(page.locator('[data-state=done]')).waitFor();
+    expect(await positionOf(ticket)).toMatchObject({ sl: 0.5, tp: 0 });
+    await page.locator(`#positions tr[data-ticket="${ticket}"] td:nth-child(7)`, { hasText: '0.5' }).waitFor();
+
+    await page.getByRole('button', { name: `Close position ${ticket}` }).click();
+    await page.getByLabel('Lots to close').fill('0.1');
+    await page.getByRole('button', { name: 'Close position', exact: true }).click();
+    const closing = page.locator('#writes li[data-state=done]', { hasText: `close 0.1 lots of position ${ticket}` });
+    await closing.waitFor();
+    expect(await positionOf(ticket)).toMatchObject({ volume: 0.1 });
+
+    const key = await closing.locator('code').innerText();
+    expect(key).toMatch(/^console-[0-9a-f]{24}$/);
+    await closing.getByRole('button', { name: `history of ${key}` }).click();
+    await page.locator('#meaning', { hasText: 'completed: Done.' }).waitFor();
+    expect(await page.locator('#history tbody td:nth-child(3)').allInnerTexts()).toEqual(['intent', 'broker_response']);
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+    expect(errors).toEqual([]);
+  });
+
+  it('cancels a pending order, and shows what the broker rejected as rejected', async () => {
+    const ticket = await placed({ price: 0.95, type: 'BUY_LIMIT' });
+    const position = await placed({});
+    const { page } = await browser.open();
+    await page.getByRole('button', { name: `Cancel order ${ticket}` }).click();
+    await page.getByRole('button', { name: 'Cancel order', exact: true }).click();
+    await page.locator('#writes li[data-state=done]', { hasText: `cancel order ${ticket}` }).waitFor();
+    await page.locator(`#orders tr[data-ticket="${ticket}"]`).waitFor({ state: 'detached' });
+
+    fault(gateway, 'retcode', '10018', '--times', '1');
+    await page.getByRole('button', { name: `Close position ${position}` }).click();
+    await page.getByRole('button', { name: 'Close position', exact: true }).click();
+    await page.locator('#writes li[data-state=rejected]', { hasText: '10018' }).waitFor();
+    expect(await positionOf(position)).toBeDefined();
+  });
+
+  it('shows an unknown outcome as unknown, allows no second request, and follows it until it is settled', async () => {
+    const ticket = await placed({});
+    const { page } = await browser.open();
+    fault(gateway, 'lose-answer', '--late-ms', '4000', '--times', '1');
+    const close = page.getByRole('button', { name: `Close position ${ticket}` });
+    await close.click();
+    await page.getByRole('button', { name: 'Close position', exact: true }).click();
+    const write = page.locator('#writes li', { hasText: `close position ${ticket}` });
+    await write.and(page.locator('[data-state="in flight"]')).waitFor();
+    expect(await close.isDisabled()).toBe(true);
+    await write.and(page.locator('[data-state=unknown]')).waitFor();
+    await write.getByText('Do not send another request').waitFor();
+    await write.getByRole('button', { name: 'Repeat under the same key' }).waitFor();
+    await page.locator('#unresolved li', { hasText: 'POST /close_position' }).waitFor();
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+
+    await write.getByRole('button', { name: 'Repeat under the same key' }).click();
+    await write.and(page.locator('[data-state=done]')).waitFor();
+    await page.getByText('No request has an unknown outcome.').waitFor();
+    const { data } = (await gateway.call(`/history_deals_get?position=${ticket}`)).body as { readonly data: object[] };
+    expect(data).toHaveLength(2);
+  });
+
+  it('states that a key was never used, and makes it void', async () => {
+    const { page } = await browser.open();
+    await page.getByLabel('Idempotency key').fill('never-used');
+    await page.keyboard.press('Enter');
+    await page.getByText('No request under this key was sent.').waitFor();
+    await page.getByRole('button', { name: 'Make void never-used' }).click();
+    await page.getByRole('button', { name: 'Make void', exact: true }).click();
+    await page.locator('#meaning', { hasText: 'void: Void' }).waitFor();
+    expect((await gateway.call('/trade_requests/never-used')).body.status).toBe('void');
   });
 
   it('makes an account with real money unmistakable', async () => {
@@ -107,7 +209,8 @@ describeWith('chromium')('the console in Chromium', () => {
 
   it('shows an outage, marks every figure as not current, and recovers', async () => {
     const { page } = await browser.open();
-    gateway.freeze();
+    await page.locator('#ready').waitFor();
+    await page.context().setOffline(true);
     try {
       await page.locator('#outage').waitFor();
       await page.locator('#account.stale .stale-note').waitFor();
@@ -115,17 +218,21 @@ describeWith('chromium')('the console in Chromium', () => {
       expect(await page.locator('#kill-switch').innerText()).toMatch(/^kill switch: not known \(inactive \d+ s ago\)$/);
       expect(await lowContrast(page)).toMatchObject({ found: [] });
     } finally {
-      gateway.thaw();
+      await page.context().setOffline(false);
     }
     await page.locator('#account.current').waitFor();
     await page.locator('#outage').waitFor({ state: 'detached' });
   });
 
   it('with the read-only key disables what changes something, and says why', async () => {
+    await placed({});
+    await placed({ price: 0.95, type: 'BUY_LIMIT' });
     const { page } = await browser.open('look-only');
+    await page.locator('#positions tbody tr').first().waitFor();
+    await page.locator('#orders tbody tr').first().waitFor();
     await page.locator('#read-only').waitFor();
     const changing = page.getByRole('button', { name: /Halt|Release|Close|Protect|Cancel/ });
-    expect(await changing.count()).toBeGreaterThan(1);
+    expect(await changing.count()).toBeGreaterThan(4);
     for (const button of await changing.all()) expect(await button.isDisabled()).toBe(true);
     expect(await lowContrast(page)).toMatchObject({ found: [] });
   });

@@ -1,0 +1,90 @@
+import type { Difference, Reconciliation, UnresolvedRequest } from '@libs/gateway-client';
+import { Action } from './action';
+import type { Desk } from './desk';
+import { isReadOnly } from './permission';
+import { adviceOnDifference, isUndecidable } from './request-advice';
+import { RequestLink } from './request-link';
+import { askToAccept } from './request-panel';
+import { Foreign, Panel } from './text';
+
+/** Requests of unknown outcome, and differences between the broker and the journal, with what to do about each. */
+export function BooksPanel({ desk }: { readonly desk: Desk }) {
+  return (
+    <Panel id="books" title="Unknown outcomes and differences" feed={desk.books}>
+      {(books) => <Books desk={desk} books={books} />}
+    </Panel>
+  );
+}
+
+function Books({ desk, books }: { readonly desk: Desk; readonly books: Reconciliation }) {
+  const { unresolved, differences } = books;
+  return (
+    <>
+      {unresolved.length === 0 ? (
+        <p>No request has an unknown outcome.</p>
+      ) : (
+        <ul id="unresolved">
+          {unresolved.map((request) => (
+            <Unresolved key={request.id} desk={desk} request={request} />
+          ))}
+        </ul>
+      )}
+      {differences.length === 0 ? (
+        <p>No differences from the journal.</p>
+      ) : (
+        <ul id="differences">
+          {differences.map((difference, index) => (
+            <DifferenceItem key={index} difference={difference} />
+          ))}
+        </ul>
+      )}
+      <AuditState desk={desk} />
+    </>
+  );
+}
+
+function Unresolved({ desk, request }: { readonly desk: Desk; readonly request: UnresolvedRequest }) {
+  const { client_order_id: key, id, route, created_at: at, sends } = request;
+  const reason = isReadOnly(desk) ? 'this key may only read' : null;
+  return (
+    <li>
+      <b class="state unknown">unknown</b> {route} of {at}:{' '}
+      {key === null ? <code>{id}</code> : <RequestLink desk={desk} name={key} />}
+      {sends.map(({ intent_id: send, symbol, reason: why }) => (
+        <p key={send}>
+          <Foreign text={symbol} />: <Foreign text={why} />
+        </p>
+      ))}
+      {isUndecidable(request) ? (
+        <p class="advice">
+          The look-ups have ended without a result. Compare with the broker, then accept it.{' '}
+          <Action label="Accept" target={key ?? id} reason={reason} onClick={() => askToAccept(desk, key ?? id)} />
+        </p>
+      ) : (
+        <p class="advice">The gateway is looking it up. Do not send another request for the same purpose.</p>
+      )}
+    </li>
+  );
+}
+
+function DifferenceItem({ difference: { kind, message } }: { readonly difference: Difference }) {
+  return (
+    <li>
+      <Foreign text={message} />
+      <p class="advice">{adviceOnDifference(kind)}</p>
+    </li>
+  );
+}
+
+/** The API does not verify the audit log as a whole, so the page states what checks it. */
+function AuditState({ desk }: { readonly desk: Desk }) {
+  const health = desk.health.current;
+  if (health === null) return null;
+  const { state, error } = health.audit;
+  return (
+    <p id="audit">
+      Audit log: {state === 'ok' ? 'can be written' : `${state} (${error ?? 'no reason given'})`}. To verify its lines,
+      run <code>npm run audit:verify FILE</code> on the machine of the gateway.
+    </p>
+  );
+}

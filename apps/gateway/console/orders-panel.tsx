@@ -1,0 +1,57 @@
+import type { OrderRecord } from '@libs/gateway-client';
+import { Action } from './action';
+import type { Desk } from './desk';
+import { reasonAgainst } from './permission';
+import { RequestLink } from './request-link';
+import { Table } from './table';
+import { exact, Foreign, level, orderTypeText, Panel } from './text';
+import { askToCancel, orderTarget } from './trade-questions';
+
+const headings = ['Ticket', 'Symbol', 'Type', 'Volume', 'Price', 'Current', 'SL', 'TP', '', 'Magic', 'Key', 'Comment'];
+
+export function OrdersPanel({ desk }: { readonly desk: Desk }) {
+  return (
+    <Panel id="orders" title="Pending orders" feed={desk.orders}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <p>No pending orders.</p>
+        ) : (
+          <Table headings={headings}>
+            {rows.map((row) => (
+              <OrderRow key={row.ticket} desk={desk} row={row} />
+            ))}
+          </Table>
+        )
+      }
+    </Panel>
+  );
+}
+
+function OrderRow({ desk, row }: { readonly desk: Desk; readonly row: OrderRecord }) {
+  const target = orderTarget(row.ticket);
+  const reason = reasonAgainst(desk, desk.orders, target);
+  return (
+    <tr data-ticket={row.ticket}>
+      <th scope="row">{row.ticket}</th>
+      <td>
+        <Foreign text={row.symbol} />
+      </td>
+      <td>{orderTypeText(row.type)}</td>
+      <td>{exact(row.volume_current)}</td>
+      <td>{exact(row.price_open)}</td>
+      <td>{exact(row.price_current)}</td>
+      <td>{level(row.sl)}</td>
+      <td>{level(row.tp)}</td>
+      <td class="actions">
+        <Action label="Cancel" target={target} reason={reason} onClick={() => askToCancel(desk, row)} />
+      </td>
+      <td>{row.magic}</td>
+      <td>
+        <RequestLink desk={desk} name={row.client_order_id} />
+      </td>
+      <td>
+        <Foreign text={row.comment} />
+      </td>
+    </tr>
+  );
+}
