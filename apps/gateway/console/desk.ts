@@ -10,15 +10,33 @@ import {
 } from '@libs/gateway-client';
 import { signal } from '@preact/signals';
 import { Feed } from './feed';
+import { readMarket, timeframes, type MarketView } from './market-view';
+import { readMoney, type MoneyView } from './money-view';
 import { readRequestHistory, type RequestHistory } from './request-history';
+import { TradeLog } from './trade-log';
 import { settleUnknownWrites } from './trade-writes';
 
 const oftenMs = 2_000;
 /** Reads that cost the terminal or the disk more. */
 const seldomMs = 5_000;
+/** Events within this time are followed by one read. */
+const eventPauseMs = 200;
+/** Readings of the equity that are kept: some six hours. */
+const keptReadings = 10_000;
+/** Readings further apart have an outage between them, which is a gap in the line. */
+const gapMs = 10_000;
+
+/** UTC milliseconds by the clock of this machine, and the equity in the deposit currency; null in a gap. */
+export type EquityReading = readonly [atMs: number, equity: number | null];
 
 /** Address of the gateway: that of the page, also behind a proxy that serves it under a path. */
 const baseUrl = new URL('.', location.href).href;
+
+interface MarketChoice {
+  readonly symbol: string;
+  readonly timeframe: string;
+  readonly feed: Feed<MarketView>;
+}
 
 /**
  * What one key shows: a feed for each route, all of the account that was logged in when the key was entered. The client
@@ -36,6 +54,13 @@ export class Desk {
   readonly books: Feed<Reconciliation>;
   /** The request whose history is shown; null for none. */
   readonly request = signal<{ readonly key: string; readonly feed: Feed<RequestHistory> } | null>(null);
+  readonly money: Feed<MoneyView>;
+  /** Every reading of the equity since the page was opened, oldest first. */
+  readonly equity = signal<readonly EquityReading[]>([]);
+  /** The symbol whose prices are shown; null until one is chosen. */
+  readonly market = signal<MarketChoice | null>(null);
+  readonly log: TradeLog;
+  private eventTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly feeds: readonly Feed<unknown>[];
 
   /** @param onRefusedKey called when the gateway does not accept the key any more */
@@ -54,21 +79,29 @@ export class Desk {
     const { reads } = this.client;
     this.health = this.feed(() => this.readHealth());
     this.readiness = this.feed(() => reads.healthReady());
-    this.account = this.feed(() => reads.account());
+    this.account = this.feed(() => this.readAccount());
     this.positions = this.feed(() => reads.positions());
     this.orders = this.feed(() => reads.orders());
     this.books = this.feed(() => reads.reconcile(), seldomMs);
+    this.money = this.feed(() => readMoney(this.client), seldomMs);
     const unknownWrites = this.feed(() => settleUnknownWrites(this));
     this.feeds = [
       ...[this.health, this.readiness, this.account, this.positions, this.orders],
-      ...[this.books, unknownWrites],
+      ...[this.books, this.money, unknownWrites],
     ];
+    this.log = new TradeLog(
+      this.client,
+      () => this.refreshSoon(),
+      (error) => this.noteFailure(error),
+    );
   }
 
   /** @throws GatewayReadError if the gateway does not answer, or not to this key */
   async open(): Promise<void> {
     await this.readHealth();
     this.refresh();
+    void this.log.follow();
+    void this.showFirstMarket();
   }
 
   /** Shows the history of a request, and keeps it up to date. */
@@ -79,25 +112,60 @@ export class Desk {
     void feed.refresh();
   }
 
+  /** Shows the prices of a symbol. */
+  showMarket(symbol: string, timeframe: string): void {
+    this.market.value?.feed.stop();
+    const feed = this.feed(() => readMarket(this.client, symbol, timeframe), seldomMs);
+    this.market.value = { symbol, timeframe, feed };
+    void feed.refresh();
+  }
+
   /** Reads everything now: after a write, an event, or a broken connection. */
   refresh(): void {
     for (const feed of this.feeds) void feed.refresh();
     void this.request.value?.feed.refresh();
+    void this.market.value?.feed.refresh();
   }
 
   close(): void {
+    clearTimeout(this.eventTimer);
     for (const feed of this.feeds) feed.stop();
     this.request.value?.feed.stop();
+    this.market.value?.feed.stop();
+    this.log.stop();
   }
 
   private feed<T>(read: () => Promise<T>, everyMs = oftenMs): Feed<T> {
     return new Feed({ read, everyMs, onFailure: (error) => this.noteFailure(error) });
   }
 
+  /** After an event. Many events at once cause one read. */
+  private refreshSoon(): void {
+    clearTimeout(this.eventTimer);
+    this.eventTimer = setTimeout(() => this.refresh(), eventPauseMs);
+  }
+
   private async readHealth(): Promise<HealthReport> {
     const health = await this.client.reads.health();
     if (this.login.peek() === null && health.account !== null) this.login.value = health.account;
     return health;
+  }
+
+  private async readAccount(): Promise<AccountRecord> {
+    const account = await this.client.reads.account();
+    const atMs = Date.now();
+    const lastMs = this.equity.peek().at(-1)?.[0] ?? atMs;
+    const gap: EquityReading[] = atMs - lastMs > gapMs ? [[lastMs + 1, null]] : [];
+    this.equity.value = [...this.equity.peek(), ...gap, [atMs, account.equity] as const].slice(-keptReadings);
+    return account;
+  }
+
+  /** The symbol of the first position, or else the first one of the broker. */
+  private async showFirstMarket(): Promise<void> {
+    const { reads } = this.client;
+    const held = await reads.positions().catch(() => []);
+    const symbol = held[0]?.symbol ?? (await reads.symbols().catch(() => []))[0]?.name;
+    if (symbol !== undefined && this.market.peek() === null) this.showMarket(symbol, timeframes[0]);
   }
 
   private noteFailure(error: unknown): void {

@@ -4,11 +4,14 @@ import { render } from 'preact';
 import { AccountPanel } from './account-panel';
 import { BooksPanel } from './books-panel';
 import type { Desk } from './desk';
+import { EventsPanel } from './events-panel';
 import { Dialog } from './dialog';
 import { Header } from './header';
 import { Login } from './login';
+import { MoneyPanel } from './money-panel';
 import { OrdersPanel } from './orders-panel';
 import { PositionsPanel } from './positions-panel';
+import { PricePanel } from './price-panel';
 import { RequestPanel } from './request-panel';
 import { session } from './session';
 import { WritesPanel } from './writes-panel';
@@ -28,6 +31,9 @@ function Open({ desk }: { readonly desk: Desk }) {
         <OrdersPanel desk={desk} />
         <WritesPanel desk={desk} />
         <BooksPanel desk={desk} />
+        <PricePanel desk={desk} />
+        <MoneyPanel desk={desk} />
+        <EventsPanel desk={desk} />
         <RequestPanel desk={desk} />
       </main>
       <Dialog />

@@ -7,6 +7,9 @@ import { lowContrast } from './contrast';
 // Whole programs start and stop in here.
 jest.setTimeout(120_000);
 
+/** Pixels of each chart that are not transparent. */
+const paintedPixels = `[...document.querySelectorAll('canvas')].map((canvas) => canvas.getContext('2d')
+  .getImageData(0, 0, canvas.width, canvas.height).data.filter((value, index) => index % 4 === 3 && value > 0).length)`;
 const hostileServer = '<img src=x onerror="document.title=1">';
 const hostileComment = '<img src=x onerror=a(1)>';
 
@@ -150,6 +153,23 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.getByText('No request has an unknown outcome.').waitFor();
     const { data } = (await gateway.call(`/history_deals_get?position=${ticket}`)).body as { readonly data: object[] };
     expect(data).toHaveLength(2);
+  });
+
+  it('draws prices with fills, and balance and equity, and shows an event as it happens', async () => {
+    const { page, errors } = await browser.open();
+    await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
+    await page.getByLabel('Symbol').fill('GBPUSD');
+    await page.getByLabel('Timeframe').selectOption('M5');
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: /^GBPUSD: 150 bars, last price \d\.\d+, 0 fills$/ }).waitFor();
+    const { position } = (await gateway.trade('/order', { symbol: 'GBPUSD', volume: 0.1, type: 'BUY' })).body;
+    await page.locator('#events li', { hasText: `position opened  GBPUSD  ticket ${String(position)}` }).waitFor();
+    await page.getByRole('img', { name: /^GBPUSD: 150 bars, .*, 1 fills$/ }).waitFor();
+    await page.getByRole('img', { name: /^Balance [\d.]+ after \d+ deals in seven days, and \d+ readings/ }).waitFor();
+    const painted = await page.evaluate<number[]>(paintedPixels);
+    expect(painted).toHaveLength(2);
+    expect(Math.min(...painted)).toBeGreaterThan(1_000);
+    expect(errors).toEqual([]);
   });
 
   it('states that a key was never used, and makes it void', async () => {

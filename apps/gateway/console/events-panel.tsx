@@ -1,0 +1,33 @@
+import type { Desk } from './desk';
+import { eventText } from './event-text';
+import { Foreign } from './text';
+import type { StreamState } from './trade-log';
+
+const states: Readonly<Record<StreamState, string>> = {
+  connecting: 'connecting',
+  connected: 'live',
+  broken: 'not live: the stream is broken and is being connected again',
+  ended: 'not live: the stream has ended',
+};
+
+/** The event log as it happens. */
+export function EventsPanel({ desk }: { readonly desk: Desk }) {
+  const { state, lines } = desk.log;
+  const isLive = state.value === 'connected' || state.value === 'connecting';
+  return (
+    <section id="events" class={`panel ${isLive ? '' : 'stale'}`} aria-labelledby="events-title">
+      <h2 id="events-title">
+        Trade events <small id="stream-state">{states[state.value]}</small>
+      </h2>
+      {lines.value.length === 0 && <p>No events yet.</p>}
+      <ol class="log" tabIndex={0} aria-label="trade events">
+        {lines.value.map(({ id, at, event, note }) => (
+          <li key={id}>
+            {at !== null && <time dateTime={at}>{at}</time>}{' '}
+            <Foreign text={event === null ? (note ?? '') : eventText(event)} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

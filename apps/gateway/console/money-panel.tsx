@@ -1,0 +1,67 @@
+import { signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import uPlot from 'uplot';
+import { Chart } from './chart';
+import type { Desk } from './desk';
+import type { MoneyView } from './money-view';
+import { Panel } from './text';
+
+/** Days of the balance that are shown. */
+const days = signal(1);
+
+/** Balance and equity over time. The API has no past equity, so its line starts when the page was opened. */
+export function MoneyPanel({ desk }: { readonly desk: Desk }) {
+  const choose = (event: Event): void => {
+    if (event.currentTarget instanceof HTMLSelectElement) days.value = Number(event.currentTarget.value);
+  };
+  return (
+    <Panel id="money" title="Balance and equity" feed={desk.money}>
+      {(view) => (
+        <>
+          <label>
+            Show{' '}
+            <select value={days.value} onChange={choose}>
+              <option value={0}>since the page was opened</option>
+              <option value={1}>one day</option>
+              <option value={7}>seven days</option>
+            </select>
+          </label>
+          <MoneyChart desk={desk} view={view} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function MoneyChart({ desk, view }: { readonly desk: Desk; readonly view: MoneyView }) {
+  const samples = desk.equity.value;
+  const fromMs = days.value === 0 ? (samples[0]?.[0] ?? 0) : view.readAtMs - days.value * 86_400_000;
+  const data = useMemo(() => {
+    const balance = view.line.filter(([atMs]) => atMs >= fromMs);
+    const before = view.line.findLast(([atMs]) => atMs < fromMs);
+    const steps = [
+      ...(before === undefined ? [] : [[fromMs, before[1]] as const]),
+      ...balance,
+      [view.readAtMs, view.balance] as const,
+    ];
+    const columns = [steps, samples].map((points): uPlot.AlignedData => [
+      points.map(([atMs]) => atMs / 1_000),
+      points.map((point) => point[1]),
+    ]);
+    return uPlot.join(columns);
+  }, [view, samples, fromMs]);
+  return (
+    <>
+      <Chart
+        label={`Balance ${view.balance} after ${view.deals} deals in seven days, and ${samples.length} readings of the equity`}
+        data={data}
+        lines={[{ colour: '--dim', isStepped: true }, { colour: '--line' }]}
+        digits={view.digits}
+      />
+      <p>
+        Grey: the balance, reckoned back from its present value over the deals of seven days. Blue: the equity, as this
+        page has read it since it was opened. Times are UTC, those of the equity by the clock of this machine.
+      </p>
+    </>
+  );
+}
