@@ -1,0 +1,139 @@
+import { type ErrorType } from './error-types';
+
+interface ErrorMeaning {
+  /** What it says about the request. */
+  readonly meaning: string;
+  /** What a client or its operator does. */
+  readonly remedy: string;
+}
+
+const sameKey = 'Repeat the same request under the same key.';
+const wait = 'Wait as long as Retry-After says, then repeat the same request under the same key.';
+
+/** What each error type means and what to do; docs/errors.md is rendered from it. */
+export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
+  validation_error: {
+    meaning: 'A field, parameter or header is missing, unknown or invalid.',
+    remedy: 'Correct what `details` names, and use a new key.',
+  },
+  authentication_error: {
+    meaning: 'The API key is missing or wrong, or the gateway has none.',
+    remedy: 'Send `Authorization: Bearer <API_KEY>`.',
+  },
+  read_only_key: { meaning: 'The read-only key cannot change anything.', remedy: 'Use the full key.' },
+  forbidden: {
+    meaning: 'The Host or Origin header is not allowed. Only the daemon answers it.',
+    remedy: 'Call it by localhost, or add the host to DAEMON_ALLOWED_HOSTS.',
+  },
+  not_found: {
+    meaning: 'There is no such route, symbol, ticket or key.',
+    remedy: 'Check the name. For a key: it may still be in transit; make it void to be certain.',
+  },
+  method_not_allowed: { meaning: 'The path has no such method.', remedy: 'Use one that `Allow` lists.' },
+  idempotency_conflict: {
+    meaning: 'The key belongs to another request. Nothing was done by this one.',
+    remedy: 'Read that request at `GET /trade_requests/{key}`. Use a key of its own for another request.',
+  },
+  idempotency_in_progress: {
+    meaning: 'A request with this key is in progress.',
+    remedy: `${sameKey} The answer is that of the first one.`,
+  },
+  fence_conflict: {
+    meaning: 'The token of PUT /fences is not above the stored one.',
+    remedy: 'Raise the token above `details.stored`, which only the present holder of the lease may do.',
+  },
+  request_timeout: {
+    meaning: 'The request was not complete in time, and was not processed.',
+    remedy: 'Repeat it on a new connection.',
+  },
+  account_mismatch: {
+    meaning: 'Another account is logged in than the one in X-Expect-Login.',
+    remedy: 'Stop, and find out which account the address belongs to.',
+  },
+  fenced_out: {
+    meaning: 'Another holder has the strategy: the token in X-Fence is below the stored one.',
+    remedy: 'Stop this holder.',
+  },
+  fence_required: {
+    meaning: 'The strategy is fenced, and the request has no fence, another one, or one that was never raised.',
+    remedy: 'Raise the fence, or send X-Fence with the stored token.',
+  },
+  payload_too_large: { meaning: 'The body is too large.', remedy: 'Send at most 64 KiB.' },
+  unsupported_media_type: { meaning: 'The body is not JSON.', remedy: 'Send `Content-Type: application/json`.' },
+  symbol_not_allowed: { meaning: 'The symbol is not in SYMBOL_WHITELIST.', remedy: 'Trade another one, or add it.' },
+  volume_limit_exceeded: { meaning: 'The volume is above MAX_ORDER_VOLUME.', remedy: 'Send less.' },
+  price_deviation_exceeded: {
+    meaning: 'The price is too far from the market (MAX_PRICE_DEVIATION_PCT).',
+    remedy: 'Check the price: it may be that of another symbol.',
+  },
+  order_deviation_exceeded: { meaning: 'The deviation is above MAX_ORDER_DEVIATION.', remedy: 'Send a smaller one.' },
+  order_rate_exceeded: {
+    meaning: 'MAX_ORDERS_PER_MINUTE entries were sent in the last minute.',
+    remedy: 'Wait as long as Retry-After says. Look for a loop in the client.',
+  },
+  open_volume_exceeded: {
+    meaning: 'MAX_OPEN_VOLUME or MAX_OPEN_VOLUME_PER_SYMBOL would be exceeded.',
+    remedy: 'Close something first. Exits are always allowed.',
+  },
+  daily_loss_exceeded: {
+    meaning: "MAX_DAILY_LOSS of the broker's day is reached.",
+    remedy: 'Stop entries until the next day of the broker. Exits are always allowed.',
+  },
+  server_time_unavailable: {
+    meaning: "The broker's clock is not known well enough for an expiration or for the limit of the day.",
+    remedy: 'Set TERMINAL_SERVER_TIME_ZONE.',
+  },
+  broker_rejected: {
+    meaning: 'The broker or terminal rejected the request. Nothing was done.',
+    remedy: 'Read `terminal_error`. Decide again, with a new key.',
+  },
+  key_void: {
+    meaning: 'The key was made void: nothing was sent under it, and nothing will be.',
+    remedy: 'Use a new key for a new order.',
+  },
+  kill_switch_active: {
+    meaning: 'Trading is halted. Nothing was sent.',
+    remedy: 'Stop, until a person releases the switch.',
+  },
+  too_many_requests: {
+    meaning: 'Too many requests wait on this connection. This one was not processed.',
+    remedy: 'Wait for answers, or use more connections.',
+  },
+  headers_too_large: { meaning: 'The request line and headers are too large.', remedy: 'Send at most 16 KiB.' },
+  internal_error: {
+    meaning: 'A bug of the gateway. A trade request may have been done.',
+    remedy: `${sameKey} The log has the cause under the request id.`,
+  },
+  unknown_outcome: {
+    meaning: 'The broker may have executed the request.',
+    remedy: `${sameKey} Or reconcile; never use a new key.`,
+  },
+  terminal_unavailable: {
+    meaning: 'There is no session with the broker, or the terminal did not answer a read.',
+    remedy: wait,
+  },
+  reconnect_cooldown: {
+    meaning: 'The session with the broker could not be restored, and the next attempt is later.',
+    remedy: wait,
+  },
+  not_ready: {
+    meaning: 'Only from /health/ready: a check is down.',
+    remedy: 'Read `checks`.',
+  },
+  journal_unavailable: {
+    meaning: 'The journal cannot be written, so nothing that adds risk is sent.',
+    remedy: 'Free the disk, then repeat the same request.',
+  },
+  kill_switch_file_error: {
+    meaning: 'The file of the kill switch could not be created or removed. `kill_switch_active` says what holds.',
+    remedy: 'Correct KILL_SWITCH_FILE or its disk.',
+  },
+  journal_lost: {
+    meaning: 'The journal is not that of the last run, so a key may have been used. Nothing that adds risk is sent.',
+    remedy: 'Restore it, or reconcile and accept the journal.',
+  },
+  fence_pending: {
+    meaning: 'The fence is raised, and a send of an earlier holder has no outcome yet.',
+    remedy: 'Repeat the call, which waits again.',
+  },
+};
