@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayProgram } from './programs/gateway-program';
 import { shellBlocks } from './programs/pages';
@@ -80,6 +80,12 @@ describe('the commands of the pages that answer a question', () => {
     expect(refused.body['error_type']).toBe('journal_lost');
     expect(outputOf([accept])).toContain('"ok":true');
     expect((await gateway.trade('/order', { symbol: 'EURUSD', volume: 0.1, type: 'BUY' })).status).toBe(200);
+  });
+
+  it('leave files that only their owner can read, as SECURITY.md says', () => {
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+    expect(files).toEqual(expect.arrayContaining(['order-audit.jsonl', 'state/trade-journal/data.mdb', 'backup']));
+    expect(files.filter((file) => (statSync(join(home, file)).mode & 0o077) !== 0)).toEqual([]);
   });
 
   it('are tested on every page', () => {

@@ -9,6 +9,8 @@ const timeoutMs = 300_000;
  * header.
  */
 const walk = `
+// LMDB makes a lock file beside a copy that has none.
+process.umask(0o077);
 const { open } = require(process.argv[1]);
 const { path, noSubdir } = JSON.parse(process.argv[2]);
 const root = open({ path, noSubdir, readOnly: true, maxDbs: 64, encoding: 'binary' });
