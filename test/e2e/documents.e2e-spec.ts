@@ -11,7 +11,7 @@ import { bareEnvironment, repository } from './programs/started-program';
 // Whole programs start and stop in here.
 jest.setTimeout(120_000);
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...markdownUnder('docs')];
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...markdownUnder('docs')];
 
 function markdownUnder(folder: string): string[] {
   return readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
