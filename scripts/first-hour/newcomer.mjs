@@ -25,27 +25,28 @@ export function newcomer() {
 /** Clones the commit of the working tree, with its uncommitted changes, and gives it to the newcomer. */
 export function cloneFor({ home, prefix }) {
   const folder = join(home, 'trading-gateway');
-  // The checkout may have another owner: a build server often runs its tests under another account.
-  const trusted = ['-c', 'safe.directory=*'];
-  git(...trusted, 'clone', '--quiet', '--no-hardlinks', root, folder);
-  const changes = git(...trusted, '-C', root, 'diff', '--binary', 'HEAD');
+  const configuration = join(home, '.gitconfig');
+  // The checkout may have another owner: a build server often runs its tests under another account. Git takes no other
+  // form of this setting into the process that serves the clone.
+  writeFileSync(configuration, '[safe]\n  directory = *\n');
+  const git = (...args) => must('git', args, { ...process.env, GIT_CONFIG_GLOBAL: configuration });
+  git('clone', '--quiet', '--no-hardlinks', root, folder);
+  const changes = git('-C', root, 'diff', '--binary', 'HEAD');
   if (changes !== '') {
     writeFileSync(join(home, 'changes.patch'), changes);
     git('-C', folder, 'apply', join(home, 'changes.patch'));
   }
-  if (prefix.length > 0) must('chown', '-R', `${nobody}:${nobody}`, home);
+  if (prefix.length > 0) must('chown', ['-R', `${nobody}:${nobody}`, home]);
   return folder;
 }
 
 /** Gives the clone the installed packages as hard links: the newcomer may read them, and no file is copied. */
 export function sharePackages(folder) {
-  must('cp', '-al', join(root, 'node_modules'), folder);
+  must('cp', ['-al', join(root, 'node_modules'), folder]);
 }
 
-const git = (...args) => must('git', ...args);
-
-function must(command, ...args) {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+function must(command, args, env = process.env) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env, maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stderr}`);
   return stdout;
 }
