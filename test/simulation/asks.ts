@@ -167,7 +167,8 @@ export type Verdict =
 
 /** Reads an answer as docs/trade-path.md tells clients to. */
 export function verdictOf({ status, body }: Pick<HttpAnswer, 'status' | 'body'>): Verdict {
-  if (status < 300) return 'done';
+  // A close that the broker accepted without a fill may still come to nothing.
+  if (status < 300) return body['state'] === 'placed' && 'closed_volume' in body ? 'undecidable' : 'done';
   const details = typeof body['details'] === 'object' && body['details'] !== null ? body['details'] : {};
   if (status === 502) return 'undecidable' in details && details.undecidable === true ? 'undecidable' : 'open';
   if (status === 500) return 'open';

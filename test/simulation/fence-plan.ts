@@ -23,12 +23,12 @@ const around: Readonly<Record<string, CombinedDisturbance>> = {
  * What strategies with leases do in a run of so many milliseconds, in some of the seeds. It is drawn from numbers of its
  * own, so that it does not change what else a seed does.
  */
-export function fencedActions(random: SeededRandom, lengthMs: number): TimedAction[] {
+export function fencedActions(random: SeededRandom, lengthMs: number, pace: number): TimedAction[] {
   if (!random.chance(share)) return [];
   const first = names.map((fence) => ({ atMs: random.integer(100, 5_000), action: raise(random, fence) }));
   const others = Object.entries(around).flatMap(([name, one]) => {
     const own = random.fork(name);
-    return own.chance(one.share) ? occurrences(one, own, lengthMs) : [];
+    return own.chance(one.share) ? occurrences(one, own, lengthMs, pace) : [];
   });
   return [...first, ...others];
 }

@@ -89,7 +89,7 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
   const steps = numbered(actions, 0).map((step) =>
     losesJournal && step.kind === 'ask' ? { ...step, alike: false } : step,
   );
-  const fenced = isIn(profile, 'fences') ? fencedActions(new SeededRandom(`fences ${seed}`), lengthMs) : [];
+  const fenced = isIn(profile, 'fences') ? fencedActions(new SeededRandom(`fences ${seed}`), lengthMs, pace) : [];
   return {
     seed: String(seed),
     lengthMs,

@@ -71,7 +71,11 @@ export const cancelAnswerFields = {
 
 /** A position that was closed (POST /close_position and POST /position_close_partial). */
 export const closeAnswerFields = {
-  state: oneOf(['closed', 'partially_closed'], 'closed'),
+  state: oneOf(
+    ['closed', 'partially_closed', 'placed'],
+    'closed',
+    'placed: the broker accepted the close (10008), and no fill was seen yet. The position may still be open.',
+  ),
   position: integer(530218319, 'Ticket of the position.'),
   closed_volume: number(0.1, 'Lots that this request closed.'),
   remaining_volume: number(0, 'Lots of the position that remain open.'),

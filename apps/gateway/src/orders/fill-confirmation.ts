@@ -8,6 +8,7 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import type { IntentRecord } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { matchingOrders } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -105,11 +106,19 @@ export class FillConfirmation {
     if (intent?.outcome.kind !== 'done') return null;
     const from = Math.floor(intent.serverTimeMsc / 1_000);
     const orders = [...(await terminal.ordersGet()), ...(await terminal.historyOrdersGet({ from, to: latestDateS }))];
-    const [only, ...others] = matchingOrders(intent, orders, (ticket) => this.journal.claim(ticket));
+    const own = orders.filter((order) => !this.isNamedByAnother(attempt, intent, order));
+    const [only, ...others] = matchingOrders(intent, own, (ticket) => this.journal.claim(ticket));
     // If more than one matches, the ticket stays unknown: it could be that of another request.
     if (!only || others.length > 0) return null;
     await this.journal.settle(attempt, intent.id, { ...intent.outcome, result: { ...result, order: only.ticket } });
     return only.ticket;
+  }
+
+  /** Whether an order has the comment of another request that is in flight or of unknown outcome, and not that of this one. */
+  private isNamedByAnother(attempt: TradeAttempt, { request }: IntentRecord, { comment }: TradeOrder): boolean {
+    if (comment === '' || comment === request.comment) return false;
+    const others = [...this.journal.running(), ...this.journal.unresolved()].filter((other) => other !== attempt);
+    return others.some(({ openIntents }) => openIntents.some((other) => other.request.comment === comment));
   }
 
   /** Polls until a result is found or the time is up. */

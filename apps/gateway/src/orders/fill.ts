@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { orderAnswerFields, RecordOf } from '@libs/records';
-import type { OrderSendResult, TradeDeal } from '@libs/terminal-client';
+import { Retcode, type OrderSendResult, type TradeDeal } from '@libs/terminal-client';
 
 /** Source of a fill's price; `unresolved` while the price is unknown. */
 export type FillPriceSource = NonNullable<RecordOf<typeof orderAnswerFields>['fill_price_source']>;
@@ -32,6 +32,14 @@ export function answeredFill(result: OrderSendResult): Fill {
     positionId: null,
     profit: null,
   };
+}
+
+/** Whether the broker accepted a market order (10008) and nothing proves yet that it was filled. */
+export function isOnlyAccepted(
+  { retcode }: Pick<OrderSendResult, 'retcode'>,
+  { source }: Pick<Fill, 'source'>,
+): boolean {
+  return retcode === Retcode.PLACED && source === 'unresolved';
 }
 
 /** The fill according to its deals; null if no deal has a price. */

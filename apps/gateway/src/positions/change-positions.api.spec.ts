@@ -53,6 +53,43 @@ describe('a position', () => {
     expect(await position()).toMatchObject({ volume: 0.07, ticket });
   });
 
+  it.each([
+    ['/close_position', () => ({ position: ticket })],
+    ['/position_close_partial', () => ({ ticket, volume: 0.03, symbol: 'EURUSD', type: 'BUY' })],
+  ])('is reported as accepted, not closed, by %s until a fill is seen (10008)', async (path, body) => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10008, times: 1 });
+    expect(await gateway.waitFor(gateway.post(path, body()))).toMatchObject({
+      status: 200,
+      body: {
+        state: 'placed',
+        closed_volume: 0,
+        remaining_volume: 0.1,
+        fill_price_source: 'unresolved',
+        result: { retcode: 10008, price: null, volume: 0 },
+      },
+    });
+    expect(await position()).toMatchObject({ volume: 0.1 });
+  });
+
+  it('is not said to be closed by a request while the fill names the comment of another one', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10008, acts: true, times: 2 });
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 60_000, times: 1 });
+    const named = gateway.post('/close_position', { position: ticket, comment: 'mine' }, 'named');
+    const other = gateway.post('/close_position', { position: ticket }, 'other');
+    const answers = await gateway.waitFor(Promise.all([named, other]));
+    expect(answers.map(({ status, body }) => [status, body['state']])).toEqual([
+      [502, undefined],
+      [200, 'placed'],
+    ]);
+    await gateway.until(async () => (await gateway.statusOf('named')) === 'recovered');
+    expect(
+      await gateway.waitFor(gateway.post('/close_position', { position: ticket, comment: 'mine' }, 'named')),
+    ).toMatchObject({
+      status: 200,
+      body: { state: 'closed' },
+    });
+  });
+
   it('counts as closed if it was closed meanwhile (10036)', async () => {
     gateway.simulator.faults.set({ kind: 'retcode', retcode: 10036, times: 1 });
     expect(await gateway.post('/close_position', { position: ticket })).toMatchObject({

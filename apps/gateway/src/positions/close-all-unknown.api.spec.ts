@@ -59,6 +59,14 @@ describe('closing all positions when an outcome is unknown', () => {
     expect(body).toMatchObject({ closed: [{}, {}], failed: [{ error_type: 'broker_rejected' }] });
   });
 
+  it('lists a close that the broker accepted without a fill (10008) among the failed ones', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.PLACED, times: 1 });
+    const { status, body } = await gateway.waitFor(closeAll());
+    expect(status).toBe(207);
+    expect(body).toMatchObject({ closed: [{}, {}], failed: [{ error_type: 'unknown_outcome' }] });
+    expect(await gateway.rows('/get_positions')).toHaveLength(1);
+  });
+
   it('still names positions that failed before any send', async () => {
     // Only one symbol's quote can no longer be read, so its close is not even tried.
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['symbolInfo'], times: 1 });

@@ -44,7 +44,11 @@ export class CloseAll {
     await eachOf(positions, async (position) => {
       const { ticket, symbol } = position;
       try {
-        const { closedVolume, remainingVolume, fill } = await this.closing.closeWhole(attempt, position);
+        const { closedVolume, remainingVolume, fill, isPlaced } = await this.closing.closeWhole(attempt, position);
+        if (isPlaced) {
+          failed.push(this.failure('position', position, noFillSeen()));
+          return;
+        }
         closed.push({ ticket, symbol, volume: closedVolume, price: fill.price, deal: fill.deal, profit: fill.profit });
         if (remainingVolume > 0) failed.push(this.failure('position', position, onlyInPart(remainingVolume)));
       } catch (error) {
@@ -105,6 +109,11 @@ function mayBeDone(attempt: TradeAttempt, kind: FailedItem['kind'], ticket: numb
       outcome.kind !== 'rejected' &&
       outcome.kind !== 'not_sent',
   );
+}
+
+/** The failure of a position whose close the broker accepted (10008), while no fill shows that it is closed. */
+export function noFillSeen(): ApiError {
+  return new ApiError('unknown_outcome', 'the broker accepted the close; no fill was seen yet');
 }
 
 /** The failure of a partially closed position. */

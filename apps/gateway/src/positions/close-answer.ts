@@ -19,7 +19,7 @@ export function closeAnswer(closed: Closed, clientOrderId: string | null): Close
       price: fill.price,
     },
     {
-      state: remainingVolume > 0 ? ('partially_closed' as const) : ('closed' as const),
+      state: stateOf(closed),
       position: ticket,
       closed_volume: closedVolume,
       remaining_volume: remainingVolume,
@@ -31,7 +31,13 @@ export function closeAnswer(closed: Closed, clientOrderId: string | null): Close
   );
 }
 
-function messageOf({ ticket, fill, closedVolume, remainingVolume, alreadyClosed }: Closed): string {
+function stateOf({ isPlaced, remainingVolume }: Closed): ClosePositionResponse['state'] {
+  if (isPlaced) return 'placed';
+  return remainingVolume > 0 ? 'partially_closed' : 'closed';
+}
+
+function messageOf({ ticket, fill, closedVolume, remainingVolume, alreadyClosed, isPlaced }: Closed): string {
+  if (isPlaced) return `the close of position ${ticket} was accepted; no fill was seen yet`;
   if (alreadyClosed) return `position ${ticket} was already closed`;
   const at = fill.price === null ? '' : ` at ${fill.price}`;
   if (remainingVolume === 0) return `position ${ticket} closed${at}`;

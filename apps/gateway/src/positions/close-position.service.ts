@@ -12,7 +12,7 @@ import {
 } from '@libs/order-drafts';
 import { subtractVolume, type OrderSendResult, type TradePosition } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
-import type { Fill } from '../orders/fill';
+import { isOnlyAccepted, type Fill } from '../orders/fill';
 import { MarketReader } from '../orders/market-reader';
 import { requireDone, retcodeOf } from '../orders/send-errors';
 import { unlessRefused } from '../pre-trade/refusal-error';
@@ -41,6 +41,8 @@ export interface ClosedPosition {
   readonly remainingVolume: number;
   /** The position was already closed; the broker had nothing to close. */
   readonly alreadyClosed: boolean;
+  /** The broker accepted the close (10008), and no fill was seen: nothing proves yet that anything was closed. */
+  readonly isPlaced: boolean;
 }
 
 /** Closes a position or a part of it, always by its ticket, so that no opposite position is opened. */
@@ -102,9 +104,11 @@ export class ClosePositionService {
 }
 
 function closed(position: TradePosition, volume: number, result: OrderSendResult, fill: Fill): ClosedPosition {
-  const closedVolume = fill.volume ?? volume;
+  const isPlaced = isOnlyAccepted(result, fill);
+  const closedVolume = isPlaced ? 0 : (fill.volume ?? volume);
   const remainingVolume = subtractVolume(position.volume, closedVolume);
-  return { ticket: position.ticket, position, result, fill, closedVolume, remainingVolume, alreadyClosed: false };
+  const { ticket } = position;
+  return { ticket, position, result, fill, closedVolume, remainingVolume, alreadyClosed: false, isPlaced };
 }
 
 function alreadyClosed(position: TradePosition, result: OrderSendResult): ClosedPosition {
@@ -117,5 +121,9 @@ function alreadyClosed(position: TradePosition, result: OrderSendResult): Closed
     positionId: position.identifier,
     profit: null,
   };
-  return { ticket: position.ticket, position, result, fill, closedVolume: 0, remainingVolume: 0, alreadyClosed: true };
+  const { ticket } = position;
+  return {
+    ...{ ticket, position, result, fill, closedVolume: 0, remainingVolume: 0 },
+    ...{ alreadyClosed: true, isPlaced: false },
+  };
 }

@@ -1,12 +1,12 @@
 import { subtractVolume } from '@libs/terminal-client';
 import { errorBody, mutation, type ApiError } from '@libs/envelope';
 import { wasAlreadySo } from '@libs/order-drafts';
-import { answeredFill } from '../orders/fill';
+import { answeredFill, isOnlyAccepted } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
 import { orderAnswer } from '../orders/order-answer';
 import { brokerRejected, nothingFound } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
-import { onlyInPart } from '../positions/close-all';
+import { noFillSeen, onlyInPart } from '../positions/close-all';
 import { closeAllAnswer } from '../positions/close-all-answer';
 import { closeAnswer } from '../positions/close-answer';
 import type { ClosedItem, FailedItem } from '../positions/flatten.response';
@@ -101,9 +101,11 @@ function closedOf(intent: DoneIntent): Parameters<typeof closeAnswer>[0] {
   const { request, outcome, positionVolume, purpose } = intent;
   const alreadyClosed = wasAlreadySo(purpose, outcome.result.retcode);
   const fill = fillOf(outcome);
-  const closedVolume = alreadyClosed ? 0 : (fill.volume ?? request.volume);
+  const isPlaced = isOnlyAccepted(outcome.result, fill);
+  const closedVolume = alreadyClosed || isPlaced ? 0 : (fill.volume ?? request.volume);
   const remainingVolume = alreadyClosed ? 0 : subtractVolume(positionVolume, closedVolume);
-  return { ticket: request.position, result: outcome.result, fill, closedVolume, remainingVolume, alreadyClosed };
+  const { result } = outcome;
+  return { ticket: request.position, result, fill, closedVolume, remainingVolume, alreadyClosed, isPlaced };
 }
 
 /**
@@ -115,10 +117,14 @@ function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[]): TradeAn
   const knownTickets = new Set([...known.closed, ...known.failed].map(({ ticket }) => ticket));
   const since = (intent: IntentRecord): boolean => isClose(intent) && !knownTickets.has(intent.request.position);
   const closes = done.filter(since).map((intent) => ({ ...closedOf(intent), symbol: intent.request.symbol }));
-  const closed = closes.map(({ ticket, symbol, fill, closedVolume: volume }): ClosedItem => {
+  const filled = closes.filter(({ isPlaced }) => !isPlaced);
+  const closed = filled.map(({ ticket, symbol, fill, closedVolume: volume }): ClosedItem => {
     return { ticket, symbol, volume, price: fill.price, deal: fill.deal, profit: fill.profit };
   });
-  const inPart = closes
+  const notSeen = closes
+    .filter(({ isPlaced }) => isPlaced)
+    .map(({ ticket, symbol }) => failedItem(ticket, symbol, noFillSeen()));
+  const inPart = filled
     .filter(({ remainingVolume }) => remainingVolume > 0)
     .map(({ ticket, symbol, remainingVolume }) => failedItem(ticket, symbol, onlyInPart(remainingVolume)));
   const closedTickets = new Set(closed.map(({ ticket }) => ticket));
@@ -129,7 +135,11 @@ function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[]): TradeAn
       return failedItem(request.position, request.symbol, error);
     });
   return closeAllAnswer(
-    { closed: [...known.closed, ...closed], failed: [...known.failed, ...inPart, ...rejected], unknown: [] },
+    {
+      closed: [...known.closed, ...closed],
+      failed: [...known.failed, ...inPart, ...notSeen, ...rejected],
+      unknown: [],
+    },
     attempt.clientOrderId,
   );
 }
