@@ -1,6 +1,7 @@
 import { Simulator, catalogue, assets } from '@libs/simulator';
 import {
   type JournaledRequest,
+  PositionType,
   type SendOutcome,
   type TerminalClient,
   TradeAction,
@@ -160,7 +161,7 @@ export class SimulatedBroker {
     const resting = this.book.orders.get(order);
     if (resting) return { sl: resting.sl, tp: resting.tp, price: resting.price_open };
     const held = this.book.positions.get(position);
-    return held ? { sl: held.sl, tp: held.tp } : null;
+    return held ? { sl: held.sl, tp: held.tp, isLong: held.type === PositionType.BUY } : null;
   }
 
   /** Puts a send before the broker and writes down what it did. */

@@ -38,6 +38,8 @@ export interface Standing {
   readonly tp: number;
   /** Of an order: where it rests. */
   readonly price?: number;
+  /** Of a position: whether it is long. */
+  readonly isLong?: boolean;
 }
 
 /**

@@ -9,15 +9,15 @@ import type { DiskFault } from '../steps';
 import type { VirtualTime } from '../virtual-time';
 
 export const daemonStateDir = '/daemon/state';
-/** The tables of the state that requests are in, and what strategies keep. */
-const watchedTables = ['intents-by-strategy', 'kept-by-strategy'];
+/** The tables of the state that requests and tickets are in, and what strategies keep. */
+const watchedTables = ['intents-by-strategy', 'tickets-by-strategy', 'kept-by-strategy'];
 
 /** The computer that the daemon runs on: what is on its disk outlives every run. */
 export class DaemonMachine {
   private readonly disk: SimulatedDisk;
   private commands = 0;
 
-  /** @param committed called with the requests that are on disk now, and what strategies keep */
+  /** @param committed called with the requests and tickets that are on disk now, and what strategies keep */
   constructor(
     private readonly time: VirtualTime,
     private readonly random: SeededRandom,

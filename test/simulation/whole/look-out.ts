@@ -1,3 +1,5 @@
+import { PositionType } from '@libs/terminal-client';
+import type { OwnedTicket } from '../../../apps/daemon/src/core/records';
 import type { DaemonApp } from '../../../apps/daemon/src/daemon.app';
 import type { ProgramProcess, ProgramRun } from '../program-process';
 import type { VirtualTime } from '../virtual-time';
@@ -42,10 +44,12 @@ export class LookOut {
   /** Another run of the daemon begins. */
   daemonStarts(): void {
     this.portfolios.begin();
+    this.world.judge.trails.begin();
   }
 
   private look(): void {
     this.seeHalts();
+    this.seeTrails();
     for (const place of this.world.places) {
       const { site } = place;
       const isReachable = site.way.isOpen && site.gateway.run?.app != null;
@@ -62,6 +66,19 @@ export class LookOut {
   seeHalts(): void {
     for (const { spec, book } of this.world.operator.strategies)
       this.world.judge.strategySeen(spec.name, book.record.halt?.reason ?? null);
+  }
+
+  /** Whether the trailing stops that were on disk go on. */
+  private seeTrails(): void {
+    const { places, operator, judge } = this.world;
+    const isLongAt = ({ broker, ticket }: OwnedTicket): boolean | null => {
+      const site = places.find((place) => place.site.name === broker)?.site;
+      const held = site?.broker.book.positions.get(ticket);
+      return held ? held.type === PositionType.BUY : null;
+    };
+    for (const { book } of operator.strategies) {
+      judge.report('a trailing stop survives a restart', judge.trails.look(book, isLongAt));
+    }
   }
 
   private async readHealth(run: ProgramRun<DaemonApp>, { control }: DaemonApp): Promise<void> {

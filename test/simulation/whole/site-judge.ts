@@ -6,6 +6,7 @@ import type { SendRecord } from '../sends';
 import type { VirtualTime } from '../virtual-time';
 import type { SiteJudge } from './gateway-site';
 import { enteredDifferently, orderedTwice, protectionLost, unasked } from './invariants/orders';
+import { trailedBack } from './invariants/trails';
 import type { WholeJudge } from './whole-judge';
 
 /** The switch is read right before the send that it lets pass, in one call to a disk. */
@@ -44,6 +45,10 @@ export class GatewaySiteJudge implements SiteJudge {
     if (isChange(send)) {
       const asks = this.judge.asks.changesOf(this.site, ticketOf(send));
       this.judge.report('protection changes only on request', protectionLost(send, asks));
+      // A change of the other level repeats the stop-loss as it stands.
+      const isMoved = send.request.sl !== send.standing?.sl;
+      const trailing = asks.filter(({ body }) => isMoved && body['sl'] === send.request.sl);
+      if (this.judge.isTrailing(trailing)) this.judge.report('a trailing stop is not moved back', trailedBack(send));
       return;
     }
     if (send.request.action === TradeAction.REMOVE) return;

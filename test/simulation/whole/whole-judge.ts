@@ -1,4 +1,5 @@
-import type { IntentRecord, KeptRecord, StateText } from '../../../apps/daemon/src/core/records';
+import type { Intent } from '../../../apps/daemon/src/core/intent';
+import type { IntentRecord, KeptRecord, OwnedTicket, StateText } from '../../../apps/daemon/src/core/records';
 import type { HttpRequest } from '../asks';
 import type { CommittedEntry } from '../gated-disk';
 import type { Violation } from '../judge';
@@ -14,7 +15,9 @@ import {
   sentBeforeState,
   type Decision,
 } from './invariants/requests';
-import { TradeAsks } from './trade-asks';
+import { trailedElse, trailedTwice } from './invariants/trails';
+import { TradeAsks, type TradeAsk } from './trade-asks';
+import { TrailWatch } from './trail-watch';
 
 /** What a slow disk, and an account that has to be read first, delay a request by after its checks. */
 const writesMs = { usual: 1_000, slow: 10_000 } as const;
@@ -28,6 +31,7 @@ const frozenNoticedMs = 10_000;
 export class WholeJudge {
   violation: Violation | null = null;
   readonly asks = new TradeAsks();
+  readonly trails = new TrailWatch();
   /** Requests that were on the daemon's disk when they were sent, by key. */
   readonly durable = new Map<string, IntentRecord>();
   /** What strategies keep, on the daemon's disk, by strategy. */
@@ -45,8 +49,9 @@ export class WholeJudge {
   ) {}
 
   /** A strategy has decided on an event. @param decision what on */
-  decided(strategy: string, intentIds: readonly string[], decision: Decision): void {
-    for (const id of intentIds) this.decisions.set(`${strategy} ${id}`, decision);
+  decided(strategy: string, intents: readonly Intent[], decision: Decision): void {
+    for (const { id } of intents) this.decisions.set(`${strategy} ${id}`, decision);
+    this.trails.decided(strategy, intents);
   }
 
   /** The daemon has written requests, and what strategies keep, to its disk. */
@@ -54,6 +59,7 @@ export class WholeJudge {
     for (const { value } of entries) {
       if (isIntent(value)) this.durable.set(value.key, value);
       if (isKept(value)) this.kept.set(value.strategy, value);
+      if (isTicket(value)) this.trails.committed(value);
     }
   }
 
@@ -66,8 +72,10 @@ export class WholeJudge {
   /** The daemon sends a request to a gateway. */
   requested(site: number, request: HttpRequest, run: number): void {
     const { elapsedMs } = this.time;
+    const { size } = this.asks.byKey;
     const ask = this.asks.note(site, request, elapsedMs, run);
     if (!ask) return;
+    const isFirst = this.asks.byKey.size > size;
     const excusedMs = this.excusedMs;
     this.report('a key keeps its request', changedUnderKey(ask, site, request));
     this.report('no entry is sent before it is in the state', sentBeforeState(ask, this.durable));
@@ -83,6 +91,12 @@ export class WholeJudge {
     this.report('no entry is sent before what its strategy keeps is on disk', sentBeforeItsState(ask, decision, kept));
     const haltedSinceMs = this.haltedSince.get(record?.strategy ?? '') ?? null;
     this.report('a halted strategy enters nothing', enteredThoughHalted(ask, haltedSinceMs, haltSlackMs + excusedMs));
+    if (record?.isTrailing === true && isFirst) this.trailing(ask, record);
+  }
+
+  /** Whether all requests for what a send does are moves of a trailing stop. */
+  isTrailing(asks: readonly TradeAsk[]): boolean {
+    return asks.length > 0 && asks.every(({ key }) => this.durable.get(key)?.isTrailing === true);
   }
 
   /** How a strategy stands now. @param halt why it is halted; null when it is not */
@@ -136,10 +150,19 @@ export class WholeJudge {
     this.report('no program ends by itself', [reason]);
   }
 
+  private trailing(ask: TradeAsk, record: IntentRecord): void {
+    this.report('a trailing stop moves the stop-loss alone', trailedElse(ask));
+    this.report('a trailing stop waits for other changes', trailedTwice(record, this.durable.values()));
+  }
+
   report(invariant: string, problems: readonly string[]): void {
     const [what] = problems;
     if (what !== undefined) this.violation ??= { invariant, what };
   }
+}
+
+function isTicket(value: unknown): value is OwnedTicket {
+  return typeof value === 'object' && value !== null && 'volumeIn' in value;
 }
 
 function isKept(value: unknown): value is KeptRecord {

@@ -149,11 +149,7 @@ export class WholeSimulation {
       began: (strategy, state) => this.judge.began(strategy, state),
       decided: (strategy, event, { intents, state }) => {
         const barClosedMs = event.type === 'bar' ? this.closedMs(strategy, event.bar) : null;
-        this.judge.decided(
-          strategy,
-          intents.map(({ id }) => id),
-          { barClosedMs, barMs, state },
-        );
+        this.judge.decided(strategy, intents, { barClosedMs, barMs, state });
       },
     });
     this.host = host;
