@@ -51,7 +51,7 @@ export function fittingValue(name: string, schema: Schema, source: Source): unkn
       return random.integer(1, 50);
     case 'since':
     case 'Last-Event-ID':
-      return random.integer(0, 200);
+      return schema.format === 'date-time' ? new Date(nowMs - minuteMs).toISOString() : eventId(source);
     case 'flags':
       return random.pick(['all', 'info', 'trade']);
     case 'name':
@@ -73,6 +73,12 @@ export function fittingValue(name: string, schema: Schema, source: Source): unkn
     default:
       return ofSchema(schema, random);
   }
+}
+
+/** Of an event of the log, or next to one; or of none. */
+function eventId({ random, known }: Source): number {
+  const event = random.chance(0.6) ? Number(known.one('event', random) ?? 0) : random.integer(0, 200);
+  return Math.max(0, event + random.pick([0, 0, -1, 1]));
 }
 
 /** A price on either side of the market, mostly on its grid. */

@@ -26,6 +26,7 @@ const rules = {
   'the documentation describes every answer': (seen, subject) =>
     seen.answers.flatMap((answer) => (answer ? subject.undocumented(seen.request, answer) : [])),
   'every error is in the envelope': (seen) => each(seen, (answer) => outsideEnvelope(seen.request, answer)),
+  'every event of a stream is whole': (seen) => each(seen, brokenEvent),
   'a protected route requires the key': (seen, subject) =>
     each(seen, (answer) => (isBypass(seen.request, answer, subject) ? shown(answer) : null)),
   'a rejected request changes nothing': rejectedChange,
@@ -86,6 +87,21 @@ function outsideEnvelope({ method, way }: FuzzRequest, { status, headers, text }
     errorTypes.some((known) => known === type) &&
     memberOf(body, 'request_id') === id;
   return isEnvelope ? null : `${status} is not the error envelope: ${text.slice(0, 300)}`;
+}
+
+/** Comments apart, an event has its fields once each, and JSON as its data. The last one may be cut. */
+function brokenEvent({ status, headers, text }: FuzzAnswer): string | null {
+  if (status !== 200 || headers['content-type']?.startsWith('text/event-stream') !== true) return null;
+  const events = text.split('\n\n').slice(0, -1);
+  const broken = events.find((event) => !isWhole(event.split('\n').filter((line) => !line.startsWith(':'))));
+  return broken === undefined ? null : `the stream has the event ${broken.slice(0, 300)}`;
+}
+
+function isWhole(lines: readonly string[]): boolean {
+  const fields = new Map(lines.map((line) => [line.split(':', 1)[0], line.slice(line.indexOf(':') + 1).trim()]));
+  const isKnown = [...fields.keys()].every((name) => ['id', 'event', 'data', 'retry'].includes(name ?? ''));
+  const data = fields.get('data');
+  return isKnown && fields.size === lines.length && (data === undefined || parsedJson(data) !== undefined);
 }
 
 /** A connection whose parser has given up ends with the envelope, whatever the method was. */

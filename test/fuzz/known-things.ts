@@ -14,15 +14,18 @@ const placeOf: Readonly<Record<string, Kind>> = {
   cursor: 'cursor',
   journal_id: 'journal',
   magic: 'magic',
+  seq: 'event',
+  first_seq: 'event',
+  last_seq: 'event',
 };
 
 /** What an answer can name that a later request may use. */
-export type Kind = 'ticket' | 'position' | 'order' | 'key' | 'cursor' | 'journal' | 'magic';
+export type Kind = 'ticket' | 'position' | 'order' | 'key' | 'cursor' | 'journal' | 'magic' | 'event';
 
 /** What the answers of a run have named: a request that uses it gets past the first checks. */
 export class KnownThings {
   private readonly values: Record<Kind, (string | number)[]> = {
-    ...{ ticket: [], position: [], order: [], key: [], cursor: [], journal: [], magic: [] },
+    ...{ ticket: [], position: [], order: [], key: [], cursor: [], journal: [], magic: [], event: [] },
   };
   private readonly prices = new Map<string, number>();
 

@@ -33,8 +33,8 @@ export function overSocket(port: number, bytes: Buffer): Promise<FuzzAnswer | nu
     };
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      // A stream does not end by itself.
-      if (isStream(chunks)) finish();
+      // A stream does not end by itself. Its first events come with its head, or soon after.
+      if (isStream(chunks)) setImmediate(() => setImmediate(finish));
     });
     // The server may close before it has read all of the request; what it answered is there.
     socket.on('error', () => undefined);

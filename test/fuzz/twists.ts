@@ -45,9 +45,13 @@ const oddHeaders: readonly (readonly [string, string])[] = [
   ['x-request-id', 'a'.repeat(65)],
   ['x-request-id', 'fine-1'],
   ['accept-language', 'tr-TR'],
-  ['last-event-id', '-1'],
-  ['last-event-id', '99999999999999999999'],
   ['access-control-request-method', 'POST'],
+];
+
+/** Numbers of an event that are none, or nearly. */
+const oddEvents = [
+  ...['-1', '+1', '-0', '00', '1.0', '1e3', '0x10', '1_000', '1,2', ' ', 'null', 'NaN', '*', '"1"'],
+  ...['9007199254740991', '9007199254740992', '9999999999999999', '12345678901234567', '9'.repeat(300), '\u00b9'],
 ];
 
 /** Changes one thing of a request, so that it is not, or only nearly, what the document describes. */
@@ -58,6 +62,7 @@ export function twisted(draft: Draft, operation: Operation, { random, known }: S
     ...{ field: hasFields ? 50 : 0, query: hasQuery ? 45 : 4, path: 12, headers: 12, idempotency: 0 },
     ...{ type: 5, method: 5, body: 5, wire: 2 },
     ...(operation.takesKey ? { idempotency: 10 } : {}),
+    event: operation.isStream ? 25 : 1,
   });
   switch (kind) {
     case 'field':
@@ -73,6 +78,8 @@ export function twisted(draft: Draft, operation: Operation, { random, known }: S
       return;
     case 'idempotency':
       return twistKey(draft, random, String(known.one('key', random) ?? 'key-1'));
+    case 'event':
+      return twistEvent(draft, random);
     case 'type':
       return setHeader(draft, 'content-type', random.pick(contentTypes));
     case 'method':
@@ -85,6 +92,15 @@ export function twisted(draft: Draft, operation: Operation, { random, known }: S
     case 'wire':
       return twistWire(draft, random);
   }
+}
+
+/** Another event to go on behind; in one of two headers, and against the query. */
+function twistEvent(draft: Draft, random: SeededRandom): void {
+  const name = random.pick(['Last-Event-ID', 'last-event-id']);
+  draft.headers.push([name, random.pick(oddEvents)]);
+  if (random.chance(0.2)) draft.headers.push([name, '1']);
+  if (random.chance(0.2)) draft.query.push(['since', encodeURIComponent(random.pick(oddEvents))]);
+  draft.needsSocket = true;
 }
 
 function twistField(fields: [string, string][], { body }: Operation, random: SeededRandom): void {
