@@ -62,11 +62,24 @@ function options(
   const axis = { stroke: () => colourOf('--dim'), grid: { stroke: () => colourOf('--rule'), width: 1 } };
   return {
     ...{ width, height, legend: { show: false }, cursor: { show: false } },
+    // Round steps of the axis are those of its own clock.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-    axes: [axis, { ...axis, size: 76, values: (_, values) => values.map((value) => value.toFixed(digits)) }],
+    axes: [
+      { ...axis, space: 80, values: (_, splits) => timeLabels(splits) },
+      { ...axis, size: 76, values: (_, values) => values.map((value) => value.toFixed(digits)) },
+    ],
     series: [{}, ...lines.map(seriesOf)],
     hooks: { draw: [(plot) => painter.current?.(areaOf(plot))] },
   };
+}
+
+/** Times of day, with the date below the first one of each day. */
+function timeLabels(seconds: readonly number[]): string[] {
+  const texts = seconds.map((at) => new Date(at * 1_000).toISOString());
+  return texts.map((text, index) => {
+    const [date, time] = [text.slice(0, 10), text.slice(11, 19).replace(/:00$/, '')];
+    return texts[index - 1]?.slice(0, 10) === date ? time : `${time}\n${date}`;
+  });
 }
 
 function seriesOf(line: Line): uPlot.Series {

@@ -29,12 +29,18 @@ function Open({ desk }: { readonly desk: Desk }) {
         <AccountPanel desk={desk} />
         <PositionsPanel desk={desk} />
         <OrdersPanel desk={desk} />
-        <WritesPanel desk={desk} />
-        <BooksPanel desk={desk} />
-        <PricePanel desk={desk} />
-        <MoneyPanel desk={desk} />
-        <EventsPanel desk={desk} />
-        <RequestPanel desk={desk} />
+        <div class="pair">
+          <WritesPanel desk={desk} />
+          <BooksPanel desk={desk} />
+        </div>
+        <div class="pair">
+          <PricePanel desk={desk} />
+          <MoneyPanel desk={desk} />
+        </div>
+        <div class="pair">
+          <EventsPanel desk={desk} />
+          <RequestPanel desk={desk} />
+        </div>
       </main>
       <Dialog />
     </>

@@ -60,7 +60,7 @@ function PriceChart({ symbol, view: { bars, deals } }: { readonly symbol: string
   const last = bars.at(-1);
   if (last === undefined) return <p>The broker has no bars of this symbol.</p>;
   const digits = digitsOf(bars);
-  const label = `${symbol}: ${bars.length} bars, last price ${exact(last.close)}, ${deals.length} fills`;
+  const label = `${symbol}: ${bars.length} bars, last price ${exact(last.close)}, ${deals.length === 1 ? '1 fill' : `${deals.length} fills`}`;
   return (
     <>
       <Chart

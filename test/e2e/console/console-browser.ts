@@ -1,10 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
 import type { GatewayProgram } from '../programs/gateway-program';
 import { requireProgram } from '../programs/needs';
 import type { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
+
+/** Set to write the pictures of docs/console.md; a plain run leaves them as they are. */
+export const writesPictures = Boolean(process.env.CONSOLE_PICTURES);
+
+export async function picture(shown: Page | Locator, name: string): Promise<void> {
+  if (writesPictures) await shown.screenshot({ path: join(repository, `docs/images/${name}.png`) });
+}
 
 /** A page of the console, with every address that was asked for and every problem that the browser reported. */
 export interface OpenPage {

@@ -1,7 +1,7 @@
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
 import { Scratch } from '../programs/scratch';
-import { ConsoleBrowser, enterKey, fault } from './console-browser';
+import { ConsoleBrowser, enterKey, fault, picture, writesPictures } from './console-browser';
 import { lowContrast } from './contrast';
 
 // Whole programs start and stop in here.
@@ -11,7 +11,8 @@ jest.setTimeout(120_000);
 const paintedPixels = `[...document.querySelectorAll('canvas')].map((canvas) => canvas.getContext('2d')
   .getImageData(0, 0, canvas.width, canvas.height).data.filter((value, index) => index % 4 === 3 && value > 0).length)`;
 const hostileServer = '<img src=x onerror="document.title=1">';
-const hostileComment = '<img src=x onerror=a(1)>';
+const serverName = writesPictures ? 'Simulator-Demo' : hostileServer;
+const hostileComment = writesPictures ? 'opened by hand' : '<img src=x onerror=a(1)>';
 
 describeWith('chromium')('the console in Chromium', () => {
   const scratch = new Scratch();
@@ -22,8 +23,8 @@ describeWith('chromium')('the console in Chromium', () => {
       API_KEY_READONLY: 'look-only',
       SIM_FAULTS: '1',
       TERMINAL_TRADE_TIMEOUT_MS: '1000',
-      SIM_SERVER: hostileServer,
-      TERMINAL_SERVER: hostileServer,
+      SIM_SERVER: serverName,
+      TERMINAL_SERVER: serverName,
     });
     browser = await ConsoleBrowser.start(scratch, gateway);
   });
@@ -62,7 +63,7 @@ describeWith('chromium')('the console in Chromium', () => {
     const { page, errors } = await browser.open();
     const ticket = await placed({ comment: hostileComment });
     await page.locator(`#positions tr[data-ticket="${ticket}"]`, { hasText: hostileComment }).waitFor();
-    expect(await page.locator('#server').innerText()).toBe(hostileServer);
+    expect(await page.locator('#server').innerText()).toBe(serverName);
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.title()).toBe('Trading gateway');
     expect(errors).toEqual([]);
@@ -146,6 +147,7 @@ describeWith('chromium')('the console in Chromium', () => {
     await write.getByText('Do not send another request').waitFor();
     await write.getByRole('button', { name: 'Repeat under the same key' }).waitFor();
     await page.locator('#unresolved li', { hasText: 'POST /close_position' }).waitFor();
+    await picture(page.locator('#writes'), 'console-unknown');
     expect(await lowContrast(page)).toMatchObject({ found: [] });
 
     await write.getByRole('button', { name: 'Repeat under the same key' }).click();
@@ -156,7 +158,7 @@ describeWith('chromium')('the console in Chromium', () => {
   });
 
   it('draws prices with fills, and balance and equity, and shows an event as it happens', async () => {
-    const { page, errors } = await browser.open();
+    const { page, errors } = await browser.open(gateway.key, { viewport: { width: 1280, height: 1250 } });
     await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
     await page.getByLabel('Symbol').fill('GBPUSD');
     await page.getByLabel('Timeframe').selectOption('M5');
@@ -164,11 +166,12 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.getByRole('img', { name: /^GBPUSD: 150 bars, last price \d\.\d+, 0 fills$/ }).waitFor();
     const { position } = (await gateway.trade('/order', { symbol: 'GBPUSD', volume: 0.1, type: 'BUY' })).body;
     await page.locator('#events li', { hasText: `position opened  GBPUSD  ticket ${String(position)}` }).waitFor();
-    await page.getByRole('img', { name: /^GBPUSD: 150 bars, .*, 1 fills$/ }).waitFor();
+    await page.getByRole('img', { name: /^GBPUSD: 150 bars, .*, 1 fill$/ }).waitFor();
     await page.getByRole('img', { name: /^Balance [\d.]+ after \d+ deals in seven days, and \d+ readings/ }).waitFor();
     const painted = await page.evaluate<number[]>(paintedPixels);
     expect(painted).toHaveLength(2);
     expect(Math.min(...painted)).toBeGreaterThan(1_000);
+    await picture(page, 'console');
     expect(errors).toEqual([]);
   });
 
@@ -281,5 +284,6 @@ describeWith('chromium')('the console in Chromium', () => {
     const contrast = await lowContrast(page);
     expect(contrast.found).toEqual([]);
     expect(contrast.count).toBeGreaterThan(20);
+    if (colorScheme === 'dark') await picture(page, 'console-phone');
   });
 });
