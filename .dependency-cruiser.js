@@ -49,6 +49,7 @@ module.exports = {
     own('state-lock', [], 'a base library imports nothing of ours'),
     own('envelope', [], 'a base library imports nothing of ours'),
     own('logging', [], 'a base library imports nothing of ours'),
+    own('tracing', [], 'a base library imports nothing of ours'),
     own('metrics', [], 'a base library imports nothing of ours'),
     own('http-surface', ['envelope', 'clock'], 'what both programs put before their handlers'),
     own('trade-constants', [], 'a base library imports nothing of ours'),
@@ -87,7 +88,7 @@ module.exports = {
       from: { path: '^apps/gateway/', pathNot: '(\\.spec\\.ts$|^apps/gateway/(src/cli|console)/)' },
       to: {
         path: libs(
-          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator',
+          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator|tracing',
         ),
       },
     },
@@ -97,7 +98,7 @@ module.exports = {
       from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/(backtest|price-data|testing)/)' },
       to: {
         path: libs(
-          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants',
+          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants|tracing',
         ),
       },
     },

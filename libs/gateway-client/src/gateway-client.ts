@@ -46,6 +46,8 @@ export interface GatewayClientOptions {
   readonly readBackoffMs?: number;
   /** How long to wait for the outcome of a trade or control request; 30000, longer than the gateway's own deadline. */
   readonly tradeTimeoutMs?: number;
+  /** Returns the W3C `traceparent` of a trade request, by its idempotency key; null means none. */
+  readonly traceparent?: (idempotencyKey: string) => string | null;
   /** Network and time; those of this machine. */
   readonly edge?: ClientEdge;
 }
@@ -69,6 +71,7 @@ export class GatewayClient {
       options.apiKey,
       options.expectedLogin ?? (() => null),
       options.edge ?? machineEdge,
+      options.traceparent,
     );
     this.streams = new GatewayStreams(this.transport);
     this.tradeTimeoutMs = options.tradeTimeoutMs ?? 30_000;

@@ -34,12 +34,14 @@ export class HttpTransport {
    * @param baseUrl address of the gateway, such as `http://127.0.0.1:5001`
    * @param apiKey the bearer credential; never part of any message
    * @param expectedLogin returns the account that requests are meant for, called for each one; null means any
+   * @param traceparent returns the W3C header of a trade request, by its key; null means none
    */
   constructor(
     baseUrl: string,
     private readonly apiKey: string,
     private readonly expectedLogin: () => number | null,
     readonly edge: ClientEdge,
+    private readonly traceparent: (idempotencyKey: string) => string | null = () => null,
   ) {
     this.root = baseUrl.replace(/\/+$/, '');
   }
@@ -85,9 +87,14 @@ export class HttpTransport {
       ...this.identity(),
       accept: request.accept ?? 'application/json',
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+      ...(request.idempotencyKey === undefined ? {} : this.keyHeaders(request.idempotencyKey)),
       ...(request.fence === undefined ? {} : { 'x-fence': request.fence }),
     };
+  }
+
+  private keyHeaders(key: string): Record<string, string> {
+    const traceparent = this.traceparent(key);
+    return { 'idempotency-key': key, ...(traceparent === null ? {} : { traceparent }) };
   }
 
   private identity(): Record<string, string> {

@@ -26,6 +26,9 @@ export const tradeRequestFields = {
       '`accepted`: it cannot be determined, and an operator accepted that. ' +
       '`void`: never sent, and nothing is ever sent under this key.',
   ),
+  trace_id: nullable(
+    text('4bf92f3577b34da6a3ce929d0e0e4736', 'W3C trace of the first use; null when it is no longer known.'),
+  ),
   created_at: nullable(text('2026-01-05T10:00:00.000Z', 'First use, UTC; null when it is no longer known.')),
   response_status: nullable(integer(200, 'Status a replay answers; null in progress.')),
 };

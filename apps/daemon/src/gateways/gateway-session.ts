@@ -7,6 +7,7 @@ import {
   type HealthReport,
 } from '@libs/gateway-client';
 import type { Account } from '@libs/strategy';
+import { traceNamed, traceparentOf } from '@libs/tracing';
 import { accountOf } from './account-facts';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
@@ -47,7 +48,8 @@ export class GatewaySession {
     this.name = current.name;
     const options = { baseUrl: current.url, apiKey, readAttempts: 2, readBackoffMs: 50, edge };
     this.observer = new GatewayClient(options);
-    this.client = new GatewayClient({ ...options, expectedLogin: () => this.expectedLogin });
+    const traceparent = (key: string): string => traceparentOf(traceNamed(key));
+    this.client = new GatewayClient({ ...options, traceparent, expectedLogin: () => this.expectedLogin });
   }
 
   /** Login of the account that requests are meant for; null before it is known. */

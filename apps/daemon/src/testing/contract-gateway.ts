@@ -64,6 +64,8 @@ export class ContractGateway {
   /** The quote of every symbol. */
   readonly tick: Row = { time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 };
   /** Every trade request in the order it arrived, with its key. */
+  /** The header of each send. */
+  readonly traceparents: string[] = [];
   readonly sends: { readonly path: string; readonly key: string; readonly body: Row }[] = [];
   /** Faults by route, each good for one request. */
   readonly faults: { readonly path: string; readonly fault: Fault }[] = [];
@@ -196,6 +198,7 @@ export class ContractGateway {
   private trade(request: IncomingMessage, url: URL, body: Row): Answer | null {
     const key = String(request.headers['idempotency-key']);
     this.sends.push({ path: url.pathname, key, body });
+    this.traceparents.push(String(request.headers['traceparent']));
     const index = this.faults.findIndex(({ path }) => path === url.pathname);
     const fault = index === -1 ? undefined : this.faults.splice(index, 1)[0]?.fault;
     const unknown = refusal(502, 'unknown_outcome');

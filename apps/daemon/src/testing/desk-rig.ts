@@ -42,6 +42,9 @@ export const spec: StrategySpec = {
   portfolio: null,
 };
 
+/** The log of every rig of a test file. */
+export const deskLogFile = join(tmpdir(), 'desk-rig', `${process.pid}.log`);
+
 /** The product's trading of one strategy on a gateway, without its thread and its market data. */
 export class DeskRig {
   readonly fills: Fill[] = [];
@@ -77,7 +80,7 @@ export class DeskRig {
     );
     this.sync = new AccountSync(this.session, store, clock);
     this.configured = true;
-    const log = new StrategyLog(join(tmpdir(), 'desk-rig', `${process.pid}.log`), clock, pino({ level: 'silent' }));
+    const log = new StrategyLog(deskLogFile, clock, pino({ level: 'silent' }));
     const market = StrategyMarket.idle(mine.streams, { clock, barWaitMs: 0, gateways });
     const services = { clock, store, latency, shutdown, gateways, keys, recordings };
     this.trading = new StrategyTrading(mine, services, new MarketClock(market, Date.UTC(2024, 0, 1)), log);

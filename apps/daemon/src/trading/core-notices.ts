@@ -1,4 +1,5 @@
 import type { TellEffect } from '../core/core-effect';
+import { traceNamed } from '@libs/tracing';
 import { reasonOf, rejection } from '../core/rejection';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { TradingEvents } from './trading-events';
@@ -57,18 +58,23 @@ export class CoreNotices {
 
   private report({ record: { key, broker: gateway, intentId, call }, notice }: NoticeEffect): void {
     const { log, events, counts } = this;
+    const trace_id = traceNamed(key).traceId;
     switch (notice.type) {
       case 'unknown':
         counts.unknown++;
-        return log.warning('the outcome of a request is unknown', { key, reason: notice.reason });
+        return log.warning('the outcome of a request is unknown', { key, trace_id, reason: notice.reason });
       case 'held':
-        return log.error('a request cannot be resolved', { key, gateway, reason: notice.reason });
+        return log.error('a request cannot be resolved', { key, trace_id, gateway, reason: notice.reason });
       case 'done':
         counts.submitted++;
-        log.info('done', { key, path: call.path, ticket: notice.order });
+        log.info('done', { key, trace_id, path: call.path, ticket: notice.order });
         return events.emit({ type: 'done', intentId, key, ticket: notice.order });
       case 'refused':
-        return log.warning(notice.refusal.kind, { key: notice.key, reason: reasonOf(notice.refusal) });
+        return log.warning(notice.refusal.kind, {
+          key: notice.key,
+          trace_id: traceNamed(notice.key).traceId,
+          reason: reasonOf(notice.refusal),
+        });
       case 'retrying':
         return log.warning('an exit will be retried', { intent: intentId, inMs: notice.waitMs });
       case 'retried':
@@ -78,7 +84,8 @@ export class CoreNotices {
         const { refusal, failedExit: ticket } = notice;
         const reject = rejection(intentId, refusal);
         counts[refusal.kind === 'blocked' ? 'blocked' : 'rejected']++;
-        if (ticket !== null) log.error('a position could not be closed', { ticket, reason: reject.reason });
+        if (ticket !== null)
+          log.error('a position could not be closed', { ticket, key, trace_id, reason: reject.reason });
         return events.emit({ type: 'rejected', reject });
       }
     }

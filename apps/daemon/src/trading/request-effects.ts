@@ -1,5 +1,6 @@
 import { backoffMs } from '@libs/clock';
 import type { OrderAnswer } from '@libs/gateway-client';
+import { traceNamed } from '@libs/tracing';
 import type { AskEffect, FindOrderEffect, RequestedEffect } from '../core/core-effect';
 import type { AskedEvent, OrderEvent } from '../core/core-event';
 import type { CoreState } from '../core/core-state';
@@ -93,6 +94,11 @@ export class RequestEffects {
 
   private async submit(record: IntentRecord, origin: Origin): Promise<AskedEvent> {
     const { client } = gatewayOf(this.around.gateways, record.broker).session;
+    this.around.log.debug('request', {
+      key: record.key,
+      trace_id: traceNamed(record.key).traceId,
+      path: record.call.path,
+    });
     const sentNanos = this.submissions.sent(origin);
     const outcome = await client.send<OrderAnswer>(record.call, record.key);
     if (outcome.kind === 'done' && (record.isEntry || isClose(record))) {

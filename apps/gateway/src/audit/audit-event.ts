@@ -25,6 +25,8 @@ export type AuditEventName =
  */
 export interface AuditFacts {
   readonly request_id?: string | null;
+  /** The W3C trace that the request belongs to; missing in lines of earlier versions. */
+  readonly trace_id?: string | null;
   /** Role of the key that the request came with. */
   readonly api_key?: KeyRole | null;
   /** One send of a trade request; joins an intent with its outcome. */
@@ -122,6 +124,7 @@ export const auditFields = [
   'fence',
   'fence_token',
   'fence_magics',
+  'trace_id',
 ] as const satisfies readonly (keyof AuditFacts)[];
 
 /**

@@ -146,7 +146,7 @@ describe('the commands of the gateway', () => {
     await place('known', { ...order, volume: 0.3 });
     const shown = await command(`request known --audit-file ${log}`);
     expect(shown.code).toBe(0);
-    expect(shown.out).toMatch(/status +completed\n[^]*answer +200 \{/);
+    expect(shown.out).toMatch(/status +completed\n[^]*trace +[0-9a-f]{32}\n[^]*answer +200 \{/);
     expect(shown.out).toMatch(
       / intent +primary +EURUSD +buy +0\.1[^]* broker_response +primary [^]*DONE\n[^]* refused .*idempotency_conflict$/,
     );

@@ -53,6 +53,7 @@ function reportText({
   route,
   status,
   created_at: at,
+  trace_id: trace,
   response_status: code,
   response,
 }: TradeRequestReport): string {
@@ -61,6 +62,7 @@ function reportText({
     ['route', route],
     ['status', status],
     ['first used', at],
+    ['trace', trace],
     ['answer', code === null ? null : `${code} ${JSON.stringify(response)}`],
   ];
   return table(['WHAT', 'STATE'], rows);

@@ -29,7 +29,15 @@ describe('a browser on an allowed origin', () => {
     expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([204, origin]);
     expect(listed(answer.headers['access-control-allow-methods'])).toContain(method.toLowerCase());
     expect(listed(answer.headers['access-control-allow-headers'])).toEqual([
-      ...['authorization', 'content-type', 'idempotency-key', 'last-event-id', 'x-expect-login', 'x-fence'],
+      ...[
+        'authorization',
+        'content-type',
+        'idempotency-key',
+        'last-event-id',
+        'traceparent',
+        'x-expect-login',
+        'x-fence',
+      ],
       'x-request-id',
     ]);
   });

@@ -9,7 +9,16 @@ type Origins = Pick<GatewaySettings, 'CORS_ORIGINS'>;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 /** Request headers that the API reads. */
 const allowedHeaders = [
-  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Expect-Login', 'X-Fence', 'X-Request-ID'],
+  ...[
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'Last-Event-ID',
+    'Traceparent',
+    'X-Expect-Login',
+    'X-Fence',
+    'X-Request-ID',
+  ],
 ];
 const exposedHeaders = ['X-Request-ID', 'Idempotent-Replayed', 'Retry-After'];
 

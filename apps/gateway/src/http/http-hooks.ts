@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { parseStrictJson } from '@libs/http-surface';
+import { traceOf } from './trace-of';
 
 /**
  * Writes one log line per request: mutations at INFO, reads at DEBUG, internal failures at WARNING. The path is logged
@@ -18,6 +19,7 @@ export function logAccess(
       access[level](
         {
           request_id: request.id,
+          trace_id: traceOf(request).traceId,
           method: request.method,
           path: request.url.split('?', 1)[0],
           status: reply.statusCode,

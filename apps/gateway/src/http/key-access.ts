@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
 import type { Caller, KeyRole } from '../audit/caller';
 import type { KeyRoleOf } from './api-key';
+import { traceOf } from './trace-of';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,6 +41,6 @@ export function keyProblem(role: KeyRole | null, changes: boolean): ApiError | n
 }
 
 /** The caller of a request that changes something, for the audit log. */
-export function callerOf({ id, keyRole }: FastifyRequest): Caller {
-  return { request_id: id, api_key: keyRole };
+export function callerOf(request: FastifyRequest): Caller {
+  return { request_id: request.id, trace_id: traceOf(request).traceId, api_key: request.keyRole };
 }

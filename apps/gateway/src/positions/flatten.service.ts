@@ -22,8 +22,8 @@ export class FlattenService {
   ) {}
 
   /** @throws ApiError if orders and positions cannot be read; then nothing was sent */
-  async flatten({ request_id: requestId, api_key: keyRole }: Caller): Promise<FlattenReport> {
-    const origin = { requestId, keyRole, method: 'POST', path: '/kill', route };
+  async flatten({ request_id: requestId, trace_id: traceId, api_key: keyRole }: Caller): Promise<FlattenReport> {
+    const origin = { requestId, traceId, keyRole, method: 'POST', path: '/kill', route };
     const identity = { ...origin, clientOrderId: null, fingerprint: '' };
     const attempt = this.journal.begin(identity, false);
     attempt.ignoresFences = true;

@@ -41,17 +41,31 @@ describe('accepting an unknown outcome', () => {
     await left('k');
     rig.disk.full = true;
     for (let times = 0; times < 2; times++) {
-      await expect(accepting().accept('k', { request_id: 'r', api_key: 'primary' })).rejects.toMatchObject({
+      await expect(
+        accepting().accept('k', { request_id: 'r', api_key: 'primary', trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' }),
+      ).rejects.toMatchObject({
         errorType: 'journal_unavailable',
       });
     }
     rig.disk.full = false;
     await rig.journal.sweep();
-    expect(await accepting().accept('k', { request_id: 'r', api_key: 'primary' })).toMatchObject({
+    expect(
+      await accepting().accept('k', {
+        request_id: 'r',
+        api_key: 'primary',
+        trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      }),
+    ).toMatchObject({
       status: 'accepted',
     });
     await rig.restart();
-    expect(await accepting().accept('k', { request_id: 'r', api_key: 'primary' })).toMatchObject({
+    expect(
+      await accepting().accept('k', {
+        request_id: 'r',
+        api_key: 'primary',
+        trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      }),
+    ).toMatchObject({
       status: 'accepted',
     });
   });

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
-import pino from 'pino';
+import pino, { type DestinationStream } from 'pino';
 import type { Simulator } from '@libs/simulator';
 import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { createGateway } from '../gateway.app';
 import type { GatewayEdge } from '../gateway.edge';
+import { gatewayLogger } from '../gateway.logger';
 import { readGatewaySettings } from '../gateway.config';
 import { gatewayDocument } from '../gateway.docs';
 import { DocumentedAnswers } from './documented-answers';
@@ -30,6 +31,8 @@ export interface GatewayUnderTest {
 /** Replacements for parts of the edge. */
 interface Start extends Partial<GatewayEdge> {
   readonly env?: Readonly<Record<string, string>>;
+  /** Receives what it logs at INFO and above. */
+  readonly logged?: DestinationStream;
   /** An existing folder to continue with, instead of a fresh one. */
   readonly folder?: string;
 }
@@ -38,6 +41,7 @@ interface Start extends Partial<GatewayEdge> {
 export async function gatewayUnderTest({
   env = {},
   folder = freshFolder(),
+  logged,
   ...edge
 }: Start = {}): Promise<GatewayUnderTest> {
   const settings = readGatewaySettings({
@@ -48,7 +52,8 @@ export async function gatewayUnderTest({
     SHUTDOWN_DRAIN_SECONDS: '0',
     ...env,
   });
-  const app = await createGateway(settings, pino({ level: 'silent' }), edge);
+  const logger = logged ? gatewayLogger(settings, logged) : pino({ level: 'silent' });
+  const app = await createGateway(settings, logger, edge);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await connected(app.get(TerminalSession));

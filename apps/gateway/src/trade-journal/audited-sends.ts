@@ -99,6 +99,7 @@ function recordOf(line: Line, id: string): TradeRequestRecord {
   const [method = '', path = ''] = route.split(' ');
   return {
     ...{ id, key: clientOrderId ?? `§${id}`, clientOrderId, requestId: text(line.request_id) ?? id },
+    ...(text(line.trace_id) === null ? {} : { traceId: text(line.trace_id) ?? '' }),
     ...{ method, path, route, fingerprint: text(line.request_fingerprint) ?? unknownFingerprint },
     ...{ status: 'in_progress', createdAtMs: timeOf(line), settledAtMs: null, responseStatus: null, response: null },
   };

@@ -91,6 +91,8 @@ export interface TradeRequestRecord {
   /** The client's key; null if the gateway generated one. */
   readonly clientOrderId: string | null;
   readonly requestId: string;
+  /** The trace that it belongs to: 32 hexadecimal digits; missing in records of earlier versions. */
+  readonly traceId?: string;
   /** Role of the key that it came with; missing in records of version 0.1.0. */
   readonly keyRole?: KeyRole | null;
   readonly method: string;

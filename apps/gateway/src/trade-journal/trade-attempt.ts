@@ -22,6 +22,8 @@ export interface TradeIdentity {
   /** The client's idempotency key; null if there is none. */
   readonly clientOrderId: string | null;
   readonly requestId: string;
+  /** The trace that it belongs to; missing for one from before traces. */
+  readonly traceId?: string;
   readonly keyRole?: KeyRole | null;
   readonly method: string;
   readonly path: string;

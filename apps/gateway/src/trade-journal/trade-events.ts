@@ -77,8 +77,8 @@ export function acceptedEvent(record: TradeRequestRecord, intent: IntentRecord, 
 }
 
 function requestFacts(record: TradeRequestRecord): AuditFacts {
-  const { requestId, keyRole = null, clientOrderId, route } = record;
-  return { request_id: requestId, api_key: keyRole, client_order_id: clientOrderId, route };
+  const { requestId, traceId = null, keyRole = null, clientOrderId, route } = record;
+  return { request_id: requestId, trace_id: traceId, api_key: keyRole, client_order_id: clientOrderId, route };
 }
 
 /** The terminal uses 0 and '' for "not in this request"; they become null here. */

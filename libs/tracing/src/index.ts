@@ -1,0 +1,1 @@
+export { parseTraceparent, traceNamed, traceparentOf, type TraceContext } from './trace-context';
