@@ -125,8 +125,8 @@ export class SimulatedBroker {
     const times = [
       ...[...positions.values()].map(({ time_msc }) => time_msc),
       ...[...orders.values()].map(({ time_setup_msc }) => time_setup_msc),
-      historyOrders.rows.at(-1)?.time_done_msc ?? 0,
-      deals.rows.at(-1)?.time_msc ?? 0,
+      historyOrders.last?.time_done_msc ?? 0,
+      deals.last?.time_msc ?? 0,
     ];
     return this.simulator.feedStatus().serverMs - Math.max(...times);
   }

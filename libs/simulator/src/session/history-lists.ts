@@ -61,16 +61,12 @@ export function listOrders(
 }
 
 export function listHistoryOrders({ historyOrders }: Book, query: HistoryQuery, shows: Shows): TradeOrder[] {
-  return inGroup(historyOrders.find(query), query)
-    .filter(({ time_done_msc }) => shows(time_done_msc))
-    .map((order) => ({ ...order }));
+  return inGroup(historyOrders.find(query), query).filter(({ time_done_msc }) => shows(time_done_msc));
 }
 
 /** Deals; by ticket means by the ticket of their order. */
 export function listDeals({ deals }: Book, query: HistoryQuery, shows: Shows): TradeDeal[] {
-  return inGroup(deals.find(query), query)
-    .filter(({ time_msc }) => shows(time_msc))
-    .map((deal) => ({ ...deal }));
+  return inGroup(deals.find(query), query).filter(({ time_msc }) => shows(time_msc));
 }
 
 /** Of a ticket, the one record that has it. */
@@ -88,7 +84,7 @@ function matcher({ symbol, ticket, group }: ListFilter): (record: { symbol: stri
   return (record) => inGroup(record.symbol);
 }
 
-function inGroup<T extends { readonly symbol: string }>(rows: readonly T[], query: HistoryQuery): readonly T[] {
+function inGroup<T extends { readonly symbol: string }>(rows: T[], query: HistoryQuery): T[] {
   if (!('group' in query) || query.group === undefined) return rows;
   const isIn = groupMask(query.group);
   return rows.filter(({ symbol }) => isIn(symbol));

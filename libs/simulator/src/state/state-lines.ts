@@ -41,8 +41,8 @@ export function snapshotLine(book: Book, marketMs: number, identity: AccountIden
     closedPositions: [],
     orders: [...book.orders.values()],
     doneOrders: [],
-    historyOrders: [...book.historyOrders.rows],
-    deals: [...book.deals.rows],
+    historyOrders: book.historyOrders.rows,
+    deals: book.deals.rows,
   };
   return `${JSON.stringify(line)}\n`;
 }

@@ -1,5 +1,6 @@
 import type { AccountChange, TradeDeal, TradeOrder } from '@libs/terminal-client';
 import { exact, exactSum, type Money, sum, zero } from '../money/decimals';
+import { dealForm, orderForm } from './history-forms';
 import { TicketSequence } from './ticket-sequence';
 import { PositionsOnSymbol, type OpenPosition } from './positions-on-symbol';
 import { TradeHistory } from './trade-history';
@@ -83,12 +84,14 @@ const emptyChange = (): BookChange => ({
 export class Book {
   readonly positions = new Map<number, OpenPosition>();
   readonly orders = new Map<number, ActiveOrder>();
-  readonly historyOrders = new TradeHistory<TradeOrder>(
+  readonly historyOrders = new TradeHistory(
+    orderForm,
     ({ ticket }) => ticket,
     ({ time_done }) => time_done,
   );
   /** By ticket means by the ticket of their order. */
-  readonly deals = new TradeHistory<TradeDeal>(
+  readonly deals = new TradeHistory(
+    dealForm,
     ({ order }) => order,
     ({ time }) => time,
   );
@@ -114,7 +117,7 @@ export class Book {
 
   /** Grows with every position, order and deal that comes, changes or goes; prices alone leave it as it is. */
   get revision(): number {
-    return this.version + this.deals.rows.length + this.historyOrders.rows.length;
+    return this.version + this.deals.length + this.historyOrders.length;
   }
 
   get balance(): Money {

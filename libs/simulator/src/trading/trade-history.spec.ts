@@ -1,5 +1,6 @@
 import type { HistoryQuery } from '@libs/terminal-client';
 import fc from 'fast-check';
+import type { RowForm } from './packed-rows';
 import { TradeHistory } from './trade-history';
 
 interface Row {
@@ -8,6 +9,10 @@ interface Row {
   readonly time: number;
 }
 
+const form: RowForm<Row> = {
+  fields: ['order', 'position_id', 'time'],
+  record: (cells) => ({ order: cells.number(0), position_id: cells.number(1), time: cells.number(2) }),
+};
 const small = fc.nat(5);
 const row: fc.Arbitrary<Row> = fc.record({ order: small, position_id: small, time: fc.nat(20) });
 const query: fc.Arbitrary<HistoryQuery> = fc.oneof(
@@ -29,13 +34,14 @@ describe('the history of an account', () => {
   ])('has for a query the rows that match it, %s', (_order, arranged) => {
     const property = fc.property(fc.array(row), query, (rows, asked) => {
       const history = new TradeHistory<Row>(
+        form,
         ({ order }) => order,
         ({ time }) => time,
       );
       const added = arranged([...rows]);
       for (const one of added) history.add(one);
       expect(history.find(asked)).toEqual(added.filter((one) => matches(one, asked)));
-      expect(history.rows).toEqual(added);
+      expect([history.rows, history.last]).toEqual([added, added.at(-1)]);
     });
     fc.assert(property, { numRuns: 1_000 });
   });
