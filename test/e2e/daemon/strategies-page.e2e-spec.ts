@@ -24,11 +24,6 @@ interface PortfolioReport {
   readonly strategies: readonly { readonly name: string; readonly figures: Report['figures'] }[];
 }
 
-/** The block of the README that makes a backtest. */
-const readmeBacktest = [...readFileSync(join(repository, 'README.md'), 'utf8').matchAll(/^```\w*\n(.*?)^```$/gms)]
-  .map(([, code = '']) => code)
-  .find((code) => code.includes(' backtest '));
-
 describe('docs/strategies.md', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
@@ -63,15 +58,6 @@ describe('docs/strategies.md', () => {
     expect(Math.min(...portfolio.strategies.map(({ figures: { trades } }) => trades))).toBeGreaterThan(20);
     expect(readFileSync(join(folder, 'portfolio.html'), 'utf8')).toContain('</html>');
     expect(readFileSync(join(folder, 'trades.csv'), 'utf8')).toMatch(/^strategy,opened,.*\nmajors\//);
-  });
-
-  it('has the backtest of the README, whose page is written', () => {
-    const folder = checkout();
-    const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', readmeBacktest ?? ''], {
-      ...{ cwd: folder, env: bareEnvironment(), encoding: 'utf8' },
-    });
-    expect(shell).toMatchObject({ status: 0 });
-    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('</html>');
   });
 
   it.each(strategies.map(({ language, code }, index) => [index + 1, language, code]))(
