@@ -25,7 +25,7 @@ export const healthFields = {
     'What the key of this request permits. With `read_only`, every request that changes something answers 403.',
   ),
   uptime_seconds: number(86400),
-  version: text('0.1.0'),
+  version: text('0.2.0'),
 };
 
 /** A limit on entries and its current value: entries, lots or account currency, as the setting. */
