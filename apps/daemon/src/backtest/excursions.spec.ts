@@ -4,7 +4,6 @@ import { buyAndHold, heldCurve } from './benchmark';
 import { breakdownsOf } from './breakdowns';
 import { breakdownParts } from './page/report-parts';
 import { withExcursions } from './excursions';
-import { RangeExtremes } from './range-extremes';
 import type { RoundTrip } from './round-trip';
 
 const startMs = Date.UTC(2024, 0, 8, 10);
@@ -37,21 +36,6 @@ describe('the excursions of a trade', () => {
   it('are not known without bars of its symbol', () => {
     expect(of({ symbol: 'GBPUSD' })).toBeNull();
     expect(withExcursions([trip({})], [], 'EURUSD', 60_000)[0]?.excursion).toEqual({ mae: 0, mfe: 0.002 });
-  });
-
-  it('find the extremes of every range', () => {
-    const range = fc.tuple(fc.array(fc.integer(), { minLength: 1, maxLength: 40 }), fc.nat(40), fc.nat(40));
-    fc.assert(
-      fc.property(range, ([values, a, b]) => {
-        const [first, end] = [Math.min(a, b, values.length), Math.min(Math.max(a, b), values.length)];
-        const extremes = new RangeExtremes(
-          Float64Array.from(values),
-          Float64Array.from(values, (value) => value + 1),
-        );
-        const part = values.slice(first, end);
-        expect(extremes.between(first, end)).toEqual([Math.min(...part), Math.max(...part.map((value) => value + 1))]);
-      }),
-    );
   });
 });
 

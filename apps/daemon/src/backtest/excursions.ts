@@ -1,5 +1,4 @@
 import { barRowsOf, barWidth, type Bars } from './bar-rows';
-import { columnsOfRows } from './curve';
 import { RangeExtremes } from './range-extremes';
 import type { RoundTrip } from './round-trip';
 
@@ -29,12 +28,11 @@ export function withExcursions(
   barMs: number,
 ): readonly ReportTrade[] {
   const rows = barRowsOf(prices);
-  const [highs, lows] = [columnsOfRows(rows, barWidth, 2).values, columnsOfRows(rows, barWidth, 3)];
-  const extremes = new RangeExtremes(lows.values, highs);
+  const extremes = new RangeExtremes({ rows, width: barWidth, low: 3, high: 2 });
   return trips.map((trip) => {
     if (trip.symbol !== symbol) return { ...trip, excursion: null };
-    const first = firstFrom(lows.times, trip.openedMs);
-    const end = firstFrom(lows.times, trip.closedMs - barMs + 1);
+    const first = firstFrom(rows, trip.openedMs);
+    const end = firstFrom(rows, trip.closedMs - barMs + 1);
     const [low, high] = extremes.between(first, Math.max(first, end));
     const up = Math.max(high, trip.entryPrice, trip.exitPrice) - trip.entryPrice;
     const down = trip.entryPrice - Math.min(low, trip.entryPrice, trip.exitPrice);
@@ -44,11 +42,11 @@ export function withExcursions(
 }
 
 /** Index of the first bar that opens at a time or later. */
-function firstFrom(times: Float64Array, timeMs: number): number {
-  let [low, high] = [0, times.length];
+function firstFrom(rows: Float64Array, timeMs: number): number {
+  let [low, high] = [0, rows.length / barWidth];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((times[middle] ?? 0) < timeMs) low = middle + 1;
+    if ((rows[middle * barWidth] ?? 0) < timeMs) low = middle + 1;
     else high = middle;
   }
   return low;

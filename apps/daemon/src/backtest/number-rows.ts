@@ -27,9 +27,9 @@ export class NumberRows {
     return this.values[row * this.width + column] ?? 0;
   }
 
-  /** All rows, one after the other. */
+  /** All rows so far, one after the other, in the memory where they are: a copy of years of bars is large. */
   packed(): Float64Array<ArrayBuffer> {
-    return this.values.slice(0, this.used);
+    return this.values.subarray(0, this.used);
   }
 }
 
