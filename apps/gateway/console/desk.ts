@@ -2,6 +2,7 @@ import {
   GatewayClient,
   GatewayReadError,
   type AccountRecord,
+  type DaemonStrategies,
   type HealthReport,
   type OrderRecord,
   type PositionRecord,
@@ -55,6 +56,7 @@ export class Desk {
   /** The request whose history is shown; null for none. */
   readonly request = signal<{ readonly key: string; readonly feed: Feed<RequestHistory> } | null>(null);
   readonly money: Feed<MoneyView>;
+  readonly strategies: Feed<DaemonStrategies>;
   /** Every reading of the equity since the page was opened, oldest first. */
   readonly equity = signal<readonly EquityReading[]>([]);
   /** The symbol whose prices are shown; null until one is chosen. */
@@ -84,10 +86,11 @@ export class Desk {
     this.orders = this.feed(() => reads.orders());
     this.books = this.feed(() => reads.reconcile(), seldomMs);
     this.money = this.feed(() => readMoney(this.client), seldomMs);
+    this.strategies = this.feed(() => reads.daemonStrategies(), seldomMs);
     const unknownWrites = this.feed(() => settleUnknownWrites(this));
     this.feeds = [
       ...[this.health, this.readiness, this.account, this.positions, this.orders],
-      ...[this.books, this.money, unknownWrites],
+      ...[this.books, this.money, this.strategies, unknownWrites],
     ];
     this.log = new TradeLog(
       this.client,

@@ -14,6 +14,7 @@ import { PositionsPanel } from './positions-panel';
 import { PricePanel } from './price-panel';
 import { RequestPanel } from './request-panel';
 import { session } from './session';
+import { StrategiesPanel } from './strategies-panel';
 import { WritesPanel } from './writes-panel';
 
 function Console() {
@@ -37,6 +38,7 @@ function Open({ desk }: { readonly desk: Desk }) {
           <PricePanel desk={desk} />
           <MoneyPanel desk={desk} />
         </div>
+        <StrategiesPanel desk={desk} />
         <div class="pair">
           <EventsPanel desk={desk} />
           <RequestPanel desk={desk} />

@@ -42,6 +42,8 @@ const specified = {
   KILL_SWITCH_FILE: '/config/kill-switch',
   CORS_ORIGINS: [],
   CONSOLE: true,
+  CONSOLE_DAEMON_URL: undefined,
+  CONSOLE_DAEMON_TOKEN: undefined,
   DOCS_SCHEME: 'http',
   LOG_LEVEL: 'INFO',
   API_KEY: undefined,

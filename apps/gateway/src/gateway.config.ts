@@ -217,6 +217,17 @@ const other = {
     meaning: "Serve the operator's page at /console. The page needs no key; all that it shows does.",
     default: true,
   }),
+  CONSOLE_DAEMON_URL: text({
+    meaning:
+      'Address of the control port of a daemon whose strategies the console shows. The gateway only reads from it.',
+    check: requireWebAddress,
+  }),
+  CONSOLE_DAEMON_TOKEN: text({
+    meaning: 'DAEMON_CONTROL_TOKEN of that daemon, if it has one.',
+    secret,
+    pattern: /^\S+$/,
+    shape: 'a value without spaces',
+  }),
   DOCS_SCHEME: choice({ meaning: 'Scheme of the example URLs in the docs.', of: ['http', 'https'], default: 'http' }),
   CUSTOM_USER: text({ meaning: 'User of the remote desktop on port 3000.', defaultText: 'image default' }),
   PASSWORD: text({ meaning: 'Password of the remote desktop on port 3000.', secret, defaultText: 'image default' }),

@@ -7,6 +7,7 @@ import { Files } from '@libs/files';
 import { MetricsModule } from '@libs/metrics';
 import { StoreEngine } from '@libs/store';
 import { AccountModule } from './account/account.module';
+import { ConsoleModule } from './console/console.module';
 import { ControlModule } from './control/control.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway.config';
 import { EDGE_TERMINAL, NEW_ID, type GatewayEdge } from './gateway.edge';
@@ -67,6 +68,7 @@ export class GatewayModule {
         ReconciliationModule,
         StreamsModule,
         NotifierModule,
+        ConsoleModule,
       ],
     };
   }

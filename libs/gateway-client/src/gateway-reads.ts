@@ -1,5 +1,5 @@
 import type { CalcMarginRequest, CalcProfitRequest, OrderCheck } from './calculator-records';
-import type { HealthReport, ReadinessReport } from './health-records';
+import type { DaemonStrategies, HealthReport, ReadinessReport } from './health-records';
 import type { EventsPage, LastError, PositionSummary } from './history-records';
 import type { HistoryWindow, Instant, ListFilter, PageSize } from './read-filters';
 import type { Query, Reader } from './reader';
@@ -39,6 +39,11 @@ export class GatewayReads {
   /** Whether the gateway can trade now; `not_ready` is an answer, not an error. */
   async healthReady(): Promise<ReadinessReport> {
     return shapes.readiness.record(await this.reader.get('/health/ready', {}, 'not_ready'));
+  }
+
+  /** The strategies of the daemon that the gateway knows. */
+  async daemonStrategies(): Promise<DaemonStrategies> {
+    return shapes.daemonStrategies.record(await this.reader.get('/console/strategies'));
   }
 
   /** In Prometheus' text format. */

@@ -1,6 +1,7 @@
 import type {
   auditFields,
   connectionFields,
+  daemonStrategiesFields,
   entryLimitFields,
   healthFields,
   journalFields,
@@ -59,4 +60,12 @@ export type ServerTimeReport = Readonly<RecordOf<typeof serverTimeFields>>;
 /** Whether the gateway would take a trade request now, with the state of each check. */
 export interface ReadinessReport extends ReadinessRow {
   readonly checks: Readonly<Record<string, { readonly status: string }>>;
+}
+
+type DaemonStrategiesRow = Readonly<RecordOf<typeof daemonStrategiesFields>>;
+
+/** What the daemon that the gateway knows reports of its strategies. */
+export interface DaemonStrategies extends DaemonStrategiesRow {
+  /** As in the daemon's `GET /status`; null if it gave no list. */
+  readonly strategies: readonly Readonly<Record<string, unknown>>[] | null;
 }

@@ -2,6 +2,7 @@ import {
   accountFields,
   barRowFields,
   checkRowFields,
+  daemonStrategiesFields,
   differenceFields,
   eventsPageFields,
   fenceFields,
@@ -18,7 +19,7 @@ import {
 } from '@libs/records';
 import type { OrderCheck } from './calculator-records';
 import type { FenceRecord } from './fence-records';
-import type { HealthReport, ReadinessReport } from './health-records';
+import type { DaemonStrategies, HealthReport, ReadinessReport } from './health-records';
 import type { EventsPage, LastError, PositionSummary } from './history-records';
 import { dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
 import type {
@@ -69,6 +70,7 @@ export const shapes = {
   }),
   tradeRequest: new RecordShape<TradeRequestReport>('trade request', { status: 'string' }),
   keyedAudit: new RecordShape<KeyedAudit>('audit of a key', { ...always(keyedAuditFields), lines: 'object' }),
+  daemonStrategies: new RecordShape<DaemonStrategies>('list of strategies', always(daemonStrategiesFields)),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
   positionCount: new RecordShape<{ readonly total: number }>('count of positions', { total: 'number' }),
   margin: new RecordShape<{ readonly margin: number }>('margin', { margin: 'number' }),

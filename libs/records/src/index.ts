@@ -1,5 +1,6 @@
 export * from './account';
 export * from './bar';
+export * from './daemon-strategies';
 export * from './deal';
 export * from './fence';
 export * from './field';

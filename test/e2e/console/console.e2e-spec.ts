@@ -1,6 +1,10 @@
+import { join } from 'node:path';
+import { DaemonProgram } from '../daemon/daemon-program';
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
+import { freePort } from '../programs/launcher-program';
 import { Scratch } from '../programs/scratch';
+import { repository } from '../programs/started-program';
 import { ConsoleBrowser, enterKey, fault, picture, writesPictures } from './console-browser';
 import { lowContrast } from './contrast';
 
@@ -18,10 +22,14 @@ describeWith('chromium')('the console in Chromium', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;
   let browser: ConsoleBrowser;
+  let daemonPort: number;
   beforeAll(async () => {
+    daemonPort = await freePort();
     gateway = await GatewayProgram.startReady(scratch, {
       API_KEY_READONLY: 'look-only',
       SIM_FAULTS: '1',
+      CONSOLE_DAEMON_URL: `http://127.0.0.1:${daemonPort}`,
+      CONSOLE_DAEMON_TOKEN: 'control-token',
       TERMINAL_TRADE_TIMEOUT_MS: '1000',
       SIM_SERVER: serverName,
       TERMINAL_SERVER: serverName,
@@ -285,5 +293,22 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(contrast.found).toEqual([]);
     expect(contrast.count).toBeGreaterThan(20);
     if (colorScheme === 'dark') await picture(page, 'console-phone');
+  });
+
+  it('shows the strategies of a daemon, and states that it does not answer', async () => {
+    const { page } = await browser.open();
+    await page.locator('#strategies', { hasText: 'The daemon does not answer: connection refused' }).waitFor();
+    await DaemonProgram.start(scratch, {
+      config: join(repository, 'strategies/demo.yaml'),
+      stateDir: scratch.folder(),
+      env: {
+        API_KEY: gateway.key,
+        TERMINAL_API_PORT: new URL(gateway.url).port,
+        DAEMON_CONTROL_TOKEN: 'control-token',
+        DAEMON_CONTROL_PORT: String(daemonPort),
+      },
+    });
+    await page.locator('#strategies tr', { hasText: 'ema-eurusd' }).waitFor();
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
   });
 });

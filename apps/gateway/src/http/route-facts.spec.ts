@@ -31,6 +31,7 @@ const expected: Readonly<Record<string, string>> = {
   'GET /stream/ticks': 'bearer T A',
   'GET /stream/trades': 'bearer T A',
   'GET /events': 'bearer A',
+  'GET /console/strategies': 'bearer',
   'POST /order': 'bearer C T A K R I',
   'POST /order_check': 'bearer T A',
   'POST /order_calc_margin': 'bearer T A',

@@ -1,0 +1,22 @@
+import { strategyCells, strategyHeadings } from './strategy-row';
+
+const row = {
+  ...{ name: 'trend', kind: 'strategy', state: 'running', halted: false, haltReason: null, problem: null },
+  ...{ balance: 10_000, equity: 9_998.5, realized: 0, unrealized: -1.5, positions: [{}], trades: 2 },
+};
+
+describe('the row of a strategy', () => {
+  it('has a cell for each heading', () => {
+    const cells = ['trend', 'strategy', 'running', '10000.00', '9998.50', '0.00', '-1.50', '1', '2', ''];
+    expect(strategyCells(row)).toEqual(cells);
+    expect(strategyHeadings).toHaveLength(cells.length);
+  });
+
+  it('states why it is halted', () => {
+    expect(strategyCells({ ...row, halted: true, haltReason: 'drawdown' })[2]).toBe('halted: drawdown');
+  });
+
+  it('has no zero for a figure that the daemon does not know', () => {
+    expect(strategyCells({ name: 'trend', equity: null }).slice(3, 9)).toEqual(Array(6).fill('not known'));
+  });
+});

@@ -1,0 +1,22 @@
+/** The cells of a strategy or a portfolio of the daemon. A figure that it does not know is null there, and not a zero here. */
+export function strategyCells(row: Readonly<Record<string, unknown>>): string[] {
+  const { name, kind, state, halted, haltReason, problem, positions, trades } = row;
+  return [
+    ...[textOf(name), textOf(kind), halted === true ? `halted: ${textOf(haltReason)}` : textOf(state)],
+    ...[row['balance'], row['equity'], row['realized'], row['unrealized']].map(moneyOf),
+    ...[Array.isArray(positions) ? String(positions.length) : 'not known', textOf(trades)],
+    problem === null || problem === undefined ? '' : textOf(problem),
+  ];
+}
+
+export const strategyHeadings = [
+  ...['Name', 'Kind', 'State', 'Balance', 'Equity', 'Realized', 'Unrealized', 'Positions', 'Trades', 'Problem'],
+];
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'not known';
+}
+
+function moneyOf(value: unknown): string {
+  return typeof value === 'number' ? value.toFixed(2) : 'not known';
+}

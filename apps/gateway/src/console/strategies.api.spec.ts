@@ -1,0 +1,57 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+
+describe('the strategies of a daemon', () => {
+  const strategies = [{ name: 'trend', state: 'running', balance: 10_000 }];
+  let daemon: Server;
+  let gateway: GatewayUnderTest;
+  let asked: (string | undefined)[];
+  let answer: (response: ServerResponse) => void;
+  beforeAll(async () => {
+    daemon = createServer(({ method, url, headers }, response) => {
+      asked.push(`${method} ${url}`, headers.authorization);
+      answer(response);
+    });
+    await new Promise<void>((listening) => daemon.listen(0, '127.0.0.1', listening));
+    const { port } = daemon.address() as AddressInfo;
+    const env = { CONSOLE_DAEMON_URL: `http://127.0.0.1:${port}/`, CONSOLE_DAEMON_TOKEN: 'control-token' };
+    gateway = await gatewayUnderTest({ env });
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  afterAll(async () => {
+    daemon.closeAllConnections();
+    daemon.close();
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+  const read = async (): Promise<unknown> => (await gateway.call('/console/strategies')).json();
+
+  it('are those of its GET /status, read with its token', async () => {
+    answer = (response) => void response.end(JSON.stringify(strategies));
+    expect(await read()).toEqual({ ok: true, daemon: 'reachable', error: null, strategies });
+    expect(asked).toEqual(['GET /status', 'Bearer control-token']);
+  });
+
+  it('need the key of the gateway, and are not asked for without it', async () => {
+    expect((await gateway.app.inject('/console/strategies')).statusCode).toBe(401);
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[string, (response: ServerResponse) => void, RegExp]>([
+    ['a refusal', (response) => void response.writeHead(401).end('{}'), /status 401/],
+    ['another body', (response) => void response.end('{"strategies":[]}'), /no list of strategies/],
+    ['rows that are none', (response) => void response.end('[1]'), /no list of strategies/],
+    ['a text', (response) => void response.end('hello'), /./],
+    ['a broken connection', (response) => void response.destroy(), /./],
+    ['a redirection', (response) => void response.writeHead(302, { location: '/health' }).end(), /./],
+  ])('are not an empty list after %s', async (_what, given, problem) => {
+    answer = given;
+    expect(await read()).toEqual({
+      ...{ ok: true, daemon: 'unreachable', strategies: null },
+      error: expect.stringMatching(problem),
+    });
+  });
+});
