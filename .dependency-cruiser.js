@@ -98,7 +98,7 @@ module.exports = {
       from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/(backtest|price-data|testing)/)' },
       to: {
         path: libs(
-          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants|tracing',
+          'clock|settings|files|command-folder|command-line|state-lock|store|postgres|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants|tracing',
         ),
       },
     },

@@ -2,8 +2,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { HttpSurface } from '@libs/http-surface';
 import type { Logger } from 'pino';
 import { createControlSurface } from './control/control-surface';
-import { Daemon, type Configured } from './daemon';
+import { Daemon, type Configured, type DaemonOptions } from './daemon';
 import type { DaemonSettings } from './daemon.config';
+import { openUnits } from './leases/open-units';
 import { systemEdge, type DaemonEdge } from './daemon.edge';
 
 /** Start options of a daemon. */
@@ -25,7 +26,7 @@ export interface DaemonApp {
 /**
  * Takes the state directory, reads what is in it and builds the control port. No gateway is asked and no strategy deployed yet.
  * @param changes parts of the edge that are not the machine's own
- * @throws StateDirLockedError, StateOpenError, DaemonFileError
+ * @throws StateDirLockedError, StateOpenError, DaemonFileError, DatabaseError
  */
 export async function createDaemon(
   { settings, configured, stateDir, host }: DaemonStart,
@@ -34,11 +35,22 @@ export async function createDaemon(
 ): Promise<DaemonApp> {
   const edge = { ...systemEdge(), ...changes };
   const surface = new HttpSurface({ clock: edge.clock });
-  const daemon = await Daemon.open({ settings, configured, stateDir, surface, logger, edge });
+  const units = await openUnits(settings, { stateDir, logger, clock: edge.clock, newSession: () => edge.newSession() });
+  const daemon = await openDaemon({ settings, configured, stateDir, surface, logger, edge, units });
   try {
     return { daemon, control: await createControlSurface(daemon, settings, logger, { surface, host }) };
   } catch (error) {
     await daemon.stop();
+    throw error;
+  }
+}
+
+/** Ends the connections of a daemon that does not start. */
+async function openDaemon(options: DaemonOptions): Promise<Daemon> {
+  try {
+    return await Daemon.open(options);
+  } catch (error) {
+    await options.units?.end();
     throw error;
   }
 }

@@ -67,6 +67,32 @@ export const daemonSettings = {
     min: 1,
     max: 36_500,
   }),
+  DAEMON_DATABASE_URL: text({
+    meaning:
+      'PostgreSQL database of a fleet: strategies run on the daemon that holds their lease, and their state is in the database. On another machine it needs sslmode=verify-full (or sslmode=disable, where the network encrypts). See docs/fleet.md.',
+    secret: true,
+    pattern: /^postgres(ql)?:\/\/\S+$/,
+    shape: 'a URL that begins with postgres:// or postgresql://',
+  }),
+  DAEMON_HOST_NAME: text({
+    meaning: 'Name of this host in the fleet. Used with DAEMON_DATABASE_URL.',
+    defaultText: 'the host name of the system',
+    pattern: /^[A-Za-z0-9._-]{1,100}$/,
+    shape: 'up to 100 letters, digits, dots, dashes and underscores',
+  }),
+  DAEMON_CAPACITY: integer({
+    meaning: 'Maximum number of standalone strategies and portfolios on this host. Used with DAEMON_DATABASE_URL.',
+    default: 1_000,
+    min: 1,
+    max: 10_000,
+  }),
+  DAEMON_LEASE_SECONDS: integer({
+    meaning:
+      'Duration of a lease, in seconds: after a crash, another host takes over once it has ended. Entries stop after two thirds of it without a renewal. The same on all hosts. Used with DAEMON_DATABASE_URL.',
+    default: 10,
+    min: 3,
+    max: 300,
+  }),
   LOG_LEVEL: choice({
     meaning: 'Lowest level that is logged.',
     of: ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'],

@@ -11,6 +11,7 @@ import type { DaemonEdge, HeldDirectory } from './daemon.edge';
 import type { Member } from './trading/account-report';
 import { Gateways } from './runtime/gateways';
 import { LatencyBook } from './latency/latency-book';
+import type { SharedUnits } from './leases/shared-units';
 import { LogBook } from './logs/log-book';
 import type { Portfolio } from './portfolios/portfolio';
 import { watchPortfolios } from './portfolios/watch-portfolios';
@@ -20,9 +21,10 @@ import { guarded } from './guarded';
 import { Reload } from './runtime/reload';
 import type { ReloadReport } from './runtime/reload-report';
 import { Turns } from './runtime/turns';
+import { followLeases } from './runtime/unit-changes';
 import { Shutdown } from './shutdown';
 import { Pruner } from './state/pruner';
-import { StateStore } from './state/state-store';
+import { StateStore, type DaemonState } from './state/state-store';
 import { BundleCache } from './strategies/bundle-cache';
 import type { GatewayServices, Services } from './strategies/services';
 import type { StrategyRunner } from './strategies/strategy-runner';
@@ -46,6 +48,8 @@ export interface DaemonOptions {
   readonly surface: HttpSurface;
   readonly logger: Logger;
   readonly edge: DaemonEdge;
+  /** The units that several hosts share by leases; null: everything that is configured runs here. */
+  readonly units?: SharedUnits | null;
 }
 
 /** How often commands left in the state directory are taken up. */
@@ -69,16 +73,18 @@ export class Daemon {
   private readonly pruner: Pruner;
   private readonly commands: CommandFolder<Command>;
   private readonly startedMs: number;
+  readonly units: SharedUnits | null;
 
   private constructor(
     private readonly options: DaemonOptions,
     private readonly lock: HeldDirectory,
-    private readonly store: StateStore,
+    private readonly store: DaemonState,
     host: ThreadHost,
   ) {
     const { settings, configured, stateDir, surface, logger, edge } = options;
     const { clock, files, network } = edge;
     this.pruner = new Pruner({ store, clock, keepDays: settings.DAEMON_STATE_KEEP_DAYS });
+    this.units = options.units ?? null;
     this.startedMs = clock.monotonicMs();
     this.configuration = new Configuration(clock);
     this.latency = new LatencyBook(tracksLatency(settings));
@@ -99,15 +105,18 @@ export class Daemon {
       barWaitMs: barWaitMs(settings),
       gateways: this.known.byName,
       shutdown: this.shutdown,
+      lease: null,
       recordings: edge.recordings,
-      specs: () => this.strategies.map(({ spec }) => spec),
+      // On a netting account, strategies on other hosts share positions as well.
+      specs: () => this.units?.strategies ?? this.strategies.map(({ spec }) => spec),
     };
     const access = {
       surface,
       token: settings.DAEMON_CONTROL_TOKEN,
       allowedHosts: settings.DAEMON_ALLOWED_HOSTS,
     };
-    this.fleet = new Fleet(this.services, edge.ports(this.latency, access));
+    const { units } = this;
+    this.fleet = new Fleet(this.services, edge.ports(this.latency, access), units && ((spec) => units.leaseOf(spec)));
   }
 
   /** Takes the state directory and reads what is in it. @throws StateDirLockedError, StateOpenError, DaemonFileError */
@@ -115,8 +124,11 @@ export class Daemon {
     const { stateDir, edge, configured } = options;
     const lock = await edge.hold(stateDir);
     try {
-      const file = configured.readFile();
-      const store = StateStore.open(stateDir, edge.clock, edge.stores);
+      const whole = configured.readFile();
+      const { units = null } = options;
+      units?.configure(whole);
+      const file = units?.part ?? whole;
+      const store = units?.state ?? StateStore.open(stateDir, edge.clock, edge.stores);
       const daemon = new Daemon(options, lock, store, await edge.strategies.threads());
       await daemon.commands.make();
       for (const spec of file.gateways) daemon.known.add(spec);
@@ -168,6 +180,11 @@ export class Daemon {
         logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
       }
     });
+    this.units?.start({
+      shutdown: this.shutdown,
+      fencesOf: (gateway) => this.known.get(gateway).session.client.fences,
+      onChange: () => void this.followLeases(),
+    });
   }
 
   /**
@@ -183,6 +200,7 @@ export class Daemon {
   /** Denies entries and follows requests in flight. Everything is on disk when this resolves. */
   async stop(): Promise<void> {
     this.shutdown.begin();
+    this.units?.drain();
     for (const timer of this.timers) timer.cancel();
     this.known.stop();
     const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
@@ -193,18 +211,39 @@ export class Daemon {
     await this.logs.flushed();
     await this.pruner.stop();
     await this.store.close();
+    // All writes are made: the next holder reads what this one has left.
+    await this.units?.end();
     await this.lock.release();
   }
 
   private async takeOver(): Promise<ReloadReport> {
     const { logger, configured } = this.options;
-    const readFile = (): DaemonFile => configured.readFile();
+    const { units } = this;
+    // What has to stop must not be retired as something that was removed from the configuration.
+    if (units) await followLeases({ fleet: this.fleet, units, logger });
+    const readFile = (): DaemonFile => {
+      const file = configured.readFile();
+      units?.configure(file);
+      return units?.part ?? file;
+    };
     const { fleet, services, known: gateways } = this;
     const report = await new Reload({ fleet, gateways, services, logger, readFile }).run();
+    // Units that are not configured any more have stopped.
+    if (units) await followLeases({ fleet, units, logger });
     this.configuration.note(report);
     for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be applied');
     logger.info(report, `configuration reloaded: ${report.outcome}`);
     return report;
+  }
+
+  /** Never rejects: a unit that cannot start is tried again, as any other strategy. */
+  private async followLeases(): Promise<void> {
+    const { units, fleet, shutdown } = this;
+    const { logger } = this.options;
+    if (!units) return;
+    await this.turns
+      .take(() => (shutdown.isStopping ? Promise.resolve() : followLeases({ fleet, units, logger })))
+      .catch((error: unknown) => logger.error({ err: error }, 'the units of this host could not be changed'));
   }
 
   private serveCommands(): void {

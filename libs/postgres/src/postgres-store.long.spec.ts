@@ -125,6 +125,19 @@ describeWithPostgres('tables on PostgreSQL', () => {
     expect(wordsOf(await storeOf(database, lease))).toEqual(wordsOf(store));
   });
 
+  it('fail together while the server hangs, and not one after the other', async () => {
+    const database = await connected();
+    const store = await storeOf(database, await leaseOf(database, 'host', 'hang'));
+    server.signal('SIGSTOP');
+    const [first, second] = [put(store, 'a', 1), put(store, 'b', 2)];
+    second.catch(() => undefined);
+    await expect(first).rejects.toThrow(/timeout/i);
+    server.signal('SIGCONT');
+    await expect(second).rejects.toThrow(/timeout/i);
+    await put(store, 'c', 3);
+    expect(wordsOf(store).map(({ key }) => key)).toContain('c');
+  });
+
   it('never let a write whose connection was lost undo a later one', async () => {
     const database = await connected(1);
     const lease = await leaseOf(database, 'host', 'late');

@@ -42,6 +42,7 @@ export class PostgresStore<T> implements TableStore<T> {
   private log: ChangeLog | null = null;
   private last: Promise<unknown> = Promise.resolve();
   private failure: string | null = null;
+  private failures = 0;
   private lost: LeaseLostError | null = null;
   private closed = false;
 
@@ -86,7 +87,13 @@ export class PostgresStore<T> implements TableStore<T> {
    */
   write(change: (tables: T) => void): Promise<void> {
     if (this.closed) return Promise.reject(new StoreWriteError(`${this.options.name} is closed`));
-    return this.inTurn(() => this.commit(change));
+    const { failures } = this;
+    return this.inTurn(async () => {
+      // Those that wait while the database hangs fail together, not each after an attempt of its own.
+      if (this.failures !== failures)
+        throw new StoreWriteError(`${this.options.name} cannot be written: ${this.failure}`);
+      await this.commit(change);
+    });
   }
 
   /** Finds out whether the database takes writes now, and whether the lease is still held. Never rejects. */
@@ -203,6 +210,7 @@ export class PostgresStore<T> implements TableStore<T> {
       return await this.database.query<Row>(statement);
     } catch (error) {
       this.failure = databaseProblem(error);
+      this.failures++;
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describeWhere } from './needs';
+import { repository } from './started-program';
 
 /** Debian keeps the server's programs of each version outside of the PATH. */
 const debianFolder = '/usr/lib/postgresql';
@@ -41,7 +42,7 @@ export class PostgresServer {
     try {
       server.boot();
       server.sql('postgres', 'create database trading');
-      server.sql('trading', setUp);
+      server.sql('trading', setUp());
       return server;
     } catch (error) {
       server.end();
@@ -104,13 +105,13 @@ export class PostgresServer {
   }
 }
 
-/** As docs/fleet.md has it: one role that owns one schema, and nothing else. */
-const setUp = `
-  revoke all on schema public from public;
-  create role trading_daemon login;
-  create schema trading authorization trading_daemon;
-  alter role trading_daemon in database trading set search_path = trading;
-`;
+/** The first statements of docs/fleet.md: one role that owns one schema, and nothing else. */
+function setUp(): string {
+  const page = readFileSync(join(repository, 'docs/fleet.md'), 'utf8');
+  const [, statements] = /^```sql\n(.*?)^```$/ms.exec(page) ?? [];
+  if (statements === undefined) throw new Error('docs/fleet.md has no statements');
+  return statements;
+}
 
 /** The server refuses to run as root. */
 function unprivileged(): { readonly uid?: number; readonly gid?: number } {

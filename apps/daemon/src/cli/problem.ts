@@ -1,4 +1,5 @@
 import { UsageError } from '@libs/command-line';
+import { DatabaseError } from '@libs/postgres';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
 import { backtestErrors } from '../backtest/expected-errors';
@@ -18,7 +19,7 @@ import { NoDaemonError } from './control-client';
 
 const expectedErrors = [
   ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
-  ...[StateDirFolderError, StateOpenError, ResultsFileError, PriceStoreError, ImportError],
+  ...[StateDirFolderError, StateOpenError, DatabaseError, ResultsFileError, PriceStoreError, ImportError],
   ...[ScaffoldError, ...pullErrors],
   ...[
     StrategyRefusedError,

@@ -4,7 +4,7 @@ import { parseArguments, UsageError } from '@libs/command-line';
 import { StateStore } from '../state/state-store';
 import { NoDaemonError, askingFlags, stateDirOf } from './control-client';
 import { leaveCommand } from './leave-command';
-import { lockOf } from './stored-records';
+import { isElsewhere, lockOf } from './stored-records';
 
 /**
  * `daemon state dump`: prints the stored state as JSON. A running daemon prints it: a second process that opens its database can
@@ -14,6 +14,7 @@ export async function state(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, askingFlags, ['dump']);
   if (words.join(' ') !== 'dump') throw new UsageError('state has one subcommand: state dump');
   const stateDir = stateDirOf(flags);
+  if (await isElsewhere(stateDir)) return leaveCommand({ command: 'dump' }, flags);
   if (!existsSync(join(stateDir, 'state.lmdb'))) throw new NoDaemonError(`no state found in ${stateDir}`);
   const lock = await lockOf(stateDir);
   if (lock === null) return leaveCommand({ command: 'dump' }, flags);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StateDirLockedError, StateLock } from '@libs/state-lock';
 import { joinedRecords, noRecords, type StoredRecords } from '../live-report/live-history';
+import { readDaemonSettings } from '../daemon.config';
 import { StateStore, type StrategyRecords } from '../state/state-store';
 import { NoDaemonError, stateDirOf, type AskingFlags } from './control-client';
 import { resultOf } from './leave-command';
@@ -13,6 +14,7 @@ import { resultOf } from './leave-command';
  */
 export async function storedRecords(names: readonly string[], flags: AskingFlags): Promise<StoredRecords> {
   const stateDir = stateDirOf(flags);
+  if (await isElsewhere(stateDir)) return fromDaemon(names, flags);
   if (!existsSync(join(stateDir, 'state.lmdb'))) return noRecords;
   const lock = await lockOf(stateDir);
   if (lock === null) return fromDaemon(names, flags);
@@ -26,6 +28,18 @@ export async function storedRecords(names: readonly string[], flags: AskingFlags
     await store.close();
     await lock.release();
   }
+}
+
+/**
+ * Whether the state is not in the state directory, but in the database of a fleet, so that a running daemon has to be asked.
+ * @throws NoDaemonError when none runs
+ */
+export async function isElsewhere(stateDir: string): Promise<boolean> {
+  if (readDaemonSettings().DAEMON_DATABASE_URL === undefined) return false;
+  const lock = existsSync(stateDir) ? await lockOf(stateDir) : null;
+  await lock?.release();
+  if (existsSync(stateDir) && lock === null) return true;
+  throw new NoDaemonError('the state is in the database of the fleet: start the daemon first');
 }
 
 /** Holds the state directory; null while a daemon does. */

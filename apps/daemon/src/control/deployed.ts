@@ -1,3 +1,4 @@
+import type { SharedUnits } from '../leases/shared-units';
 import type { Portfolio } from '../portfolios/portfolio';
 import type { Configuration } from '../runtime/configuration';
 import type { GatewayServices } from '../strategies/services';
@@ -9,6 +10,8 @@ export interface Deployed {
   readonly strategies: readonly StrategyRunner[];
   readonly portfolios: readonly Portfolio[];
   readonly configuration: Pick<Configuration, 'loadedMs' | 'lastReload'>;
+  /** Leases of this host; absent and null without a database. */
+  readonly units?: Pick<SharedUnits, 'host' | 'problem' | 'counts' | 'leases'> | null;
   /** Milliseconds since the daemon started. */
   readonly uptimeMs: number;
 }

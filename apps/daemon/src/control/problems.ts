@@ -11,12 +11,19 @@ export function problemsOf({
   gateways,
   portfolios,
   strategies,
-}: Pick<Deployed, 'gateways' | 'portfolios' | 'strategies'>): string[] {
+  units = null,
+}: Pick<Deployed, 'gateways' | 'portfolios' | 'strategies' | 'units'>): string[] {
   return [
+    ...problemsOfLeases(units),
     ...gateways.flatMap(problemsOfGateway),
     ...portfolios.flatMap(problemsOfPortfolio),
     ...strategies.flatMap(problemsOfStrategy),
   ];
+}
+
+function problemsOfLeases(units: Exclude<Deployed['units'], undefined>): string[] {
+  if (units === null || units.problem === null) return [];
+  return [`The leases of this host cannot be renewed: ${units.problem}. Entries stop.`];
 }
 
 function problemsOfGateway({ session }: GatewayServices): string[] {

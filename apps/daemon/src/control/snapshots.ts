@@ -21,6 +21,7 @@ export function healthOf(deployed: Deployed, showsMoney: boolean): object {
     problems,
     strategies: deployed.strategies.length,
     uptimeMs: deployed.uptimeMs,
+    ...(deployed.units ? { fleet: fleetOf(deployed.units) } : {}),
     perStrategy: deployed.strategies.map(healthOfStrategy),
     gateways: deployed.gateways.map(({ session, money, hub }) => ({
       name: session.name,
@@ -32,6 +33,20 @@ export function healthOf(deployed: Deployed, showsMoney: boolean): object {
     })),
     // Problems of a configuration contain file names and parameters.
     ...(showsMoney ? { config: configOf(deployed) } : {}),
+  };
+}
+
+/** Leases of this host. */
+function fleetOf({ host, problem, leases }: NonNullable<Deployed['units']>): object {
+  return {
+    host,
+    database: problem === null ? 'ok' : problem,
+    leases: leases.map(({ fence, ageMs, entryProblem }) => ({
+      name: fence.name,
+      token: fence.token,
+      renewedMsAgo: Math.round(ageMs),
+      entryProblem,
+    })),
   };
 }
 

@@ -38,6 +38,7 @@ describe('an entry', () => {
   it.each<[string, Case]>([
     ['stale_bar', { circumstances: { staleBarMs: 61_000, stopping: true } }],
     ['the daemon is shutting down', { circumstances: { stopping: true }, record: halted }],
+    ['not renewed', { circumstances: { leaseProblem: 'not renewed' }, record: halted }],
     ['halted: too much', { record: halted, circumstances: { accountMismatch: 'another login' } }],
     ['another login', { circumstances: { accountMismatch: 'another login', stateWritable: false } }],
     ['the state cannot be written', { circumstances: { stateWritable: false }, inFlight: [request('demo', false)] }],

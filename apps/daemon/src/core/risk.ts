@@ -14,6 +14,8 @@ export interface Circumstances {
   /** How late the bar was delivered that the entry was decided on, in milliseconds of market time; null: in time. */
   readonly staleBarMs: number | null;
   readonly stopping: boolean;
+  /** Why the lease of the strategy permits no entries; null while it does, and without leases. */
+  readonly leaseProblem: string | null;
   readonly accountMismatch: string | null;
   readonly stateWritable: boolean;
   /** Whether the strategy's handler left a `trade.state` that can be kept: else its entry would be forgotten. */
@@ -29,6 +31,7 @@ export interface Circumstances {
 export const undisturbed: Circumstances = {
   staleBarMs: null,
   stopping: false,
+  leaseProblem: null,
   accountMismatch: null,
   stateWritable: true,
   isStateKept: true,
@@ -56,6 +59,7 @@ type EntryRule = (facts: EntryFacts) => string | null;
 const entryRules: readonly EntryRule[] = [
   ({ staleBarMs }) => (staleBarMs === null ? null : 'stale_bar'),
   ({ stopping }) => (stopping ? 'the daemon is shutting down' : null),
+  ({ leaseProblem }) => leaseProblem,
   ({ haltReason }) => (haltReason === null ? null : `halted: ${haltReason}`),
   ({ accountMismatch }) => accountMismatch,
   ({ stateWritable }) => (stateWritable ? null : 'the state cannot be written'),
@@ -84,11 +88,12 @@ export function entryDenied(
   { book, inFlight }: Holdings,
   circumstances: Circumstances,
 ): string | null {
-  const { staleBarMs, stopping, accountMismatch, stateWritable, isStateKept } = circumstances;
+  const { staleBarMs, stopping, leaseProblem, accountMismatch, stateWritable, isStateKept } = circumstances;
   const { accountProblem, staleSymbol, clockSkewMs } = circumstances;
   const facts: EntryFacts = {
     staleBarMs,
     stopping,
+    leaseProblem,
     accountMismatch,
     stateWritable,
     isStateKept,

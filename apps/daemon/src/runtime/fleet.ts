@@ -1,5 +1,6 @@
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
+import type { UnitLease } from '../leases/unit-lease';
 import { Portfolio } from '../portfolios/portfolio';
 import type { Services } from '../strategies/services';
 import { StrategyRunner } from '../strategies/strategy-runner';
@@ -18,15 +19,17 @@ export class Fleet {
   constructor(
     private readonly services: Services,
     private readonly ports: Ports,
+    /** The lease of a strategy; throws when it must not run here. Null: every configured strategy runs here. */
+    private readonly leaseOf: ((spec: StrategySpec) => UnitLease) | null = null,
   ) {}
 
   strategy(name: string): StrategyRunner | undefined {
     return this.strategies.find(({ spec }) => spec.name === name);
   }
 
-  /** A strategy of the configuration, not started yet. */
+  /** A strategy of the configuration, not started yet. @throws Error when it must not run here */
   add(spec: StrategySpec): StrategyRunner {
-    const strategy = new StrategyRunner(spec, this.services);
+    const strategy = new StrategyRunner(spec, this.servicesOf(spec));
     this.forgoUnconfigured(strategy);
     this.strategies = [...this.strategies, strategy];
     return strategy;
@@ -74,6 +77,13 @@ export class Fleet {
     if (!known) return new Portfolio(named, children, store, clock, logs.of(spec.name, 'portfolio'));
     await known.respec(named, children);
     return known;
+  }
+
+  private servicesOf(spec: StrategySpec): Services {
+    const { services, leaseOf } = this;
+    if (leaseOf === null) return services;
+    const lease = leaseOf(spec);
+    return { ...services, lease, shutdown: lease.shutdown };
   }
 
   /** Gateways that are never read must not prevent the checks of limits for the rest. */

@@ -3,7 +3,7 @@ import type { ClientEdge } from '@libs/gateway-client';
 import type { Logger } from 'pino';
 import type { GatewaySpec } from '../daemon-file/daemon-file';
 import { MarketHub } from '../market-data/market-hub';
-import type { StateStore } from '../state/state-store';
+import type { DaemonState } from '../state/state-store';
 import type { GatewayServices } from '../strategies/services';
 import { AccountSync } from '../trading/account-sync';
 import { gatewayOf } from '../trading/traded-gateway';
@@ -14,7 +14,7 @@ import { GatewaySession } from '../gateways/gateway-session';
 export interface GatewaysOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly store: StateStore;
+  readonly store: DaemonState;
   /** The deployed strategies. */
   readonly members: () => readonly Member[];
   /** Reads the key a gateway's `apiKeyEnv` names. @throws Error naming the variable, never the value */

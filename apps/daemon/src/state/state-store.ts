@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SystemClock, type Clock } from '@libs/clock';
-import { lmdbStores, type Store, type StoreEngine, type Table, type TableSource } from '@libs/store';
+import { lmdbStores, type StoreEngine, type Table, type TableSource, type TableStore } from '@libs/store';
 import {
   intentShape,
   keptShape,
@@ -39,7 +39,7 @@ export interface StrategyRecords {
 export class StateWriteError extends Error {}
 
 /** The tables of the state. */
-interface StateTables {
+export interface StateTables {
   readonly strategies: Table<StrategyRecord, string>;
   readonly tickets: RecordTable<OwnedTicket>;
   readonly intents: RecordTable<IntentRecord>;
@@ -52,7 +52,7 @@ interface StateTables {
   readonly expiries: Table<number, Key>;
 }
 
-function stateTables(source: TableSource): StateTables {
+export function stateTables(source: TableSource): StateTables {
   return {
     strategies: source.table('strategies'),
     tickets: new RecordTable(source, {
@@ -76,10 +76,13 @@ function stateTables(source: TableSource): StateTables {
   };
 }
 
-/** The daemon's durable memory: an LMDB environment in the state directory. */
+/** The state of all strategies that run here. */
+export type DaemonState = Pick<StateStore, keyof StateStore>;
+
+/** The daemon's durable memory: an LMDB environment in the state directory, or the tables of one unit on a server. */
 export class StateStore {
   private constructor(
-    private readonly store: Store<StateTables>,
+    private readonly store: TableStore<StateTables>,
     private readonly clock: Clock,
   ) {}
 
@@ -94,6 +97,11 @@ export class StateStore {
     } catch (error) {
       throw new StateOpenError(messageOf(error));
     }
+  }
+
+  /** The state in tables that are open. */
+  static over(store: TableStore<StateTables>, clock: Clock): StateStore {
+    return new StateStore(store, clock);
   }
 
   /** @throws StateReadError, as everything here that reads */

@@ -6,8 +6,9 @@ import type { GatewaySession } from '../gateways/gateway-session';
 import type { LatencyBook } from '../latency/latency-book';
 import type { LogBook } from '../logs/log-book';
 import type { MarketHub } from '../market-data/market-hub';
+import type { StrategyLease } from '../leases/unit-lease';
 import type { Shutdown } from '../shutdown';
-import type { StateStore } from '../state/state-store';
+import type { DaemonState } from '../state/state-store';
 import type { AccountSync } from '../trading/account-sync';
 import type { IdempotencyKeys } from '../trading/idempotency-keys';
 import type { BundleCache } from './bundle-cache';
@@ -25,7 +26,7 @@ export interface GatewayServices {
 /** What all strategies share. */
 export interface Services {
   readonly clock: Clock;
-  readonly store: StateStore;
+  readonly store: DaemonState;
   readonly logs: LogBook;
   readonly latency: LatencyBook;
   readonly keys: IdempotencyKeys;
@@ -35,7 +36,10 @@ export interface Services {
   readonly barWaitMs: number;
   /** Those that are configured, by name. */
   readonly gateways: ReadonlyMap<string, GatewayServices>;
+  /** Of the daemon, or of the unit that the strategy belongs to. */
   readonly shutdown: Shutdown;
+  /** The lease that the strategy runs under; null without leases. */
+  readonly lease: StrategyLease | null;
   /** Recordings of what the cores of the strategies handle; null: nothing is recorded. */
   readonly recordings: CoreRecordings | null;
   /** All strategies that are deployed or will be: on a netting account, strategies share positions. */

@@ -24,7 +24,10 @@ import type { Intent } from '../core/intent';
 import type { View } from './worker/messages';
 
 /** What the trading of a strategy needs of what all strategies share. */
-export type TradingServices = Pick<Services, 'clock' | 'store' | 'latency' | 'keys' | 'shutdown' | 'recordings'> & {
+export type TradingServices = Pick<
+  Services,
+  'clock' | 'store' | 'latency' | 'keys' | 'shutdown' | 'lease' | 'recordings'
+> & {
   readonly gateways: TradedGateways;
 };
 
@@ -197,6 +200,7 @@ export class StrategyTrading {
     return {
       staleBarMs,
       stopping: this.services.shutdown.isStopping,
+      leaseProblem: this.services.lease?.entryProblem ?? null,
       accountMismatch: session.entryProblem,
       stateWritable: this.persistence.lastError === null,
       isStateKept,

@@ -82,7 +82,7 @@ export class DeskRig {
     this.configured = true;
     const log = new StrategyLog(deskLogFile, clock, pino({ level: 'silent' }));
     const market = StrategyMarket.idle(mine.streams, { clock, barWaitMs: 0, gateways });
-    const services = { clock, store, latency, shutdown, gateways, keys, recordings };
+    const services = { clock, store, latency, shutdown, lease: null, gateways, keys, recordings };
     this.trading = new StrategyTrading(mine, services, new MarketClock(market, Date.UTC(2024, 0, 1)), log);
     this.trading.events.listen((event) => {
       if (event.type === 'filled') this.fills.push(...event.fills);

@@ -76,6 +76,7 @@ export class FleetRig {
       threads: new Threads(this.threads, { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
       gateways: this.gateways.byName,
       shutdown: new Shutdown(),
+      lease: null,
       recordings: null,
       specs: () => [],
     };

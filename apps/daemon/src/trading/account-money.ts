@@ -2,7 +2,7 @@ import type { Clock } from '@libs/clock';
 import type { AccountRecord } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
 import { withRealizedOn } from '../core/records';
-import type { StateStore } from '../state/state-store';
+import type { DaemonState } from '../state/state-store';
 import type { AccountSync } from './account-sync';
 import { reportOf, unknownReport, type AccountReport, type Member, type RemovedSum } from './account-report';
 import type { GatewaySession } from '../gateways/gateway-session';
@@ -13,7 +13,7 @@ const mostLooks = 3;
 export interface AccountMoneyOptions {
   readonly session: GatewaySession;
   readonly sync: AccountSync;
-  readonly store: StateStore;
+  readonly store: DaemonState;
   readonly clock: Clock;
   /** The deployed strategies. */
   readonly members: () => readonly Member[];

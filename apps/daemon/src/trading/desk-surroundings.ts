@@ -1,8 +1,9 @@
 import type { Clock } from '@libs/clock';
 import type { LatencyBook } from '../latency/latency-book';
 import type { StrategyLog } from '../logs/strategy-log';
+import type { StrategyLease } from '../leases/unit-lease';
 import type { Shutdown } from '../shutdown';
-import type { StateStore } from '../state/state-store';
+import type { DaemonState } from '../state/state-store';
 import type { IdempotencyKeys } from './idempotency-keys';
 import type { TradedGateways } from './traded-gateway';
 
@@ -13,8 +14,10 @@ export interface DeskSurroundings {
   readonly latency: LatencyBook;
   readonly log: StrategyLog;
   readonly gateways: TradedGateways;
-  readonly store: StateStore;
+  readonly store: DaemonState;
   readonly shutdown: Shutdown;
+  /** The lease that its requests are sent under; null without leases. */
+  readonly lease: StrategyLease | null;
 }
 
 /**

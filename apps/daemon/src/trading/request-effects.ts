@@ -1,5 +1,5 @@
 import { backoffMs } from '@libs/clock';
-import type { OrderAnswer } from '@libs/gateway-client';
+import type { OrderAnswer, TradeCall, TradeOutcome } from '@libs/gateway-client';
 import { traceNamed } from '@libs/tracing';
 import type { AskEffect, FindOrderEffect, RequestedEffect } from '../core/core-effect';
 import type { AskedEvent, OrderEvent } from '../core/core-event';
@@ -16,6 +16,8 @@ import { gatewayOf } from './traded-gateway';
 type AskOf<Type extends AskEffect['effect']['type']> = Extract<AskEffect['effect'], { type: Type }>;
 type GatewayEffect = AskOf<'send' | 'check journal' | 'read key' | 'void key' | 'wait'>;
 
+/** Errors of a gateway that concern the fence of a request. */
+const fenceErrors: readonly string[] = ['fenced_out', 'fence_required'];
 /** How often a wait checks whether the daemon shuts down. */
 const sliceMs = 200;
 /** How long the desk waits until the account shows the effect of an answer. */
@@ -73,7 +75,7 @@ export class RequestEffects {
     const { client, expectedLogin } = gatewayOf(around.gateways, broker).session;
     switch (effect.type) {
       case 'send':
-        return { type: 'answered', outcome: await client.send<OrderAnswer>(call, key) };
+        return { type: 'answered', outcome: await this.send(broker, call, key) };
       case 'check journal':
         return eventOf(async () => {
           const { account, journal } = await client.reads.health();
@@ -93,18 +95,25 @@ export class RequestEffects {
   }
 
   private async submit(record: IntentRecord, origin: Origin): Promise<AskedEvent> {
-    const { client } = gatewayOf(this.around.gateways, record.broker).session;
-    this.around.log.debug('request', {
-      key: record.key,
-      trace_id: traceNamed(record.key).traceId,
-      path: record.call.path,
-    });
+    const trace_id = traceNamed(record.key).traceId;
+    this.around.log.debug('request', { key: record.key, trace_id, path: record.call.path });
     const sentNanos = this.submissions.sent(origin);
-    const outcome = await client.send<OrderAnswer>(record.call, record.key);
+    const outcome = await this.send(record.broker, record.call, record.key);
     if (outcome.kind === 'done' && (record.isEntry || isClose(record))) {
       this.submissions.answered(record.intentId, sentNanos, outcome.body.state === 'placed');
     }
     return { type: 'answered', outcome };
+  }
+
+  /** Sends a call under the lease. A gateway that refuses it by its fence has done nothing, and the unit stops here. */
+  private async send(broker: string, call: TradeCall, key: string): Promise<TradeOutcome<OrderAnswer>> {
+    const { gateways, lease } = this.around;
+    const { client } = gatewayOf(gateways, broker).session;
+    const outcome = await client.send<OrderAnswer>(call, key, lease?.fence);
+    if (lease && outcome.kind === 'rejected' && fenceErrors.includes(outcome.errorType)) {
+      lease.fencedOut(`${broker}: ${outcome.error}`);
+    }
+    return outcome;
   }
 
   private remembered({ record, order }: FindOrderEffect): OwnedTicket | null {

@@ -5,6 +5,7 @@ import { Daemon } from '../../daemon';
 import { strategyStates } from '../../strategies/strategy-state';
 import type { Deployed } from '../deployed';
 import { problemsOf } from '../problems';
+import { leaseMetrics } from './lease-metrics';
 import { gatewayMetrics } from './gateway-metrics';
 import { register, type Metric, type Sample } from './metric';
 import { portfolioMetrics } from './portfolio-metrics';
@@ -61,7 +62,7 @@ const ownMetrics: readonly Metric[] = [
 
 /** Registers the values of the control port as metrics; they are read from memory at each scrape. */
 export function registerDaemonMetrics(deployed: Deployed, registry: MetricsRegistry): void {
-  for (const metric of [...ownMetrics, ...gatewayMetrics, ...portfolioMetrics, ...strategyMetrics]) {
+  for (const metric of [...ownMetrics, ...leaseMetrics, ...gatewayMetrics, ...portfolioMetrics, ...strategyMetrics]) {
     register(metric, deployed, registry);
   }
 }

@@ -1,0 +1,49 @@
+import type { Metric } from './metric';
+
+/** Of a host of a fleet; without a database they have no samples. */
+export const leaseMetrics: readonly Metric[] = [
+  {
+    ...{ kind: 'gauge', name: 'daemon_leases', help: 'Leases that this host holds.', labels: [] },
+    samples: ({ units }) => [[{}, units?.leases.length]],
+  },
+  {
+    kind: 'gauge',
+    name: 'daemon_lease_token',
+    help: 'Token of a lease that this host holds, by strategy or portfolio.',
+    labels: ['unit'],
+    samples: ({ units }) => (units?.leases ?? []).map(({ fence: { name, token } }) => [{ unit: name }, token]),
+  },
+  {
+    kind: 'gauge',
+    name: 'daemon_lease_age_seconds',
+    help: 'Seconds since the oldest lease of this host was renewed.',
+    labels: [],
+    samples: ({ units }) => {
+      const ages = units?.leases.map(({ ageMs }) => ageMs) ?? [];
+      return ages.length === 0 ? [] : [[{}, Math.max(...ages) / 1_000]];
+    },
+  },
+  {
+    kind: 'gauge',
+    name: 'daemon_lease_database_up',
+    help: '1 if the last attempt to renew the leases succeeded.',
+    labels: [],
+    samples: ({ units }) => (units ? [[{}, units.problem === null ? 1 : 0]] : []),
+  },
+  {
+    ...{
+      kind: 'counter',
+      name: 'daemon_leases_taken_total',
+      help: 'Strategies and portfolios taken over.',
+      labels: [],
+    },
+    samples: ({ units }) => [[{}, units?.counts.taken]],
+  },
+  {
+    kind: 'counter',
+    name: 'daemon_leases_lost_total',
+    help: 'Leases that ended while their strategies were running: taken by another host, or refused by a gateway.',
+    labels: [],
+    samples: ({ units }) => [[{}, units?.counts.lost]],
+  },
+];

@@ -1,0 +1,176 @@
+import { VirtualClock } from '@libs/clock';
+import { Database, LeaseTable } from '@libs/postgres';
+import { pino } from 'pino';
+import { describeWithPostgres, PostgresServer } from '../../../../test/e2e/programs/postgres';
+import { Shutdown } from '../shutdown';
+import { LeaseKeeper } from './lease-keeper';
+import type { UnitLease } from './unit-lease';
+
+const leaseMs = 9_000;
+const units = ['a', 'b', 'c', 'd'];
+
+describeWithPostgres('the keeper of leases', () => {
+  let server: PostgresServer;
+  const databases: Database[] = [];
+  beforeAll(() => void (server = PostgresServer.start()));
+  beforeEach(() => (databases.length = 0));
+  afterEach(async () => {
+    for (const database of databases) await database.close();
+    server.sql('trading', 'truncate trading.lease, trading.host');
+  });
+  afterAll(() => server.end());
+
+  /** A host on a clock of its own; its rounds are those that a test asks for. */
+  class Host {
+    readonly clock = new VirtualClock();
+    readonly shutdown = new Shutdown();
+    readonly discarded: string[] = [];
+    changes = 0;
+    prepare = (_lease: UnitLease): Promise<void> => Promise.resolve();
+    readonly keeper: LeaseKeeper;
+
+    private constructor(database: Database, id: string, capacity: number) {
+      const { clock, shutdown } = this;
+      this.keeper = new LeaseKeeper({
+        table: new LeaseTable(database, { id, name: id, capacity }, leaseMs),
+        ...{ clock, shutdown, leaseMs, capacity, logger: pino({ level: 'silent' }), units: () => units },
+        prepare: (lease) => this.prepare(lease),
+        discard: (unit) => Promise.resolve(void this.discarded.push(unit)),
+        onChange: () => void this.changes++,
+      });
+    }
+
+    static async join(id: string, capacity = 10): Promise<Host> {
+      const database = await Database.open({ url: server.url, applicationName: id, timeoutMs: 1_000 });
+      databases.push(database);
+      const host = new Host(database, id, capacity);
+      await host.keeper.round();
+      return host;
+    }
+
+    /** Renews and takes, and lets what was taken be prepared. */
+    async round(): Promise<void> {
+      await this.keeper.round();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    get held(): string[] {
+      return units.filter((unit) => this.keeper.leaseOf(unit) !== null);
+    }
+  }
+
+  const expire = (): void => {
+    server.sql('trading', `update trading.lease set expires_at = now() - interval '1 s'`);
+  };
+
+  it('shares the units with the other hosts, and every unit is on one of them', async () => {
+    const hosts = [await Host.join('one'), await Host.join('two')];
+    await Promise.all(hosts.map((host) => host.round()));
+    await Promise.all(hosts.map((host) => host.round()));
+    expect(hosts.map(({ held }) => held.length)).toEqual([2, 2]);
+    expect(hosts.flatMap(({ held }) => held).sort()).toEqual(units);
+  });
+
+  it('takes no more than its capacity', async () => {
+    const host = await Host.join('one', 3);
+    for (let round = 0; round < 3; round++) await host.round();
+    expect(host.held).toHaveLength(3);
+  });
+
+  it('stops the units of a host that was paused once another host has them, for good', async () => {
+    const paused = await Host.join('paused');
+    await paused.round();
+    const leases = paused.keeper.leases;
+    await paused.clock.advance(leaseMs);
+    expect(leases.map(({ entryProblem }) => entryProblem)).toEqual(
+      units.map((unit) => `the lease of ${unit} was not renewed for 9 s`),
+    );
+    // The server's clock decides, also if it was set ahead.
+    expire();
+    server.sql('trading', 'delete from trading.host');
+    const other = await Host.join('other');
+    await other.round();
+    expect(other.held).toEqual(units);
+    await paused.round();
+    expect(paused.held).toEqual([]);
+    expect(leases.map(({ shutdown }) => shutdown.hasEnded)).toEqual([true, true, true, true]);
+    expect([paused.keeper.counts.lost, paused.changes]).toEqual([4, 8]);
+    for (const unit of units) await paused.keeper.stopped(unit);
+    await other.round();
+    expect([other.held, paused.discarded]).toEqual([units, units]);
+  });
+
+  it('permits no entries while the database does not answer, and goes on when it does', async () => {
+    const host = await Host.join('one');
+    await host.round();
+    server.halt('immediate');
+    await host.clock.advance((leaseMs * 2) / 3);
+    await host.round();
+    expect(host.keeper.problem).not.toBeNull();
+    expect(host.keeper.leases.every(({ entryProblem }) => entryProblem !== null)).toBe(true);
+    server.boot();
+    await host.round();
+    expect(host.keeper.problem).toBeNull();
+    expect([host.held, host.keeper.leases.every(({ entryProblem }) => entryProblem === null)]).toEqual([units, true]);
+  });
+
+  it('does not take a unit again before it has stopped here', async () => {
+    const host = await Host.join('one');
+    await host.round();
+    host.keeper.leaseOf('b')?.fencedOut('fenced out');
+    await host.round();
+    expect(host.held).toEqual(['a', 'c', 'd']);
+    await host.keeper.stopped('b');
+    await host.round();
+    expect([host.held, host.keeper.leaseOf('b')?.fence.token]).toEqual([units, 2]);
+  });
+
+  it('gives back a unit that cannot be prepared, and tries it again later', async () => {
+    const host = await Host.join('one');
+    host.prepare = ({ fence }) => (fence.name === 'c' ? Promise.reject(new Error('no fence')) : Promise.resolve());
+    await host.round();
+    await host.round();
+    const other = await Host.join('other');
+    await other.round();
+    expect([host.held, other.held]).toEqual([['a', 'b', 'd'], ['c']]);
+    await other.keeper.end();
+    host.prepare = () => Promise.resolve();
+    await host.round();
+    expect(host.held).toEqual(['a', 'b', 'd']);
+    await host.clock.advance(leaseMs);
+    await host.round();
+    expect(host.held).toEqual(units);
+  });
+
+  it('never runs a unit whose lease was lost while it was prepared', async () => {
+    const host = await Host.join('one');
+    let prepared = (): void => undefined;
+    host.prepare = () => new Promise((resolve) => (prepared = resolve));
+    await host.keeper.round();
+    server.sql('trading', `update trading.lease set token = token + 1, holder = 'other'`);
+    await host.round();
+    prepared();
+    await host.round();
+    expect([host.held, host.changes]).toEqual([[], 0]);
+  });
+
+  it('raises the token of a lease above that of a gateway before the unit runs', async () => {
+    const host = await Host.join('one');
+    const [raised] = [41];
+    host.prepare = async (lease) => {
+      if (lease.fence.name === 'a') await host.keeper.raiseAbove(lease, raised);
+    };
+    await host.round();
+    await host.round();
+    expect([host.keeper.leaseOf('a')?.fence, host.held]).toEqual([{ name: 'a', token: 42 }, units]);
+  });
+
+  it('gives everything back at its end, so that another host takes it at once', async () => {
+    const [one, two] = [await Host.join('one'), await Host.join('two')];
+    await one.round();
+    one.keeper.drain();
+    await one.keeper.end();
+    await two.round();
+    expect([one.held, two.held]).toEqual([[], units]);
+  });
+});

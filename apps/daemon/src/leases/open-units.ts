@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '@libs/clock';
+import { Database } from '@libs/postgres';
+import type { Logger } from 'pino';
+import type { DaemonSettings } from '../daemon.config';
+import { StateOpenError } from '../state/state-open-error';
+import { SharedUnits } from './shared-units';
+
+export interface UnitsSurroundings {
+  readonly stateDir: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Makes a name of this start of the daemon: unlike every other start of any daemon. */
+  readonly newSession: () => string;
+}
+
+/**
+ * Connects to the database of the fleet.
+ * @returns null without DAEMON_DATABASE_URL
+ * @throws DatabaseError
+ * @throws StateOpenError when the state directory has the state of strategies, which would be left behind
+ */
+export async function openUnits(settings: DaemonSettings, around: UnitsSurroundings): Promise<SharedUnits | null> {
+  const { DAEMON_DATABASE_URL: url, DAEMON_LEASE_SECONDS: leaseSeconds } = settings;
+  if (url === undefined) return null;
+  const { stateDir, clock, logger, newSession } = around;
+  const file = join(stateDir, 'state.lmdb');
+  if (existsSync(file)) {
+    throw new StateOpenError(
+      `${file} is the state of a daemon without a database: with DAEMON_DATABASE_URL, use another state directory`,
+    );
+  }
+  const name = settings.DAEMON_HOST_NAME ?? hostname();
+  const holder = { id: `${name}/${newSession()}`, name, capacity: settings.DAEMON_CAPACITY };
+  const leaseMs = leaseSeconds * 1_000;
+  // A statement that takes longer than a third of a lease is too late for it.
+  const timeoutMs = Math.min(3_000, leaseMs / 3);
+  const database = await Database.open({ url, applicationName: `trading-daemon ${name}`, timeoutMs });
+  return new SharedUnits({ database, holder, leaseMs, clock, logger });
+}

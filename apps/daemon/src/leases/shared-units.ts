@@ -1,0 +1,174 @@
+import type { Clock, Timer } from '@libs/clock';
+import type { GatewayFences } from '@libs/gateway-client';
+import { LeaseTable, PostgresStore, releaseChannel, type Database, type Holder } from '@libs/postgres';
+import type { Logger } from 'pino';
+import type { StrategySpec } from '../core/strategy-spec';
+import type { DaemonFile } from '../daemon-file/daemon-file';
+import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import type { Shutdown } from '../shutdown';
+import { StateStore, stateTables } from '../state/state-store';
+import { UnitStates } from '../state/unit-states';
+import { LeaseKeeper } from './lease-keeper';
+import { raiseFences } from './raise-fences';
+import type { UnitLease } from './unit-lease';
+import { fencedMagics, magicsOf, partOf, unitOf, unitsOf } from './units';
+
+export interface SharedUnitsOptions {
+  readonly database: Database;
+  readonly holder: Holder;
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The daemon around its units. */
+export interface UnitSurroundings {
+  readonly shutdown: Shutdown;
+  /** The fences of a configured gateway. @throws Error for one that is not */
+  readonly fencesOf: (gateway: string) => Pick<GatewayFences, 'raise'>;
+  /** Called when units may begin to run here, or have to stop. */
+  readonly onChange: () => void;
+}
+
+/**
+ * Decides which units of the configuration run on this host: those whose lease it holds, whose fences it has raised on all
+ * their gateways, and whose state it has read afterwards, in this order.
+ */
+export class SharedUnits {
+  readonly state = new UnitStates(() => [...this.file.strategies, ...this.file.portfolios].map(({ name }) => name));
+  private readonly table: LeaseTable;
+  private file: DaemonFile = { gateways: [], strategies: [], portfolios: [] };
+  private keeper: LeaseKeeper | null = null;
+  private endListening: (() => void) | null = null;
+  private listenTimer: Timer | null = null;
+  private hasEnded = false;
+
+  constructor(private readonly options: SharedUnitsOptions) {
+    this.table = new LeaseTable(options.database, options.holder, options.leaseMs);
+  }
+
+  get host(): string {
+    return this.options.holder.name;
+  }
+
+  /** Why the leases could not be renewed at the last attempt; null if they were. */
+  get problem(): string | null {
+    return this.keeper?.problem ?? null;
+  }
+
+  get counts(): LeaseKeeper['counts'] {
+    return this.keeper?.counts ?? { taken: 0, lost: 0 };
+  }
+
+  get leases(): readonly UnitLease[] {
+    return this.keeper?.leases ?? [];
+  }
+
+  /**
+   * Takes over a configuration.
+   * @throws DaemonFileError when a unit that is held here would trade with other magic numbers or gateways: its fences
+   * are raised for those that it has
+   */
+  configure(file: DaemonFile): void {
+    const next = new Map(unitsOf(file).map((unit) => [unit.name, fencedMagics(unit)]));
+    const problems = unitsOf(this.file)
+      .filter((unit) => this.keeper?.leaseOf(unit.name) && next.has(unit.name))
+      .filter((unit) => next.get(unit.name) !== fencedMagics(unit))
+      .map(
+        ({ name }) => `${name}: gateways and magic numbers cannot change while its lease is held: restart the daemon`,
+      );
+    if (problems.length > 0) throw new DaemonFileError('configuration', problems);
+    this.file = file;
+  }
+
+  /** Units whose lease has ended, and that still have to stop. */
+  get ended(): readonly string[] {
+    return this.leases.filter(({ endReason }) => endReason !== null).map(({ fence }) => fence.name);
+  }
+
+  /** Units that are held, and not configured any more. */
+  get unconfigured(): readonly string[] {
+    const names = new Set(unitsOf(this.file).map(({ name }) => name));
+    return this.leases.map(({ fence }) => fence.name).filter((name) => !names.has(name));
+  }
+
+  /** All strategies of the configuration, also those on other hosts. */
+  get strategies(): readonly StrategySpec[] {
+    return this.file.strategies;
+  }
+
+  /** The part of the configuration that runs here now. */
+  get part(): DaemonFile {
+    const names = unitsOf(this.file).map(({ name }) => name);
+    return partOf(this.file, new Set(names.filter((name) => this.keeper?.leaseOf(name))));
+  }
+
+  /** The lease that a strategy runs under. @throws Error when it must not run here */
+  leaseOf(spec: StrategySpec): UnitLease {
+    const lease = this.keeper?.leaseOf(unitOf(spec));
+    if (!lease) throw new Error(`${spec.name} does not run on this host`);
+    return lease;
+  }
+
+  /** Begins to take leases. */
+  start(around: UnitSurroundings): void {
+    const { clock, logger, leaseMs, holder } = this.options;
+    this.keeper = new LeaseKeeper({
+      ...{ table: this.table, clock, logger, leaseMs, capacity: holder.capacity },
+      ...{ shutdown: around.shutdown, onChange: around.onChange },
+      units: () => unitsOf(this.file).map(({ name }) => name),
+      prepare: (lease, keeper) => this.prepare(lease, keeper, around),
+      discard: (unit) => this.state.remove(unit),
+    });
+    this.keeper.start();
+    void this.listen();
+  }
+
+  /** Nothing of these units runs here any more: their leases are given back, unless another host has them. */
+  async stopped(units: readonly string[]): Promise<void> {
+    for (const unit of units) await this.keeper?.stopped(unit);
+  }
+
+  /** Takes no more leases; those that are held are renewed until {@link end}. */
+  drain(): void {
+    this.keeper?.drain();
+  }
+
+  /** Gives all leases back, so that other hosts take them at once, and ends the connections. Nothing may run any more. */
+  async end(): Promise<void> {
+    this.hasEnded = true;
+    this.listenTimer?.cancel();
+    this.endListening?.();
+    await this.keeper?.end();
+    await this.options.database.close();
+  }
+
+  /** Fences before state: what an earlier holder wrote until then is read, and nothing is sent by it afterwards. */
+  private async prepare(lease: UnitLease, keeper: LeaseKeeper, around: UnitSurroundings): Promise<void> {
+    const { clock, database } = this.options;
+    const { name } = lease.fence;
+    const unit = unitsOf(this.file).find((one) => one.name === name);
+    if (!unit) throw new Error(`${name} is not configured any more`);
+    const gateways = [...magicsOf(unit)].map(([gateway, magics]) => {
+      return { name: gateway, magics, fences: around.fencesOf(gateway) };
+    });
+    const raiseAbove = (_lease: unknown, stored: number) => keeper.raiseAbove(lease, stored);
+    const raised = await raiseFences(lease.fence, gateways, { clock, raiseAbove });
+    const options = { name: `the state of ${name}`, lease: raised };
+    this.state.add(name, StateStore.over(await PostgresStore.open(database, options, stateTables), clock));
+  }
+
+  /** A release that is not heard is found by the next round. */
+  private async listen(): Promise<void> {
+    const { database, clock, leaseMs } = this.options;
+    const again = (): void => {
+      this.endListening = null;
+      if (!this.hasEnded) this.listenTimer = clock.setTimer(leaseMs, () => void this.listen());
+    };
+    try {
+      this.endListening = await database.listen(releaseChannel, () => void this.keeper?.round(), again);
+    } catch {
+      again();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
+import type { DaemonFile } from '../daemon-file/daemon-file';
+
+/**
+ * What runs on one host as a whole: a standalone strategy, or a portfolio with its children, so that the limits of the
+ * portfolio hold.
+ */
+export interface Unit {
+  readonly name: string;
+  readonly strategies: readonly StrategySpec[];
+  readonly portfolio: PortfolioSpec | null;
+}
+
+/** The units of a configuration, in its order. */
+export function unitsOf({ strategies, portfolios }: DaemonFile): readonly Unit[] {
+  const names = new Set(strategies.map(unitOf));
+  return [...names].map((name) => ({
+    name,
+    strategies: strategies.filter((spec) => unitOf(spec) === name),
+    portfolio: portfolios.find((portfolio) => portfolio.name === name) ?? null,
+  }));
+}
+
+/** The name of the unit that a strategy belongs to. */
+export function unitOf({ name, portfolio }: Pick<StrategySpec, 'name' | 'portfolio'>): string {
+  return portfolio ?? name;
+}
+
+/** The part of a configuration that some units make; the gateways are shared. */
+export function partOf(file: DaemonFile, names: ReadonlySet<string>): DaemonFile {
+  return {
+    gateways: file.gateways,
+    strategies: file.strategies.filter((spec) => names.has(unitOf(spec))),
+    portfolios: file.portfolios.filter(({ name }) => names.has(name)),
+  };
+}
+
+/** What the fences of a unit are raised for, to compare it. */
+export function fencedMagics(unit: Unit): string {
+  return JSON.stringify([...magicsOf(unit)].sort());
+}
+
+/** The magic numbers of a unit on each of its gateways, by the gateway's name. */
+export function magicsOf({ strategies }: Unit): ReadonlyMap<string, readonly number[]> {
+  const magics = new Map<string, Set<number>>();
+  for (const { magic, streams } of strategies) {
+    for (const { broker } of streams) magics.set(broker, (magics.get(broker) ?? new Set()).add(magic));
+  }
+  return new Map([...magics].map(([gateway, all]) => [gateway, [...all].sort((a, b) => a - b)]));
+}

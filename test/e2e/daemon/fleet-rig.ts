@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GatewayProgram } from '../programs/gateway-program';
+import type { PostgresServer } from '../programs/postgres';
+import type { Scratch } from '../programs/scratch';
+import { waitUntil } from '../programs/waits';
+import { configuration, DaemonProgram, type StrategyText } from './daemon-program';
+
+/** What the suites read of the gateway's audit log. */
+interface AuditLine {
+  readonly event: string;
+  readonly fence_token?: number | null;
+}
+
+/** A result in the account's currency, and the tickets of open positions. */
+interface Books {
+  readonly realized: string;
+  readonly tickets: readonly number[];
+}
+
+/** Daemons of one fleet, with one gateway. */
+export class FleetHosts {
+  private readonly hosts = new Map<string, DaemonProgram>();
+
+  constructor(
+    private readonly scratch: Scratch,
+    private readonly server: PostgresServer,
+    readonly gateway: GatewayProgram,
+    private readonly strategies: readonly StrategyText[],
+  ) {}
+
+  /** Starts a host and waits for its control port. */
+  async start(name: string): Promise<DaemonProgram> {
+    const folder = this.scratch.folder();
+    const daemon = await DaemonProgram.start(this.scratch, {
+      config: configuration(folder, this.gateway.url, this.strategies),
+      stateDir: join(folder, 'state'),
+      env: {
+        ...{ API_KEY: 'e2e-key', DAEMON_DATABASE_URL: this.server.url },
+        ...{ DAEMON_HOST_NAME: name, DAEMON_LEASE_SECONDS: '3' },
+      },
+    });
+    this.hosts.set(name, daemon);
+    return daemon;
+  }
+
+  /** Waits until a host trades: its strategy has closed some trades since it was taken over. */
+  async untilTrades(daemon: DaemonProgram, strategy: string, more = 2): Promise<number> {
+    const running = await waitUntil(
+      `${strategy} to run on this host`,
+      () => daemon.status(strategy),
+      (status) => status.state === 'running',
+    );
+    const { trades } = await daemon.untilStatus(strategy, (status) => status.trades >= running.trades + more);
+    return trades;
+  }
+
+  /** Tokens of all sends, in their order, by the gateway's audit log; null for one without a fence. */
+  get sentUnder(): readonly (number | null)[] {
+    const lines = readFileSync(join(this.gateway.folder, 'order-audit.jsonl'), 'utf8').split('\n').filter(Boolean);
+    return lines
+      .map((line) => JSON.parse(line) as AuditLine)
+      .filter(({ event }) => event === 'intent')
+      .map(({ fence_token: token }) => token ?? null);
+  }
+
+  /** Halts the gateway. @returns what a host has booked of a strategy, and what the broker has */
+  async books(daemon: DaemonProgram, strategy: string): Promise<{ readonly own: Books; readonly broker: Books }> {
+    await this.gateway.call('/kill', { method: 'POST' });
+    const status = await daemon.untilStatus(strategy, ({ orders }) => orders.blocked >= 1 && orders.inFlight === 0);
+    const { body } = await this.gateway.call('/account');
+    const rows = (await this.gateway.call('/get_positions')).body['data'] as readonly { readonly ticket: number }[];
+    const own = { realized: status.realized.toFixed(6), tickets: status.positions.map(({ ticket }) => ticket) };
+    const realized = (Number(body['balance']) - 10_000).toFixed(6);
+    return { own, broker: { realized, tickets: rows.map(({ ticket }) => ticket) } };
+  }
+}
+
+/** Numbers of holders, if each sent only before the next one did, and nothing was sent without a token; else null. */
+export function holdersInTurn(tokens: readonly (number | null)[]): number | null {
+  const isInTurn = tokens.every((token, index) => token !== null && token >= (tokens[index - 1] ?? 0));
+  return isInTurn ? new Set(tokens).size : null;
+}

@@ -1,0 +1,54 @@
+import { GatewayProgram } from '../programs/gateway-program';
+import { fastMarket } from '../programs/markets';
+import { describeWithPostgres, PostgresServer } from '../programs/postgres';
+import { Scratch } from '../programs/scratch';
+import { waitUntil } from '../programs/waits';
+import { strategyFile } from './daemon-program';
+import { flip } from './drill-rig';
+import { FleetHosts, holdersInTurn } from './fleet-rig';
+
+jest.setTimeout(120_000);
+
+describeWithPostgres('daemons of a fleet', () => {
+  const scratch = new Scratch();
+  afterAll(() => scratch.clear());
+
+  it('run a strategy on one host at a time, also after SIGTERM and after a pause longer than the lease', async () => {
+    const server = PostgresServer.start();
+    scratch.undo(() => server.end());
+    const gateway = await GatewayProgram.startReady(scratch, fastMarket());
+    const module = strategyFile(scratch.folder(), 'probe', flip);
+    const hosts = new FleetHosts(scratch, server, gateway, [{ name: 'probe', module }]);
+
+    const first = await hosts.start('first');
+    await hosts.untilTrades(first, 'probe');
+    const second = await hosts.start('second');
+    expect((await second.call('/status/probe')).status).toBe(404);
+    await first.stop();
+    await hosts.untilTrades(second, 'probe');
+
+    second.program.signal('SIGSTOP');
+    const third = await hosts.start('third');
+    await hosts.untilTrades(third, 'probe');
+    second.program.signal('SIGCONT');
+    await second.until<{ strategies: number }>('/health', ({ strategies }) => strategies === 0);
+    expect(holdersInTurn(hosts.sentUnder)).toBe(3);
+    expect((await third.call('/health')).body).toMatchObject({
+      condition: 'ok',
+      fleet: { host: 'third', database: 'ok', leases: [{ name: 'probe', token: 3, entryProblem: null }] },
+    });
+    expect((await third.call('/metrics')).text).toMatch(/^daemon_lease_token\{unit="probe"\} 3$/m);
+    await second.stop();
+
+    // Another holder has the fence, and not the lease, as after the database was restored from a backup.
+    await gateway.call('/fences/probe', { method: 'PUT', body: { token: 40 } });
+    await waitUntil(
+      'a send under a higher token',
+      () => Promise.resolve(hosts.sentUnder.at(-1)),
+      (token) => token === 41,
+    );
+    const { own, broker } = await hosts.books(third, 'probe');
+    expect(own).toEqual(broker);
+    expect(holdersInTurn(hosts.sentUnder)).toBe(4);
+  });
+});
