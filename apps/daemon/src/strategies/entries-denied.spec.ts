@@ -56,6 +56,29 @@ describe('an entry of a strategy on two gateways', () => {
     await rig.stop();
   });
 
+  it('is denied while its lease is not renewed in time, and for good once a gateway has refused its fence', async () => {
+    const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] }, isLeased: true });
+    const { trading } = rig.child('a');
+    const { hub } = rig.gateways.get('demo');
+    const enters = async (id: string): Promise<number> => {
+      await rig.look();
+      await trading.carryOut(entry(id, 'demo'), byItself, inTime);
+      return trading.desk.counts.denied;
+    };
+    await hub.subscribe(stream, 3, listener);
+    await rig.clock.advance(6_000);
+    expect([await enters('i1'), demo.sends.length]).toEqual([1, 0]);
+    rig.lease.renewed(rig.clock.monotonicMs());
+    demo.fence = 8;
+    expect([await enters('i2'), demo.sends.length]).toEqual([1, 0]);
+    demo.fence = 0;
+    rig.lease.renewed(rig.clock.monotonicMs());
+    expect([await enters('i3'), demo.sends.length]).toEqual([2, 0]);
+    expect(rig.lease.endReason).toMatch(/^demo: /);
+    hub.unsubscribe(stream, listener);
+    await rig.stop();
+  });
+
   it('is denied with its stack when the bar it was decided on is too old, and an exit is not', async () => {
     const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
     await rig.look();

@@ -74,6 +74,8 @@ export class ContractGateway {
   /** While set, every route answers this. */
   always: Answer | null = null;
   killSwitch = false;
+  /** Token below which a request that names a fence is refused. */
+  fence = 0;
   /** What the daemon's key permits. */
   apiKey: 'full' | 'read_only' = 'full';
   /** Answers an order without its ticket. */
@@ -196,6 +198,8 @@ export class ContractGateway {
   }
 
   private trade(request: IncomingMessage, url: URL, body: Row): Answer | null {
+    const [, token] = String(request.headers['x-fence'] ?? '').split(';');
+    if (token !== undefined && Number(token) < this.fence) return refusal(412, 'fenced_out');
     const key = String(request.headers['idempotency-key']);
     this.sends.push({ path: url.pathname, key, body });
     this.traceparents.push(String(request.headers['traceparent']));

@@ -11,6 +11,7 @@ import { LogBook } from '../logs/log-book';
 import type { Portfolio } from '../portfolios/portfolio';
 import { Configuration } from '../runtime/configuration';
 import { Fleet } from '../runtime/fleet';
+import { UnitLease } from '../leases/unit-lease';
 import { Shutdown } from '../shutdown';
 import { blankRecord, type OwnedTicket, type StrategyRecord } from '../core/records';
 import { StateStore } from '../state/state-store';
@@ -30,6 +31,8 @@ export interface Configured {
   /** Aliases of the portfolio's children, with the gateways each trades on. */
   readonly children: Readonly<Record<string, readonly string[]>>;
   readonly risk?: Partial<PortfolioSpec['risk']>;
+  /** Whether its strategies run under {@link FleetRig.lease}. */
+  readonly isLeased?: boolean;
   /** The own limits of each child. */
   readonly childRisk?: Partial<RiskSpec>;
 }
@@ -58,13 +61,19 @@ export class FleetRig {
   readonly gateways: Gateways;
   readonly logs: LogBook;
   readonly threads = new SilentThreads();
+  /** Under which the strategies run; unless they run without one. */
+  readonly lease: UnitLease;
   private readonly configuration: Configuration;
 
   private constructor(
     readonly stateDir: string,
     logger: Logger,
+    isLeased: boolean,
   ) {
     const { clock } = this;
+    const takenMs = clock.monotonicMs();
+    const duration = { leaseMs: 9_000, takenMs, shutdown: new Shutdown(), onEnded: () => undefined };
+    this.lease = new UnitLease({ name: 'book', token: 7 }, { clock, ...duration });
     this.configuration = new Configuration(clock);
     this.store = StateStore.open(stateDir, clock, new NotedStores());
     this.logs = new LogBook(join(stateDir, 'logs'), clock, logger);
@@ -76,7 +85,7 @@ export class FleetRig {
       threads: new Threads(this.threads, { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
       gateways: this.gateways.byName,
       shutdown: new Shutdown(),
-      lease: null,
+      lease: isLeased ? this.lease : null,
       recordings: null,
       specs: () => [],
     };
@@ -89,7 +98,7 @@ export class FleetRig {
     stateDir = mkdtempSync(join(tmpdir(), 'fleet-')),
     logger = pino({ level: 'silent' }),
   ): Promise<FleetRig> {
-    const rig = new FleetRig(stateDir, logger);
+    const rig = new FleetRig(stateDir, logger, configured.isLeased ?? false);
     for (const [name, { url }] of Object.entries(configured.gateways)) {
       rig.gateways.add({
         ...{ name, url, apiKeyEnv: 'K', maxClockSkewMs: null, expect: { login: null, tradeMode: null } },
