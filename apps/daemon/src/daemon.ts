@@ -227,7 +227,9 @@ export class Daemon {
       return units?.part ?? file;
     };
     const { fleet, services, known: gateways } = this;
+    const before = units?.configuration;
     const report = await new Reload({ fleet, gateways, services, logger, readFile }).run();
+    if (report.outcome === 'refused' && before) units?.configure(before);
     // Units that are not configured any more have stopped.
     if (units) await followLeases({ fleet, units, logger });
     this.configuration.note(report);

@@ -92,6 +92,11 @@ export class SharedUnits {
     return this.leases.map(({ fence }) => fence.name).filter((name) => !names.has(name));
   }
 
+  /** The whole configuration, as it was taken over last. */
+  get configuration(): DaemonFile {
+    return this.file;
+  }
+
   /** All strategies of the configuration, also those on other hosts. */
   get strategies(): readonly StrategySpec[] {
     return this.file.strategies;
@@ -136,6 +141,7 @@ export class SharedUnits {
 
   /** Gives all leases back, so that other hosts take them at once, and ends the connections. Nothing may run any more. */
   async end(): Promise<void> {
+    if (this.hasEnded) return;
     this.hasEnded = true;
     this.listenTimer?.cancel();
     this.endListening?.();
