@@ -18,7 +18,7 @@ import { LastWords } from './judging/last-words';
 import { LimitUse } from './judging/limit-use';
 import { LostMemory } from './judging/lost-memory';
 import { noticedWithinMs, type JudgeWorld, type Report } from './judging/world';
-import type { SendRecord } from './sends';
+import { mayFlatten, type SendRecord } from './sends';
 
 export interface Violation {
   readonly invariant: string;
@@ -100,23 +100,24 @@ export class Judge {
     const { book, journaled } = this.world;
     const asked = book.askedFor(send);
     const earlier = this.byMarker.get(send.marker) ?? [];
-    this.report('nothing is sent that was not asked for', unasked(send, asked, this.isFlattening));
+    const isOfOperator = this.isFlattening && mayFlatten(send.request);
+    this.report('nothing is sent that was not asked for', unasked(send, asked, isOfOperator));
     if (send.request.action !== TradeAction.REMOVE) {
       this.report('no key has two orders', orderedTwice(send, earlier, asked));
     }
     this.report('nothing is sent without an intent', sentBeforeJournal(send, journaled));
-    if (!this.isFlattening) {
+    if (!isOfOperator) {
       this.report('what was refused is not sent', sentThoughRefused(send, asked));
       this.report('nothing is sent while trading is halted', this.halts.problems(send));
       this.fences.sending(send, asked);
     }
     this.report('nothing exceeds a limit', this.limits.problems(send));
     this.accounts.sending(send);
-    if (!this.isFlattening) {
+    if (!isOfOperator) {
       this.report('what is meant for another account is refused', sentForOtherAccount(send, asked));
     }
     if (isChange(send)) this.changing(send, asked);
-    if (this.isFlattening) this.whileFlattening.add(send);
+    if (isOfOperator) this.whileFlattening.add(send);
     this.lost.sending(send);
     this.byMarker.set(send.marker, [...earlier, send]);
   }
@@ -126,7 +127,7 @@ export class Judge {
     if (send.fate !== 'done') return;
     this.accounts.executed(send);
     // The answer to the flattening may come before the broker acts.
-    if (this.isFlattening || this.whileFlattening.has(send)) return;
+    if ((this.isFlattening && mayFlatten(send.request)) || this.whileFlattening.has(send)) return;
     const asked = this.world.book.askedFor(send);
     // A refusal under a key that a lost journal has forgotten does not speak for a request in transit.
     if (asked.some(({ forgettable }) => forgettable)) return;

@@ -83,6 +83,11 @@ export function isEntry({ action, position }: TradeRequest): boolean {
   return action === TradeAction.PENDING || (action === TradeAction.DEAL && position === 0);
 }
 
+/** Whether a flattening may send it: it closes positions and cancels orders, and does nothing else. */
+export function mayFlatten({ action, position }: TradeRequest): boolean {
+  return action === TradeAction.REMOVE || (action === TradeAction.DEAL && position !== 0);
+}
+
 /** A send that the broker did, or may still do. */
 export function mayBeDone({ fate }: SendRecord): boolean {
   return fate === 'done' || fate === 'in transit';

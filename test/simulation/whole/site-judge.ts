@@ -2,7 +2,7 @@ import { TradeAction } from '@libs/terminal-client';
 import { sentLongAfterSwitch } from '../invariants/account';
 import { sentThoughHalted } from '../invariants/halted';
 import { isChange, ticketOf } from '../invariants/protection';
-import type { SendRecord } from '../sends';
+import { isEntry, mayFlatten, type SendRecord } from '../sends';
 import type { VirtualTime } from '../virtual-time';
 import type { SiteJudge } from './gateway-site';
 import { enteredDifferently, orderedTwice, protectionLost, unasked } from './invariants/orders';
@@ -37,7 +37,7 @@ export class GatewaySiteJudge implements SiteJudge {
   }
 
   sending(send: SendRecord): void {
-    if (this.isFlattening) {
+    if (this.isFlattening && mayFlatten(send.request)) {
       this.flattened.add(send);
       return;
     }
@@ -96,8 +96,8 @@ export class GatewaySiteJudge implements SiteJudge {
   }
 
   journalLost(): void {
-    // Keys that were sent before may be sent again: what they became is forgotten.
-    this.byTag.clear();
+    // What became of exits is forgotten, and they may be sent again. Entries are refused until the new journal is accepted.
+    for (const [tag, sends] of this.byTag) if (!sends.some(({ request }) => isEntry(request))) this.byTag.delete(tag);
   }
 
   journalAccepted(): void {
