@@ -39,7 +39,10 @@ describe('no key has two orders', () => {
   });
 
   it('holds for a request that the gateway said it may forget', () => {
-    expect(orderedTwice(second, [send({ fate: 'done' })], [ask({ forgettable: true })])).toEqual([]);
+    const forgotten = ask({ forgettable: true, timesForgotten: 1 });
+    expect(orderedTwice(second, [send({ fate: 'done' })], [forgotten])).toEqual([]);
+    // Once for each time.
+    expect(orderedTwice(send({ number: 3 }), [send({ fate: 'done' }), second], [forgotten])).toHaveLength(1);
   });
 
   it('fails for a send that no client asked for, unless the account is being flattened', () => {
@@ -210,6 +213,10 @@ describe('the end of a run', () => {
     expect(storiesDiffer('open 7 a', [send({ fate: 'done' })], [ask({ lastWord: 'refused' })])).toHaveLength(1);
     expect(storiesDiffer('open 7 a', [send({ fate: 'done' })], [ask({ lastWord: 'undecidable' })])).toEqual([]);
     // The key was acknowledged for its other parameters.
+    const forgotten = ask({ ...done, forgettable: true, timesForgotten: 1 });
+    const sends = [1, 2, 3].map((number) => send({ number, fate: 'done' }));
+    expect(storiesDiffer('open 7 a', sends.slice(1), [forgotten])).toEqual([]);
+    expect(storiesDiffer('open 7 a', sends, [forgotten])).toHaveLength(1);
     const other = ask({ lastWord: 'done', order: 9, doneMarker: 'open 8 a' });
     expect(storiesDiffer('open 7 a', [], [other])).toEqual([]);
     expect(storiesDiffer('open 7 a', [send({ fate: 'done' })], [other])).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { verdictOf, type Ask, type HttpAnswer, type HttpRequest } from '../asks';
+import { mayForget, verdictOf, type Ask, type HttpAnswer, type HttpRequest } from '../asks';
 import { succeededForOtherAccount } from '../invariants/account';
 import {
   acknowledgedButMissing,
@@ -30,7 +30,7 @@ export class LastWords {
   answered(ask: Ask, request: HttpRequest, answer: HttpAnswer | null): void {
     ask.beingHandled -= 1;
     if (answer === null) return;
-    if (answer.body['remembered'] === false) ask.forgettable = true;
+    if (answer.body['remembered'] === false) mayForget(ask);
     this.report('what is meant for another account is refused', succeededForOtherAccount(ask, answer.status));
     switch (verdictOf(answer)) {
       case 'done':

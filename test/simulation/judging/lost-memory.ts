@@ -1,3 +1,4 @@
+import { mayForget } from '../asks';
 import { intentsWithoutOutcome } from '../invariants/audit-log';
 import { isEntry, type SendRecord } from '../sends';
 import type { JudgeWorld } from './world';
@@ -43,7 +44,7 @@ export class LostMemory {
     const { journaled, book } = this.world;
     for (const send of sends.filter((one) => this.maybeUnwritten.has(one))) {
       const isWritten = journaled.has(send.intentId) || auditLogs.some((text) => text.includes(`"${send.intentId}"`));
-      if (!isWritten) for (const ask of book.askedFor(send)) ask.forgettable = true;
+      if (!isWritten) for (const ask of book.askedFor(send)) mayForget(ask);
     }
   }
 

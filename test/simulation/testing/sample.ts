@@ -38,7 +38,7 @@ export function ask(changes: Partial<Ask> = {}): Ask {
       lastWord: 'open',
       beingHandled: 0,
     },
-    ...{ forgettable: false, order: null, doneMarker: null },
+    ...{ forgettable: false, timesForgotten: 0, order: null, doneMarker: null },
     variants: [{ request: { method: 'POST', url: '/order' }, marker: 'open 7 a' }],
     ...changes,
   };
