@@ -38,6 +38,18 @@ const walk = `
     return seen.size;
   }`;
 
+describe('the progress of a backtest', () => {
+  it('is shown until its end', async () => {
+    const shares: number[] = [];
+    await runHandlers(
+      'onBar() {}',
+      { files: [file], onProgress: (share) => shares.push(share) },
+      { streams: streamsOf({ main: 'EURUSD@M1' }) },
+    );
+    expect(shares.at(-1)).toBe(1);
+  });
+});
+
 describe('a strategy in the thread of its backtest', () => {
   it('cannot reach a future price from any value that it receives', async () => {
     const result = await run(`
