@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import { RouteMethods, requestIds, stampRequestIds } from '@libs/envelope';
 import { HttpSurface } from '@libs/http-surface';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
+import { openSpans, Spans } from '@libs/tracing';
+import { version } from '../../../package.json';
 import { mountConsole } from './console/console-page';
 import { haltBeforeReading, withoutSlashesBehindKill } from './control/halt-first';
 import { HaltService } from './control/halt.service';
@@ -17,6 +19,7 @@ import { authorizationOf, keyRoles } from './http/api-key';
 import { earlyCorsHeaders, enableCors, preflightCheck } from './http/cors';
 import { acceptJsonOnly, logAccess } from './http/http-hooks';
 import { requireKeyBeforeReading } from './http/key-access';
+import { recordRequestSpans } from './http/request-spans';
 
 const bodyLimitBytes = 64 * 1_024;
 
@@ -30,6 +33,11 @@ export async function createGateway(
   changes: Partial<GatewayEdge> = {},
 ): Promise<NestFastifyApplication> {
   const edge = { ...systemEdge(), ...changes };
+  const spans = openSpans({
+    endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    service: 'trading-gateway',
+    version,
+  });
   const roleOf = keyRoles(settings);
   const surface = new HttpSurface({ clock: edge.clock, early: earlyCorsHeaders(settings) });
   const adapter: FastifyAdapter = new FastifyAdapter({
@@ -47,7 +55,7 @@ export async function createGateway(
     }),
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.with(settings, logger, edge),
+    GatewayModule.with(settings, logger, edge, spans),
     adapter,
     {
       bodyParser: false,
@@ -64,6 +72,7 @@ export async function createGateway(
   stampRequestIds(fastify);
   surface.observeHookless(logAccess(fastify, logger), recordHttp(fastify, app.get(MetricsRegistry)));
   surface.lendSockets(fastify);
+  recordRequestSpans(fastify, app.get(Spans), edge.clock);
   acceptJsonOnly(fastify);
   requireKeyBeforeReading(fastify, roleOf);
   haltBeforeReading(fastify, app.get(HaltService, { strict: false }));

@@ -309,6 +309,12 @@ const beyondSpec = {
     meaning: 'YAML file with the channels and rules of alerts; see docs/alerts.md.',
     defaultText: 'unset (no alerts)',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text({
+    meaning:
+      'Base address of an OpenTelemetry receiver (OTLP over HTTP). Spans of trade requests are sent to it; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
+    defaultText: 'unset (no spans)',
+    check: requireWebAddress,
+  }),
   STATE_DIR: text({
     meaning: 'Folder of the trade journal and the last server-time offset.',
     defaultText: 'folder of ORDER_AUDIT_FILE',

@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
@@ -6,6 +6,7 @@ import { Clock } from '@libs/clock';
 import { Files } from '@libs/files';
 import { MetricsModule } from '@libs/metrics';
 import { StoreEngine } from '@libs/store';
+import { Spans } from '@libs/tracing';
 import { AccountModule } from './account/account.module';
 import { ConsoleModule } from './console/console.module';
 import { ControlModule } from './control/control.module';
@@ -27,8 +28,10 @@ import { SymbolsModule } from './symbols/symbols.module';
 
 /** Settings, the edge and periodic work, for every module. */
 @Module({})
-class CoreModule {
-  static with(settings: GatewaySettings, edge: GatewayEdge): DynamicModule {
+class CoreModule implements OnApplicationShutdown {
+  constructor(private readonly spans: Spans) {}
+
+  static with(settings: GatewaySettings, edge: GatewayEdge, spans: Spans): DynamicModule {
     const providers = [
       { provide: GATEWAY_SETTINGS, useValue: settings },
       { provide: Clock, useValue: edge.clock },
@@ -36,20 +39,26 @@ class CoreModule {
       { provide: Files, useValue: edge.files },
       { provide: NEW_ID, useValue: edge.newId },
       { provide: EDGE_TERMINAL, useValue: edge.terminal },
+      { provide: Spans, useValue: spans },
       PeriodicWork,
     ];
     return { module: CoreModule, global: true, imports: [ScheduleModule.forRoot()], providers, exports: providers };
+  }
+
+  /** After the last request. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.spans.close();
   }
 }
 
 /** The gateway: an HTTP API in front of one trading-terminal account. */
 @Module({})
 export class GatewayModule {
-  static with(settings: GatewaySettings, logger: Logger, edge: GatewayEdge): DynamicModule {
+  static with(settings: GatewaySettings, logger: Logger, edge: GatewayEdge, spans: Spans): DynamicModule {
     return {
       module: GatewayModule,
       imports: [
-        CoreModule.with(settings, edge),
+        CoreModule.with(settings, edge, spans),
         // Requests are logged by a hook; middleware would halve the throughput of light reads.
         LoggerModule.forRoot({ pinoHttp: { logger, autoLogging: false }, forRoutes: [] }),
         MetricsModule.register({ controller: MetricsController }),

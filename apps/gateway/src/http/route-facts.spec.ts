@@ -8,6 +8,7 @@ import { Test } from '@nestjs/testing';
 import pino from 'pino';
 import { GatewayModule } from '../gateway.module';
 import { readGatewaySettings } from '../gateway.config';
+import { noSpans } from '@libs/tracing';
 import { systemEdge } from '../gateway.edge';
 import { routeFactsOf, type RouteFacts } from './route-facts';
 
@@ -82,7 +83,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function declaredRoutes(): Promise<Record<string, string>> {
   const settings = readGatewaySettings({ ORDER_AUDIT_FILE: join(folder, 'audit.jsonl') });
   const module = await Test.createTestingModule({
-    imports: [GatewayModule.with(settings, pino({ level: 'silent' }), systemEdge()), DiscoveryModule],
+    imports: [GatewayModule.with(settings, pino({ level: 'silent' }), systemEdge(), noSpans), DiscoveryModule],
   }).compile();
   const routes: Record<string, string> = {};
   for (const { instance, metatype } of module.get(DiscoveryService).getControllers()) {

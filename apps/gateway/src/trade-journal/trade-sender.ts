@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
+import { Spans } from '@libs/tracing';
 import {
   LastErrorCode,
   type JournaledRequest,
@@ -17,6 +18,7 @@ import { classifySend } from './classify-outcome';
 import type { NewIntent, SettledOutcome } from './journal-records';
 import { fenceFacts } from '../fences/fence-facts';
 import { reducesRisk } from './reduces-risk';
+import { sendSpan } from './send-span';
 import type { TradeAttempt } from './trade-attempt';
 import { intentEvent, outcomeEvent } from './trade-events';
 import { TradeJournal } from './trade-journal';
@@ -41,6 +43,7 @@ export class TradeSender {
     private readonly metrics: TradeMetrics,
     private readonly clock: Clock,
     private readonly serverTime: ServerTime,
+    private readonly spans: Spans,
   ) {}
 
   /**
@@ -86,6 +89,8 @@ export class TradeSender {
       if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
       this.metrics.settled(outcome, latencyMs);
       this.logSend(attempt, sealed, outcome, latencyMs);
+      if (this.spans.isEnabled)
+        this.spans.record(sendSpan(attempt.record, sealed.intentId, outcome, this.clock.nowMs(), latencyMs));
       await this.settle(attempt, sealed, outcome, outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs));
       return { intentId: sealed.intentId, outcome };
     } finally {
