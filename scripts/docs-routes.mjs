@@ -1,6 +1,7 @@
 // `npm run docs:routes` renders docs/routes.md and docs/errors.md from the OpenAPI document of the built gateway. With --check it says
 // whether they are up to date; with --document FILE it takes a document that was saved before.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -52,7 +53,10 @@ async function documentOfGateway() {
     }
     throw new Error('the gateway did not start');
   } finally {
+    // It writes to its folder until it has ended.
+    const ended = gateway.exitCode === null ? once(gateway, 'exit') : undefined;
     gateway.kill();
+    await ended;
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
