@@ -1,10 +1,11 @@
 // `npm run bench:all`: the live path of the gateway in one run, as ratios. Nothing here passes or fails by time.
 // BENCH_SECONDS for each run of load (2), BENCH_ROUNDS (5), BENCH_POSITIONS (2600), BENCH_TRADES (200),
-// BENCH_ORDERS (5000): orders in a row, of which the first tenth is compared with the last.
+// BENCH_ORDERS (5000): orders in a row, of which the first tenth is compared with the last, and before memory is read again.
 import { cpus } from 'node:os';
 import { durableOrders, manyOrders } from './all/durable-orders.mjs';
 import { historyRatios } from './all/history.mjs';
 import { manyPositionsRatios } from './all/many-positions.mjs';
+import { memoryOf } from './all/memory.mjs';
 import { ownTradeWaits } from './all/own-trades.mjs';
 import { readRatios } from './all/reads.mjs';
 import { tickLatency } from './all/tick-latency.mjs';
@@ -34,13 +35,16 @@ try {
   const many = await StartedGateway.start(settings);
   gateways.push(many);
   rows.push(...(await manyPositionsRatios(few, many, positions, effort, load)));
+  const fresh = await StartedGateway.start(settings);
+  gateways.push(fresh);
+  const memory = await memoryOf(fresh, orders);
   const durable = await durableOrders(flushes, effort.seconds);
-  report({ rows, waits, ticks, durable, row: await manyOrders(orders) });
+  report({ rows, waits, ticks, memory, durable, row: await manyOrders(orders) });
 } finally {
   for (const gateway of gateways) await gateway.stop();
 }
 
-function report({ rows, waits, ticks, durable, row }) {
+function report({ rows, waits, ticks, memory, durable, row }) {
   process.stderr.write('\n');
   const head = ['what', 'compared with', 'ratio', 'goal'];
   const cells = rows.map(({ name, yardstick, ratio, goal }) => [name, yardstick, ratio.toFixed(2), goal]);
@@ -53,6 +57,12 @@ function report({ rows, waits, ticks, durable, row }) {
     [`quote: from its time at the broker, ${ticks.symbols} symbols`, ...quantiles(ticks)],
   ];
   console.log(`\n${markdown(times)}`);
+  const memoryTable = [
+    ['memory of a gateway, RssAnon', 'MiB', 'goal, MiB'],
+    ['after its start', memory.idleMib.toFixed(0), '≤ 75'],
+    [`after ${orders} orders`, memory.afterMib.toFixed(0), '≤ 130'],
+  ];
+  console.log(`\n${markdown(memoryTable)}`);
   console.log(`\n${markdown(durableTable(durable))}`);
   const [first, last] = [row.first, row.last].map(({ cpuMicros }) => cpuMicros.toFixed(0));
   console.log(
@@ -62,7 +72,7 @@ function report({ rows, waits, ticks, durable, row }) {
   console.log(
     `\nRatios of answers per second of processor time; medians of ${effort.rounds} rounds of ${effort.seconds} s, Node ${process.version}, ${cpus().length} processors.`,
   );
-  keep('all', { conditions, rows, waits, ticks, durable, row });
+  keep('all', { conditions, rows, waits, ticks, memory, durable, row });
 }
 
 function durableTable(durable) {

@@ -37,6 +37,10 @@ export class StartedGateway {
     }
   }
 
+  get pid() {
+    return this.#product.gatewayPid;
+  }
+
   async json(path, init = {}) {
     const response = await fetch(`${this.url}${path}`, { ...init, headers: { ...this.headers, ...init.headers } });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

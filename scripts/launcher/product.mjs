@@ -37,6 +37,10 @@ export class Product {
     return (await this.#answer(gateway, `${this.url}/health`, settled)).body;
   }
 
+  get gatewayPid() {
+    return this.#processes.find(({ name }) => name === 'gateway')?.process.pid;
+  }
+
   /** Starts the daemon and waits until its control port answers. */
   async startDaemon(config) {
     const stateDir = this.#settings.DAEMON_STATE_DIR;

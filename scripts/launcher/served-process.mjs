@@ -43,6 +43,10 @@ export class ServedProcess {
     });
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   /** The last lines it printed, for a report on why it ended. */
   get lastLines() {
     return this.#recent.join('\n');
