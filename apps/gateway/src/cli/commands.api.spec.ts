@@ -70,6 +70,8 @@ describe('the commands of the gateway', () => {
   });
 
   it('print the complete answers of the gateway as JSON', async () => {
+    // A quote between the two answers would change the position's price and profit.
+    gateway.simulator.faults.set({ kind: 'frozen-quotes' });
     const answer = async (path: string): Promise<Record<string, unknown>> => (await gateway.call(path)).json();
     expect(await json('account')).toMatchObject(await answer('/account'));
     expect(await json('positions')).toEqual((await answer('/get_positions'))['data']);
@@ -80,6 +82,7 @@ describe('the commands of the gateway', () => {
     const { as_of: _, ...books } = await json<Record<string, unknown>>('reconcile');
     expect(Object.keys(books)).toEqual(['positions', 'orders', 'deals', 'unresolved', 'differences']);
     expect(await answer('/reconcile')).toMatchObject(books);
+    gateway.simulator.faults.clear('frozen-quotes');
   });
 
   it('halt and resume trading, and say by their code that the gateway is not ready', async () => {
