@@ -60,7 +60,7 @@ describe('the verdict on a write', () => {
 
 describe('what the journal says about a write of unknown outcome', () => {
   const report = (status: TradeRequestReport['status'], code: number | null = null): TradeRequestReport => ({
-    ...{ key: 'k', route: 'POST /order', created_at: null, response: null },
+    ...{ key: 'k', route: 'POST /order', created_at: null, response: null, trace_id: null },
     ...{ status, response_status: code },
   });
 

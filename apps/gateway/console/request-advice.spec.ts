@@ -2,7 +2,7 @@ import type { TradeRequestReport, UnresolvedRequest } from '@libs/gateway-client
 import { adviceOnRequest } from './request-advice';
 
 const report = (status: TradeRequestReport['status'], code: number | null = 200): TradeRequestReport => ({
-  ...{ key: 'k', route: 'POST /order', created_at: null, response: null },
+  ...{ key: 'k', route: 'POST /order', created_at: null, response: null, trace_id: null },
   ...{ status, response_status: code },
 });
 const unresolved = (undecidable: boolean): UnresolvedRequest => ({

@@ -114,11 +114,15 @@ export class FillConfirmation {
     return only.ticket;
   }
 
-  /** Whether an order has the comment of another request that is in flight or of unknown outcome, and not that of this one. */
+  /** Whether an order has the comment of another send whose order is not known, and not that of this one. */
   private isNamedByAnother(attempt: TradeAttempt, { request }: IntentRecord, { comment }: TradeOrder): boolean {
     if (comment === '' || comment === request.comment) return false;
-    const others = [...this.journal.running(), ...this.journal.unresolved()].filter((other) => other !== attempt);
-    return others.some(({ openIntents }) => openIntents.some((other) => other.request.comment === comment));
+    const live = [...this.journal.running(), ...this.journal.unresolved()].filter((other) => other !== attempt);
+    const others = [
+      ...live.flatMap(({ openIntents }) => openIntents),
+      ...this.journal.intents.acknowledgedWithoutOrder(),
+    ];
+    return others.some((other) => other.request.comment === comment);
   }
 
   /** Polls until a result is found or the time is up. */

@@ -13,7 +13,10 @@ export interface Surroundings {
   readonly underWay: readonly IntentRecord[];
   /** Other sends that are being looked up. */
   readonly rivals: readonly IntentRecord[];
-  /** All other sends of unknown outcome; an order with the comment of one of them belongs to it. */
+  /**
+   * All other sends whose order is not known: those of unknown outcome, and those acknowledged without a ticket. An order with
+   * the comment of one of them belongs to it.
+   */
   readonly others: readonly IntentRecord[];
   /** Other changes of the same position or order written since. */
   readonly laterChanges: readonly IntentRecord[];

@@ -75,11 +75,18 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     if (!(await this.terminal.terminalInfo()).connected) return;
     const oldestMsc = Math.min(...open.map(({ intent }) => intent.serverTimeMsc));
     const broker = await readBroker(this.terminal, oldestMsc);
-    for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker);
+    const acknowledged = this.journal.intents.acknowledgedWithoutOrder();
+    for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker, acknowledged);
     await this.journal.intents.keepRunningTime();
   }
 
-  private async lookAt(attempt: TradeAttempt, intent: IntentRecord, broker: BrokerSnapshot): Promise<void> {
+  /** @param acknowledged sends that have an order, whose ticket is not known */
+  private async lookAt(
+    attempt: TradeAttempt,
+    intent: IntentRecord,
+    broker: BrokerSnapshot,
+    acknowledged: readonly IntentRecord[],
+  ): Promise<void> {
     const others = (attempts: readonly TradeAttempt[]): IntentRecord[] =>
       attempts.flatMap(({ openIntents }) => openIntents).filter(({ id }) => id !== intent.id);
     const underWay = others(this.journal.running());
@@ -88,7 +95,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
       claimOf: (ticket: number) => this.journal.claim(ticket),
       underWay,
       rivals,
-      others: [...underWay, ...rivals],
+      others: [...underWay, ...rivals, ...acknowledged],
       laterChanges: this.journal.intents.laterChanges(intent),
     };
     let finding = findOutcome(intent, broker, around);

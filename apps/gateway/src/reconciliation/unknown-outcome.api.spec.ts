@@ -1,3 +1,7 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '../testing/gateway-under-test';
 import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
 
 const order = { ...eurusd, type: 'BUY' };
@@ -120,6 +124,33 @@ describe('an order whose outcome is unknown', () => {
       'executed',
     ]);
   });
+
+  it.each(['', ', after a restart'])(
+    'never claims the order of a request that was acknowledged without its ticket%s',
+    async (restart) => {
+      const folder = mkdtempSync(join(tmpdir(), 'broker-'));
+      await gateway.stop();
+      gateway = await TradingGateway.start({ SIM_STATE_FILE: join(folder, 'broker.json') });
+      await gateway.quote();
+      // The quote, and with it the time from which orders match, stays that of before the first order.
+      gateway.simulator.faults.set({ kind: 'frozen-quotes' });
+      gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
+      gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+      const shared = { ...order, magic: 7 };
+      expect(await gateway.waitFor(gateway.post('/order', { ...shared, comment: 'mine' }, 'first'))).toMatchObject({
+        status: 200,
+        body: { result: { order: null } },
+      });
+      gateway.simulator.faults.clear('failed-reads');
+      gateway.simulator.faults.set({ kind: 'drop-before-send', times: 1 });
+      expect(await gateway.post('/order', shared, 'lost')).toMatchObject({ status: 502 });
+      if (restart !== '') await gateway.restart();
+      await gateway.until(async () => (await gateway.statusOf('lost')) !== 'unknown');
+      expect(await gateway.statusOf('lost')).toBe('absent');
+      expect(await gateway.rows('/get_positions')).toHaveLength(1);
+      removeFolder(folder);
+    },
+  );
 
   it('stays unknown over a restart until it is looked up', async () => {
     gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });

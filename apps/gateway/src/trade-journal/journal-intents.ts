@@ -1,13 +1,20 @@
 import type { IntentRecord, LookUpEvidence } from './journal-records';
-import type { JournalLog, JournalWriter } from './journal-writer';
+import { makesOrder, type JournalLog, type JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import type { LiveRequests } from './live-requests';
 import type { RunningTime } from './running-time';
 import { revived, type TradeAttempt } from './trade-attempt';
 
+/** Requests without an outcome are looked up right after a restart: their rivals are about as old. */
+const recalledMs = 60_000;
+/** Few brokers acknowledge without a ticket; one that always does must not fill the memory. */
+const mostUnnamed = 1_000;
+
 /** Reads the journal's intents for outcome recovery and for entry limits. */
 export class JournalIntents {
   private notesFail = false;
+  /** Sends that were acknowledged without a ticket, the oldest first. */
+  private readonly unnamed = new Map<string, IntentRecord>();
 
   constructor(
     private readonly live: LiveRequests,
@@ -53,6 +60,29 @@ export class JournalIntents {
     return [...found.values()]
       .map((intent) => ({ intent, ageMs: nowMs - (intent.writtenAtRunningMs ?? nowMs) }))
       .filter(({ ageMs }) => ageMs < ms);
+  }
+
+  /**
+   * Recent sends that the broker acknowledged without naming their order: no ticket is claimed for them, but an order with
+   * their comment is theirs.
+   */
+  acknowledgedWithoutOrder(): IntentRecord[] {
+    return [...this.unnamed.values()];
+  }
+
+  /** Takes in the outcome of a send. */
+  settled(intent: IntentRecord): void {
+    this.unnamed.delete(intent.id);
+    const { purpose, outcome } = intent;
+    if (!makesOrder(purpose) || outcome.kind !== 'done' || outcome.result.order !== 0) return;
+    this.unnamed.set(intent.id, intent);
+    const [oldest] = this.unnamed.keys();
+    if (this.unnamed.size > mostUnnamed && oldest !== undefined) this.unnamed.delete(oldest);
+  }
+
+  /** Takes in the outcomes of the last minute of an earlier process. */
+  recall(): void {
+    for (const { intent } of this.writtenWithin(recalledMs)) this.settled(intent);
   }
 
   /** Total running time of the gateways on this journal, milliseconds. */

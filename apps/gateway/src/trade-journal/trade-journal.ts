@@ -78,7 +78,9 @@ export class TradeJournal {
   async recover(audited: AuditedSends = nothingAudited): Promise<CutShort[]> {
     if (this.isWritable) await this.retention.moveLegacy();
     await this.fences.takeUp(audited.fences);
-    return new JournalRecovery(this.live, this.keys, this.voids, this.store, this.writer).run(audited);
+    const cutShort = await new JournalRecovery(this.live, this.keys, this.voids, this.store, this.writer).run(audited);
+    this.intents.recall();
+    return cutShort;
   }
 
   /** Copies the journal to a folder while requests go on; see {@link Store.copyTo}. */
@@ -129,7 +131,9 @@ export class TradeJournal {
    */
   async settle(attempt: TradeAttempt, intentId: string, outcome: SettledOutcome): Promise<void> {
     const settled = await this.sends.settle(attempt, intentId, outcome);
-    if (settled) for (const listener of this.listeners) listener(settled);
+    if (!settled) return;
+    this.intents.settled(settled);
+    for (const listener of this.listeners) listener(settled);
   }
 
   /**
