@@ -1,5 +1,6 @@
 import { backoffMs, type Backoff, type Clock, type Timer } from '@libs/clock';
 import type { Channel, Delivery } from './channels/channel';
+import { failureReason } from './channels/http-post';
 import type { NotifierStore, Queued, QueueKey } from './notifier.store';
 
 /** Waits between attempts. */
@@ -61,7 +62,9 @@ export class ChannelPump {
   /** Delivers what waits; harmless while it does so already. */
   wake(): void {
     if (this.isStopped) return;
-    this.running ??= this.run().finally(() => (this.running = null));
+    this.running ??= this.run()
+      .catch((error: unknown) => this.noteFailure(failureReason(error)))
+      .finally(() => (this.running = null));
   }
 
   /** Ends an attempt that is under way: its messages stay in the queue. */
@@ -138,14 +141,20 @@ export class ChannelPump {
         batch.map(({ message }) => message),
         controller.signal,
       );
+    } catch (error) {
+      return { kind: 'failed', reason: failureReason(error) };
     } finally {
       deadline.cancel();
     }
   }
 
   private failed({ reason, isRefused = false }: Extract<Delivery, { kind: 'failed' }>): void {
-    this.failures += 1;
     this.isRefused = isRefused;
+    this.noteFailure(reason);
+  }
+
+  private noteFailure(reason: string): void {
+    this.failures += 1;
     this.counts.failed(this.channel.name);
     if (reason !== this.lastError) {
       this.log.warn({ channel: this.channel.name, reason }, 'a notification was not delivered: it is tried again');

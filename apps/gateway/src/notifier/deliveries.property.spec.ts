@@ -20,7 +20,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('receiver' as const),
       which: fc.constantFrom('one', 'two'),
-      behaviour: fc.constantFrom<Behaviour>('takes', 'fails', 'refuses many', 'lost', 'hangs'),
+      behaviour: fc.constantFrom<Behaviour>('takes', 'fails', 'refuses many', 'lost', 'hangs', 'throws'),
     }),
   },
   {
@@ -85,13 +85,13 @@ describe('the deliveries of trade events', () => {
 
   it('repeat nothing while no answer is lost and the gateway is not killed', async () => {
     const { rig } = await start();
-    for (const behaviour of ['takes', 'fails', 'refuses many', 'hangs', 'takes'] as const) {
+    for (const behaviour of ['takes', 'fails', 'refuses many', 'hangs', 'throws', 'takes'] as const) {
       rig.one.behaviour = behaviour;
       rig.append(25);
       await rig.pass(60_000);
     }
     await rig.pass(400_000);
-    expect(rig.channels.map(({ taken }) => taken.length)).toEqual([125, 125]);
+    expect(rig.channels.map(({ taken }) => taken.length)).toEqual([150, 150]);
     expect(rig.one.ids).toEqual(logged(rig));
   });
 

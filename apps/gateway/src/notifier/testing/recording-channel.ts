@@ -1,8 +1,11 @@
 import type { Channel, Delivery } from '../channels/channel';
 import type { Notification } from '../notification';
 
-/** What the receiver does with an attempt: `lost` takes the messages, and the answer does not arrive. */
-export type Behaviour = 'takes' | 'fails' | 'refuses many' | 'lost' | 'hangs';
+/**
+ * What becomes of an attempt: with `lost` the receiver takes the messages, and the answer does not arrive; with `throws` the
+ * channel has a bug.
+ */
+export type Behaviour = 'takes' | 'fails' | 'refuses many' | 'lost' | 'hangs' | 'throws';
 
 /** A receiver in memory, which records what it has taken. */
 export class RecordingChannel implements Channel {
@@ -23,6 +26,7 @@ export class RecordingChannel implements Channel {
   async deliver(messages: readonly Notification[], signal: AbortSignal): Promise<Delivery> {
     this.attempts += 1;
     const { behaviour } = this;
+    if (behaviour === 'throws') throw new TypeError('a bug');
     if (behaviour === 'hangs') await new Promise((resolve) => signal.addEventListener('abort', resolve));
     if (behaviour === 'hangs' || behaviour === 'fails') return { kind: 'failed', reason: behaviour };
     if (behaviour === 'refuses many' && messages.length > 1) {
