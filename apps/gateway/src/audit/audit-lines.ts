@@ -5,15 +5,18 @@ import { readTail } from './audit-tail';
 /** Lines of an audit log, newest first. The fields are not validated. */
 export type AuditLines = readonly Readonly<Record<string, unknown>>[];
 
-/** Some thousand lines. */
+/** Some thousand lines: what a start reads, and what is read for a key. */
 const windowBytes = 4 * 1024 * 1024;
+/** What a start reads when the journal may be lost: the log is then all that is known. */
+const wideWindowBytes = 64 * 1024 * 1024;
 
 /**
  * Reads the end of an audit log. If the log is shorter than the window, reads its rotated files as well, so that facts
  * that only the log holds survive a rotation. A log that does not exist or cannot be read has no lines.
+ * @param reach how much of it: some thousand lines, or 64 MiB
  */
-export async function readLastAuditLines(files: Files, path: string): Promise<AuditLines> {
-  return (await readWindow(files, path, readEnd))
+export async function readLastAuditLines(files: Files, path: string, reach: 'recent' | 'wide'): Promise<AuditLines> {
+  return (await readWindow(files, path, readEnd, reach === 'recent' ? windowBytes : wideWindowBytes))
     .split('\n')
     .reverse()
     .map(parsed)
@@ -34,7 +37,7 @@ export interface KeyedAuditLines {
  * was never sent
  */
 export async function readAuditLinesOf(files: Files, path: string, key: string): Promise<KeyedAuditLines> {
-  const texts = (await readWindow(files, path, readExisting)).split('\n').filter((text) => text !== '');
+  const texts = (await readWindow(files, path, readExisting, windowBytes)).split('\n').filter((text) => text !== '');
   const oldest = firstWhole(texts);
   // Most lines are of other keys, and are not parsed.
   const quoted = JSON.stringify(key);
@@ -54,11 +57,11 @@ function firstWhole(texts: readonly string[]): AuditLines[number] | null {
 }
 
 /** The end of the log, preceded by that of its rotated files as far as they fit in the window. */
-async function readWindow(files: Files, path: string, readLog: typeof readEnd): Promise<string> {
-  let text = await readLog(files, path, windowBytes);
-  if (text.length < windowBytes) {
+async function readWindow(files: Files, path: string, readLog: typeof readEnd, bytes: number): Promise<string> {
+  let text = await readLog(files, path, bytes);
+  if (text.length < bytes) {
     for (const rotated of await rotatedFiles(files, path)) {
-      const left = windowBytes - text.length;
+      const left = bytes - text.length;
       if (left <= 0) break;
       text = `${await readEnd(files, rotated, left)}\n${text}`;
     }

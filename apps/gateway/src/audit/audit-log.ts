@@ -93,9 +93,9 @@ export class AuditLog {
     return this.error === null ? { state: 'ok', error: null } : { state: 'unavailable', error: this.error };
   }
 
-  /** The newest lines of the file, newest first. */
-  lastLines(): Promise<AuditLines> {
-    return readLastAuditLines(this.files, this.path);
+  /** The newest lines of the file, newest first, as {@link readLastAuditLines} reads them. */
+  lastLines(reach: 'recent' | 'wide'): Promise<AuditLines> {
+    return readLastAuditLines(this.files, this.path, reach);
   }
 
   /** The lines of an idempotency key. @throws an error of the file system if the log cannot be read */

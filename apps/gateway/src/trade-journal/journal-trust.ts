@@ -65,6 +65,11 @@ export class JournalTrust implements MarkedJournal {
     else if (this.store.mark === null) await this.written(this.store.judge(this.store.trust, this.store.loss));
   }
 
+  /** Whether a line of the audit log shows that no commit of this journal is missing. @param mark that of the newest line with one */
+  isConfirmedBy(mark: JournalMark | null): boolean {
+    return mark !== null && !this.isLost && this.contradiction(mark, null) === null;
+  }
+
   /** If the journal is new, searches the account for traces of a lost one. Never rejects. */
   async settle(): Promise<void> {
     await this.prove().catch(() => undefined);

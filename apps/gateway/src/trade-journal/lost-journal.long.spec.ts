@@ -54,6 +54,31 @@ describe('a journal that was lost', () => {
     expect(await gateway.post('/order', order)).toMatchObject({ status: 503, body: { error_type: 'journal_lost' } });
   });
 
+  it('is detected a second time, however much was refused while the first loss was not accepted', async () => {
+    await started();
+    await gateway.send('PUT', '/fences/trend', { token: 7, magics: [9] });
+    // No order has the tag of a key: the account shows nothing of the loss.
+    expect(await gateway.post('/order', { ...order, comment: 'mine' }, 'k7')).toMatchObject({ status: 200 });
+    await restartAfter(() => rmSync(file()));
+    const refusal = { status: 503, body: { error_type: 'journal_lost' } };
+    expect(await gateway.post('/order', order, 'new')).toMatchObject(refusal);
+    const [last = ''] = readFileSync(auditFile(), 'utf8').trimEnd().split('\n').slice(-1);
+    const { sequence, ...refused } = JSON.parse(last) as { readonly sequence: number };
+    expect(refused).toMatchObject({ event: 'refused', journal_id: null });
+    const line = (index: number): string => `${JSON.stringify({ ...refused, sequence: sequence + index + 1 })}\n`;
+    await restartAfter(() => {
+      appendFileSync(auditFile(), Array.from({ length: 5 * 1_024 }, (_, index) => line(index).padEnd(1_024)).join(''));
+      rmSync(file());
+    });
+    expect(await journal()).toMatchObject({ state: 'lost' });
+    expect(await gateway.post('/order', order, 'new')).toMatchObject(refusal);
+    expect(await gateway.post('/order', { ...order, comment: 'mine' }, 'k7')).toMatchObject({
+      status: 200,
+      body: { recovered: true },
+    });
+    expect((await gateway.get('/fences/trend')).body).toMatchObject({ strategy: 'trend', state: 'held' });
+  });
+
   it('keeps the records of the audit log after acceptance: an executed request does not become void', async () => {
     await traded();
     await restartAfter(() => rmSync(file()));

@@ -12,6 +12,7 @@ import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { PeriodicWork } from '../schedule/periodic-work';
+import type { AuditLines } from '../audit/audit-lines';
 import { auditEvidence } from './audit-evidence';
 import { auditedSends } from './audited-sends';
 import { JournalMetrics } from './journal.metrics';
@@ -78,7 +79,7 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
 
   /** Before the session starts and the first request arrives: open requests of an earlier process become unknown. */
   async onModuleInit(): Promise<void> {
-    const lines = await this.auditLog.lastLines();
+    const lines = await this.auditLines();
     await this.journal.trust.compare(auditEvidence(lines, this.clock.nowMs()));
     this.audit.markWith(this.journal.trust);
     const audited = auditedSends(lines, this.journal.known, this.clock.nowMs());
@@ -94,6 +95,16 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     this.periodic.start('journal-probe', probePeriodMs, async () => {
       if (!this.journal.isWritable) await this.journal.probe();
     });
+  }
+
+  /**
+   * The end of the audit log; more of it unless its newest mark is that of the journal. What only a lost journal had, keys and
+   * fences of long ago among it, is there, and so is its mark: a journal that counts as lost leaves none.
+   */
+  private async auditLines(): Promise<AuditLines> {
+    const recent = await this.auditLog.lastLines('recent');
+    const { mark } = auditEvidence(recent, this.clock.nowMs());
+    return this.journal.trust.isConfirmedBy(mark) ? recent : this.auditLog.lastLines('wide');
   }
 
   /** After the sockets are closed, so that it contains the last requests. */
