@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { VirtualClock } from '@libs/clock';
@@ -30,6 +31,7 @@ const statuses = [200, 400, 401, 403, 404, 405, 408, 429, 431];
 export class FuzzedDaemon implements Subject {
   readonly key = fuzzKey;
   readonly known = new KnownThings();
+  private readonly clients = new Set<Socket>();
   readonly operations: readonly Operation[];
 
   private constructor(
@@ -95,6 +97,7 @@ export class FuzzedDaemon implements Subject {
   }
 
   async stop(): Promise<void> {
+    for (const client of this.clients) client.destroy();
     const { clock, app, daemon, gateway, folder } = this.parts;
     await answered(clock, daemon.stop(), turnsOfDisk);
     await answered(clock, app.close(), turnsOfDisk);
@@ -104,10 +107,12 @@ export class FuzzedDaemon implements Subject {
 
   private send(request: FuzzRequest): Promise<FuzzAnswer | null> {
     const { app, daemon } = this.parts;
-    if (this.port === 'strategy port') return overSocket(daemon.strategies[0]?.port ?? 0, requestBytes(request));
+    if (this.port === 'strategy port')
+      return overSocket(daemon.strategies[0]?.port ?? 0, requestBytes(request), this.clients);
     if (request.way === 'inject') return injected(app, request);
     const address = app.getHttpServer().address();
-    return overSocket(typeof address === 'object' && address !== null ? address.port : 0, requestBytes(request));
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    return overSocket(port, requestBytes(request), this.clients);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pino from 'pino';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { VirtualClock } from '@libs/clock';
@@ -34,6 +35,7 @@ let documented: DocumentedAnswers | undefined;
 export class FuzzedGateway implements Subject {
   readonly key = fuzzKey;
   readonly known = new KnownThings();
+  private readonly clients = new Set<Socket>();
   readonly operations: readonly Operation[];
 
   private constructor(
@@ -116,6 +118,8 @@ export class FuzzedGateway implements Subject {
   }
 
   async stop(): Promise<void> {
+    // The gateway waits for what it has to answer, as long as a client does.
+    for (const client of this.clients) client.destroy();
     await answered(this.clock, this.app.close());
     await this.simulator.stop();
   }
@@ -126,7 +130,11 @@ export class FuzzedGateway implements Subject {
   }
 
   private send(request: FuzzRequest): Promise<FuzzAnswer | null> {
-    return request.way === 'inject' ? injected(this.app, request) : overSocket(this.port, requestBytes(request));
+    return request.way === 'inject' ? injected(this.app, request) : this.overSocket(request);
+  }
+
+  private overSocket(request: FuzzRequest): Promise<FuzzAnswer | null> {
+    return overSocket(this.port, requestBytes(request), this.clients);
   }
 
   private async ask(url: string, method = 'GET'): Promise<FuzzAnswer> {

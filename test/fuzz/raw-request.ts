@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { FuzzAnswer, FuzzRequest } from './fuzz-request';
 
 /** The request as bytes of HTTP/1.1. Nothing is encoded or repaired. */
@@ -17,13 +17,16 @@ export function requestBytes({ method, url, headers, body }: FuzzRequest): Buffe
 /**
  * Sends bytes on a connection of its own.
  * @returns the answer, or null when the connection was closed without one
+ * @param clients the sockets that are open, to end those that get no answer
  * @throws Error for an answer that is not HTTP/1.1
  */
-export function overSocket(port: number, bytes: Buffer): Promise<FuzzAnswer | null> {
+export function overSocket(port: number, bytes: Buffer, clients: Set<Socket>): Promise<FuzzAnswer | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect({ host: '127.0.0.1', port });
+    clients.add(socket);
     const finish = (): void => {
+      clients.delete(socket);
       socket.destroy();
       try {
         resolve(parseAnswer(Buffer.concat(chunks)));

@@ -104,12 +104,14 @@ call("data.streams_events")
 call("control.reconciliation_reconcile", magic=7)
 call("order.reconciliation_trade_request", key=opened.client_order_id)
 call("order.reconciliation_trade_request", status=404, key="no-such-key")
+assert call("order.reconciliation_audit_lines", key=opened.client_order_id).complete
 call("order.reconciliation_void_trade_request", key="never-sent")
 call("order.reconciliation_accept_outcome", key=opened.client_order_id)
 assert call("control.fences_raise", strategy="trend", body=models.RaiseFenceRequest(token=7, magics=[7001])).token == 7
 call("control.fences_raise", status=409, strategy="trend", body=models.RaiseFenceRequest(token=6))
 assert call("control.fences_one", strategy="trend").state == "raised"
 assert call("control.fences_list").total == 1
+assert call("control.strategies_strategies").daemon == "none"
 trade("order.place_order_place", status=412, body=order(type_=BUY, magic=7001), x_fence="trend;6")
 
 # All that is open, and the switch.

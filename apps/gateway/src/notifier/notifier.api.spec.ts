@@ -164,6 +164,8 @@ describe('alerts of a gateway', () => {
     await start(rule);
     await gateway.call({ method: 'POST', url: '/kill' });
     await until(() => chat.taken.length === 1);
+    // A message that is still in the queue at a stop is delivered again.
+    await until(async () => (await health()).notifications.every(({ waiting }) => waiting === 0));
     await gateway.stop();
     await start(rule);
     await pass(30);

@@ -112,6 +112,7 @@ describe('the journal’s report of a key', () => {
       created_at: '2026-01-07T10:00:00.000Z',
       response_status: 200,
       response: answer.body,
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     expect(await gateway.get('/trade_requests/none')).toMatchObject({ status: 404, body: { error_type: 'not_found' } });
     await gateway.stop();
