@@ -52,7 +52,11 @@ export class JournalWriter {
       this.freshClaims.set(ticket, claimOf(attempt, intent));
       this.claimsChanged();
     }
-    await this.persist(attempt, (tables) => this.putSettled(attempt, intent, tables));
+    await this.persist(attempt, (tables) => {
+      // With an outcome and without its request, the key would be free after a crash.
+      if (attempt.dirty) this.putWhole(attempt, tables);
+      else this.putSettled(attempt, intent, tables);
+    });
     if (ticket !== null && !attempt.dirty) this.freshClaims.delete(ticket);
   }
 
@@ -108,6 +112,16 @@ export class JournalWriter {
   takeUp(claims: ReadonlyMap<number, TicketClaim>): void {
     this.auditedClaims = claims;
     this.claimsChanged();
+  }
+
+  /** A request and its intents, of which a failing disk has taken none or some. */
+  private putWhole(attempt: TradeAttempt, tables: JournalTables): void {
+    tables.putRequest(attempt.record);
+    if (isOpenStatus(attempt.record.status)) tables.markOpen(attempt.key);
+    for (const intent of attempt.intents.values()) {
+      if (intent.outcome.kind === 'pending') tables.putIntent(intent);
+      else this.putSettled(attempt, intent, tables);
+    }
   }
 
   private putSettled(attempt: TradeAttempt, intent: IntentRecord, tables: JournalTables): void {

@@ -31,6 +31,20 @@ describe('a key in the trade journal', () => {
     rig.disk.full = false;
   });
 
+  it('is known after a crash between its outcome and its answer, on a disk that took no intent before', async () => {
+    const attempt = rig.begin('k');
+    rig.disk.full = true;
+    const first = await rig.journal.record(attempt, { ...marketOrder, purpose: 'close_partial' });
+    const second = await rig.journal.record(attempt, { ...marketOrder, purpose: 'close_partial' });
+    await rig.journal.settle(attempt, first.intentId, rejected);
+    rig.disk.full = false;
+    await rig.journal.settle(attempt, second.intentId, lost);
+    await rig.crash();
+    expect(rig.reserve('k')).not.toMatchObject({ kind: 'reserved' });
+    const [open] = rig.journal.unresolved();
+    expect([...(open?.intents.values() ?? [])].map(({ outcome }) => outcome)).toEqual([rejected, lost]);
+  });
+
   it('sends nothing for an answered request', async () => {
     const attempt = rig.begin('k');
     await rig.journal.complete(attempt, { status: 200, body: '{}' });
