@@ -47,7 +47,6 @@ export async function createGateway(
     // A closing gateway still answers requests in progress; readiness has already diverted new traffic.
     return503OnClosing: false,
     rewriteUrl: withoutSlashesBehindKill,
-    routerOptions: { maxParamLength: 512 },
     ...surface.fastifyOptions({
       admit: preflightCheck(settings),
       holdsCredential: (request) => roleOf(authorizationOf(request)) !== null,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock, Timer } from '@libs/clock';
@@ -102,6 +102,8 @@ export class HttpSurface {
       serverFactory: (handle: Handler) => this.createServer(handle, rules),
       // The server has its own listener.
       clientErrorHandler: () => undefined,
+      // The parser limits the path already; a shorter limit would answer that there is no such route, instead of which value is wrong.
+      routerOptions: { maxParamLength: maxHeaderSize },
       frameworkErrors: answerFrameworkErrors(this.early, this.observers),
     };
   }

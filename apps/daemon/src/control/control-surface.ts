@@ -22,7 +22,6 @@ export async function createControlSurface(
     genReqId: requestIdOf,
     requestIdHeader: false,
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 256 },
     ...surface.fastifyOptions({
       admit: hostCheck({ names: settings.DAEMON_ALLOWED_HOSTS, isBoundToLoopback: isLoopback(host) }),
       allowedMethods: (path): string[] => app.get(RouteMethods).allowed(path),

@@ -60,6 +60,7 @@ describe('the audit lines of a key', () => {
     const refused = await linesOf('k');
     rmSync(log, { recursive: true });
     expect(refused).toMatchObject({ status: 503, body: { error_type: 'journal_unavailable' } });
-    expect(await linesOf('ключ')).toMatchObject({ status: 400, body: { error_type: 'validation_error' } });
+    for (const key of ['ключ', '%'.repeat(600)])
+      expect(await linesOf(key)).toMatchObject({ status: 400, body: { error_type: 'validation_error' } });
   });
 });
