@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { readGatewaySettings } from '../../apps/gateway/src/gateway.config';
 import { assembleHost } from '../../apps/gateway/src/terminal-host/assemble-host';
 import { ChildProcessRunner } from '../../apps/gateway/src/terminal-host/child-process-runner';
@@ -153,10 +154,20 @@ export class HostRig {
   /** Ends what the test has started and removes its folder; fails when the stopped host has left a process. */
   async close(): Promise<void> {
     for (const host of this.hosts) await host.stop();
-    const left = await this.processes();
+    const left = await this.leftAfter(5_000);
     for (const pid of left) this.runner.signal(pid, 'SIGKILL');
     rmSync(this.home, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`the host left processes behind: ${left.join(', ')}`);
+  }
+
+  /** A killed process stays in the list until the kernel has ended it. */
+  private async leftAfter(patienceMs: number): Promise<readonly number[]> {
+    const until = Date.now() + patienceMs;
+    for (;;) {
+      const left = await this.processes();
+      if (left.length === 0 || Date.now() > until) return left;
+      await setTimeout(50);
+    }
   }
 
   private records(): ({ closed: string } | Launch)[] {
