@@ -8,9 +8,9 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import type { IntentRecord } from '../trade-journal/journal-records';
+import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { matchingOrders } from '../trade-journal/trace-match';
+import { isNamedByOther, matchingOrders } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { answeredFill, dealtFill, type Fill } from './fill';
 
@@ -106,23 +106,20 @@ export class FillConfirmation {
     if (intent?.outcome.kind !== 'done') return null;
     const from = Math.floor(intent.serverTimeMsc / 1_000);
     const orders = [...(await terminal.ordersGet()), ...(await terminal.historyOrdersGet({ from, to: latestDateS }))];
-    const own = orders.filter((order) => !this.isNamedByAnother(attempt, intent, order));
-    const [only, ...others] = matchingOrders(intent, own, (ticket) => this.journal.claim(ticket));
+    const claimOf = (ticket: number): TicketClaim | undefined => this.journal.claim(ticket);
+    const rivals = this.sendsWithoutOrder(attempt);
+    const own = orders.filter((order) => !isNamedByOther(intent, order, rivals, claimOf));
+    const [only, ...others] = matchingOrders(intent, own, claimOf);
     // If more than one matches, the ticket stays unknown: it could be that of another request.
     if (!only || others.length > 0) return null;
     await this.journal.settle(attempt, intent.id, { ...intent.outcome, result: { ...result, order: only.ticket } });
     return only.ticket;
   }
 
-  /** Whether an order has the comment of another send whose order is not known, and not that of this one. */
-  private isNamedByAnother(attempt: TradeAttempt, { request }: IntentRecord, { comment }: TradeOrder): boolean {
-    if (comment === '' || comment === request.comment) return false;
+  /** Sends of other requests whose order is not known. */
+  private sendsWithoutOrder(attempt: TradeAttempt): IntentRecord[] {
     const live = [...this.journal.running(), ...this.journal.unresolved()].filter((other) => other !== attempt);
-    const others = [
-      ...live.flatMap(({ openIntents }) => openIntents),
-      ...this.journal.intents.acknowledgedWithoutOrder(),
-    ];
-    return others.some((other) => other.request.comment === comment);
+    return [...live.flatMap(({ openIntents }) => openIntents), ...this.journal.intents.acknowledgedWithoutOrder()];
   }
 
   /** Polls until a result is found or the time is up. */

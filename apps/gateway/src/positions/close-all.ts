@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import type { TradeOrder, TradePosition } from '@libs/terminal-client';
 import { CancelOrderService } from '../orders/cancel-order.service';
+import { isOnlyAccepted } from '../orders/fill';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { ClosePositionService } from './close-position.service';
@@ -12,7 +13,7 @@ const atATime = 4;
 /** Outcomes of closing many positions. */
 export interface ManyClosed {
   readonly closed: ClosedItem[];
-  /** For these, nothing more was executed. */
+  /** For these, nothing more was executed; one with `unknown_outcome` was accepted by the broker, and may be. */
   readonly failed: FailedItem[];
   /** The broker may have closed these. */
   readonly unknown: FailedItem[];
@@ -44,8 +45,8 @@ export class CloseAll {
     await eachOf(positions, async (position) => {
       const { ticket, symbol } = position;
       try {
-        const { closedVolume, remainingVolume, fill, isPlaced } = await this.closing.closeWhole(attempt, position);
-        if (isPlaced) {
+        const { result, closedVolume, remainingVolume, fill } = await this.closing.closeWhole(attempt, position);
+        if (isOnlyAccepted(result, fill)) {
           failed.push(this.failure('position', position, noFillSeen()));
           return;
         }

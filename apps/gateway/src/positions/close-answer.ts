@@ -1,4 +1,5 @@
 import { mutation } from '@libs/envelope';
+import { isOnlyAccepted } from '../orders/fill';
 import { sendResultBody } from '../orders/send-result.response';
 import type { ClosedPosition } from './close-position.service';
 import type { ClosePositionResponse } from './close-position.response';
@@ -31,13 +32,13 @@ export function closeAnswer(closed: Closed, clientOrderId: string | null): Close
   );
 }
 
-function stateOf({ isPlaced, remainingVolume }: Closed): ClosePositionResponse['state'] {
-  if (isPlaced) return 'placed';
+function stateOf({ result, fill, remainingVolume }: Closed): ClosePositionResponse['state'] {
+  if (isOnlyAccepted(result, fill)) return 'placed';
   return remainingVolume > 0 ? 'partially_closed' : 'closed';
 }
 
-function messageOf({ ticket, fill, closedVolume, remainingVolume, alreadyClosed, isPlaced }: Closed): string {
-  if (isPlaced) return `the close of position ${ticket} was accepted; no fill was seen yet`;
+function messageOf({ ticket, result, fill, closedVolume, remainingVolume, alreadyClosed }: Closed): string {
+  if (isOnlyAccepted(result, fill)) return `the close of position ${ticket} was accepted; no fill was seen yet`;
   if (alreadyClosed) return `position ${ticket} was already closed`;
   const at = fill.price === null ? '' : ` at ${fill.price}`;
   if (remainingVolume === 0) return `position ${ticket} closed${at}`;

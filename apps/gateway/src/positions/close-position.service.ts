@@ -41,8 +41,6 @@ export interface ClosedPosition {
   readonly remainingVolume: number;
   /** The position was already closed; the broker had nothing to close. */
   readonly alreadyClosed: boolean;
-  /** The broker accepted the close (10008), and no fill was seen: nothing proves yet that anything was closed. */
-  readonly isPlaced: boolean;
 }
 
 /** Closes a position or a part of it, always by its ticket, so that no opposite position is opened. */
@@ -104,11 +102,9 @@ export class ClosePositionService {
 }
 
 function closed(position: TradePosition, volume: number, result: OrderSendResult, fill: Fill): ClosedPosition {
-  const isPlaced = isOnlyAccepted(result, fill);
-  const closedVolume = isPlaced ? 0 : (fill.volume ?? volume);
+  const closedVolume = isOnlyAccepted(result, fill) ? 0 : (fill.volume ?? volume);
   const remainingVolume = subtractVolume(position.volume, closedVolume);
-  const { ticket } = position;
-  return { ticket, position, result, fill, closedVolume, remainingVolume, alreadyClosed: false, isPlaced };
+  return { ticket: position.ticket, position, result, fill, closedVolume, remainingVolume, alreadyClosed: false };
 }
 
 function alreadyClosed(position: TradePosition, result: OrderSendResult): ClosedPosition {
@@ -121,9 +117,5 @@ function alreadyClosed(position: TradePosition, result: OrderSendResult): Closed
     positionId: position.identifier,
     profit: null,
   };
-  const { ticket } = position;
-  return {
-    ...{ ticket, position, result, fill, closedVolume: 0, remainingVolume: 0 },
-    ...{ alreadyClosed: true, isPlaced: false },
-  };
+  return { ticket: position.ticket, position, result, fill, closedVolume: 0, remainingVolume: 0, alreadyClosed: true };
 }

@@ -2,7 +2,7 @@ import { OrderState, Retcode, type TradeOrder } from '@libs/terminal-client';
 import { dealtFill } from '../orders/fill';
 import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
-import { matchingOrders } from '../trade-journal/trace-match';
+import { isNamedByOther, matchingOrders } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';
 import { findCancelled, findChangedOrder, findLevels } from './find-change';
 import { found, type Finding } from './finding';
@@ -42,7 +42,7 @@ export function findOutcome(intent: IntentRecord, broker: BrokerSnapshot, around
 function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroundings): Finding {
   const all = [...broker.orders, ...broker.historyOrders];
   const candidates = matchingOrders(intent, all, around.claimOf).filter(
-    (order) => !isNamedByOther(intent, order, around),
+    (order) => !isNamedByOther(intent, order, around.others, around.claimOf),
   );
   const order = bestOf(intent, candidates);
   if (!order) return 'nothing';
@@ -80,13 +80,6 @@ function lostClaims({ ticket }: TradeOrder): string {
 /** The tag of a key in the comment proves the owner of an order; any other comment may be shared. */
 function isTaggedBy({ request }: IntentRecord, { comment }: TradeOrder): boolean {
   return tagPattern.test(comment) && comment === request.comment;
-}
-
-/** Whether the order has the comment of another send that can have made it; then that send made it. */
-function isNamedByOther({ request }: IntentRecord, order: TradeOrder, { others, claimOf }: Surroundings): boolean {
-  if (order.comment === '' || order.comment === request.comment) return false;
-  const named = others.filter((other) => other.request.comment === order.comment);
-  return named.some((other) => matchingOrders(other, [order], claimOf).length > 0);
 }
 
 /** The oldest order with the exact comment that was sent, else the oldest of all. */

@@ -101,11 +101,10 @@ function closedOf(intent: DoneIntent): Parameters<typeof closeAnswer>[0] {
   const { request, outcome, positionVolume, purpose } = intent;
   const alreadyClosed = wasAlreadySo(purpose, outcome.result.retcode);
   const fill = fillOf(outcome);
-  const isPlaced = isOnlyAccepted(outcome.result, fill);
-  const closedVolume = alreadyClosed || isPlaced ? 0 : (fill.volume ?? request.volume);
+  const isProven = !alreadyClosed && !isOnlyAccepted(outcome.result, fill);
+  const closedVolume = isProven ? (fill.volume ?? request.volume) : 0;
   const remainingVolume = alreadyClosed ? 0 : subtractVolume(positionVolume, closedVolume);
-  const { result } = outcome;
-  return { ticket: request.position, result, fill, closedVolume, remainingVolume, alreadyClosed, isPlaced };
+  return { ticket: request.position, result: outcome.result, fill, closedVolume, remainingVolume, alreadyClosed };
 }
 
 /**
@@ -117,12 +116,12 @@ function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[]): TradeAn
   const knownTickets = new Set([...known.closed, ...known.failed].map(({ ticket }) => ticket));
   const since = (intent: IntentRecord): boolean => isClose(intent) && !knownTickets.has(intent.request.position);
   const closes = done.filter(since).map((intent) => ({ ...closedOf(intent), symbol: intent.request.symbol }));
-  const filled = closes.filter(({ isPlaced }) => !isPlaced);
+  const filled = closes.filter(({ result, fill }) => !isOnlyAccepted(result, fill));
   const closed = filled.map(({ ticket, symbol, fill, closedVolume: volume }): ClosedItem => {
     return { ticket, symbol, volume, price: fill.price, deal: fill.deal, profit: fill.profit };
   });
   const notSeen = closes
-    .filter(({ isPlaced }) => isPlaced)
+    .filter(({ result, fill }) => isOnlyAccepted(result, fill))
     .map(({ ticket, symbol }) => failedItem(ticket, symbol, noFillSeen()));
   const inPart = filled
     .filter(({ remainingVolume }) => remainingVolume > 0)

@@ -24,6 +24,21 @@ export function matchingOrders(
   return orders.filter((order) => couldBeFrom(intent, order) && isFreeFor(intent, order, claimOf));
 }
 
+/**
+ * Whether an order has the comment of another send that can have made it; then that send made it.
+ * @param others sends whose order is not known
+ */
+export function isNamedByOther(
+  { request }: Pick<Intent, 'request'>,
+  order: TradeOrder,
+  others: readonly Intent[],
+  claimOf: (ticket: number) => TicketClaim | undefined,
+): boolean {
+  if (order.comment === '' || order.comment === request.comment) return false;
+  const named = others.filter((other) => other.request.comment === order.comment);
+  return named.some((other) => matchingOrders(other, [order], claimOf).length > 0);
+}
+
 function couldBeFrom({ purpose, request, serverTimeMsc, positionId }: Intent, order: TradeOrder): boolean {
   const closes = purpose === 'close' || purpose === 'close_partial';
   return (

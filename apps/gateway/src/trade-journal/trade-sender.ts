@@ -88,27 +88,30 @@ export class TradeSender {
       // At once, because a later report could reach the next session.
       if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
       this.metrics.settled(outcome, latencyMs);
-      this.logSend(attempt, sealed, outcome, latencyMs);
-      if (this.spans.isEnabled)
-        this.spans.record(sendSpan(attempt.record, sealed.intentId, outcome, this.clock.nowMs(), latencyMs));
+      const endMs = this.clock.nowMs();
       await this.settle(attempt, sealed, outcome, outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs));
+      this.traceSend(attempt, sealed, outcome, { endMs, latencyMs });
       return { intentId: sealed.intentId, outcome };
     } finally {
       end?.();
     }
   }
 
-  /** One line for each call of `order_send`, with the trace of the request that it is for. */
-  private logSend(
+  /**
+   * A log line and a span for each call of `order_send`, with the trace of the request that it is for: once the outcome is on
+   * record, which must not depend on them.
+   */
+  private traceSend(
     attempt: TradeAttempt,
     { intentId }: JournaledRequest,
     outcome: SettledOutcome,
-    latencyMs: number,
+    { endMs, latencyMs }: { readonly endMs: number; readonly latencyMs: number },
   ): void {
     const { requestId, traceId, clientOrderId } = attempt.record;
     const retcode = 'result' in outcome ? (outcome.result?.retcode ?? null) : null;
     const facts = { request_id: requestId, trace_id: traceId, client_order_id: clientOrderId, intent_id: intentId };
     this.logger.log({ ...facts, outcome: outcome.kind, retcode, latency_ms: Math.round(latencyMs) }, 'order_send');
+    if (this.spans.isEnabled) this.spans.record(sendSpan(attempt.record, intentId, outcome, endMs, latencyMs));
   }
 
   private fenceRefusal({ ignoresFences, fence }: TradeAttempt, { request }: NewIntent): ApiError | null {
