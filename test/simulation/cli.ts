@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AnyPlan } from './any-plan';
-import { bugsNamed, findBug, keepPlan } from './planted-bugs';
+import { searchForBugs } from './bug-search';
 import { profileNamed, profiles } from './profiles';
 import { seededPlan } from './seeded-plan';
 import { shrink, until } from './shrink';
@@ -16,15 +16,16 @@ const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M 
   --seeds A..B    all seeds from A to B
   --minutes M     fresh seeds for so many minutes
   --replay FILE   the plan in a file that a failure left behind
-  --bugs [NAME...] each planted bug, on the seed that is known to find it, then on those of --seeds (1..20), until one
-                  finds it; keeps the shortest plan for the tests
+  --bugs [NAME...] each planted bug, on the seeds of --seeds (1..20), the one that is known to find it, and its plan, until
+                  one finds it; keeps the shortest plan for the tests
   --length L      virtual minutes of clients and faults in each seed (60; 15 with --bugs and with --whole)
   --pace P        requests and faults P times more rarely, for seeds of many hours (1)
   --whole         the daemon and one to three gateways, in place of one gateway under bots
   --profile P     faults of one kind: ${profiles.join(', ')}
   --netting       accounts that keep one position a symbol; with --whole, some do without it
   --jobs J        seeds that run at a time (one for each core)
-  --no-shrink     leave the plan of a failure as it is; with --bugs, keep no plan`;
+  --no-shrink     leave the plan of a failure as it is; with --bugs, keep no plan
+  --page FILE     with --bugs: renew the table of bugs in a page`;
 
 const folder = join(__dirname, '../../.build/simulation');
 const mostShrinkingRuns = 150;
@@ -46,7 +47,7 @@ export async function simulate(values: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    return values.includes('--bugs') ? await findBugs(values) : await runPlans(values);
+    return values.includes('--bugs') ? await searchForBugs(values, say) : await runPlans(values);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_'))) throw error;
     process.stderr.write(`${error.message}\n${usage}\n`);
@@ -83,37 +84,6 @@ async function runPlans(values: readonly string[]): Promise<number> {
   );
   say(`faults: ${faultsIn(sums.figures)}`);
   return failures === 0 ? 0 : 1;
-}
-
-/** Shows that the simulation can fail. @returns 1 when a planted bug was not found */
-async function findBugs(given: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...given],
-    allowPositionals: true,
-    options: {
-      bugs: { type: 'boolean' },
-      seeds: { type: 'string', default: '1..20' },
-      length: { type: 'string', default: '15' },
-      'no-shrink': { type: 'boolean', default: false },
-    },
-  });
-  const shrinks = !values['no-shrink'];
-  const [first = 1, last = 20] = values.seeds.split('..').map(Number);
-  const seeds = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  let missed = 0;
-  const processes = new SimulationProcesses();
-  for (const bug of bugsNamed(positionals)) {
-    const beganMs = performance.now();
-    const found = await findBug(bug, { seeds, minutes: Number(values.length), shrinks }, processes);
-    if (found && shrinks) await keepPlan(bug, found);
-    if (!found) missed += 1;
-    const words = found
-      ? `found by seed ${found.seed} with ${found.plan.steps.length} steps: ${found.invariant}: ${found.what}`
-      : 'NOT FOUND';
-    say(`${bug}: ${words} (${((performance.now() - beganMs) / 1_000).toFixed(0)} s)`);
-  }
-  processes.end();
-  return missed === 0 ? 0 : 1;
 }
 
 async function readWanted(given: readonly string[]): Promise<Wanted | null> {

@@ -23,7 +23,6 @@ export interface Found extends BugPlan {
 }
 
 export interface Search {
-  /** The seeds to run after the one that is known to find the bug. */
   readonly seeds: readonly number[];
   /** Virtual minutes of clients and faults in each seed. */
   readonly minutes: number;
@@ -35,15 +34,17 @@ const mostShrinkingRuns = 80;
 
 /**
  * Runs seeds with a planted bug until one violates an invariant that holds without it, and takes away the steps that the
- * violation does not need. @returns null when no seed finds it
+ * violation does not need. The seed of the kept plan is the last.
  */
 export async function findBug(
   bug: string,
   { seeds, minutes, shrinks }: Search,
   processes: SimulationProcesses,
-): Promise<Found | null> {
+): Promise<{ readonly found: Found | null; readonly seedsRun: number }> {
   const known = foundBugs().includes(bug) ? (await knownPlan(bug)).seed : null;
-  for (const seed of new Set(known === null ? seeds : [known, ...seeds])) {
+  let seedsRun = 0;
+  for (const seed of new Set(known === null ? seeds : [...seeds, known])) {
+    seedsRun += 1;
     const plan = planFor(bug, seed, minutes);
     const { violation, figures } = await processes.run(plan, 1, bug);
     if (!violation || (await processes.run(plan, 1)).violation) continue;
@@ -51,9 +52,19 @@ export async function findBug(
     const finds = async (smaller: AnyPlan): Promise<boolean> =>
       (await processes.run(smaller, 1, bug)).violation?.invariant === invariant;
     const needed = until(plan, figures.virtualMs);
-    return { seed, what, invariant, plan: shrinks ? await shrink(needed, finds, mostShrinkingRuns) : needed };
+    const small = shrinks ? await shrink(needed, finds, mostShrinkingRuns) : needed;
+    return { seedsRun, found: { seed, what, invariant, plan: small } };
   }
-  return null;
+  return { seedsRun, found: null };
+}
+
+/** The invariant that the kept plan violates with the bug, and not without it; null if there is none. */
+export async function foundByPlan(bug: string, processes: SimulationProcesses): Promise<string | null> {
+  if (!foundBugs().includes(bug)) return null;
+  const { plan } = await knownPlan(bug);
+  const { violation } = await processes.run(plan, 1, bug);
+  if (!violation || (await processes.run(plan, 1)).violation) return null;
+  return violation.invariant;
 }
 
 /** A plan of the programs that have the bug. */
