@@ -10,6 +10,7 @@ import {
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { ordersLeftFor } from '../trade-journal/order-for-each';
 import { isNamedByOther, matchingOrders } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { answeredFill, dealtFill, type Fill } from './fill';
@@ -104,22 +105,29 @@ export class FillConfirmation {
   ): Promise<number | null> {
     const intent = attempt.intents.get(intentId);
     if (intent?.outcome.kind !== 'done') return null;
-    const from = Math.floor(intent.serverTimeMsc / 1_000);
+    const oldestMsc = Math.min(
+      ...[intent, ...this.sendsWithoutOrder(attempt, intent)].map((send) => send.serverTimeMsc),
+    );
+    const from = Math.floor(oldestMsc / 1_000);
     const orders = [...(await terminal.ordersGet()), ...(await terminal.historyOrdersGet({ from, to: latestDateS }))];
     const claimOf = (ticket: number): TicketClaim | undefined => this.journal.claim(ticket);
-    const rivals = this.sendsWithoutOrder(attempt);
+    // Once more, because a send may have been settled meanwhile.
+    const rivals = this.sendsWithoutOrder(attempt, intent);
     const own = orders.filter((order) => !isNamedByOther(intent, order, rivals, claimOf));
     const [only, ...others] = matchingOrders(intent, own, claimOf);
-    // If more than one matches, the ticket stays unknown: it could be that of another request.
-    if (!only || others.length > 0) return null;
+    // If more than one matches, or too few for all sends, the ticket stays unknown: it could be that of another request.
+    if (!only || others.length > 0 || ordersLeftFor(intent, [only], rivals, orders, claimOf).length === 0) return null;
     await this.journal.settle(attempt, intent.id, { ...intent.outcome, result: { ...result, order: only.ticket } });
     return only.ticket;
   }
 
-  /** Sends of other requests whose order is not known. */
-  private sendsWithoutOrder(attempt: TradeAttempt): IntentRecord[] {
+  /** Other sends whose order is not known. */
+  private sendsWithoutOrder(attempt: TradeAttempt, intent: IntentRecord): IntentRecord[] {
     const live = [...this.journal.running(), ...this.journal.unresolved()].filter((other) => other !== attempt);
-    return [...live.flatMap(({ openIntents }) => openIntents), ...this.journal.intents.acknowledgedWithoutOrder()];
+    return [
+      ...live.flatMap(({ openIntents }) => openIntents),
+      ...this.journal.intents.acknowledgedWithoutOrder(intent),
+    ];
   }
 
   /** Polls until a result is found or the time is up. */

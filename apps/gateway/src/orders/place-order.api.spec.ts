@@ -147,6 +147,16 @@ describe('placing an order', () => {
     expect(position).toMatchObject({ client_order_id: 'no-order' });
   });
 
+  it('names no order that the acknowledgement lacks while it could be that of a like request', async () => {
+    const like = { ...eurusd, type: 'BUY', magic: 7, comment: 'grid' };
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });
+    expect(await gateway.post('/order', like, 'unknown')).toMatchObject({ status: 502 });
+    gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+    const answer = await gateway.waitFor(gateway.post('/order', like, 'no-order'));
+    expect(answer).toMatchObject({ status: 200, body: { result: { order: null } } });
+    expect(await gateway.rows('/get_positions')).toMatchObject([{ client_order_id: null }]);
+  });
+
   it('names the pending order that the acknowledgement lacks', async () => {
     gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
     const { bid } = await gateway.quote();

@@ -53,7 +53,7 @@ const broker = (...orders: TradeOrder[]): BrokerSnapshot => ({
   historyOrders: orders,
   deals: orders.map(({ ticket }) => deal(ticket)),
 });
-const alone = { claimOf: () => undefined, underWay: [], rivals: [], others: [], laterChanges: [] };
+const alone = { claimOf: () => undefined, underWay: [], rivals: [], acknowledged: [], laterChanges: [] };
 
 describe('the outcome of a lost send', () => {
   it('is the matching order and its deal', () => {
@@ -116,20 +116,41 @@ describe('the outcome of a lost send', () => {
 
   it('is not an order with the exact comment of another lost send, even if that no longer competes', () => {
     const rival = intent('b', 'bot b');
-    const around = { ...alone, others: [rival] };
+    const around = { ...alone, acknowledged: [rival] };
     const theirs = broker(order(5, { comment: 'bot b' }));
     expect(findOutcome(intent('a', tagOfKey('a')), theirs, around)).toBe('nothing');
     expect(findOutcome(intent('a', 'bot a'), theirs, around)).toBe('nothing');
-    expect(findOutcome(rival, theirs, { ...alone, others: [intent('a', 'bot a')] })).toMatchObject({
+    expect(findOutcome(rival, theirs, { ...alone, acknowledged: [intent('a', 'bot a')] })).toMatchObject({
       result: { order: 5 },
     });
   });
 
   it('may be an order with an unknown comment, because brokers overwrite comments', () => {
-    const around = { ...alone, others: [intent('b', 'bot b')] };
-    expect(findOutcome(intent('a', 'bot a'), broker(order(5, { comment: 'to #9' })), around)).toMatchObject({
+    expect(findOutcome(intent('a', 'bot a'), broker(order(5, { comment: 'to #9' })), alone)).toMatchObject({
       result: { order: 5 },
     });
+  });
+
+  it.each([
+    ['the same comment', 'bot', 'bot'],
+    ['a comment that the broker overwrote', 'bot a', 'to #9'],
+  ])('is undecidable if the order may be that of a send acknowledged without a ticket, with %s', (_case, own, seen) => {
+    const around = { ...alone, acknowledged: [intent('b', own === 'bot' ? 'bot' : 'bot b')] };
+    const seenOrder = (ticket: number): TradeOrder => order(ticket, { comment: seen });
+    expect(findOutcome(intent('a', own), broker(seenOrder(5)), around)).toEqual({
+      kind: 'undecidable',
+      reason: 'order 5 matches, but may belong to another request, which was acknowledged without a ticket',
+    });
+    const two = broker(seenOrder(5), seenOrder(6));
+    expect(findOutcome(intent('a', own), two, around)).toMatchObject({ result: { order: 5 } });
+    expect(findOutcome(intent('a', own), two, { ...around, rivals: [intent('c', own)] })).toBe('contested');
+  });
+
+  it('is an order that leaves an older one for the send that was acknowledged before', () => {
+    const earlier = { ...intent('b', 'bot'), serverTimeMsc: 500 };
+    const around = { ...alone, acknowledged: [earlier] };
+    const orders = broker(order(4, { comment: 'bot', time_setup_msc: 600 }), order(5, { comment: 'bot' }));
+    expect(findOutcome(intent('a', 'bot'), orders, around)).toMatchObject({ result: { order: 5 } });
   });
 
   it('is certain with the tag of its key', () => {

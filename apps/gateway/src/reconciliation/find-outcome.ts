@@ -2,6 +2,7 @@ import { OrderState, Retcode, type TradeOrder } from '@libs/terminal-client';
 import { dealtFill } from '../orders/fill';
 import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
+import { ordersLeftFor } from '../trade-journal/order-for-each';
 import { isNamedByOther, matchingOrders } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';
 import { findCancelled, findChangedOrder, findLevels } from './find-change';
@@ -13,11 +14,8 @@ export interface Surroundings {
   readonly underWay: readonly IntentRecord[];
   /** Other sends that are being looked up. */
   readonly rivals: readonly IntentRecord[];
-  /**
-   * All other sends whose order is not known: those of unknown outcome, and those acknowledged without a ticket. An order with
-   * the comment of one of them belongs to it.
-   */
-  readonly others: readonly IntentRecord[];
+  /** Other sends that the broker acknowledged without a ticket. */
+  readonly acknowledged: readonly IntentRecord[];
   /** Other changes of the same position or order written since. */
   readonly laterChanges: readonly IntentRecord[];
 }
@@ -41,20 +39,28 @@ export function findOutcome(intent: IntentRecord, broker: BrokerSnapshot, around
 
 function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroundings): Finding {
   const all = [...broker.orders, ...broker.historyOrders];
+  const others = [...around.underWay, ...around.rivals, ...around.acknowledged];
   const candidates = matchingOrders(intent, all, around.claimOf).filter(
-    (order) => !isNamedByOther(intent, order, around.others, around.claimOf),
+    (order) => !isNamedByOther(intent, order, others, around.claimOf),
   );
   const order = bestOf(intent, candidates);
   if (!order) return 'nothing';
   if (isInFlight(order)) return 'undecided';
-  if (!isTaggedBy(intent, order)) {
-    if (intent.ofLostJournal === true) return { kind: 'undecidable', reason: lostClaims(order) };
-    const competing = (rivals: readonly IntentRecord[]): IntentRecord[] =>
-      rivals.filter((rival) => matchingOrders(rival, [order], around.claimOf).length > 0);
-    if (competing(around.underWay).length > 0) return 'undecided';
-    // With an order for each of them, the assignment does not matter.
-    if (candidates.length <= competing(around.rivals).length) return 'contested';
-  }
+  if (isTaggedBy(intent, order)) return outcomeFrom(intent, order, broker);
+  if (intent.ofLostJournal === true) return { kind: 'undecidable', reason: lostClaims(order) };
+  const isUnderWay = around.underWay.some((send) => matchingOrders(send, [order], around.claimOf).length > 0);
+  if (isUnderWay) return 'undecided';
+  const leftBy = (rivals: readonly IntentRecord[]): TradeOrder[] =>
+    ordersLeftFor(intent, candidates, rivals, all, around.claimOf);
+  if (leftBy(around.acknowledged).length === 0) return { kind: 'undecidable', reason: owedToOther(order) };
+  // With an order for each of them, the assignment does not matter.
+  const own = bestOf(intent, leftBy([...around.acknowledged, ...around.rivals]));
+  if (!own) return 'contested';
+  return isInFlight(own) ? 'undecided' : outcomeFrom(intent, own, broker);
+}
+
+/** What an order that is not in flight proves about the send that made it. */
+function outcomeFrom(intent: IntentRecord, order: TradeOrder, broker: BrokerSnapshot): Finding {
   const fill = dealtFill(broker.deals.filter((deal) => deal.order === order.ticket));
   if (intent.purpose === 'place_pending') {
     return order.state === OrderState.REJECTED ? { kind: 'absent' } : found({ order: order.ticket });
@@ -75,6 +81,10 @@ function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroun
 
 function lostClaims({ ticket }: TradeOrder): string {
   return `the trade journal was lost; order ${ticket} matches, but may belong to another request`;
+}
+
+function owedToOther({ ticket }: TradeOrder): string {
+  return `order ${ticket} matches, but may belong to another request, which was acknowledged without a ticket`;
 }
 
 /** The tag of a key in the comment proves the owner of an order; any other comment may be shared. */

@@ -11,7 +11,7 @@ import { resolvedEvent } from '../trade-journal/trade-events';
 import { makesOrder } from '../trade-journal/journal-writer';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { readBroker, type BrokerSnapshot } from './broker-snapshot';
-import { findOutcome } from './find-outcome';
+import { findOutcome, type Surroundings } from './find-outcome';
 import { LookUps } from './look-ups';
 import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
 
@@ -73,31 +73,15 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     if (open.length === 0 || this.session.status().state !== 'connected') return;
     // A terminal that lost its server returns its last data, which proves nothing.
     if (!(await this.terminal.terminalInfo()).connected) return;
-    const oldestMsc = Math.min(...open.map(({ intent }) => intent.serverTimeMsc));
+    const rivals = open.flatMap(({ intent }) => this.journal.intents.acknowledgedWithoutOrder(intent));
+    const oldestMsc = Math.min(...[...open.map(({ intent }) => intent), ...rivals].map((send) => send.serverTimeMsc));
     const broker = await readBroker(this.terminal, oldestMsc);
-    const acknowledged = this.journal.intents.acknowledgedWithoutOrder();
-    for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker, acknowledged);
+    for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker);
     await this.journal.intents.keepRunningTime();
   }
 
-  /** @param acknowledged sends that have an order, whose ticket is not known */
-  private async lookAt(
-    attempt: TradeAttempt,
-    intent: IntentRecord,
-    broker: BrokerSnapshot,
-    acknowledged: readonly IntentRecord[],
-  ): Promise<void> {
-    const others = (attempts: readonly TradeAttempt[]): IntentRecord[] =>
-      attempts.flatMap(({ openIntents }) => openIntents).filter(({ id }) => id !== intent.id);
-    const underWay = others(this.journal.running());
-    const rivals = others(this.journal.unresolved());
-    const around = {
-      claimOf: (ticket: number) => this.journal.claim(ticket),
-      underWay,
-      rivals,
-      others: [...underWay, ...rivals, ...acknowledged],
-      laterChanges: this.journal.intents.laterChanges(intent),
-    };
+  private async lookAt(attempt: TradeAttempt, intent: IntentRecord, broker: BrokerSnapshot): Promise<void> {
+    const around = this.surroundingsOf(intent);
     let finding = findOutcome(intent, broker, around);
     // Nothing distinguishes them and no answer will come: the oldest gets the order, and the search for the others
     // continues.
@@ -111,6 +95,23 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     if (reason !== null) return this.giveUp(attempt, intent, reason);
     const isAbsent = await this.lookUps.isLongEnough(intent.id, 'nothing');
     if (isAbsent && isOpen(attempt, intent.id)) await this.settle(attempt, intent, { kind: 'absent' });
+  }
+
+  /** As they are now: a look-up before this one may have settled a send. */
+  private surroundingsOf(intent: IntentRecord): Surroundings {
+    const running = this.journal.running();
+    const others = (attempts: readonly TradeAttempt[]): IntentRecord[] =>
+      attempts.flatMap(({ openIntents }) => openIntents).filter(({ id }) => id !== intent.id);
+    // A running request is still searching for the ticket.
+    const isRunning = ({ id }: IntentRecord): boolean => running.some(({ intents }) => intents.has(id));
+    const acknowledged = this.journal.intents.acknowledgedWithoutOrder(intent);
+    return {
+      claimOf: (ticket: number) => this.journal.claim(ticket),
+      underWay: [...others(running), ...acknowledged.filter(isRunning)],
+      rivals: others(this.journal.unresolved()),
+      acknowledged: acknowledged.filter((other) => !isRunning(other)),
+      laterChanges: this.journal.intents.laterChanges(intent),
+    };
   }
 
   /** A position can be missing from one list, so this takes as many reads as absence; then look-ups end. */

@@ -125,32 +125,60 @@ describe('an order whose outcome is unknown', () => {
     ]);
   });
 
-  it.each(['', ', after a restart'])(
-    'never claims the order of a request that was acknowledged without its ticket%s',
-    async (restart) => {
-      const folder = mkdtempSync(join(tmpdir(), 'broker-'));
+  describe('when a like one was acknowledged without its ticket', () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'broker-'));
       await gateway.stop();
       gateway = await TradingGateway.start({ SIM_STATE_FILE: join(folder, 'broker.json') });
       await gateway.quote();
       // The quote, and with it the time from which orders match, stays that of before the first order.
       gateway.simulator.faults.set({ kind: 'frozen-quotes' });
+    });
+    afterEach(() => removeFolder(folder));
+
+    const like = { ...order, magic: 7 };
+    /** One order that is executed, whose ticket the gateway does not get, and one that the broker never got. */
+    async function acknowledgeAndLose(first: object, second: object): Promise<void> {
       gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
       gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
-      const shared = { ...order, magic: 7 };
-      expect(await gateway.waitFor(gateway.post('/order', { ...shared, comment: 'mine' }, 'first'))).toMatchObject({
+      expect(await gateway.waitFor(gateway.post('/order', { ...like, ...first }, 'first'))).toMatchObject({
         status: 200,
         body: { result: { order: null } },
       });
-      gateway.simulator.faults.clear('failed-reads');
       gateway.simulator.faults.set({ kind: 'drop-before-send', times: 1 });
-      expect(await gateway.post('/order', shared, 'lost')).toMatchObject({ status: 502 });
-      if (restart !== '') await gateway.restart();
+      expect(await gateway.post('/order', { ...like, ...second }, 'lost')).toMatchObject({ status: 502 });
+    }
+
+    it.each<[string, () => Promise<void>]>([
+      ['', () => Promise.resolve()],
+      [', after a restart', () => gateway.restart()],
+      [
+        ', after an outage and a restart',
+        async () => {
+          for (let second = 0; second < 120; second += 5) await gateway.clock.advance(5_000);
+          await gateway.restart();
+        },
+      ],
+    ])('is not given the order with the comment of the other one%s', async (_case, meanwhile) => {
+      await acknowledgeAndLose({ comment: 'mine' }, {});
+      await meanwhile();
+      gateway.simulator.faults.clear('failed-reads');
       await gateway.until(async () => (await gateway.statusOf('lost')) !== 'unknown');
       expect(await gateway.statusOf('lost')).toBe('absent');
       expect(await gateway.rows('/get_positions')).toHaveLength(1);
-      removeFolder(folder);
-    },
-  );
+    });
+
+    it('is undecidable if both have the same comment', async () => {
+      await acknowledgeAndLose({ comment: 'grid' }, { comment: 'grid' });
+      gateway.simulator.faults.clear('failed-reads');
+      await gateway.until(async () => (await gateway.metric('unknown_outcomes_undecidable')) === 1);
+      expect((await gateway.get('/trade_requests/lost')).body).toMatchObject({
+        status: 'unknown',
+        response: { details: { undecidable: true, reason: expect.stringMatching(/acknowledged without a ticket/) } },
+      });
+    });
+  });
 
   it('stays unknown over a restart until it is looked up', async () => {
     gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });

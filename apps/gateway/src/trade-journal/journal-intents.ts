@@ -1,3 +1,4 @@
+import { wasAlreadySo } from '@libs/order-drafts';
 import type { IntentRecord, LookUpEvidence } from './journal-records';
 import { makesOrder, type JournalLog, type JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
@@ -5,8 +6,11 @@ import type { LiveRequests } from './live-requests';
 import type { RunningTime } from './running-time';
 import { revived, type TradeAttempt } from './trade-attempt';
 
-/** Requests without an outcome are looked up right after a restart: their rivals are about as old. */
-const recalledMs = 60_000;
+/**
+ * While a symbol has no new quote, an order matches each send since the last one. Two sends that are further apart are not
+ * confused, because no market that takes orders is without quotes for so long.
+ */
+const confusableMs = 3_600_000;
 /** Few brokers acknowledge without a ticket; one that always does must not fill the memory. */
 const mostUnnamed = 1_000;
 
@@ -63,11 +67,14 @@ export class JournalIntents {
   }
 
   /**
-   * Recent sends that the broker acknowledged without naming their order: no ticket is claimed for them, but an order with
-   * their comment is theirs.
+   * Other sends that the broker acknowledged without naming their order, and whose order could be taken for that of a send. No
+   * ticket is claimed for them.
    */
-  acknowledgedWithoutOrder(): IntentRecord[] {
-    return [...this.unnamed.values()];
+  acknowledgedWithoutOrder({ id, writtenAtRunningMs = Infinity }: IntentRecord): IntentRecord[] {
+    const fromMs = writtenAtRunningMs - confusableMs;
+    return [...this.unnamed.values()].filter(
+      (other) => other.id !== id && (other.writtenAtRunningMs ?? fromMs) >= fromMs,
+    );
   }
 
   /** Takes in the outcome of a send. */
@@ -75,14 +82,18 @@ export class JournalIntents {
     this.unnamed.delete(intent.id);
     const { purpose, outcome } = intent;
     if (!makesOrder(purpose) || outcome.kind !== 'done' || outcome.result.order !== 0) return;
+    if (wasAlreadySo(purpose, outcome.result.retcode)) return;
     this.unnamed.set(intent.id, intent);
     const [oldest] = this.unnamed.keys();
     if (this.unnamed.size > mostUnnamed && oldest !== undefined) this.unnamed.delete(oldest);
   }
 
-  /** Takes in the outcomes of the last minute of an earlier process. */
+  /** Takes in the outcomes of an earlier process that are as old as a send that is looked up now. */
   recall(): void {
-    for (const { intent } of this.writtenWithin(recalledMs)) this.settled(intent);
+    const nowMs = this.running.nowMs();
+    const lookedFor = this.live.all().flatMap(({ lookedForIntents }) => lookedForIntents);
+    const oldestMs = Math.min(nowMs, ...lookedFor.map(({ writtenAtRunningMs = nowMs }) => writtenAtRunningMs));
+    for (const { intent } of this.writtenWithin(nowMs - oldestMs + confusableMs)) this.settled(intent);
   }
 
   /** Total running time of the gateways on this journal, milliseconds. */

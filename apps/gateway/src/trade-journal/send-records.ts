@@ -66,18 +66,14 @@ export class SendRecords {
   }
 
   /**
-   * Writes what became of an intent; resolves when it is on disk. A failing disk is logged, the truth stays in memory. An
-   * outcome that is settled stays as it is.
-   * @returns the settled intent; null if it was settled before
+   * Takes in what became of an intent, in memory. An outcome that is settled stays as it is.
+   * @returns the settled intent, to be written; null if it was settled before
    */
-  async settle(attempt: TradeAttempt, intentId: string, outcome: SettledOutcome): Promise<IntentRecord | null> {
+  settle(attempt: TradeAttempt, intentId: string, outcome: SettledOutcome): IntentRecord | null {
     const intent = attempt.intents.get(intentId);
     if (!intent) throw new Error(`no intent ${intentId}`);
     const settled = attempt.settle(intent, outcome);
-    if (settled) {
-      await this.writer.settled(attempt, settled);
-      return settled;
-    }
+    if (settled) return settled;
     const facts = { intent_id: intentId, settled: intent.outcome.kind, outcome: outcome.kind };
     this.log.error(facts, 'an outcome that came after the send was settled is ignored');
     return null;

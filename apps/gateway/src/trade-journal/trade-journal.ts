@@ -130,9 +130,11 @@ export class TradeJournal {
    * memory. A settled outcome does not change.
    */
   async settle(attempt: TradeAttempt, intentId: string, outcome: SettledOutcome): Promise<void> {
-    const settled = await this.sends.settle(attempt, intentId, outcome);
+    const settled = this.sends.settle(attempt, intentId, outcome);
     if (!settled) return;
+    // Before the write, with which the send is no longer open: it has to be in one of the two lists.
     this.intents.settled(settled);
+    await this.writer.settled(attempt, settled);
     for (const listener of this.listeners) listener(settled);
   }
 
