@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { lastBytes, type Files, type OpenFile } from '@libs/files';
+import { codeOf, probePath } from './audit-disk';
 import { readTail } from './audit-tail';
 
 /** Lines of an audit log, newest first. The fields are not validated. */
@@ -12,13 +13,22 @@ const wideWindowBytes = 64 * 1024 * 1024;
 
 /**
  * Reads the end of an audit log. If the log is shorter than the window, reads its rotated files as well, so that facts
- * that only the log holds survive a rotation. A log that does not exist or cannot be read has no lines.
+ * that only the log holds survive a rotation.
  * @param reach how much of it: some thousand lines, or 64 MiB
+ * @param isWanted called with the text of each line, the newest first; the others are not parsed
+ * @throws an error of the file system if the log exists and cannot be read: missing lines would look like sends that were
+ * never made
  */
-export async function readLastAuditLines(files: Files, path: string, reach: 'recent' | 'wide'): Promise<AuditLines> {
-  return (await readWindow(files, path, readEnd, reach === 'recent' ? windowBytes : wideWindowBytes))
+export async function readLastAuditLines(
+  files: Files,
+  path: string,
+  reach: 'recent' | 'wide',
+  isWanted: (text: string) => boolean,
+): Promise<AuditLines> {
+  return (await readWindow(files, path, reach === 'recent' ? windowBytes : wideWindowBytes))
     .split('\n')
     .reverse()
+    .filter(isWanted)
     .map(parsed)
     .filter((line) => line !== null);
 }
@@ -33,11 +43,17 @@ export interface KeyedAuditLines {
 
 /**
  * Reads the lines of a key from the end of an audit log and, if the log is shorter than the window, of its rotated files.
+ * @param hasLines whether the log is known to have lines; an empty file then is a new one after a rotation
  * @throws an error of the file system if the log exists and cannot be read: missing lines would look like a request that
  * was never sent
  */
-export async function readAuditLinesOf(files: Files, path: string, key: string): Promise<KeyedAuditLines> {
-  const texts = (await readWindow(files, path, readExisting, windowBytes)).split('\n').filter((text) => text !== '');
+export async function readAuditLinesOf(
+  files: Files,
+  path: string,
+  key: string,
+  hasLines: boolean,
+): Promise<KeyedAuditLines> {
+  const texts = (await readWindow(files, path, windowBytes)).split('\n').filter((text) => text !== '');
   const oldest = firstWhole(texts);
   // Most lines are of other keys, and are not parsed.
   const quoted = JSON.stringify(key);
@@ -45,7 +61,9 @@ export async function readAuditLinesOf(files: Files, path: string, key: string):
     .filter((text) => text.includes(quoted))
     .map(parsed)
     .filter((line) => line?.['client_order_id'] === key);
-  return { lines: lines.filter((line) => line !== null), complete: oldest === null || oldest['sequence'] === 1 };
+  const isNew = async (): Promise<boolean> => !hasLines && (await rotatedNames(files, path)).length === 0;
+  const complete = oldest === null ? await isNew() : oldest['sequence'] === 1;
+  return { lines: lines.filter((line) => line !== null), complete };
 }
 
 function firstWhole(texts: readonly string[]): AuditLines[number] | null {
@@ -57,31 +75,16 @@ function firstWhole(texts: readonly string[]): AuditLines[number] | null {
 }
 
 /** The end of the log, preceded by that of its rotated files as far as they fit in the window. */
-async function readWindow(files: Files, path: string, readLog: typeof readEnd, bytes: number): Promise<string> {
-  let text = await readLog(files, path, bytes);
+async function readWindow(files: Files, path: string, bytes: number): Promise<string> {
+  let text = await readEnd(files, path, bytes, ['ENOENT']);
   if (text.length < bytes) {
     for (const rotated of await rotatedFiles(files, path)) {
       const left = bytes - text.length;
       if (left <= 0) break;
-      text = `${await readEnd(files, rotated, left)}\n${text}`;
+      text = `${await readEnd(files, rotated, left, noLog)}\n${text}`;
     }
   }
   return text;
-}
-
-/** The end of a file, empty if there is none. @throws an error of the file system if it cannot be read */
-async function readExisting(files: Files, path: string, atMost: number): Promise<string> {
-  try {
-    const file = await files.open(path, 'r');
-    try {
-      return (await lastBytes(file, atMost)).toString('utf8');
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
-  }
 }
 
 /**
@@ -89,25 +92,38 @@ async function readExisting(files: Files, path: string, atMost: number): Promise
  * audit log; newest first. Compressed files are not read.
  */
 async function rotatedFiles(files: Files, path: string): Promise<string[]> {
-  const folder = dirname(path);
-  const names = await files.readdir(folder).catch((): string[] => []);
-  const [dot, dash] = [`${basename(path)}.`, `${basename(path)}-`];
   const found: { readonly path: string; readonly lastMs: number }[] = [];
-  for (const name of names.filter((one) => one.startsWith(dot) || one.startsWith(dash))) {
-    const candidate = join(folder, name);
-    const tail = await reading(files, candidate, readTail);
+  for (const name of await rotatedNames(files, path)) {
+    const candidate = join(dirname(path), name);
+    const tail = await reading(files, candidate, readTail, noLog);
     if (tail && tail.sequence > 0) found.push({ path: candidate, lastMs: tail.timestampMs });
   }
   return found.sort((one, other) => other.lastMs - one.lastMs).map((one) => one.path);
 }
 
-async function readEnd(files: Files, path: string, atMost: number): Promise<string> {
-  const bytes = await reading(files, path, (file) => lastBytes(file, atMost));
+/** The names of files beside the log that extend its name, compressed ones included. */
+async function rotatedNames(files: Files, path: string): Promise<string[]> {
+  const names = await files.readdir(dirname(path)).catch((): string[] => []);
+  const [dot, dash, probe] = [`${basename(path)}.`, `${basename(path)}-`, basename(probePath(path))];
+  return names.filter((name) => (name.startsWith(dot) || name.startsWith(dash)) && name !== probe);
+}
+
+/** The end of a file, empty after one of the errors `without`. @throws any other error of the file system */
+async function readEnd(files: Files, path: string, atMost: number, without: readonly string[]): Promise<string> {
+  const bytes = await reading(files, path, (file) => lastBytes(file, atMost), without);
   return bytes?.toString('utf8') ?? '';
 }
 
-/** The end of a file; null if it does not exist or cannot be read. */
-async function reading<T>(files: Files, path: string, read: (file: OpenFile) => Promise<T>): Promise<T | null> {
+/** A file beside the log that is not one of its rotated files: it has gone, is a folder, or belongs to another user. */
+const noLog: readonly string[] = ['ENOENT', 'EISDIR', 'EACCES', 'EPERM'];
+
+/** Reads a file; null after one of the errors `without`. @throws any other error of the file system */
+async function reading<T>(
+  files: Files,
+  path: string,
+  read: (file: OpenFile) => Promise<T>,
+  without: readonly string[],
+): Promise<T | null> {
   try {
     const file = await files.open(path, 'r');
     try {
@@ -115,8 +131,9 @@ async function reading<T>(files: Files, path: string, read: (file: OpenFile) => 
     } finally {
       await file.close();
     }
-  } catch {
-    return null;
+  } catch (error) {
+    if (without.includes(codeOf(error))) return null;
+    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { systemErrorText } from '@libs/envelope';
 import type { FileFacts, Files, OpenFile } from '@libs/files';
+import { codeOf, probePath } from './audit-disk';
 import { auditLine, type AuditEvent } from './audit-event';
 import { readAuditLinesOf, readLastAuditLines, type AuditLines, type KeyedAuditLines } from './audit-lines';
 import { readTail } from './audit-tail';
@@ -93,14 +94,17 @@ export class AuditLog {
     return this.error === null ? { state: 'ok', error: null } : { state: 'unavailable', error: this.error };
   }
 
-  /** The newest lines of the file, newest first, as {@link readLastAuditLines} reads them. */
-  lastLines(reach: 'recent' | 'wide'): Promise<AuditLines> {
-    return readLastAuditLines(this.files, this.path, reach);
+  /**
+   * The newest lines of the file, newest first, as {@link readLastAuditLines} reads them.
+   * @throws an error of the file system if the log cannot be read
+   */
+  lastLines(reach: 'recent' | 'wide', isWanted: (text: string) => boolean = () => true): Promise<AuditLines> {
+    return readLastAuditLines(this.files, this.path, reach, isWanted);
   }
 
   /** The lines of an idempotency key. @throws an error of the file system if the log cannot be read */
   linesOf(key: string): Promise<KeyedAuditLines> {
-    return readAuditLinesOf(this.files, this.path, key);
+    return readAuditLinesOf(this.files, this.path, key, this.last.sequence > 0);
   }
 
   /** Writes one event; resolves once it is on disk, rejects if it could not be written. */
@@ -188,7 +192,7 @@ export class AuditLog {
    * folder may accept no other files.
    */
   private async probe(): Promise<void> {
-    const path = `${this.path}.probe`;
+    const path = probePath(this.path);
     try {
       const handle = await this.files.open(path, 'w', 0o600);
       try {
@@ -253,8 +257,4 @@ async function openLog(files: Files, path: string): Promise<LogFile & { readonly
 
 function identityOf({ dev, ino }: FileFacts): string {
   return `${dev}:${ino}`;
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

@@ -48,6 +48,16 @@ describe('the audit lines of a key', () => {
     expect(await linesOf('before')).toMatchObject({ status: 200, body: { lines: [], complete: false } });
   });
 
+  it.each([
+    ['compressed', '.1.gz'],
+    ['deleted', null],
+  ])('are not complete in a new log, after the one with them was %s', async (_case, ending) => {
+    await gateway.post('/order', order, 'k');
+    rmSync(log);
+    if (ending !== null) writeFileSync(`${log}${ending}`, 'packed');
+    expect(await linesOf('k')).toMatchObject({ status: 200, body: { lines: [], complete: false } });
+  });
+
   it('skip a line that a crash cut short', async () => {
     await gateway.post('/order', order, 'torn');
     writeFileSync(log, '\n{"timestamp":"2026-01-05T00:00:00.000Z","client_order_id":"torn', { flag: 'a' });

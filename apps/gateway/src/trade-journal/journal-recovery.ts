@@ -9,6 +9,9 @@ import type { LiveRequests } from './live-requests';
 import { revived, type TradeAttempt } from './trade-attempt';
 import { unknownOutcome } from './unknown-outcome.error';
 
+/** Writes that are made at a time; each keeps its rows in memory until it is on disk. */
+const sharingFlush = 1_000;
+
 /** A send without an outcome from an earlier process. */
 export interface CutShort {
   readonly record: TradeRequestRecord;
@@ -38,8 +41,7 @@ export class JournalRecovery {
     this.writer.takeUp(audited.claims);
     for (const request of audited.requests) this.takeUp(request);
     const cutShort: CutShort[] = [];
-    // In parallel, so that thousands of requests of a lost journal share flushes.
-    const writes: Promise<void>[] = [];
+    let writes: Promise<void>[] = [];
     for (const attempt of this.live.all()) {
       const { record } = attempt;
       for (const intent of attempt.openIntents) {
@@ -52,6 +54,10 @@ export class JournalRecovery {
       if (record.status === 'in_progress')
         attempt.record = { ...record, status: 'unknown', ...interruptedAnswer(record) };
       writes.push(this.writer.concluded(attempt));
+      // Thousands of requests of a lost journal share flushes, but not all of them one.
+      if (writes.length < sharingFlush) continue;
+      await Promise.all(writes);
+      writes = [];
     }
     for (const [key, atMs] of audited.voids) {
       // A failed write is logged and must not prevent the start.

@@ -1,5 +1,6 @@
 import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
+import { systemErrorText } from '@libs/envelope';
 import { MetricsRegistry } from '@libs/metrics';
 import { StoreEngine } from '@libs/store';
 import { AuditLog } from '../audit/audit-log';
@@ -14,6 +15,7 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { PeriodicWork } from '../schedule/periodic-work';
 import type { AuditLines } from '../audit/audit-lines';
 import { auditEvidence } from './audit-evidence';
+import { linesOfSends } from './lines-of-sends';
 import { auditedSends } from './audited-sends';
 import { JournalMetrics } from './journal.metrics';
 import { journalFolder, JournalStore } from './journal.store';
@@ -100,11 +102,20 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
   /**
    * The end of the audit log; more of it unless its newest mark is that of the journal. What only a lost journal had, keys and
    * fences of long ago among it, is there, and so is its mark: a journal that counts as lost leaves none.
+   * @throws Error if the log cannot be read and the journal is new: keys that only the log has would be sent again
    */
   private async auditLines(): Promise<AuditLines> {
-    const recent = await this.auditLog.lastLines('recent');
-    const { mark } = auditEvidence(recent, this.clock.nowMs());
-    return this.journal.trust.isConfirmedBy(mark) ? recent : this.auditLog.lastLines('wide');
+    let lines: AuditLines = [];
+    try {
+      lines = await this.auditLog.lastLines('recent');
+      const { mark } = auditEvidence(lines, this.clock.nowMs());
+      return this.journal.trust.isConfirmedBy(mark) ? lines : await this.auditLog.lastLines('wide', linesOfSends());
+    } catch (cause) {
+      const message = `the audit log cannot be read: ${systemErrorText(cause)}`;
+      if (!this.journal.trust.isProven) throw new Error(message, { cause });
+      this.logger.error({ err: cause }, message);
+      return lines;
+    }
   }
 
   /** After the sockets are closed, so that it contains the last requests. */
