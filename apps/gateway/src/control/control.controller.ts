@@ -57,7 +57,8 @@ export class ControlController {
     changes: true,
     summary: 'Release the kill switch: trading resumes',
     description:
-      'The body is ignored. If the kill-switch file cannot be removed, the response is 503 and trading stays halted.',
+      'The body is ignored. If the kill-switch file or its marker in STATE_DIR cannot be removed, nothing is released: the ' +
+      'response is 503, and `kill_switch_active` states whether trading is halted.',
     response: ReleaseResponse,
     errors: ['kill_switch_file_error'],
     errorBodies: { 503: KillErrorResponse },

@@ -22,9 +22,12 @@ export class KillResponse {
   audited: boolean;
 }
 
-/** An error of POST /kill after the switch was engaged, or of POST /kill/release while it stays so. */
+/** An error of POST /kill after the switch was engaged, or of a POST /kill/release that released nothing. */
 export class KillErrorResponse extends ErrorResponse {
-  @ApiPropertyOptional({ example: true, description: 'Always true: trading is halted, regardless of the error.' })
+  @ApiPropertyOptional({
+    example: true,
+    description: 'Whether trading is halted. Always true after POST /kill, regardless of the error.',
+  })
   kill_switch_active?: boolean;
 
   @ApiPropertyOptional({ type: FlattenReport, nullable: true, description: 'Null if nothing was flattened.' })

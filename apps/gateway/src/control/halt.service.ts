@@ -62,15 +62,15 @@ export class HaltService {
   /**
    * Writes the audit line after the removal, because it records a release that happened. If the line cannot be written,
    * trading resumes all the same, and the response states that the line is missing.
-   * @throws ApiError kill_switch_file_error when the file cannot be removed: trading stays halted
+   * @throws ApiError kill_switch_file_error when the file or its marker cannot be removed; states whether trading is halted,
+   * which it is unless the file was removed by hand
    */
   async release(caller: Caller): Promise<ReleaseResponse> {
     try {
       await this.killSwitch.release();
     } catch (cause) {
       this.logger.error({ err: cause, ...caller }, 'the kill switch cannot be released');
-      const message = `the kill-switch file cannot be removed: ${systemErrorText(cause)}; trading stays halted`;
-      throw new ApiError('kill_switch_file_error', message, { fields: halted, cause });
+      throw notReleased(systemErrorText(cause), await this.killSwitch.isActive(), cause);
     }
     this.logger.warn({ ...caller }, 'kill switch released');
     const audited = await this.audit.note({
@@ -92,6 +92,12 @@ export class HaltService {
       throw error;
     }
   }
+}
+
+function notReleased(reason: string, isActive: boolean, cause: unknown): ApiError {
+  const effect = isActive ? 'trading stays halted' : 'trading is not halted, and will be after the next start';
+  const message = `the kill-switch file or its marker in STATE_DIR cannot be removed: ${reason}; ${effect}`;
+  return new ApiError('kill_switch_file_error', message, { fields: { kill_switch_active: isActive }, cause });
 }
 
 function fileMissing(

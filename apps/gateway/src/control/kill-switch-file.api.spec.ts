@@ -106,6 +106,42 @@ describe('a directory at KILL_SWITCH_FILE', () => {
   });
 });
 
+describe('a marker of an earlier halt that cannot be removed', () => {
+  it('prevents a release, which reports whether trading is halted', async () => {
+    const { folder, stop } = await gatewayUnderTest();
+    await stop();
+    const marker = join(folder, 'state', 'kill-switch-engaged');
+    mkdirSync(marker, { recursive: true });
+    const gateway = await gatewayUnderTest({ folder });
+    const post = (url: string, payload?: object) =>
+      gateway.call({ method: 'POST', url, ...(payload ? { payload } : {}) });
+    const released = async (): Promise<unknown> => {
+      const response = await post('/kill/release');
+      return { status: response.statusCode, ...response.json<object>() };
+    };
+    const refused = { status: 503, error_type: 'kill_switch_file_error' };
+    expect(await released()).toMatchObject({
+      ...refused,
+      kill_switch_active: true,
+      error: expect.stringContaining('trading stays halted'),
+    });
+    expect((await post('/order', order)).statusCode).toBe(423);
+
+    rmSync(join(folder, 'kill-switch'));
+    expect(await released()).toMatchObject({
+      ...refused,
+      kill_switch_active: false,
+      error: expect.stringContaining('trading is not halted, and will be after the next start'),
+    });
+    expect((await post('/order', order)).statusCode).toBe(200);
+
+    rmSync(marker, { recursive: true });
+    expect(await released()).toMatchObject({ status: 200, kill_switch_active: false });
+    await gateway.stop();
+    removeFolder(folder);
+  });
+});
+
 describe('the kill switch while the audit log cannot be written', () => {
   it('engages and releases, and reports that the audit log lacks the lines', async () => {
     const gateway = await gatewayUnderTest({ env: { ORDER_AUDIT_FILE: '/dev/full' } });

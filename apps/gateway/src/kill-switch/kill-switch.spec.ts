@@ -140,6 +140,31 @@ describe('the kill switch', () => {
     expect(await pass((await started()).isActive())).toBe(true);
   });
 
+  it.each([
+    ['its file, beside the marker of an earlier halt', '/config', 'write'],
+    ['the marker of an earlier halt', '/state', 'write'],
+    ['its file, which could not even be looked up when it was engaged', '/config', 'all'],
+  ] as const)('stays halted, also after a restart, when a release cannot remove %s', async (_case, folder, denial) => {
+    const clock = new VirtualClock();
+    const disk = new SimulatedDisk(clock, () => 0.5);
+    const pass = <T>(pending: Promise<T>): Promise<T> => passUntilDone(clock, pending);
+    const started = async (): Promise<KillSwitch> => {
+      const started = new KillSwitch(new HaltFiles(disk.view.files), '/config/kill-switch', '/state/marker', silent);
+      await pass(started.open());
+      return started;
+    };
+    const killSwitch = await started();
+    if (denial === 'write') disk.replace('/state/marker', '');
+    else disk.deny(folder, denial);
+    await pass(killSwitch.engage());
+    disk.deny(folder, denial);
+    await expect(pass(killSwitch.release())).rejects.toThrow();
+    expect(await pass(killSwitch.isActive())).toBe(true);
+    disk.allow(folder);
+    disk.crash('process');
+    expect(await pass((await started()).isActive())).toBe(true);
+  });
+
   it('is active while a directory is at its path, and does not remove it', async () => {
     mkdirSync(file, { recursive: true });
     const killSwitch = await started();

@@ -87,13 +87,16 @@ export class KillSwitch {
   }
 
   /**
-   * Removes the file and the marker; harmless if neither exists.
-   * @throws an error of the file system when one of them cannot be removed: trading stays halted
+   * Removes the file and the marker; harmless if neither exists. The one that keeps the halt goes last, so that trading
+   * stays halted when the other one cannot be removed, and after a crash between the two.
+   * @throws an error of the file system when one of them cannot be removed: nothing is released
    */
   release(): Promise<void> {
     return this.inTurn(async () => {
-      await this.files.remove(this.file);
-      await this.files.remove(this.marker);
+      // The marker is a leftover once the file exists for sure.
+      const [first, last] = this.held ? [this.file, this.marker] : [this.marker, this.file];
+      await this.files.remove(first);
+      await this.files.remove(last);
       this.held = false;
       await this.probe();
     });
