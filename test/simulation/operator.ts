@@ -123,6 +123,8 @@ export class Operator {
     const answer = await this.world.deliver({ method: 'POST', url: '/kill/release' });
     // It may also have removed a file that was created by hand in the meantime.
     this.world.judge.maybeReleased();
+    // An error that says so means that nothing was released; the process alone may know it.
+    if (answer?.body['kill_switch_active'] === true) this.world.judge.halted(answer.run);
     this.world.trace(`POST /kill/release: ${answer?.status ?? 'no answer'}`);
     return answer;
   }
