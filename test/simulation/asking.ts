@@ -64,7 +64,7 @@ export class Asking {
     const { ticket, first, second } = variants;
     const ask: Ask = {
       ...{ key, kind: step.ask, client: `bot ${number % 5}`, variants: [first], ticket, isStray: step.stray === true },
-      ...{ fence, lastWord: 'open', beingHandled: 0, forgettable: false, timesForgotten: 0 },
+      ...{ fence, lastWord: 'open', beingHandled: 0, isForgotten: false },
       ...{ order: null, doneMarker: null },
     };
     world.book.add(ask);

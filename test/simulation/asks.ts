@@ -63,10 +63,8 @@ export interface Ask {
   lastWord: LastWord;
   /** Requests under the key that the gateway has and has not answered. */
   beingHandled: number;
-  /** The gateway said that a restart may forget it, or its journal was lost. */
-  forgettable: boolean;
-  /** How often it may have been forgotten: each time it may be done once more. */
-  timesForgotten: number;
+  /** The gateway has forgotten a send for it. */
+  isForgotten: boolean;
   /** The order that an answer named. */
   order: number | null;
   /** The marker of the variant that was acknowledged; null before, and for many positions at once. */
@@ -124,25 +122,9 @@ export class AskBook {
     return (changing.at(-1) ?? wishes.at(-1))?.marker ?? null;
   }
 
-  /** From now on a request that is repeated under its key may be carried out again. */
-  forget(isForgotten: (ask: Ask) => boolean): void {
-    for (const ask of this.asks.values()) if (isForgotten(ask)) mayForget(ask);
-  }
-
   get open(): Ask[] {
     return [...this.asks.values()].filter(({ lastWord }) => lastWord === 'open');
   }
-}
-
-/** The gateway may not know a request any more, or will not after a restart. */
-export function mayForget(ask: Ask): void {
-  ask.forgettable = true;
-  ask.timesForgotten += 1;
-}
-
-/** How often all of these may have been forgotten. */
-export function timesForgotten(asks: readonly Ask[]): number {
-  return asks.reduce((sum, ask) => sum + ask.timesForgotten, 0);
 }
 
 function isMadeBy(request: TradeRequest, { sl, tp, price }: WantedLevels): boolean {

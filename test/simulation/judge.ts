@@ -46,9 +46,9 @@ export class Judge {
     this.halts = new Halts(world, this.pause);
     this.accounts = new Accounts(world, this.pause, report);
     const isOfOperator = (send: SendRecord): boolean => this.whileFlattening.has(send);
-    this.words = new LastWords(world, isOfOperator, report);
-    this.fences = new FenceUse(world, isOfOperator, report);
     this.lost = new LostMemory(world);
+    this.words = new LastWords(world, this.lost, isOfOperator, report);
+    this.fences = new FenceUse(world, isOfOperator, report);
     this.limits = new LimitUse(world, this.lost);
   }
 
@@ -56,7 +56,7 @@ export class Judge {
   runEnded(run: number, auditLogs: readonly string[]): void {
     this.halts.runEnded(run);
     const sends = this.world.sends.filter((send) => send.run === run);
-    this.lost.runEnded(sends, auditLogs);
+    this.lost.runEnded(auditLogs);
     this.report(
       'what was sent is on the audit log',
       sends.flatMap((send) => sentWithoutIntent(send, auditLogs)),
@@ -86,7 +86,6 @@ export class Judge {
 
   /** An operator has accepted the new journal in place of the lost one. */
   journalAccepted(): void {
-    this.lost.journalAccepted();
     this.fences.lossSettled();
   }
 
@@ -128,10 +127,9 @@ export class Judge {
     this.accounts.executed(send);
     // The answer to the flattening may come before the broker acts.
     if ((this.isFlattening && mayFlatten(send.request)) || this.whileFlattening.has(send)) return;
-    const asked = this.world.book.askedFor(send);
-    // A refusal under a key that a lost journal has forgotten does not speak for a request in transit.
-    if (asked.some(({ forgettable }) => forgettable)) return;
-    this.report('what was refused is not done', sentThoughRefused(send, asked));
+    // A refusal under a key does not speak for a request in transit that the gateway has forgotten.
+    if (send.isForgotten) return;
+    this.report('what was refused is not done', sentThoughRefused(send, this.world.book.askedFor(send)));
   }
 
   /** An answer was compared with the OpenAPI document. @param problems what the document does not describe of it */

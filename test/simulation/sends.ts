@@ -21,6 +21,8 @@ export interface SendRecord {
   retcode: number | null;
   /** The terminal refused it and did not ask the broker: it does not count against a limit. */
   isRefused: boolean;
+  /** No disk of the gateway has it, and the run that knew it has ended: it may be sent once more. */
+  isForgotten: boolean;
   /** Lots that it may add to what is open, seen from the broker's books when it was sent; 0 for an exit. */
   readonly addedLots: number;
   /** What stood before it at the broker when it was sent; null when it changes nothing that stands. */

@@ -272,6 +272,7 @@ export class Simulation {
       addedLots: this.broker.addedLots(request),
       standing,
       isRefused: false,
+      isForgotten: false,
       executedAtMs: null,
       answeredAtMs: null,
       fate: 'in transit',

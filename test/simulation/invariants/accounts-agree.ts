@@ -1,4 +1,4 @@
-import { timesForgotten, type Ask } from '../asks';
+import type { Ask } from '../asks';
 import type { SendRecord } from '../sends';
 
 /**
@@ -7,16 +7,14 @@ import type { SendRecord } from '../sends';
  * @param asked the requests behind them, all with a last word
  */
 export function storiesDiffer(marker: string, sends: readonly SendRecord[], asked: readonly Ask[]): string[] {
-  const done = sends.filter(({ fate }) => fate === 'done').length;
+  const done = sends.filter(({ fate }) => fate === 'done');
   const acknowledged = asked.filter((ask) => ask.lastWord === 'done' && isFor(ask, marker));
   const least = acknowledged.filter(isProvenByOrder).length;
-  const most = asked.filter(
-    (ask) => acknowledged.includes(ask) || ask.lastWord === 'undecidable' || ask.forgettable,
-  ).length;
-  // What may have been forgotten may have been done once more each time.
-  if (done >= least && done <= most + timesForgotten(asked)) return [];
+  const most = asked.filter((ask) => acknowledged.includes(ask) || ask.lastWord === 'undecidable').length;
+  const known = done.filter(({ isForgotten }) => !isForgotten);
+  if (done.length >= least && known.length <= most) return [];
   const words = asked.map(({ key, lastWord }) => `${key} ${lastWord}`).join(', ');
-  return [`${marker} was done ${done} times, and the clients were answered: ${words}`];
+  return [`${marker} was done ${done.length} times, and the clients were answered: ${words}`];
 }
 
 /** Other parameters under the key may be the ones that were acknowledged. */

@@ -9,7 +9,7 @@ export type OrderAtBroker = (ticket: number) => TradeOrder | null;
 export function acknowledgedButMissing(ask: Ask, answer: HttpAnswer, orderAt: OrderAtBroker): string[] {
   const ticket = namedOrder(ask, answer);
   if (ticket === null) return [];
-  if (ask.order !== null && ask.order !== ticket && !ask.forgettable) {
+  if (ask.order !== null && ask.order !== ticket && !ask.isForgotten) {
     return [`${ask.key} was acknowledged with order ${ask.order}, and now with order ${ticket}`];
   }
   const order = orderAt(ticket);

@@ -19,6 +19,12 @@ export function intentsWithoutOutcome(texts: readonly string[]): unknown[] {
   return [...open];
 }
 
+/** Ids of the intents that an audit log has a whole line of. @param texts as for {@link auditProblems} */
+export function auditedIntents(texts: readonly string[]): ReadonlySet<unknown> {
+  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.includes('"event":"intent"'));
+  return new Set(lines.map((line) => parsed(line)?.['intent_id']));
+}
+
 /** @param open intents without an outcome so far */
 function problemsOf(text: string, open: Set<unknown>): string[] {
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-import { mayForget, verdictOf, type Ask, type HttpAnswer, type HttpRequest } from '../asks';
+import { verdictOf, type Ask, type HttpAnswer, type HttpRequest } from '../asks';
 import { succeededForOtherAccount } from '../invariants/account';
 import {
   acknowledgedButMissing,
@@ -9,6 +9,7 @@ import {
 } from '../invariants/acknowledged-exists';
 import { doneThoughRefused } from '../invariants/refused-not-done';
 import type { SendRecord } from '../sends';
+import type { LostMemory } from './lost-memory';
 import type { JudgeWorld, Report } from './world';
 
 /** What the gateway has answered to each request, held against what was sent. */
@@ -16,6 +17,7 @@ export class LastWords {
   /** @param isOfOperator a send that an operator's flattening may have made: it looks like one of a client */
   constructor(
     private readonly world: JudgeWorld,
+    private readonly lost: LostMemory,
     private readonly isOfOperator: (send: SendRecord) => boolean,
     private readonly report: Report,
   ) {}
@@ -30,7 +32,7 @@ export class LastWords {
   answered(ask: Ask, request: HttpRequest, answer: HttpAnswer | null): void {
     ask.beingHandled -= 1;
     if (answer === null) return;
-    if (answer.body['remembered'] === false) mayForget(ask);
+    if (answer.body['remembered'] === false) this.lost.maybeUnwritten(ask);
     this.report('what is meant for another account is refused', succeededForOtherAccount(ask, answer.status));
     switch (verdictOf(answer)) {
       case 'done':
@@ -73,11 +75,14 @@ export class LastWords {
     // Another copy of the request may be about to be sent: its own answer counts.
     if (ask.beingHandled > 0 && !isFinal) return;
     const { book, sends } = this.world;
-    const ofAsk = sends.filter((send) => book.askedFor(send).includes(ask) && !this.isOfOperator(send));
-    // What a journal has forgotten, it does not deny.
-    const isForgotten = ask.forgettable && !isFinal;
-    const problems = isForgotten ? [] : doneThoughRefused(ask, words, ofAsk, (marker) => book.withMarker(marker));
-    this.report('what was refused was not done', problems);
+    // What the gateway has forgotten, it does not deny; a void speaks for that as well.
+    const ofAsk = sends.filter(
+      (send) => book.askedFor(send).includes(ask) && !this.isOfOperator(send) && (isFinal || !send.isForgotten),
+    );
+    this.report(
+      'what was refused was not done',
+      doneThoughRefused(ask, words, ofAsk, (marker) => book.withMarker(marker)),
+    );
     if (isFinal) ask.lastWord = 'void';
     else if (ask.lastWord === 'open') ask.lastWord = 'refused';
   }
@@ -85,11 +90,11 @@ export class LastWords {
   private conflicted(ask: Ask, request: HttpRequest): void {
     const { book, sends } = this.world;
     const variant = ask.variants.find((candidate) => candidate.request === request);
-    const alike = sends.filter(({ marker }) => marker === variant?.marker);
-    // After a loss the key may have been taken by the other parameters.
-    const problems = ask.forgettable
-      ? []
-      : doneThoughRefused(ask, 'in conflict', alike, (marker) => book.withMarker(marker));
-    this.report('what was refused was not done', problems);
+    // What the gateway has forgotten may have left its key to other parameters.
+    const alike = sends.filter(({ marker, isForgotten }) => marker === variant?.marker && !isForgotten);
+    this.report(
+      'what was refused was not done',
+      doneThoughRefused(ask, 'in conflict', alike, (marker) => book.withMarker(marker)),
+    );
   }
 }

@@ -1,5 +1,5 @@
-import { mayForget } from '../asks';
-import { intentsWithoutOutcome } from '../invariants/audit-log';
+import type { Ask } from '../asks';
+import { auditedIntents, intentsWithoutOutcome } from '../invariants/audit-log';
 import { isEntry, type SendRecord } from '../sends';
 import type { JudgeWorld } from './world';
 
@@ -10,41 +10,45 @@ export class LostMemory {
   /** A lost journal has forgotten when the entries before this instant were sent. Virtual milliseconds. */
   rateForgottenAtMs = -Infinity;
   /** Exits that were sent while both disks may have refused their intents. */
-  private readonly maybeUnwritten = new Set<SendRecord>();
+  private readonly unwritten = new Set<SendRecord>();
 
   constructor(private readonly world: JudgeWorld) {}
 
   sending(send: SendRecord): void {
-    if (this.world.mayLoseExits() && !isEntry(send.request)) this.maybeUnwritten.add(send);
+    if (this.world.mayLoseExits() && !isEntry(send.request)) this.unwritten.add(send);
+  }
+
+  /** An answer says that a restart may forget its request: neither disk took its intents. */
+  maybeUnwritten(ask: Ask): void {
+    const { sends, book } = this.world;
+    for (const send of sends) if (book.askedFor(send).includes(ask)) this.unwritten.add(send);
   }
 
   /** A run has ended, with what it had in memory alone. */
-  runEnded(sends: readonly SendRecord[], auditLogs: readonly string[]): void {
+  runEnded(auditLogs: readonly string[]): void {
     if (this.world.hasLostLines()) this.outcomesLost(auditLogs);
-    this.forgetUnwritten(sends, auditLogs);
-  }
-
-  /** The journal is gone: closes pass, and may be made a second time under a key that it has forgotten. */
-  journalLost(auditLogs: readonly string[]): void {
-    this.outcomesLost(auditLogs);
-    this.rateForgottenAtMs = this.world.time.elapsedMs;
-    this.world.book.forget(({ kind }) => kind !== 'open' && kind !== 'pending');
-  }
-
-  /** An operator lets new risk pass as well. */
-  journalAccepted(): void {
-    this.world.book.forget(() => true);
+    const audited = auditedIntents(auditLogs);
+    const isWritten = ({ intentId }: SendRecord): boolean =>
+      this.world.journaled.has(intentId) || audited.has(intentId);
+    this.forget([...this.unwritten].filter((send) => !isWritten(send)));
   }
 
   /**
-   * A run that sent an exit without an intent on either disk takes its memory with it: the key may be sent again. The answer
-   * says so (`remembered: false`), but it may never have left.
+   * The journal is gone. The next start takes up what is on the audit log, which it reads as a whole: the log of a run is
+   * shorter than 64 MiB and younger than 30 days.
    */
-  private forgetUnwritten(sends: readonly SendRecord[], auditLogs: readonly string[]): void {
-    const { journaled, book } = this.world;
-    for (const send of sends.filter((one) => this.maybeUnwritten.has(one))) {
-      const isWritten = journaled.has(send.intentId) || auditLogs.some((text) => text.includes(`"${send.intentId}"`));
-      if (!isWritten) for (const ask of book.askedFor(send)) mayForget(ask);
+  journalLost(auditLogs: readonly string[]): void {
+    this.outcomesLost(auditLogs);
+    this.rateForgottenAtMs = this.world.time.elapsedMs;
+    const audited = auditedIntents(auditLogs);
+    this.forget(this.world.sends.filter(({ intentId }) => !audited.has(intentId)));
+  }
+
+  /** These may be sent once more under their keys. */
+  private forget(sends: readonly SendRecord[]): void {
+    for (const send of sends) {
+      send.isForgotten = true;
+      for (const ask of this.world.book.askedFor(send)) ask.isForgotten = true;
     }
   }
 

@@ -13,7 +13,15 @@ export function send(
   });
   return {
     ...{ number: 1, run: 1, intentId: 'id/0', atMs: 100_000, marker: 'open 7 a', fate: 'in transit' },
-    ...{ retcode: null, isRefused: false, login: null, standing: null, executedAtMs: null, answeredAtMs: null },
+    ...{
+      retcode: null,
+      isRefused: false,
+      isForgotten: false,
+      login: null,
+      standing: null,
+      executedAtMs: null,
+      answeredAtMs: null,
+    },
     ...{ addedLots: isEntry(request) ? request.volume : 0, request },
     ...rest,
   };
@@ -38,7 +46,7 @@ export function ask(changes: Partial<Ask> = {}): Ask {
       lastWord: 'open',
       beingHandled: 0,
     },
-    ...{ forgettable: false, timesForgotten: 0, order: null, doneMarker: null },
+    ...{ isForgotten: false, order: null, doneMarker: null },
     variants: [{ request: { method: 'POST', url: '/order' }, marker: 'open 7 a' }],
     ...changes,
   };

@@ -172,7 +172,15 @@ export class GatewaySite {
       marker: markerOf(request, ({ position, order }) => closeMarker(position || order, 'change')),
       addedLots: this.broker.addedLots(request),
       standing: this.broker.standing(request),
-      ...{ executedAtMs: null, answeredAtMs: null, fate: 'in transit', retcode: null, isRefused: false, login: null },
+      ...{
+        executedAtMs: null,
+        answeredAtMs: null,
+        fate: 'in transit',
+        retcode: null,
+        isRefused: false,
+        isForgotten: false,
+        login: null,
+      },
     };
     this.judge.sending(send);
     this.sends.push(send);

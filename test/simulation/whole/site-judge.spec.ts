@@ -19,15 +19,19 @@ function sentTwice(position: number, between: (judge: GatewaySiteJudge) => void)
 }
 
 describe('a gateway whose journal was lost', () => {
-  const lose = (judge: GatewaySiteJudge): void => judge.journalLost();
+  const lose = (judge: GatewaySiteJudge, auditLog: string): void => {
+    judge.journalLost([auditLog]);
+    judge.journalAccepted();
+  };
+  const line = JSON.stringify({ event: 'intent', intent_id: send().intentId });
 
-  it('may send an exit again, and an entry once the new journal is accepted', () => {
-    expect(sentTwice(5, lose)).toBeUndefined();
-    expect(sentTwice(0, (judge) => judge.journalAccepted())).toBeUndefined();
+  it('may send again what is on no audit log', () => {
+    expect(sentTwice(5, (judge) => lose(judge, ''))).toBeUndefined();
   });
 
-  it('fails for an entry before that, and for either without a loss', () => {
-    expect(sentTwice(0, lose)).toBe('no key has two orders');
+  it('fails for what is on the audit log, and without a loss', () => {
+    expect(sentTwice(0, (judge) => lose(judge, line))).toBe('no key has two orders');
+    expect(sentTwice(5, (judge) => lose(judge, line))).toBe('no key has two orders');
     expect(sentTwice(0, () => undefined)).toBe('no key has two orders');
     expect(sentTwice(5, () => undefined)).toBe('no key has two orders');
   });

@@ -1,8 +1,9 @@
 import { TradeAction } from '@libs/terminal-client';
 import { sentLongAfterSwitch } from '../invariants/account';
+import { auditedIntents } from '../invariants/audit-log';
 import { sentThoughHalted } from '../invariants/halted';
 import { isChange, ticketOf } from '../invariants/protection';
-import { isEntry, mayFlatten, type SendRecord } from '../sends';
+import { mayFlatten, type SendRecord } from '../sends';
 import type { VirtualTime } from '../virtual-time';
 import type { SiteJudge } from './gateway-site';
 import { enteredDifferently, orderedTwice, protectionLost, unasked } from './invariants/orders';
@@ -95,13 +96,15 @@ export class GatewaySiteJudge implements SiteJudge {
     this.haltedSince = null;
   }
 
-  journalLost(): void {
-    // What became of exits is forgotten, and they may be sent again. Entries are refused until the new journal is accepted.
-    for (const [tag, sends] of this.byTag) if (!sends.some(({ request }) => isEntry(request))) this.byTag.delete(tag);
+  journalLost(auditLogs: readonly string[]): void {
+    // What the audit log has is known to the next start. The rest may be sent again.
+    const audited = auditedIntents(auditLogs);
+    const isKnown = ({ intentId }: SendRecord): boolean => audited.has(intentId);
+    for (const [tag, sends] of this.byTag) this.byTag.set(tag, sends.filter(isKnown));
   }
 
   journalAccepted(): void {
-    this.byTag.clear();
+    // What was sent before stays known.
   }
 
   private haltProblems(send: SendRecord): string[] {
