@@ -2,7 +2,7 @@ import type { Fill, OrderGone, Reject } from '@libs/strategy';
 import type { Change, HaltRecord, IntentRecord, OwnedTicket } from './records';
 import type { FollowedOrder } from './core-event';
 import type { ForcedExit } from './forced-exits';
-import type { IntentEffect, IntentLife, Notice } from './intent-lifecycle';
+import type { IntentEffect, IntentLife, Notice } from './intent-life';
 import type { OrderFacts } from './order-end';
 import type { Sweep } from './pending-sweep';
 import type { Layer, StackEffect } from './stacks';

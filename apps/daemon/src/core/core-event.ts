@@ -5,7 +5,7 @@ import type { HaltRecord, IntentRecord, OwnedTicket, StateText } from './records
 import type { Intent } from './intent';
 import type { AccountRows } from './account-rows';
 import type { ExternalPosition } from './external-positions';
-import type { IntentEvent } from './intent-lifecycle';
+import type { IntentEvent } from './intent-life';
 import type { OrderFacts } from './order-end';
 import type { OrderIntent } from './plan';
 import type { Circumstances } from './risk';

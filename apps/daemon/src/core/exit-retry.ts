@@ -4,8 +4,14 @@ import type { IntentRecord } from './records';
 import { isClose } from './plan';
 import type { Conclusion } from './request-lifecycle';
 
-/** A final outcome without effect. */
-export type Refusal = Exclude<Conclusion, { kind: 'done' }>;
+/** The broker accepted a close, and the books show no fill of it. It may still fill. */
+export interface Unfilled {
+  readonly kind: 'unfilled';
+  readonly reason: string;
+}
+
+/** A final outcome without effect, or an accepted close that has had none so far. */
+export type Refusal = Exclude<Conclusion, { kind: 'done' }> | Unfilled;
 
 /** Return codes after which the same exit may succeed a little later. */
 const passing: readonly number[] = [
@@ -17,13 +23,15 @@ const passing: readonly number[] = [
   Retcode.TOO_MANY_REQUESTS,
   Retcode.LOCKED,
   Retcode.FROZEN,
+  // An accepted close is still at work: it fills, or the next try is possible when it has ended.
+  Retcode.CLOSE_ORDER_EXIST,
 ];
 /** Delays before the retries of an exit; after the last retry the exit has failed. */
 const waitsMs = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 60_000, 60_000] as const;
 
 /**
  * Milliseconds to wait before a refused exit is sent again. The retry gets a key of its own, because the refused try is
- * proven to have had no effect. Null if a retry is pointless or the retries are used up.
+ * proven to have had no effect, or cannot have one together with the next. Null if a retry is pointless or the retries are used up.
  * @param attempt retries so far
  */
 export function exitRetryMs(refusal: Refusal, attempt: number): number | null {
@@ -51,7 +59,7 @@ export function isExitWanted(record: IntentRecord, openVolume: Decimal | null, i
 }
 
 /** Lots of a partial close; null for any other request. */
-function partOf(record: IntentRecord): number | null {
+export function partOf(record: IntentRecord): number | null {
   const body: unknown = record.call.body;
   if (!isClose(record) || typeof body !== 'object' || body === null || !('position' in body)) return null;
   const { position } = body;
@@ -60,7 +68,7 @@ function partOf(record: IntentRecord): number | null {
 }
 
 function mayPass(refusal: Refusal): boolean {
-  if (refusal.kind === 'absent') return true;
+  if (refusal.kind === 'absent' || refusal.kind === 'unfilled') return true;
   if (refusal.kind === 'blocked') return false;
   return refusal.retryable || passing.includes(refusal.terminalError?.retcode ?? 0);
 }

@@ -1,5 +1,5 @@
 import type { StrategyBook } from './strategy-book';
-import type { IntentLife } from './intent-lifecycle';
+import type { IntentLife } from './intent-life';
 import { isClose } from './plan';
 
 /**

@@ -10,11 +10,12 @@ import {
   requestOf,
 } from './in-flight-requests';
 import type { InFlightRequests } from './in-flight-requests';
-import { earlierIntent, type IntentEvent, type IntentFacts } from './intent-lifecycle';
+import type { IntentEvent, IntentFacts } from './intent-life';
+import { earlierIntent } from './intent-lifecycle';
 
 const facts: IntentFacts = {
   ...{ nowMs: 0, monotonicMs: 0, isWanted: true, isStopping: false, hasGateway: true, journalId: 'A' },
-  openVolume: '0.1',
+  ...{ openVolume: '0.1', isSettled: true },
 };
 const close: IntentRecord = {
   ...{ key: 'k', strategy: 'ema', broker: 'demo', intentId: 'c1', stream: 'eur', symbol: 'EURUSD', ticket: 7 },

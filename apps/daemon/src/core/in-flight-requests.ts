@@ -1,7 +1,8 @@
 import type { Decimal } from 'decimal.js';
 import type { IntentRecord } from './records';
 import { isExitWanted } from './exit-retry';
-import { isHeld, next, type IntentEvent, type IntentFacts, type IntentLife, type IntentStep } from './intent-lifecycle';
+import type { IntentEvent, IntentFacts, IntentLife, IntentStep } from './intent-life';
+import { isHeld, next } from './intent-lifecycle';
 import { reasonOf } from './rejection';
 
 /** Requests of one strategy whose outcome is uncertain, those that will be retried, and exits that failed. Plain data. */

@@ -3,11 +3,13 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import type { IntentRecord } from './records';
 import { added, handle, isWanted, noRequests, problemOf, type InFlightRequests } from './in-flight-requests';
-import { isHeld, newIntent, type IntentEffect, type IntentEvent, type IntentFacts } from './intent-lifecycle';
+import type { IntentEffect, IntentEvent, IntentFacts } from './intent-life';
+import { isHeld, newIntent } from './intent-lifecycle';
 
 type Outcome = TradeOutcome<OrderAnswer>;
 
 const done: Outcome = { kind: 'done', status: 200, body: { result: { order: 9 } }, replayed: false };
+const accepted: Outcome = { ...done, body: { result: { order: 8 }, state: 'placed' } };
 const lost: Outcome = { kind: 'unknown', reason: 'no answer', status: null, errorType: null, retryAfterMs: null };
 const refused = (retcode: number): Outcome => {
   const terminalError = { retcode, retcode_name: 'NAME', comment: '' };
@@ -18,17 +20,16 @@ const blocked: Outcome = {
   ...{ kind: 'blocked', status: 423, errorType: 'kill_switch_active', error: 'halted', details: null },
   terminalError: null,
 };
-const [requote, invalidStops] = [10004, 10016];
+const [requote, invalidStops, closeExists] = [10004, 10016, 10039];
 const body = (outcome: Outcome) =>
-  outcome.kind === 'done'
-    ? { ok: true, result: { order: 9 } }
-    : { ok: false, error_type: 'broker_rejected', error: 'no' };
+  outcome.kind === 'done' ? { ok: true, ...outcome.body } : { ok: false, error_type: 'broker_rejected', error: 'no' };
 
 /** What the broker does with a request, and whether the answer arrives. */
-type Fate = 'blocked' | 'done' | 'requote' | 'invalid' | 'done, no answer' | 'requote, no answer' | 'late';
+type Fate = 'blocked' | 'done' | 'accepted' | 'requote' | 'invalid' | 'done, no answer' | 'requote, no answer' | 'late';
 const fates: readonly Fate[] = [
   'blocked',
   'done',
+  'accepted',
   'requote',
   'invalid',
   'done, no answer',
@@ -49,6 +50,9 @@ class World {
   private readonly mayExecute = new Map<string, string>();
   private readonly outstanding = new Map<string, IntentEffect>();
   private readonly executed = new Set<string>();
+  /** Intents of accepted closes that may still fill, with their lots; 0: all. */
+  private readonly working = new Map<string, number>();
+  private readonly wasAccepted = new Set<string>();
   private readonly told = new Set<string>();
   /** Keys of requests that may still be in a socket buffer. */
   private readonly delayed = new Set<string>();
@@ -92,6 +96,17 @@ class World {
     this.journaled.set(key, this.act(key, intentId, 'done'));
   }
 
+  /** A close that was accepted fills. On a hedging account it closes nothing but its position. */
+  fill(which: number): void {
+    const intents = [...this.working.keys()];
+    const intentId = intents[which % Math.max(1, intents.length)] ?? '';
+    const volume = this.working.get(intentId);
+    this.working.delete(intentId);
+    if (volume === undefined || this.held < Math.max(volume, 1)) return;
+    this.executed.add(intentId);
+    this.held -= volume === 0 ? this.held : volume;
+  }
+
   /** The broker closes a part by itself. */
   reduce(lots: number): void {
     this.held = Math.max(0, this.held - lots);
@@ -114,7 +129,10 @@ class World {
       if (this.told.has(record.intentId)) this.violations.push(`${record.intentId} ended twice`);
       this.told.add(record.intentId);
       const isExecuted = this.executed.has(record.intentId);
-      if (isExecuted !== (notice.type === 'done')) this.violations.push(`${record.intentId} is untrue: ${notice.type}`);
+      // One that was accepted counts as done as soon as it is not needed any more.
+      const isAccepted = notice.type === 'done' && this.wasAccepted.has(record.intentId);
+      if (isExecuted !== (notice.type === 'done') && !isAccepted)
+        this.violations.push(`${record.intentId} is untrue: ${notice.type}`);
       if (notice.type === 'rejected' && facts.isWanted && problemOf(this.all, () => true) === null) {
         this.violations.push(`${record.intentId} is wanted and was given up without a problem`);
       }
@@ -141,7 +159,7 @@ class World {
         return { type: 'written', isDurable, order: null };
       case 'show':
       case 'read account':
-        return { type: 'seen' };
+        return { type: 'seen', isHedging: true };
       case 'send':
         return { type: 'answered', outcome: this.send(key, fate) };
       case 'check journal':
@@ -189,6 +207,13 @@ class World {
   private act(key: string, intentId: string, fate: Fate): Outcome {
     const record = this.all.requests.find((life) => life.record.key === key)?.record;
     const volume = record === undefined ? 0 : volumeOf(record);
+    if (fate === 'accepted' && volume <= this.held && this.held > 0) {
+      // The broker has one close order of a position at a time.
+      if (this.working.size > 0) return refused(closeExists);
+      this.working.set(intentId, volume);
+      this.wasAccepted.add(intentId);
+      return accepted;
+    }
     if (fate.startsWith('requote')) return refused(requote);
     if (fate === 'invalid' || this.held === 0 || volume > this.held) return refused(invalidStops);
     if (this.executed.has(intentId)) this.violations.push(`${intentId} is executed twice`);
@@ -209,7 +234,7 @@ class World {
     const of = { isHalted: false, isStopping: false, openVolume };
     return {
       ...{ nowMs: this.nowMs, monotonicMs: this.nowMs, isStopping: false, hasGateway: true, journalId: this.journal },
-      ...{ isWanted: isWanted(this.all, record, of), openVolume: openVolume?.toString() ?? null },
+      ...{ isWanted: isWanted(this.all, record, of), openVolume: openVolume?.toString() ?? null, isSettled: true },
     };
   }
 }
@@ -224,6 +249,7 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ want: fc.option(fc.integer({ min: 1, max: 6 })) }) },
   { weight: 1, arbitrary: fc.record({ reduce: fc.integer({ min: 1, max: 4 }) }) },
   { weight: 1, arbitrary: fc.record({ arrive: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ fill: fc.nat(5) }) },
   { weight: 1, arbitrary: fc.record({ journal: fc.constantFrom('A', 'A', 'B') }) },
   {
     weight: 12,
@@ -240,6 +266,7 @@ describe('the exits of a position under random events', () => {
         if ('want' in one) world.want(one.want);
         else if ('reduce' in one) world.reduce(one.reduce);
         else if ('arrive' in one) world.arrive(one.arrive);
+        else if ('fill' in one) world.fill(one.fill);
         else if ('journal' in one) world.journal = one.journal;
         else world.perform(one.which, one.fate, one.isDurable);
       }

@@ -1,6 +1,16 @@
-import type { OrderAnswer } from '@libs/gateway-client';
 import type { IntentRecord } from './records';
-import { exitRetryMs, retryKeyOf, type Refusal } from './exit-retry';
+import { isClosed, isDoneMeanwhile, isOnlyAccepted, mayRepeat, refusedRecord, unfilled } from './accepted-close';
+import { exitRetryMs, partOf, retryKeyOf, type Refusal } from './exit-retry';
+import type {
+  Done,
+  IntentEvent,
+  IntentFacts,
+  IntentLife,
+  IntentStep,
+  Notice,
+  Stage,
+  IntentEffect,
+} from './intent-life';
 import { isClose } from './plan';
 import { reasonOf } from './rejection';
 import {
@@ -11,105 +21,15 @@ import {
   next as nextOfRequest,
   type Conclusion,
   type OpenRequest,
-  type RequestEffect,
   type RequestEvent,
   type RequestFacts,
 } from './request-lifecycle';
-
-/** One intent of a strategy, from its first request to its end. A refused exit is sent again under a new key. Plain data. */
-export interface IntentLife {
-  /** Its latest request. */
-  readonly record: IntentRecord;
-  /** Retries so far. */
-  readonly attempt: number;
-  /** Monotonic time until which the request may be sent, in milliseconds; null: it must not be sent any more. */
-  readonly freshUntilMs: number | null;
-  /** Lots that were open under its ticket when the request was made; null if none were. */
-  readonly volumeBefore: string | null;
-  readonly stage: Stage;
-}
-
-type Stage =
-  /** The request becomes durable before it is sent. */
-  | { readonly at: 'writing' }
-  /** The outcome of the request is found out. `problem`: why that is impossible; null unless it is held. */
-  | { readonly at: 'request'; readonly request: OpenRequest; readonly problem: string | null }
-  /** The outcome becomes durable, together with the retry that is to follow. */
-  | { readonly at: 'concluding'; readonly conclusion: Conclusion; readonly retry: Retry | null }
-  /** It is done, and the books are to show it. */
-  | { readonly at: 'showing'; readonly order: number | null }
-  /** It was refused, and the account is read. `retryMs`: the wait before its retry; null: it is not sent again. */
-  | { readonly at: 'reading'; readonly refusal: Refusal; readonly retryMs: number | null }
-  /** Its retry waits. */
-  | { readonly at: 'waiting'; readonly refusal: Refusal }
-  /** It becomes durable that its retry is not sent. */
-  | { readonly at: 'giving up'; readonly refusal: Refusal }
-  | { readonly at: 'ended' };
-
-interface Retry {
-  readonly record: IntentRecord;
-  readonly waitMs: number;
-}
-
-export type IntentEvent =
-  | RequestEvent
-  /** A write ended. `order`: the order that an executed request became, if known. */
-  | { readonly type: 'written'; readonly isDurable: boolean; readonly order: number | null }
-  /** The account was read. */
-  | { readonly type: 'seen' }
-  /** An effect failed unexpectedly. */
-  | { readonly type: 'broken'; readonly reason: string };
-
-/** The one thing that is to be done next. It ends with an event. */
-export type IntentEffect =
-  | Exclude<RequestEffect, { type: 'conclude' }>
-  | { readonly type: 'write request'; readonly record: IntentRecord }
-  | { readonly type: 'write done'; readonly body: OrderAnswer }
-  | { readonly type: 'write refusal'; readonly records: readonly IntentRecord[] }
-  /** Read the account until the books show what the request did. */
-  | { readonly type: 'show'; readonly order: number | null }
-  | { readonly type: 'read account' }
-  | { readonly type: 'wait to retry'; readonly ms: number };
-
-/** What is reported to the strategy, the operator or the log. */
-export type Notice =
-  /** It was not sent. */
-  | { readonly type: 'denied'; readonly reason: string }
-  | { readonly type: 'unknown'; readonly reason: string }
-  | { readonly type: 'held'; readonly reason: string }
-  | { readonly type: 'done'; readonly order: number | null }
-  /** A try was refused; its retry may follow. */
-  | { readonly type: 'refused'; readonly key: string; readonly refusal: Refusal }
-  | { readonly type: 'retrying'; readonly waitMs: number }
-  | { readonly type: 'retried' }
-  /** It has ended without effect. `failedExit`: the position that is still to be closed; null if there is none. */
-  | { readonly type: 'rejected'; readonly refusal: Refusal; readonly failedExit: number | null };
-
-export interface IntentFacts {
-  readonly nowMs: number;
-  readonly monotonicMs: number;
-  /** Whether the strategy still needs it. */
-  readonly isWanted: boolean;
-  readonly isStopping: boolean;
-  readonly hasGateway: boolean;
-  /** Id of the gateway's trade journal now; null if unknown. */
-  readonly journalId: string | null;
-  /** Lots that are open under its ticket; null if none are. */
-  readonly openVolume: string | null;
-}
-
-export interface IntentStep {
-  readonly life: IntentLife;
-  /** Null: it has ended, waits for the next start, or did not await the event. */
-  readonly effect: IntentEffect | null;
-  readonly notices: readonly Notice[];
-}
 
 type TimeFacts = Pick<IntentFacts, 'nowMs' | 'monotonicMs' | 'openVolume'>;
 
 /** Begins an intent: its request becomes durable, then it is sent. */
 export function newIntent(record: IntentRecord, { monotonicMs, openVolume }: TimeFacts): IntentStep {
-  return begun(record, 0, monotonicMs, openVolume);
+  return begun({ record, attempt: 0, wasAccepted: false }, monotonicMs, openVolume);
 }
 
 /**
@@ -119,8 +39,10 @@ export function newIntent(record: IntentRecord, { monotonicMs, openVolume }: Tim
 export function earlierIntent(record: IntentRecord, { nowMs, monotonicMs, openVolume }: TimeFacts): IntentStep {
   const ageMs = Math.max(0, nowMs - record.createdAtMs);
   const freshUntilMs = record.isEntry ? null : monotonicMs + freshForMs(record) - ageMs;
-  const { request } = earlierRequest();
-  const life: IntentLife = { record, attempt: 0, freshUntilMs, volumeBefore: openVolume, stage: asked(request) };
+  const stage = asked(earlierRequest().request);
+  // Its part may be closed and booked already.
+  const volumeBefore = partOf(record) === null ? openVolume : null;
+  const life: IntentLife = { record, attempt: 0, freshUntilMs, volumeBefore, wasAccepted: false, stage };
   return { life, effect: { type: 'check journal' }, notices: [] };
 }
 
@@ -137,6 +59,9 @@ export function next(life: IntentLife, event: IntentEvent, facts: IntentFacts): 
       break;
     case 'request':
       if (event.type !== 'written' && event.type !== 'seen') return requestStep(life, stage, event, facts);
+      break;
+    case 'accepted':
+      if (event.type === 'seen') return acceptedSeen(life, stage.conclusion, event.isHedging === true, facts);
       break;
     case 'concluding':
       if (event.type === 'written') return concluded(life, stage, event.order);
@@ -189,9 +114,11 @@ export function isHeld({ stage }: IntentLife): boolean {
   return stage.at === 'request' && stage.request.isHeld;
 }
 
-function begun(record: IntentRecord, attempt: number, monotonicMs: number, volumeBefore: string | null): IntentStep {
+type Try = Pick<IntentLife, 'record' | 'attempt' | 'wasAccepted'>;
+
+function begun({ record, attempt, wasAccepted }: Try, monotonicMs: number, volumeBefore: string | null): IntentStep {
   const freshUntilMs = monotonicMs + freshForMs(record);
-  const life: IntentLife = { record, attempt, freshUntilMs, volumeBefore, stage: { at: 'writing' } };
+  const life: IntentLife = { record, attempt, freshUntilMs, volumeBefore, wasAccepted, stage: { at: 'writing' } };
   return step(life, { type: 'write request', record });
 }
 
@@ -219,18 +146,38 @@ function requestStep(
 }
 
 function outcome(life: IntentLife, conclusion: Conclusion, facts: IntentFacts): IntentStep {
+  if (conclusion.kind !== 'done') return refused(life, conclusion, true, facts);
+  return isOnlyAccepted(life.record, conclusion.body) ? accepted(life, conclusion) : executed(life, conclusion);
+}
+
+function executed(life: IntentLife, conclusion: Done): IntentStep {
+  const stage = { at: 'concluding', conclusion, retry: null } as const;
+  return step({ ...life, stage }, { type: 'write done', body: conclusion.body });
+}
+
+/** It stays open on disk: if the daemon ends here, the next start reads the same answer under its key. */
+function accepted(life: IntentLife, conclusion: Done): IntentStep {
+  const order = conclusion.body.result?.order || null;
+  return step({ ...life, wasAccepted: true, stage: { at: 'accepted', conclusion } }, { type: 'show', order });
+}
+
+function acceptedSeen(life: IntentLife, conclusion: Done, isHedging: boolean, facts: IntentFacts): IntentStep {
+  if (isClosed(life, facts)) return executed(life, conclusion);
+  // The next start of the daemon continues with it.
+  if (facts.isStopping) return step(life, null);
+  if (!facts.isSettled) return accepted(life, conclusion);
+  return refused(life, unfilled, mayRepeat(life.record, isHedging), facts);
+}
+
+function refused(life: IntentLife, refusal: Refusal, isRepeatable: boolean, facts: IntentFacts): IntentStep {
   const { record, attempt } = life;
-  if (conclusion.kind === 'done') {
-    const stage = { at: 'concluding', conclusion, retry: null } as const;
-    return step({ ...life, stage }, { type: 'write done', body: conclusion.body });
-  }
-  const mayRetry = !record.isEntry && facts.isWanted && facts.hasGateway && isFreshAt(life, facts);
-  const waitMs = mayRetry ? exitRetryMs(conclusion, attempt) : null;
+  const mayRetry = isRepeatable && !record.isEntry && facts.isWanted && facts.hasGateway && isFreshAt(life, facts);
+  const waitMs = mayRetry ? exitRetryMs(refusal, attempt) : null;
   const retry = waitMs === null ? null : { waitMs, record: made(record, retryKeyOf(record.key), facts) };
-  const refused: IntentRecord = { ...record, state: conclusion.kind, outcome: reasonOf(conclusion) };
+  const ended = refusedRecord(record, refusal, reasonOf(refusal));
   // The retry becomes durable together with the end of this try: a restart continues with it.
-  const records = retry ? [refused, retry.record] : [refused];
-  return step({ ...life, stage: { at: 'concluding', conclusion, retry } }, { type: 'write refusal', records });
+  const records = retry ? [ended, retry.record] : [ended];
+  return step({ ...life, stage: { at: 'concluding', conclusion: refusal, retry } }, { type: 'write refusal', records });
 }
 
 function concluded(
@@ -260,8 +207,8 @@ function seen(
 
 function due(life: IntentLife, refusal: Refusal, facts: IntentFacts): IntentStep {
   if (!facts.isWanted) return givenUp(life, refusal);
-  const record = made(life.record, life.record.key, facts);
-  return { ...begun(record, life.attempt + 1, facts.monotonicMs, facts.openVolume), notices: [{ type: 'retried' }] };
+  const again = { ...life, record: made(life.record, life.record.key, facts), attempt: life.attempt + 1 };
+  return { ...begun(again, facts.monotonicMs, facts.openVolume), notices: [{ type: 'retried' }] };
 }
 
 /** Ends a retry that was not sent. */
@@ -270,9 +217,11 @@ function givenUp(life: IntentLife, refusal: Refusal): IntentStep {
   return step({ ...life, stage: { at: 'giving up', refusal } }, { type: 'write refusal', records: [record] });
 }
 
-function rejected(life: IntentLife, refusal: Refusal, { isWanted }: IntentFacts): IntentStep {
-  const failedExit = isWanted && isClose(life.record) ? life.record.ticket : null;
-  return step({ ...life, stage: { at: 'ended' } }, null, { type: 'rejected', refusal, failedExit });
+function rejected(life: IntentLife, refusal: Refusal, facts: IntentFacts): IntentStep {
+  const ended = { ...life, stage: { at: 'ended' } } as const;
+  if (isDoneMeanwhile(life, facts)) return step(ended, null, { type: 'done', order: null });
+  const failedExit = facts.isWanted && isClose(life.record) ? life.record.ticket : null;
+  return step(ended, null, { type: 'rejected', refusal, failedExit });
 }
 
 /** Only the operator, or the next start of the daemon, ends a request with an unexpected error. */

@@ -4,7 +4,8 @@ import { claimOf, isClaimed, withExpiry } from './claim';
 import type { OrderEvent } from './core-event';
 import type { CoreState, Turn } from './core-state';
 import { added, handle, isLatest, requestOf } from './in-flight-requests';
-import { earlierIntent, newIntent, type IntentEvent, type IntentLife, type IntentStep } from './intent-lifecycle';
+import type { IntentEvent, IntentLife, IntentStep } from './intent-life';
+import { earlierIntent, newIntent } from './intent-lifecycle';
 import { planOf, type OrderIntent } from './plan';
 import { denial, rejection } from './rejection';
 import { factsOf, timesOf, type RequestMoment } from './request-facts';
@@ -149,6 +150,10 @@ export class OrderFlow {
         const order = effect.body.result?.order || null;
         return void turn.out.push({ type: 'find order', key: record.key, record, order });
       }
+      case 'show':
+        // An accepted close may fill after its intent has ended.
+        if (effect.order !== null) this.state.intents.add(record.broker, effect.order, record.intentId);
+        return void turn.out.push({ type: 'ask', key: record.key, effect, life });
       default:
         if (effect?.type === 'send' && this.submit(life, turn)) return;
         if (effect) turn.out.push({ type: 'ask', key: record.key, effect, life });

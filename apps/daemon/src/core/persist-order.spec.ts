@@ -3,7 +3,8 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import type { IntentRecord } from './records';
 import { added, handle, isWanted, noRequests, type InFlightRequests } from './in-flight-requests';
-import { newIntent, type IntentEffect, type IntentEvent, type IntentFacts, type IntentStep } from './intent-lifecycle';
+import type { IntentEffect, IntentEvent, IntentFacts, IntentStep } from './intent-life';
+import { newIntent } from './intent-lifecycle';
 import { answeredWith, failures, type Outcome } from './testing/gateway-answers';
 
 const answers: readonly Outcome[] = [
@@ -114,7 +115,7 @@ class World {
     const of = { isHalted: false, isStopping, openVolume: record.isEntry ? null : new Decimal('0.1') };
     return {
       ...{ nowMs, monotonicMs: nowMs, isStopping, hasGateway: true, journalId: 'A' },
-      ...{ isWanted: isWanted(this.all, record, of), openVolume: record.isEntry ? null : '0.1' },
+      ...{ isWanted: isWanted(this.all, record, of), openVolume: record.isEntry ? null : '0.1', isSettled: true },
     };
   }
 }

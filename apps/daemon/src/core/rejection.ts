@@ -8,11 +8,11 @@ export function denial(intentId: string, reason: string): Reject {
 
 /** What a strategy receives for a request that had no effect. */
 export function rejection(intentId: string, refusal: Refusal): Reject {
-  const retcode = refusal.kind === 'absent' ? null : (refusal.terminalError?.retcode ?? null);
+  const retcode = 'reason' in refusal ? null : (refusal.terminalError?.retcode ?? null);
   return { intentId, kind: refusal.kind === 'blocked' ? 'blocked' : 'rejected', reason: reasonOf(refusal), retcode };
 }
 
 /** Why a request had no effect. */
 export function reasonOf(refusal: Refusal): string {
-  return refusal.kind === 'absent' ? refusal.reason : `${refusal.errorType}: ${refusal.error}`;
+  return 'reason' in refusal ? refusal.reason : `${refusal.errorType}: ${refusal.error}`;
 }

@@ -2,7 +2,7 @@ import type { IntentRecord } from './records';
 import type { ModifySlTpRequest } from '@libs/gateway-client';
 import type { StrategyBook } from './strategy-book';
 import { isWanted, type InFlightRequests } from './in-flight-requests';
-import type { IntentFacts } from './intent-lifecycle';
+import type { IntentFacts } from './intent-life';
 import { isCloser } from './trail';
 
 /** The state of the daemon and of a request's gateway at a moment. */
@@ -53,6 +53,11 @@ class PresentFacts implements IntentFacts {
   get openVolume(): string | null {
     const { broker, ticket } = this.record;
     return ticket === null ? null : this.book.bookedVolume(broker, ticket);
+  }
+
+  get isSettled(): boolean {
+    const { broker, ticket } = this.record;
+    return !this.book.unsettled(broker).some((owned) => owned.ticket === ticket);
   }
 
   get isWanted(): boolean {

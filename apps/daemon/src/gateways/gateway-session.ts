@@ -8,6 +8,7 @@ import {
 } from '@libs/gateway-client';
 import type { Account } from '@libs/strategy';
 import { traceNamed, traceparentOf } from '@libs/tracing';
+import { AccountMarginMode } from '@libs/trade-constants';
 import { accountOf } from './account-facts';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
@@ -55,6 +56,11 @@ export class GatewaySession {
   /** Login of the account that requests are meant for; null before it is known. */
   get expectedLogin(): number | null {
     return this.current.expect.login ?? this.account?.login ?? null;
+  }
+
+  /** Whether each order opens a position of its own on the account; false on a netting account, and before it is known. */
+  get isHedging(): boolean {
+    return this.account?.margin_mode === AccountMarginMode.RETAIL_HEDGING;
   }
 
   get spec(): GatewaySpec {

@@ -71,6 +71,8 @@ export class ContractGateway {
   readonly faults: { readonly path: string; readonly fault: Fault }[] = [];
   /** Requests that the broker rejects: route, return code, and how many. */
   refusal: { readonly path: string; readonly retcode: number; times: number } | null = null;
+  /** How many of the next closes the broker accepts without a fill (10008). */
+  closesToAccept = 0;
   /** While set, every route answers this. */
   always: Answer | null = null;
   killSwitch = false;
@@ -101,6 +103,8 @@ export class ContractGateway {
   private readonly journal = new Map<string, Answer>();
   private readonly server: Server;
   private tickets = 1_000;
+  /** Fills the close that the broker accepted last. */
+  private fillLast: () => void = () => undefined;
 
   private constructor() {
     this.server = createServer((request, response) => this.onRequest(request, response));
@@ -154,6 +158,11 @@ export class ContractGateway {
   /** A position the daemon never asked for. */
   openAtBroker(magic: number, volume = 0.1): number {
     return this.open({ symbol: 'EURUSD', volume, type: 'BUY', magic }, null, 0);
+  }
+
+  /** The close that the broker accepted last is filled. */
+  fillAccepted(): void {
+    this.fillLast();
   }
 
   private barsOf(query: URLSearchParams): readonly Row[] {
@@ -244,10 +253,21 @@ export class ContractGateway {
     }
     const held = Number(position['volume']);
     const volume = typeof reference === 'number' ? held : (reference.volume ?? held);
-    const order = this.book(position, DealEntry.OUT, volume, this.nextProfit, { reason: TradeReason.EXPERT, key });
-    position['volume'] = Number((held - volume).toFixed(2));
-    if (position['volume'] === 0) this.positions.splice(this.positions.indexOf(position), 1);
+    if (this.closesToAccept-- > 0) {
+      const order = ++this.tickets;
+      this.fillLast = () => void this.fillClose(position, volume, key, order);
+      const result = { retcode: Retcode.PLACED, order };
+      return { status: 200, body: { ok: true, message: 'accepted', state: 'placed', closed_volume: 0, result } };
+    }
+    const order = this.fillClose(position, volume, key);
     return { status: 200, body: { ok: true, message: 'closed', result: { retcode: Retcode.DONE, order } } };
+  }
+
+  private fillClose(position: Row, volume: number, key: string, order = ++this.tickets): number {
+    this.book(position, DealEntry.OUT, volume, this.nextProfit, { reason: TradeReason.EXPERT, key, order });
+    position['volume'] = Number((Number(position['volume']) - volume).toFixed(2));
+    if (position['volume'] === 0) this.positions.splice(this.positions.indexOf(position), 1);
+    return order;
   }
 
   private open(body: Row, key: string | null, reason: number): number {

@@ -1,6 +1,5 @@
 import type { Clock } from '@libs/clock';
 import { GatewayReadError } from '@libs/gateway-client';
-import { AccountMarginMode } from '@libs/trade-constants';
 import { externalPositions, type ExternalPosition } from '../core/external-positions';
 import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
 import { AccountRows } from '../core/account-rows';
@@ -45,8 +44,7 @@ export class AccountSync {
     private readonly clock: Clock,
   ) {
     const { name, client } = session;
-    const isHedging = (): boolean => session.account?.margin_mode === AccountMarginMode.RETAIL_HEDGING;
-    const account = { name, reads: client.reads, isHedging };
+    const account = { name, reads: client.reads, isHedging: () => session.isHedging };
     this.settlement = new Settlement(account, memory);
   }
 

@@ -1,7 +1,8 @@
 import type { AskEffect, RequestedEffect } from '../core/core-effect';
 import type { OrderEvent } from '../core/core-event';
 import { requestOf } from '../core/in-flight-requests';
-import { isHeld, type IntentLife } from '../core/intent-lifecycle';
+import type { IntentLife } from '../core/intent-life';
+import { isHeld } from '../core/intent-lifecycle';
 import type { IntentRecord } from '../core/records';
 import { noOrigin, type DeskSurroundings, type Origin } from './desk-surroundings';
 import { RequestEffects, type WrittenCore } from './request-effects';

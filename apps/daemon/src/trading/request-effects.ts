@@ -5,7 +5,7 @@ import type { AskEffect, FindOrderEffect, RequestedEffect } from '../core/core-e
 import type { AskedEvent, OrderEvent } from '../core/core-event';
 import type { CoreState } from '../core/core-state';
 import { isShown } from '../core/expectation';
-import type { IntentLife } from '../core/intent-lifecycle';
+import type { IntentLife } from '../core/intent-life';
 import { isClose } from '../core/plan';
 import type { IntentRecord, OwnedTicket } from '../core/records';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
@@ -55,7 +55,7 @@ export class RequestEffects {
     switch (effect.type) {
       case 'show':
         await this.show(life, effect.order);
-        return { type: 'seen' };
+        return { type: 'seen', isHedging: this.around.gateways.get(life.record.broker)?.session.isHedging === true };
       case 'read account':
         await this.look(life.record.broker);
         return { type: 'seen' };

@@ -1,6 +1,6 @@
 import type { OrderAnswer, TradeOutcome } from '@libs/gateway-client';
 import type { AskedEvent } from '../core-event';
-import type { IntentEffect } from '../intent-lifecycle';
+import type { IntentEffect } from '../intent-life';
 
 export type Outcome = TradeOutcome<OrderAnswer>;
 
