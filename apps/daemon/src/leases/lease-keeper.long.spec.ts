@@ -25,6 +25,8 @@ describeWithPostgres('the keeper of leases', () => {
     readonly clock = new VirtualClock();
     readonly shutdown = new Shutdown();
     readonly discarded: string[] = [];
+    readonly admitted: string[] = [];
+    readonly closed: string[] = [];
     changes = 0;
     prepare = (_lease: UnitLease): Promise<void> => Promise.resolve();
     readonly keeper: LeaseKeeper;
@@ -34,7 +36,14 @@ describeWithPostgres('the keeper of leases', () => {
       this.keeper = new LeaseKeeper({
         table: new LeaseTable(database, { id, name: id, capacity }, leaseMs),
         ...{ clock, shutdown, leaseMs, capacity, logger: pino({ level: 'silent' }), units: () => units },
-        prepare: (lease) => this.prepare(lease),
+        prepare: async (lease) => {
+          await this.prepare(lease);
+          const { name, token } = lease.fence;
+          return {
+            admit: () => void this.admitted.push(`${name} ${token}`),
+            close: () => Promise.resolve(void this.closed.push(`${name} ${token}`)),
+          };
+        },
         discard: (unit) => Promise.resolve(void this.discarded.push(unit)),
         onChange: () => void this.changes++,
       });
@@ -59,6 +68,9 @@ describeWithPostgres('the keeper of leases', () => {
     }
   }
 
+  const stop = async ({ keeper }: Host, unit: string): Promise<void> => {
+    for (const lease of keeper.leases) if (lease.fence.name === unit) await keeper.stopped(lease);
+  };
   const expire = (): void => {
     server.sql('trading', `update trading.lease set expires_at = now() - interval '1 s'`);
   };
@@ -95,7 +107,7 @@ describeWithPostgres('the keeper of leases', () => {
     expect(paused.held).toEqual([]);
     expect(leases.map(({ shutdown }) => shutdown.hasEnded)).toEqual([true, true, true, true]);
     expect([paused.keeper.counts.lost, paused.changes]).toEqual([4, 8]);
-    for (const unit of units) await paused.keeper.stopped(unit);
+    for (const lease of leases) await paused.keeper.stopped(lease);
     await other.round();
     expect([other.held, paused.discarded]).toEqual([units, units]);
   });
@@ -120,7 +132,7 @@ describeWithPostgres('the keeper of leases', () => {
     host.keeper.leaseOf('b')?.fencedOut('fenced out');
     await host.round();
     expect(host.held).toEqual(['a', 'c', 'd']);
-    await host.keeper.stopped('b');
+    await stop(host, 'b');
     await host.round();
     expect([host.held, host.keeper.leaseOf('b')?.fence.token]).toEqual([units, 2]);
   });
@@ -153,6 +165,35 @@ describeWithPostgres('the keeper of leases', () => {
     await host.round();
     expect([host.held, host.changes]).toEqual([[], 0]);
   });
+
+  it.each(['fails', 'succeeds'])(
+    'keeps the next lease of a unit when the preparation of the first %s late',
+    async (end) => {
+      const host = await Host.join('one');
+      let ends = (): void => undefined;
+      host.prepare = ({ fence: { name, token } }) =>
+        name !== 'c' || token > 1
+          ? Promise.resolve()
+          : new Promise((resolve, reject) => {
+              ends = () => (end === 'fails' ? reject(new Error('no fence')) : resolve());
+            });
+      await host.round();
+      // A reload removes the unit, and another one adds it again.
+      await stop(host, 'c');
+      await host.round();
+      const next = host.keeper.leaseOf('c');
+      const before = [host.changes, host.discarded.length, host.keeper.counts.taken];
+      ends();
+      await host.round();
+      const other = await Host.join('other');
+      await other.round();
+      expect([next?.fence.token, host.keeper.leaseOf('c'), other.held]).toEqual([2, next, []]);
+      expect([host.changes, host.discarded.length, host.keeper.counts.taken]).toEqual(before);
+      expect(host.keeper.leases).toContain(next);
+      expect(host.admitted).toEqual(['a 1', 'b 1', 'd 1', 'c 2']);
+      expect(host.closed).toEqual(end === 'fails' ? [] : ['c 1']);
+    },
+  );
 
   it('raises the token of a lease above that of a gateway before the unit runs', async () => {
     const host = await Host.join('one');

@@ -27,11 +27,19 @@ export interface KeeperOptions {
   /** Names of all units of the configuration. */
   readonly units: () => readonly string[];
   /** Prepares a unit that was taken. @throws Error when it cannot run here now */
-  readonly prepare: (lease: UnitLease, keeper: LeaseKeeper) => Promise<void>;
+  readonly prepare: (lease: UnitLease, keeper: LeaseKeeper) => Promise<PreparedUnit>;
   /** Closes what was prepared for a unit that does not run here any more. */
   readonly discard: (unit: string) => Promise<void>;
   /** Called when a unit is prepared, and when one has to stop. */
   readonly onChange: () => void;
+}
+
+/** A unit whose fences are raised and whose state is read. */
+export interface PreparedUnit {
+  /** Lets it run. Not called if its lease has ended, or was given back, while it was prepared. */
+  admit(): void;
+  /** Closes what was prepared and is not admitted. */
+  close(): Promise<void>;
 }
 
 /** Renewals in the duration of a lease: several may fail before entries stop. */
@@ -111,13 +119,14 @@ export class LeaseKeeper {
   }
 
   /** A unit has stopped here: its lease is given back if it is still held, and may be taken again. */
-  async stopped(unit: string): Promise<void> {
-    const holding = this.holdings.get(unit);
-    if (!holding) return;
+  async stopped(lease: UnitLease): Promise<void> {
+    const { name } = lease.fence;
+    // The unit may have been taken again: its next lease stays.
+    if (this.holdings.get(name)?.lease !== lease) return;
     // Its last writes are made under the lease.
-    await this.options.discard(unit);
-    await this.giveBack([holding.lease.fence]);
-    if (this.holdings.get(unit) === holding) this.holdings.delete(unit);
+    await this.options.discard(name);
+    await this.giveBack([lease.fence]);
+    if (this.holdings.get(name)?.lease === lease) this.holdings.delete(name);
   }
 
   /** Takes no more leases. Those that are held are still renewed. */
@@ -187,19 +196,31 @@ export class LeaseKeeper {
     this.holdings.set(taken.name, holding);
     logger.info({ unit: taken.name, token: taken.token }, 'lease taken');
     try {
-      await prepare(lease, this);
-      if (lease.endReason !== null || this.isStopping) throw new Error(lease.endReason ?? 'the daemon is stopping');
-      holding.isPrepared = true;
+      await this.admit(holding, await prepare(lease, this));
       this.takenCount++;
       onChange();
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       logger.error({ unit: taken.name, problem }, 'a lease was taken, but its unit cannot run here');
+      lease.end(problem);
+      if (this.holdings.get(taken.name) !== holding) return;
       // Another host may be able to.
       this.notBeforeMs.set(taken.name, clock.monotonicMs() + leaseMs);
-      lease.end(problem);
-      await this.stopped(taken.name);
+      await this.stopped(lease);
     }
+  }
+
+  /** @throws Error when the unit must not run under this lease any more */
+  private async admit(holding: Holding, prepared: PreparedUnit): Promise<void> {
+    const { lease } = holding;
+    const isHeld = this.holdings.get(lease.fence.name) === holding;
+    const problem = lease.endReason ?? (isHeld ? null : 'its lease was given back while it was prepared');
+    if (problem !== null || this.isStopping) {
+      await prepared.close();
+      throw new Error(problem ?? 'the daemon is stopping');
+    }
+    prepared.admit();
+    holding.isPrepared = true;
   }
 
   private ended(lease: UnitLease): void {

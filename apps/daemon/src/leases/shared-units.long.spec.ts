@@ -15,7 +15,8 @@ import { configuration } from '../../../../test/e2e/daemon/daemon-program';
 import { openUnits } from './open-units';
 import type { SharedUnits } from './shared-units';
 
-const logger = pino({ level: 'silent' });
+let onError = (_line: string): void => undefined;
+const logger = pino({ level: 'error' }, { write: (line: string) => onError(line) });
 const folder = (): string => mkdtempSync(join(tmpdir(), 'shared-units-'));
 
 describeWithPostgres('the units that hosts share', () => {
@@ -87,7 +88,38 @@ describeWithPostgres('the units that hosts share', () => {
     expect(() => units.configure(fileOf(2))).toThrow('trend: gateways and magic numbers cannot change while its lease');
     expect(units.configuration.strategies[0]?.magic).toBe(1);
     units.configure({ ...fileOf(1), strategies: [] });
-    expect([units.unconfigured, units.part.strategies]).toEqual([['trend'], []]);
+    expect([units.unconfigured.map(({ fence }) => fence.name), units.part.strategies]).toEqual([['trend'], []]);
+  });
+
+  it('keep the state of the next lease when the preparation of the first one ends late', async () => {
+    const units = await opened();
+    units.configure(fileOf(1));
+    const tokens: number[] = [];
+    let isAsked = (): void => undefined;
+    let answers = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    let onChange = (): void => undefined;
+    const raise = async (strategy: string, { token }: RaiseFenceRequest): Promise<RaiseOutcome> => {
+      isAsked();
+      if (tokens.push(token) === 1) await new Promise<void>((resolve) => (answers = resolve));
+      const fence = { strategy, token, magics: [], state: 'raised', raised_at: null } as const;
+      return { kind: 'raised', fence };
+    };
+    units.start({ shutdown: new Shutdown(), fencesOf: () => ({ raise }), onChange: () => onChange() });
+    await asked;
+    const runs = new Promise<void>((resolve) => (onChange = resolve));
+    units.configure({ ...fileOf(1), strategies: [] });
+    await units.stopped(units.unconfigured);
+    units.configure(fileOf(1));
+    await runs;
+    const refused = new Promise<void>((resolve) => {
+      onError = (line) => (line.includes('its unit cannot run here') ? resolve() : undefined);
+    });
+    answers();
+    await refused;
+    const write = units.state.write({ strategy: { ...blankRecord('trend'), trades: 3 } });
+    await expect(write).resolves.toBeUndefined();
+    expect(units.leases.map(({ fence }) => fence.token)).toEqual(tokens.slice(1));
   });
 
   it('are refused beside the state of a daemon without a database, and absent without one', async () => {

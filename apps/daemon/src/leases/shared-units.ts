@@ -8,7 +8,7 @@ import { DaemonFileError } from '../daemon-file/read-daemon-file';
 import type { Shutdown } from '../shutdown';
 import { StateStore, stateTables } from '../state/state-store';
 import { UnitStates } from '../state/unit-states';
-import { LeaseKeeper } from './lease-keeper';
+import { LeaseKeeper, type PreparedUnit } from './lease-keeper';
 import { raiseFences } from './raise-fences';
 import type { UnitLease } from './unit-lease';
 import { fencedMagics, magicsOf, partOf, unitOf, unitsOf } from './units';
@@ -81,15 +81,15 @@ export class SharedUnits {
     this.file = file;
   }
 
-  /** Units whose lease has ended, and that still have to stop. */
-  get ended(): readonly string[] {
-    return this.leases.filter(({ endReason }) => endReason !== null).map(({ fence }) => fence.name);
+  /** Leases that have ended, and whose units still have to stop. */
+  get ended(): readonly UnitLease[] {
+    return this.leases.filter(({ endReason }) => endReason !== null);
   }
 
-  /** Units that are held, and not configured any more. */
-  get unconfigured(): readonly string[] {
+  /** Leases of units that are not configured any more. */
+  get unconfigured(): readonly UnitLease[] {
     const names = new Set(unitsOf(this.file).map(({ name }) => name));
-    return this.leases.map(({ fence }) => fence.name).filter((name) => !names.has(name));
+    return this.leases.filter(({ fence }) => !names.has(fence.name));
   }
 
   /** The whole configuration, as it was taken over last. */
@@ -129,9 +129,9 @@ export class SharedUnits {
     void this.listen();
   }
 
-  /** Nothing of these units runs here any more: their leases are given back, unless another host has them. */
-  async stopped(units: readonly string[]): Promise<void> {
-    for (const unit of units) await this.keeper?.stopped(unit);
+  /** Nothing runs under these leases any more: they are given back, unless another host has them. */
+  async stopped(leases: readonly UnitLease[]): Promise<void> {
+    for (const lease of leases) await this.keeper?.stopped(lease);
   }
 
   /** Takes no more leases; those that are held are renewed until {@link end}. */
@@ -150,7 +150,7 @@ export class SharedUnits {
   }
 
   /** Fences before state: what an earlier holder wrote until then is read, and nothing is sent by it afterwards. */
-  private async prepare(lease: UnitLease, keeper: LeaseKeeper, around: UnitSurroundings): Promise<void> {
+  private async prepare(lease: UnitLease, keeper: LeaseKeeper, around: UnitSurroundings): Promise<PreparedUnit> {
     const { clock, database } = this.options;
     const { name } = lease.fence;
     const unit = unitsOf(this.file).find((one) => one.name === name);
@@ -161,7 +161,8 @@ export class SharedUnits {
     const raiseAbove = (_lease: unknown, stored: number) => keeper.raiseAbove(lease, stored);
     const raised = await raiseFences(lease.fence, gateways, { clock, raiseAbove });
     const options = { name: `the state of ${name}`, lease: raised };
-    this.state.add(name, StateStore.over(await PostgresStore.open(database, options, stateTables), clock));
+    const store = StateStore.over(await PostgresStore.open(database, options, stateTables), clock);
+    return { admit: () => this.state.add(name, store), close: () => store.close() };
   }
 
   /** A release that is not heard is found by the next round. */

@@ -16,15 +16,16 @@ export interface UnitSurroundings {
  * start.
  */
 export async function followLeases({ fleet, units, logger }: UnitSurroundings): Promise<void> {
-  const ended = new Set(units.ended);
-  const leaving = fleet.strategies.filter(({ spec }) => ended.has(unitOf(spec)));
+  const { ended } = units;
+  const names = new Set(ended.map(({ fence }) => fence.name));
+  const leaving = fleet.strategies.filter(({ spec }) => names.has(unitOf(spec)));
   await Promise.all(leaving.map((strategy) => stop(strategy, fleet)));
   const { part } = units;
   const running = new Set(fleet.strategies.map(({ spec }) => spec.name));
   const arriving = part.strategies.filter(({ name }) => !running.has(name)).map((spec) => fleet.add(spec));
   await fleet.arrange(part);
   const left = new Set(fleet.strategies.map(({ spec }) => unitOf(spec)));
-  await units.stopped([...ended, ...units.unconfigured.filter((unit) => !left.has(unit))]);
+  await units.stopped([...ended, ...units.unconfigured.filter(({ fence }) => !left.has(fence.name))]);
   await Promise.all(arriving.map((strategy) => start(strategy, fleet, logger)));
 }
 
