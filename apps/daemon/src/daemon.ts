@@ -115,8 +115,7 @@ export class Daemon {
       token: settings.DAEMON_CONTROL_TOKEN,
       allowedHosts: settings.DAEMON_ALLOWED_HOSTS,
     };
-    const { units } = this;
-    this.fleet = new Fleet(this.services, edge.ports(this.latency, access), units && ((spec) => units.leaseOf(spec)));
+    this.fleet = new Fleet(this.services, edge.ports(this.latency, access), this.units);
   }
 
   /** Takes the state directory and reads what is in it. @throws StateDirLockedError, StateOpenError, DaemonFileError */

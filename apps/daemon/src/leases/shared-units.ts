@@ -6,7 +6,7 @@ import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import { DaemonFileError } from '../daemon-file/read-daemon-file';
 import type { Shutdown } from '../shutdown';
-import { StateStore, stateTables } from '../state/state-store';
+import { StateStore, stateTables, type StrategyState } from '../state/state-store';
 import { UnitStates } from '../state/unit-states';
 import { LeaseKeeper, type PreparedUnit } from './lease-keeper';
 import { raiseFences } from './raise-fences';
@@ -113,6 +113,11 @@ export class SharedUnits {
     const lease = this.keeper?.leaseOf(unitOf(spec));
     if (!lease) throw new Error(`${spec.name} does not run on this host`);
     return lease;
+  }
+
+  /** The state of a unit under its present lease. @throws StateReadError when it must not run here */
+  stateOf(unit: string): StrategyState {
+    return this.state.of(unit);
   }
 
   /** Begins to take leases. */

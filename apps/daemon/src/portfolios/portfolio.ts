@@ -6,7 +6,7 @@ import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
 import { remembered } from '../state/remembered';
 import type { HaltRecord, StrategyRecord } from '../core/records';
-import type { DaemonState } from '../state/state-store';
+import type { StrategyState } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import { withCapital } from '../core/capital-change';
 import { drawdown, resumed } from '../core/halt-rules';
@@ -32,7 +32,7 @@ export class Portfolio {
   constructor(
     private currentSpec: PortfolioSpec,
     private currentChildren: readonly StrategyRunner[],
-    store: DaemonState,
+    store: StrategyState,
     private readonly clock: Clock,
     private readonly log: Pick<StrategyLog, 'info' | 'error'>,
   ) {

@@ -1,7 +1,9 @@
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import type { UnitLease } from '../leases/unit-lease';
+import { unitOf } from '../leases/units';
 import { Portfolio } from '../portfolios/portfolio';
+import type { StrategyState } from '../state/state-store';
 import type { Services } from '../strategies/services';
 import { StrategyRunner } from '../strategies/strategy-runner';
 
@@ -9,6 +11,14 @@ import { StrategyRunner } from '../strategies/strategy-runner';
 export interface Ports {
   open(strategy: StrategyRunner): Promise<void>;
   close(strategy: StrategyRunner): void;
+}
+
+/** The units that run here under leases. */
+export interface LeasedUnits {
+  /** The lease of a strategy. @throws Error when it must not run here */
+  leaseOf(spec: StrategySpec): UnitLease;
+  /** The state of a unit under its present lease. @throws Error when it must not run here */
+  stateOf(unit: string): StrategyState;
 }
 
 /** The deployed strategies and portfolios. Every change replaces the lists, so that a reader gets a consistent list. */
@@ -19,8 +29,8 @@ export class Fleet {
   constructor(
     private readonly services: Services,
     private readonly ports: Ports,
-    /** The lease of a strategy; throws when it must not run here. Null: every configured strategy runs here. */
-    private readonly leaseOf: ((spec: StrategySpec) => UnitLease) | null = null,
+    /** Null: every configured strategy runs here. */
+    private readonly units: LeasedUnits | null = null,
   ) {}
 
   strategy(name: string): StrategyRunner | undefined {
@@ -71,19 +81,22 @@ export class Fleet {
 
   private async portfolio(spec: PortfolioSpec): Promise<Portfolio> {
     const children = this.childrenOf(spec.name);
-    const { store, clock, logs } = this.services;
+    const { clock, logs } = this.services;
     const named = { ...spec, children: children.map((child) => child.spec.name) };
     const known = this.portfolios.find((portfolio) => portfolio.spec.name === spec.name);
-    if (!known) return new Portfolio(named, children, store, clock, logs.of(spec.name, 'portfolio'));
+    if (!known) {
+      const store = this.units?.stateOf(spec.name) ?? this.services.store;
+      return new Portfolio(named, children, store, clock, logs.of(spec.name, 'portfolio'));
+    }
     await known.respec(named, children);
     return known;
   }
 
   private servicesOf(spec: StrategySpec): Services {
-    const { services, leaseOf } = this;
-    if (leaseOf === null) return services;
-    const lease = leaseOf(spec);
-    return { ...services, lease, shutdown: lease.shutdown };
+    const { services, units } = this;
+    if (units === null) return services;
+    const lease = units.leaseOf(spec);
+    return { ...services, lease, shutdown: lease.shutdown, store: units.stateOf(unitOf(spec)) };
   }
 
   /** Gateways that are never read must not prevent the checks of limits for the rest. */

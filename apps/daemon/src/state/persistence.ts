@@ -1,5 +1,5 @@
 import type { Change } from '../core/records';
-import type { DaemonState } from './state-store';
+import type { StrategyState } from './state-store';
 
 /** Results of a strategy's writes; shown under `persistence` in its status. */
 export class Persistence {
@@ -10,7 +10,7 @@ export class Persistence {
 
   /** @param unreadable why the strategy's state cannot be read: it is never overwritten then */
   constructor(
-    private readonly store: DaemonState,
+    private readonly store: StrategyState,
     private readonly unreadable: string | null = null,
   ) {
     this.lastError = unreadable;

@@ -1,7 +1,7 @@
 import type { StackRecord } from '../core/stack';
 import { StateReadError } from './record-table';
 import { blankRecord, withRealizedOn, type KeptRecord, type OwnedTicket, type StrategyRecord } from '../core/records';
-import type { DaemonState } from './state-store';
+import type { StrategyState } from './state-store';
 
 /** Stored state of a strategy or portfolio at a start. */
 export interface Remembered {
@@ -15,7 +15,7 @@ export interface Remembered {
 }
 
 /** Reads the whole state of a strategy, so that unreadable records are found before it starts. */
-export function remembered(store: DaemonState, name: string, brokers: readonly string[]): Remembered {
+export function remembered(store: StrategyState, name: string, brokers: readonly string[]): Remembered {
   try {
     const record = withRealizedOn(store.strategy(name) ?? blankRecord(name), brokers);
     store.openIntents(name);

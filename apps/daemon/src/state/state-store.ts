@@ -79,6 +79,12 @@ export function stateTables(source: TableSource): StateTables {
 /** The state of all strategies that run here. */
 export type DaemonState = Pick<StateStore, keyof StateStore>;
 
+/** The state as a strategy or a portfolio reads and writes it. */
+export type StrategyState = Pick<
+  StateStore,
+  'strategy' | 'ticket' | 'openTickets' | 'openIntents' | 'openStacks' | 'kept' | 'write'
+>;
+
 /** The daemon's durable memory: an LMDB environment in the state directory, or the tables of one unit on a server. */
 export class StateStore {
   private constructor(

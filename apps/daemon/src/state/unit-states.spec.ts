@@ -45,6 +45,20 @@ describe('the states of the units of a host', () => {
     expect(() => states.recordsOf('elsewhere')).toThrow('does not run on this host');
   });
 
+  it('of one lease of a unit take nothing once the unit has left, also if it has come back', async () => {
+    const first = states.of('trend');
+    await first.write({ tickets: [ticketOf('trend', 8)] });
+    expect([first.openTickets('trend').length, first.ticket('demo', 8)?.ticket]).toEqual([1, 8]);
+    await states.write({ tickets: [ticketOf('book', 7)] });
+    // The ticket of another unit is known as that.
+    expect(first.ticket('demo', 7)?.strategy).toBe('book');
+    await states.remove('trend');
+    states.add('trend', opened());
+    await expect(first.write({ strategy: blankRecord('trend') })).rejects.toThrow('closed');
+    expect(states.strategy('trend')).toBeNull();
+    expect(() => states.of('elsewhere')).toThrow('does not run on this host');
+  });
+
   it('take no write of a unit that has left', async () => {
     await states.remove('trend');
     await expect(states.write({ strategy: blankRecord('trend') })).rejects.toThrow('trend does not run on this host');

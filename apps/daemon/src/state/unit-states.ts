@@ -1,7 +1,14 @@
 import type { Change, IntentRecord, KeptRecord, OwnedTicket, StrategyRecord } from '../core/records';
 import type { StackRecord } from '../core/stack';
 import { StateReadError } from './record-table';
-import { StateWriteError, type DaemonState, type Dump, type StateStore, type StrategyRecords } from './state-store';
+import {
+  StateWriteError,
+  type DaemonState,
+  type Dump,
+  type StateStore,
+  type StrategyRecords,
+  type StrategyState,
+} from './state-store';
 
 /** The states of the units that run here, each in tables of its own, as one state. */
 export class UnitStates implements DaemonState {
@@ -20,6 +27,24 @@ export class UnitStates implements DaemonState {
     const store = this.stores.get(unit);
     this.stores.delete(unit);
     await store?.close();
+  }
+
+  /**
+   * The state for the strategies of a unit, as long as the unit stays here: when it has left, also if it has come back under
+   * another lease, they read and write nothing with it. @throws StateReadError when the unit does not run here
+   */
+  of(unit: string): StrategyState {
+    const store = this.storeOf(unit);
+    return {
+      strategy: (name) => store.strategy(name),
+      openTickets: (name) => store.openTickets(name),
+      openIntents: (name) => store.openIntents(name),
+      openStacks: (name) => store.openStacks(name),
+      kept: (name) => store.kept(name),
+      // A ticket may be of a strategy of another unit.
+      ticket: (broker, ticket) => this.ticket(broker, ticket),
+      write: (change) => store.write(change),
+    };
   }
 
   strategy(name: string): StrategyRecord | null {

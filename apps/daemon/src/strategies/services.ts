@@ -8,7 +8,7 @@ import type { LogBook } from '../logs/log-book';
 import type { MarketHub } from '../market-data/market-hub';
 import type { StrategyLease } from '../leases/unit-lease';
 import type { Shutdown } from '../shutdown';
-import type { DaemonState } from '../state/state-store';
+import type { StrategyState } from '../state/state-store';
 import type { AccountSync } from '../trading/account-sync';
 import type { IdempotencyKeys } from '../trading/idempotency-keys';
 import type { BundleCache } from './bundle-cache';
@@ -26,7 +26,7 @@ export interface GatewayServices {
 /** What all strategies share. */
 export interface Services {
   readonly clock: Clock;
-  readonly store: DaemonState;
+  readonly store: StrategyState;
   readonly logs: LogBook;
   readonly latency: LatencyBook;
   readonly keys: IdempotencyKeys;

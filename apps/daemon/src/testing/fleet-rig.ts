@@ -15,6 +15,7 @@ import { UnitLease } from '../leases/unit-lease';
 import { Shutdown } from '../shutdown';
 import { blankRecord, type OwnedTicket, type StrategyRecord } from '../core/records';
 import { StateStore } from '../state/state-store';
+import { UnitStates } from '../state/unit-states';
 import { NotedStores } from './real-work';
 import { BundleCache } from '../strategies/bundle-cache';
 import type { Services } from '../strategies/services';
@@ -63,6 +64,8 @@ export class FleetRig {
   readonly threads = new SilentThreads();
   /** Under which the strategies run; unless they run without one. */
   readonly lease: UnitLease;
+  /** The states of the units that run here. */
+  readonly states = new UnitStates(() => []);
   private readonly configuration: Configuration;
 
   private constructor(
@@ -76,20 +79,23 @@ export class FleetRig {
     this.lease = new UnitLease({ name: 'book', token: 7 }, { clock, ...duration });
     this.configuration = new Configuration(clock);
     this.store = StateStore.open(stateDir, clock, new NotedStores());
+    this.states.add('book', this.store);
     this.logs = new LogBook(join(stateDir, 'logs'), clock, logger);
     this.gateways = new Gateways({ clock, logger, store: this.store, members: () => [], apiKey: () => 'k' });
     const services: Services = {
-      ...{ clock, store: this.store, logs: this.logs },
+      ...{ clock, store: isLeased ? this.states : this.store, logs: this.logs },
       ...{ latency: new LatencyBook(false), keys: new IdempotencyKeys('fleet'), bundles: new BundleCache() },
       barWaitMs: 2_000,
       threads: new Threads(this.threads, { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
       gateways: this.gateways.byName,
       shutdown: new Shutdown(),
-      lease: isLeased ? this.lease : null,
+      lease: null,
       recordings: null,
       specs: () => [],
     };
-    this.fleet = new Fleet(services, { open: () => Promise.resolve(), close: () => undefined });
+    const units = { leaseOf: () => this.lease, stateOf: (unit: string) => this.states.of(unit) };
+    const ports = { open: () => Promise.resolve(), close: () => undefined };
+    this.fleet = new Fleet(services, ports, isLeased ? units : null);
   }
 
   /** @param stateDir what an earlier process has left */

@@ -3,7 +3,7 @@ import type { LatencyBook } from '../latency/latency-book';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyLease } from '../leases/unit-lease';
 import type { Shutdown } from '../shutdown';
-import type { DaemonState } from '../state/state-store';
+import type { StrategyState } from '../state/state-store';
 import type { IdempotencyKeys } from './idempotency-keys';
 import type { TradedGateways } from './traded-gateway';
 
@@ -14,7 +14,7 @@ export interface DeskSurroundings {
   readonly latency: LatencyBook;
   readonly log: StrategyLog;
   readonly gateways: TradedGateways;
-  readonly store: DaemonState;
+  readonly store: StrategyState;
   readonly shutdown: Shutdown;
   /** The lease that its requests are sent under; null without leases. */
   readonly lease: StrategyLease | null;
