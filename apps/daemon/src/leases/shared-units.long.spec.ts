@@ -91,6 +91,26 @@ describeWithPostgres('the units that hosts share', () => {
     expect([units.unconfigured.map(({ fence }) => fence.name), units.part.strategies]).toEqual([['trend'], []]);
   });
 
+  it('keep their magic numbers while they are prepared, for which their fences are raised', async () => {
+    const units = await opened();
+    units.configure(fileOf(1));
+    let answers = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answers = resolve));
+    const asked = new Promise<void>((resolve) => {
+      const raise = async (strategy: string, { token }: RaiseFenceRequest): Promise<RaiseOutcome> => {
+        resolve();
+        await answered;
+        return { kind: 'raised', fence: { strategy, token, magics: [1], state: 'raised', raised_at: null } };
+      };
+      units.start({ shutdown: new Shutdown(), fencesOf: () => ({ raise }), onChange: () => undefined });
+    });
+    await asked;
+    expect(units.part.strategies).toEqual([]);
+    expect(() => units.configure(fileOf(2))).toThrow('trend: gateways and magic numbers cannot change while its lease');
+    expect(units.configuration.strategies[0]?.magic).toBe(1);
+    answers();
+  });
+
   it('keep the state of the next lease when the preparation of the first one ends late', async () => {
     const units = await opened();
     units.configure(fileOf(1));

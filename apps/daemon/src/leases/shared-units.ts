@@ -71,8 +71,10 @@ export class SharedUnits {
    */
   configure(file: DaemonFile): void {
     const next = new Map(unitsOf(file).map((unit) => [unit.name, fencedMagics(unit)]));
+    // Also of those that are being prepared: their fences are raised already, or are about to be.
+    const held = new Set(this.leases.filter(({ endReason }) => endReason === null).map(({ fence }) => fence.name));
     const problems = unitsOf(this.file)
-      .filter((unit) => this.keeper?.leaseOf(unit.name) && next.has(unit.name))
+      .filter((unit) => held.has(unit.name) && next.has(unit.name))
       .filter((unit) => next.get(unit.name) !== fencedMagics(unit))
       .map(
         ({ name }) => `${name}: gateways and magic numbers cannot change while its lease is held: restart the daemon`,
