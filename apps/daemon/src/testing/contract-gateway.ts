@@ -1,40 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  accountFields,
-  barRowFields,
-  keyedDealRowFields,
-  keyedOrderRowFields,
-  positionRowFields,
-  symbolRowFields,
-  tickRowFields,
-  type Fields,
-} from '@libs/records';
-import {
-  AccountMarginMode,
-  AccountTradeMode,
-  DealEntry,
-  OrderState,
-  PositionType,
-  Retcode,
-  SymbolTradeMode,
-  TradeReason,
-} from '@libs/trade-constants';
+import { AccountMarginMode, AccountTradeMode, Retcode, SymbolTradeMode, TradeReason } from '@libs/trade-constants';
+import { refusal, success, type Answer, type Row } from './contract-answer';
+import { ContractBroker } from './contract-broker';
+import { readOf, type Shown } from './contract-reads';
 import { heldBack } from './real-work';
 
-type Row = Record<string, unknown>;
-interface Answer {
-  readonly status: number;
-  readonly body: object;
-}
 /** What goes wrong with the next request to a route: before the broker acts, or after it did. */
 export type Fault = 'lost-before' | 'lost-after' | 'unknown-before' | 'unknown-after';
 
 /**
- * The gateway's contract over a real socket, with as much of a broker behind it as the daemon's own tests need: market
- * orders at one price, closes at another, durable keys. Its faults are the point of it.
+ * The gateway's contract over a real socket, with {@link ContractBroker} behind it: durable keys, voids, fences and health.
+ * Its faults are the point of it.
  */
-export class ContractGateway {
+export class ContractGateway implements Shown {
+  readonly broker = new ContractBroker();
   readonly account: Row = {
     login: 100001,
     trade_mode: AccountTradeMode.DEMO,
@@ -45,27 +25,20 @@ export class ContractGateway {
     currency: 'USD',
     server: 'Demo',
   };
-  readonly positions: Row[] = [];
-  readonly deals: Row[] = [];
-  /** Orders that came into the market, done. */
-  readonly pastOrders: Row[] = [];
-  /** The bars of every symbol and timeframe that has none of its own. */
+  readonly positions = this.broker.positions;
+  readonly deals = this.broker.deals;
   readonly bars: Row[] = [];
-  /** Bars of their own, by `EURUSD@M5`. */
   readonly ownBars = new Map<string, Row[]>();
-  /** The ticks of every symbol. */
   readonly ticks: Row[] = [];
-  /** What every symbol is specified as. */
   readonly symbol: Row = {
     ...{ digits: 5, point: 0.00001, trade_tick_size: 0.00001, trade_tick_value: 1, trade_contract_size: 100_000 },
     ...{ volume_min: 0.01, volume_max: 100, volume_step: 0.01, trade_stops_level: 10 },
     trade_mode: SymbolTradeMode.FULL,
   };
-  /** The quote of every symbol. */
   readonly tick: Row = { time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 };
-  /** Every trade request in the order it arrived, with its key. */
-  /** The header of each send. */
+  /** The trace header of each send. */
   readonly traceparents: string[] = [];
+  /** Every trade request in the order it arrived, with its key. */
   readonly sends: { readonly path: string; readonly key: string; readonly body: Row }[] = [];
   /** Faults by route, each good for one request. */
   readonly faults: { readonly path: string; readonly fault: Fault }[] = [];
@@ -82,14 +55,11 @@ export class ContractGateway {
   apiKey: 'full' | 'read_only' = 'full';
   /** Answers an order without its ticket. */
   namesNoOrder = false;
-  /** While true, the history is empty: the deals lag behind the rows. */
   hidesDeals = false;
   /** Runs before a read is answered, with the first part of its path. */
   onRead: (route: string) => void = () => undefined;
   /** A read is not answered before this is done. */
   beforeAnswer: (url: URL) => Promise<void> = () => Promise.resolve();
-  /** Result of the next close, in money. */
-  nextProfit = 12.34;
   /** While true, no key can be made void. */
   refusesVoid = false;
   /** The keys that were made void. */
@@ -102,9 +72,6 @@ export class ContractGateway {
   journalHealth = { id: 'journal-1', state: 'ok', reason: null as string | null, sequence: 1 };
   private readonly journal = new Map<string, Answer>();
   private readonly server: Server;
-  private tickets = 1_000;
-  /** Fills the close that the broker accepted last. */
-  private fillLast: () => void = () => undefined;
 
   private constructor() {
     this.server = createServer((request, response) => this.onRequest(request, response));
@@ -135,7 +102,7 @@ export class ContractGateway {
     this.journal.clear();
     this.voids.clear();
     this.journalHealth = { ...this.journalHealth, id: `${this.journalHealth.id}+` };
-    for (const row of [...this.positions, ...this.pastOrders, ...this.deals]) row['client_order_id'] = null;
+    this.broker.forgetKeys();
     return () => {
       this.journalHealth = journalHealth;
       lost.forEach((answer, key) => this.journal.set(key, answer));
@@ -145,28 +112,22 @@ export class ContractGateway {
 
   /** The outcome under a key was found out: done. */
   find(key: string): void {
-    this.journal.set(key, { status: 200, body: { ok: true, message: 'done', result: { retcode: Retcode.DONE } } });
+    this.journal.set(key, success({ message: 'done', result: { retcode: Retcode.DONE } }));
   }
 
   /** Closes a position at the broker: by stop-loss, or manually. */
   closeAtBroker(ticket: number, reason: number, profit: number): void {
-    const index = this.positions.findIndex((row) => row['ticket'] === ticket);
-    const [position] = this.positions.splice(index, 1);
-    if (position) this.book(position, 1, Number(position['volume']), profit, { reason, key: null });
+    this.broker.closeUnasked(ticket, reason, profit);
   }
 
   /** A position the daemon never asked for. */
   openAtBroker(magic: number, volume = 0.1): number {
-    return this.open({ symbol: 'EURUSD', volume, type: 'BUY', magic }, null, 0);
+    return this.broker.open({ symbol: 'EURUSD', volume, type: 'BUY', magic }, null, 0);
   }
 
   /** The close that the broker accepted last is filled. */
   fillAccepted(): void {
-    this.fillLast();
-  }
-
-  private barsOf(query: URLSearchParams): readonly Row[] {
-    return this.ownBars.get(`${query.get('symbol')}@${query.get('timeframe')}`) ?? this.bars;
+    this.broker.fillAccepted();
   }
 
   private onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -232,213 +193,61 @@ export class ContractGateway {
     if (this.refusal?.path === path && this.refusal.times-- > 0) {
       return refusal(422, 'broker_rejected', this.refusal.retcode);
     }
-    if (path === '/order') {
-      if (Number(body['volume']) > 50) return refusal(422, 'broker_rejected', Retcode.NO_MONEY);
-      const order = this.open(body, key, TradeReason.EXPERT);
-      return {
-        status: 200,
-        body: {
-          ...{ ok: true, message: 'done', state: 'executed' },
-          result: { retcode: Retcode.DONE, ...(this.namesNoOrder ? {} : { order, deal: order + 1 }) },
-        },
-      };
-    }
+    if (path === '/order') return this.open(body, key);
     const reference = body['position'] as { ticket: number; volume?: number } | number;
-    const ticket = typeof reference === 'number' ? reference : reference.ticket;
-    const position = this.positions.find((row) => row['ticket'] === ticket);
+    const whole = typeof reference === 'number';
+    const position = this.broker.position(whole ? reference : reference.ticket);
     if (!position) return refusal(404, 'not_found');
     if (path === '/modify_sl_tp') {
       Object.assign(position, { sl: body['sl'] ?? position['sl'], tp: body['tp'] ?? position['tp'] });
-      return { status: 200, body: { ok: true, message: 'modified', result: { retcode: Retcode.DONE } } };
+      return success({ message: 'modified', result: { retcode: Retcode.DONE } });
     }
-    const held = Number(position['volume']);
-    const volume = typeof reference === 'number' ? held : (reference.volume ?? held);
+    const volume = (whole ? undefined : reference.volume) ?? Number(position['volume']);
     if (this.closesToAccept-- > 0) {
-      const order = ++this.tickets;
-      this.fillLast = () => void this.fillClose(position, volume, key, order);
-      const result = { retcode: Retcode.PLACED, order };
-      return { status: 200, body: { ok: true, message: 'accepted', state: 'placed', closed_volume: 0, result } };
+      const order = this.broker.accept(position, volume, key);
+      return success({
+        message: 'accepted',
+        state: 'placed',
+        closed_volume: 0,
+        result: { retcode: Retcode.PLACED, order },
+      });
     }
-    const order = this.fillClose(position, volume, key);
-    return { status: 200, body: { ok: true, message: 'closed', result: { retcode: Retcode.DONE, order } } };
+    const order = this.broker.close(position, volume, key);
+    return success({ message: 'closed', result: { retcode: Retcode.DONE, order } });
   }
 
-  private fillClose(position: Row, volume: number, key: string, order = ++this.tickets): number {
-    this.book(position, DealEntry.OUT, volume, this.nextProfit, { reason: TradeReason.EXPERT, key, order });
-    position['volume'] = Number((Number(position['volume']) - volume).toFixed(2));
-    if (position['volume'] === 0) this.positions.splice(this.positions.indexOf(position), 1);
-    return order;
-  }
-
-  private open(body: Row, key: string | null, reason: number): number {
-    const ticket = ++this.tickets;
-    const position: Row = {
-      ...{
-        ticket,
-        identifier: ticket,
-        magic: body['magic'],
-        symbol: body['symbol'],
-        volume: body['volume'],
-        sl: body['sl'] ?? 0,
-        tp: body['tp'] ?? 0,
-      },
-      ...{
-        type: body['type'] === 'SELL' ? PositionType.SELL : PositionType.BUY,
-        price_open: 1.1,
-        price_current: 1.1,
-        swap: 0,
-        profit: 0.5,
-        time_msc: 0,
-      },
-      ...{ time_utc: '2024-01-01T00:00:00Z', comment: '', client_order_id: key },
-    };
-    this.positions.push(position);
-    this.book(position, DealEntry.IN, Number(body['volume']), 0, { reason, key, order: ticket });
-    return ticket;
-  }
-
-  private book(
-    position: Row,
-    entry: number,
-    volume: number,
-    profit: number,
-    { reason, key, order = ++this.tickets }: { reason: number; key: string | null; order?: number },
-  ): number {
-    const type = entry === DealEntry.IN ? position['type'] : 1 - Number(position['type']);
-    this.pastOrders.push({
-      ...{
-        ticket: order,
-        position_id: position['ticket'],
-        state: OrderState.FILLED,
-        type,
-        volume_initial: volume,
-        volume_current: 0,
-      },
-      ...{ symbol: position['symbol'], magic: position['magic'], reason, client_order_id: key },
-      ...{ time_setup_utc: '2024-01-01T00:00:00Z' },
-    });
-    this.deals.push({
-      ...{ ticket: ++this.tickets, order, type, entry },
-      ...{
-        magic: position['magic'],
-        position_id: position['ticket'],
-        reason,
-        volume,
-        price: entry === DealEntry.IN ? 1.1 : 1.2,
-      },
-      ...{ commission: -0.35, swap: entry === DealEntry.IN ? 0 : -0.01, profit, fee: 0, symbol: position['symbol'] },
-      ...{ time_msc: this.deals.length, time_utc: '2024-01-01T00:00:00Z', comment: '', client_order_id: key },
-    });
-    return order;
+  private open(body: Row, key: string): Answer {
+    if (Number(body['volume']) > 50) return refusal(422, 'broker_rejected', Retcode.NO_MONEY);
+    const order = this.broker.open(body, key, TradeReason.EXPERT);
+    const named = this.namesNoOrder ? {} : { order, deal: order + 1 };
+    return success({ message: 'done', state: 'executed', result: { retcode: Retcode.DONE, ...named } });
   }
 
   private read(url: URL): Answer {
-    const data = (fields: Fields, rows: readonly Row[]): Answer => ({
-      status: 200,
-      body: { ok: true, data: rows.map((row) => whole(fields, row)), total: rows.length },
-    });
     const [, route = '', parameter = ''] = url.pathname.split('/');
     this.onRead(route);
-    switch (route) {
-      case 'health':
-        return {
-          status: 200,
-          body: {
-            ok: true,
-            status: 'healthy',
-            terminal_status: 'connected',
-            account: this.account['login'],
-            kill_switch_active: this.killSwitch,
-            api_key: this.apiKey,
-            journal: this.journalHealth,
-          },
-        };
-      case 'account':
-        return { status: 200, body: { ok: true, ...whole(accountFields, this.account) } };
-      case 'get_positions':
-        return data(positionRowFields, this.positions);
-      case 'orders':
-        return data(keyedOrderRowFields, []);
-      case 'history_deals_get':
-        return data(
-          keyedDealRowFields,
-          this.deals.filter(
-            ({ position_id }) => !this.hidesDeals && String(position_id) === url.searchParams.get('position'),
-          ),
-        );
-      case 'history_deals_range':
-        return data(
-          keyedDealRowFields,
-          this.hidesDeals ? [] : spanOf(this.deals, 'time_utc', url.searchParams, 'from_date', 'to_date'),
-        );
-      case 'history_orders_get':
-        return data(keyedOrderRowFields, this.pastOrders);
-      case 'get_order_from_ticket': {
-        const order = this.pastOrders.find((row) => String(row['ticket']) === url.searchParams.get('ticket'));
-        return order
-          ? { status: 200, body: { ok: true, ...whole(keyedOrderRowFields, order) } }
-          : refusal(404, 'not_found');
-      }
-      case 'symbol_info':
-        return { status: 200, body: { ok: true, ...whole(symbolRowFields, { ...this.symbol, name: parameter }) } };
-      case 'symbol_info_tick':
-        return { status: 200, body: { ok: true, ...whole(tickRowFields, this.tick) } };
-      case 'fetch_data_pos':
-        return data(barRowFields, this.barsOf(url.searchParams).slice(-Number(url.searchParams.get('num_bars'))));
-      case 'fetch_data_range':
-        return data(barRowFields, spanOf(this.barsOf(url.searchParams), 'time', url.searchParams, 'start', 'end'));
-      case 'copy_ticks_range':
-        return data(tickRowFields, spanOf(this.ticks, 'time_utc', url.searchParams, 'from_date', 'to_date'));
-      case 'reconcile':
-        return {
-          status: 200,
-          body: {
-            ok: true,
-            as_of: '2024-01-01T00:00:00Z',
-            positions: this.positions.map((row) => whole(positionRowFields, row)),
-            orders: [],
-            deals: this.deals.map((row) => whole(keyedDealRowFields, row)),
-            unresolved: [],
-            differences: [],
-          },
-        };
-      case 'trade_requests': {
-        const known = this.journal.get(decodeURIComponent(parameter));
-        if (!known) return refusal(404, 'not_found');
-        const { status: response_status, body: response } = known;
-        const answered = response_status === 502 ? 'unknown' : 'completed';
-        const status = this.voids.has(decodeURIComponent(parameter)) ? 'void' : answered;
-        return { status: 200, body: { ok: true, key: parameter, status, response_status, response } };
-      }
-      default:
-        return refusal(404, 'not_found');
-    }
+    if (route === 'health') return this.health();
+    if (route === 'trade_requests') return this.request(decodeURIComponent(parameter));
+    return readOf(this, url);
   }
-}
 
-/** The rows of a span; one without a time in UTC is in each. */
-function spanOf(
-  rows: readonly Row[],
-  member: 'time' | 'time_utc',
-  query: URLSearchParams,
-  begin: string,
-  end: string,
-): readonly Row[] {
-  const [from, to] = [query.get(begin) ?? '', query.get(end) ?? '9'];
-  return rows.filter(({ [member]: time }) => typeof time !== 'string' || (time >= from && time <= to));
-}
+  private health(): Answer {
+    return success({
+      status: 'healthy',
+      terminal_status: 'connected',
+      account: this.account['login'],
+      kill_switch_active: this.killSwitch,
+      api_key: this.apiKey,
+      journal: this.journalHealth,
+    });
+  }
 
-const zeros = { integer: 0, number: 0, string: '', boolean: false } as const;
-
-/** All members of the record: one that the row leaves out is zero, empty or false, or null where that is possible. */
-function whole(fields: Fields, row: Row): Row {
-  const blank: Row = {};
-  for (const [name, { type, nullable }] of Object.entries(fields)) blank[name] = nullable ? null : zeros[type];
-  return { ...blank, ...row };
-}
-
-function refusal(status: number, error_type: string, retcode?: number): Answer {
-  const terminal_error =
-    retcode === undefined ? {} : { terminal_error: { retcode, retcode_name: 'NAME', comment: '' } };
-  return { status, body: { ok: false, error: error_type, error_type, request_id: 'r', ...terminal_error } };
+  private request(key: string): Answer {
+    const known = this.journal.get(key);
+    if (!known) return refusal(404, 'not_found');
+    const { status: response_status, body: response } = known;
+    const answered = response_status === 502 ? 'unknown' : 'completed';
+    const status = this.voids.has(key) ? 'void' : answered;
+    return success({ key, status, response_status, response });
+  }
 }
