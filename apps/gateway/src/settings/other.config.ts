@@ -1,0 +1,65 @@
+import { orderLimitSettings } from '@libs/order-drafts';
+import { SettingRefused, choice, flag, integer, list, text } from '@libs/settings';
+import { requireWebAddress } from './setting-forms';
+
+/** How much a request may ask for. */
+export const limitSettings = {
+  ...orderLimitSettings,
+  MAX_NUM_BARS: integer({ meaning: 'Maximum number of bars in one answer.', default: 10_000, min: 1, max: 1_000_000 }),
+  MAX_HISTORY_RANGE_DAYS: integer({
+    meaning: 'Maximum range of a request for bars or ticks, in days; requests for deals and orders are not limited.',
+    default: 31,
+    min: 1,
+    max: 3_660,
+  }),
+};
+
+/** Files, pages and logs. */
+export const otherSettings = {
+  ORDER_AUDIT_FILE: text({
+    meaning: 'Order audit log: append-only JSON lines.',
+    default: '/config/order-audit.jsonl',
+  }),
+  KILL_SWITCH_FILE: text({
+    meaning: 'The kill switch is active exactly while this file exists.',
+    default: '/config/kill-switch',
+  }),
+  CORS_ORIGINS: list({
+    meaning: 'Origins whose pages may call the API from a browser.',
+    defaultText: 'unset (CORS disabled)',
+    check: (origin) => {
+      if (!/^https?:\/\/[^/*]+$/.test(origin)) {
+        throw new SettingRefused(
+          'must list origins like https://host:port: `*` and a trailing slash are not accepted; name each origin, without a path',
+        );
+      }
+    },
+  }),
+  CONSOLE: flag({
+    meaning: "Serve the operator's page at /console. The page needs no key; all that it shows does.",
+    default: true,
+  }),
+  CONSOLE_DAEMON_URL: text({
+    meaning:
+      'Address of the control port of a daemon whose strategies the console shows. The gateway only reads from it.',
+    check: requireWebAddress,
+  }),
+  CONSOLE_DAEMON_TOKEN: text({
+    meaning: 'DAEMON_CONTROL_TOKEN of that daemon, if it has one.',
+    secret: true,
+    pattern: /^\S+$/,
+    shape: 'a value without spaces',
+  }),
+  DOCS_SCHEME: choice({ meaning: 'Scheme of the example URLs in the docs.', of: ['http', 'https'], default: 'http' }),
+  CUSTOM_USER: text({ meaning: 'User of the remote desktop on port 3000.', defaultText: 'image default' }),
+  PASSWORD: text({
+    meaning: 'Password of the remote desktop on port 3000.',
+    secret: true,
+    defaultText: 'image default',
+  }),
+  LOG_LEVEL: choice({
+    meaning: 'Lowest level that is logged; access logs of reads are DEBUG.',
+    of: ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'],
+    default: 'INFO',
+  }),
+};

@@ -1,0 +1,90 @@
+import { choice, flag, integer, seconds, text } from '@libs/settings';
+import { hostAndPort, keyForm, requireWebAddress } from './setting-forms';
+
+/** The process, the bridge and the journal. */
+export const processSettings = {
+  API_KEY_NEXT: text({
+    meaning: 'A second key with the rights of API_KEY, so that clients can change from one key to the other.',
+    ...keyForm,
+  }),
+  API_KEY_READONLY: text({
+    meaning: 'A key that may only read: every GET and the streams; any request that changes something answers 403.',
+    ...keyForm,
+  }),
+  TERMINAL_API_HOST: text({ meaning: 'Address that the API listens on.', default: '127.0.0.1' }),
+  TERMINAL_PROBE_PORT: integer({
+    meaning:
+      'Port of a second listener that answers only GET /ready and /live, without the key and without details; 0 picks a free port.',
+    min: 0,
+    max: 65_535,
+    defaultText: 'unset (off)',
+  }),
+  TERMINAL_DRIVER: choice({
+    meaning: 'Terminal behind the API: the simulated broker in this process, or a bridge reached over the link.',
+    of: ['simulator', 'bridge'],
+    default: 'simulator',
+  }),
+  TERMINAL_HOST: flag({
+    meaning: 'Start and supervise the real terminal; used by the terminal image.',
+    default: false,
+  }),
+  TERMINAL_BRIDGE_ADDR: text({
+    meaning: 'Address of the bridge.',
+    default: '127.0.0.1:18812',
+    ...hostAndPort,
+  }),
+  TERMINAL_LINK_ADDR: text({
+    meaning:
+      'Address that the gateway connects to if it reaches the bridge through a relay, for example that of `npm run verify:terminal`.',
+    defaultText: 'TERMINAL_BRIDGE_ADDR',
+    ...hostAndPort,
+  }),
+  TERMINAL_BRIDGE_TOKEN: text({ meaning: 'Token that the bridge requires.', secret: true }),
+  TERMINAL_CALL_TIMEOUT_MS: integer({
+    meaning: 'Deadline of a read from the terminal in milliseconds.',
+    default: 10_000,
+    min: 10,
+    max: 600_000,
+  }),
+  TERMINAL_TRADE_TIMEOUT_MS: integer({
+    meaning: 'Deadline of a send in milliseconds; after it, the outcome is unknown.',
+    default: 20_000,
+    min: 10,
+    max: 600_000,
+  }),
+  IDEMPOTENCY_TTL_SECONDS: seconds({
+    meaning:
+      'Seconds for which the answer to a settled request is replayed unchanged, and for which a refused key stays bound to ' +
+      'its parameters. Only time while the gateway runs is counted. Keys are kept for 100 days regardless of this setting.',
+    default: 86_400,
+    min: 60,
+    max: 31_536_000,
+  }),
+  FILL_CONFIRM_TIMEOUT_MS: integer({
+    meaning: "How long the price of a fill is looked up if the broker's answer lacks it, in milliseconds.",
+    default: 3_000,
+    min: 0,
+    max: 60_000,
+  }),
+  FILL_CONFIRM_POLL_MS: integer({ meaning: 'Milliseconds between these look-ups.', default: 200, min: 1, max: 60_000 }),
+  NOTIFIER_FILE: text({
+    meaning: 'YAML file with the channels and rules of alerts; see docs/alerts.md.',
+    defaultText: 'unset (no alerts)',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text({
+    meaning:
+      'Base address of an OpenTelemetry receiver (OTLP over HTTP). Spans of trade requests are sent to it; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
+    defaultText: 'unset (no spans)',
+    check: requireWebAddress,
+  }),
+  STATE_DIR: text({
+    meaning: 'Folder of the trade journal and the last server-time offset.',
+    defaultText: 'folder of ORDER_AUDIT_FILE',
+  }),
+  SHUTDOWN_DRAIN_SECONDS: seconds({
+    meaning: 'Seconds between reporting not ready and closing the sockets at shutdown.',
+    default: 0.5,
+    min: 0,
+    max: 300,
+  }),
+};

@@ -1,0 +1,64 @@
+import { SettingRefused, integer, seconds, text } from '@libs/settings';
+import { parseServerZone } from '../server-time/zone-setting';
+
+/** How the broker's time zone, or its offset from UTC, is found. */
+export const serverTimeSettings = {
+  TERMINAL_SERVER_TIME_ZONE: text({
+    meaning:
+      'IANA time zone of the broker server, including daylight saving changes; may have an offset in hours, as in America/New_York+7. Takes precedence over all other sources of the offset.',
+    check: (zone) => {
+      try {
+        parseServerZone(zone);
+      } catch (error) {
+        throw new SettingRefused(error instanceof RangeError ? error.message : 'must be an IANA time zone');
+      }
+    },
+  }),
+  TERMINAL_SERVER_UTC_OFFSET_SECONDS: integer({
+    meaning:
+      'Fixed offset of the broker server from UTC in seconds; takes precedence over the derived offset and ignores daylight saving changes.',
+    min: -43_200,
+    max: 50_400,
+  }),
+  TERMINAL_TIME_REFERENCE_SYMBOL: text({
+    meaning:
+      'Symbol that is tried first to derive the offset; when unset, the newest live quote of Market Watch is used.',
+  }),
+  TERMINAL_TIME_DERIVE_ATTEMPTS: integer({
+    meaning: 'Reads of the candidate quotes when the offset is derived.',
+    default: 10,
+    min: 2,
+    max: 1_000,
+  }),
+  TERMINAL_TIME_DERIVE_DELAY: seconds({ meaning: 'Seconds between those reads.', default: 0.5, min: 0, max: 60 }),
+  TERMINAL_TIME_REFRESH_SECONDS: seconds({
+    meaning: 'Seconds between derivations of the offset while connected; 0 disables them.',
+    default: 600,
+    min: 0,
+    max: 604_800,
+  }),
+  TERMINAL_TIME_OFFSET_CONFIRMATIONS: integer({
+    meaning: 'Number of consecutive new readings that must agree before the offset is replaced.',
+    default: 2,
+    min: 1,
+    max: 100,
+  }),
+  TERMINAL_TIME_MAX_OFFSET_AGE_SECONDS: seconds({
+    meaning: 'Maximum age in seconds of a derived offset that a GTD order may use.',
+    default: 21_600,
+    min: 1,
+    max: 31_536_000,
+  }),
+  TERMINAL_TIME_ORDER_DERIVE_ATTEMPTS: integer({
+    meaning: 'Number of times an order without a usable offset reads the quote of its symbol.',
+    default: 5,
+    min: 1,
+    max: 1_000,
+  }),
+  TERMINAL_TIME_ORDER_DERIVE_DELAY: seconds({
+    meaning: 'Seconds between those reads.',
+    default: 0.2,
+    min: 0,
+    max: 60,
+  }),
+};
