@@ -1,5 +1,5 @@
 import type { TableStore } from '@libs/store';
-import { contractTables, tableStoreContract, type ContractTables } from '../../../test/contract/table-store';
+import { contractTables, tableStoreContract, type ContractTables } from '../../../test/contract/table-store-contract';
 import { describeWithPostgres, PostgresServer } from '../../../test/e2e/programs/postgres';
 import { Database } from './database';
 import { LeaseLostError, type Lease } from './lease';

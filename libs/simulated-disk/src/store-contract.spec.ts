@@ -1,5 +1,5 @@
 import { StoreOpenError, type Store, type StoreOptions } from '@libs/store';
-import { contractTables, tableStoreContract, type ContractTables } from '../../../test/contract/table-store';
+import { contractTables, tableStoreContract, type ContractTables } from '../../../test/contract/table-store-contract';
 import { diskSubjects, type DiskSubject } from './testing/disk-subjects';
 
 describe.each(diskSubjects)('tables on %s', (_name, makeDisk) => {

@@ -1,4 +1,3 @@
-/* eslint-disable jest/no-export -- the cases are run once for each kind of store, by the specs of the stores */
 import { StoreWriteError, type Key, type Table, type TableSource, type TableStore } from '@libs/store';
 
 export interface ContractTables {
@@ -13,7 +12,7 @@ export const contractTables = (source: TableSource): ContractTables => ({
   bytes: source.table('bytes', 'binary'),
 });
 
-/** A place of tables that the contract is held against. */
+/** A place of tables that the contract is run on. */
 export interface StoreSubject {
   /** Opens the store "the journal" with {@link contractTables}, or opens it again. */
   open(): TableStore<ContractTables> | Promise<TableStore<ContractTables>>;
