@@ -1,6 +1,4 @@
-import type { Timer } from '@libs/clock';
 import {
-  LastErrorCode,
   TerminalClient,
   TerminalUnavailableError,
   type AccountInfo,
@@ -26,12 +24,9 @@ import {
   type TradeRequest,
   type Unsubscribe,
 } from '@libs/terminal-client';
-import type { LinkWeather } from './link-weather';
+import { cut, down, LinkWire, type WireWorld } from './link-wire';
 import type { PortCalls } from './port-calls';
-import type { ProgramLife } from './instance-clock';
 import type { SendRecord } from './sends';
-import type { TerminalLane } from './terminal-lane';
-import type { VirtualTime } from './virtual-time';
 
 export interface LinkDeadlines {
   readonly readMs: number;
@@ -40,16 +35,9 @@ export interface LinkDeadlines {
 }
 
 /** What the world around a link provides. */
-export interface LinkWorld {
-  readonly time: VirtualTime;
-  readonly life: ProgramLife;
+export interface LinkWorld extends WireWorld {
   readonly calls: PortCalls;
-  readonly weather: LinkWeather;
-  /** One call at a time, whichever run of the gateway made it. */
-  readonly lane: TerminalLane;
   readonly deadlines: LinkDeadlines;
-  /** A session with the simulated terminal. */
-  readonly session: TerminalClient;
   /** The gateway hands over a send. */
   readonly sending: (request: JournaledRequest) => SendRecord;
   /** The broker is asked; what it does is written to the record. */
@@ -61,35 +49,18 @@ export interface LinkWorld {
   readonly trace: (line: string) => void;
 }
 
-/** One call on the wire. Its answer comes once: by the far side, by its deadline, or by the end of the connection. */
-interface Call {
-  readonly connection: number;
-  readonly settle: (outcome: Outcome) => void;
-  readonly deadline: Timer;
-}
-
-type Outcome =
-  | { readonly kind: 'answer'; readonly value: unknown }
-  | { readonly kind: 'error'; readonly error: unknown }
-  | { readonly kind: 'none'; readonly failure: 'timeout' | 'disconnected'; readonly lastError: LastError };
-
-const timedOut: LastError = { code: LastErrorCode.INTERNAL_FAIL_TIMEOUT, message: 'no answer in time' };
-const cut: LastError = { code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'the link was cut' };
-const down: LastError = { code: LastErrorCode.INTERNAL_FAIL_CONNECT, message: 'the link is down' };
-
 /**
  * The terminal as a gateway sees it over a link that delays, loses and cuts. It gives the outcomes of the product's own link
  * client: a send without an answer is unknown, one that never left is refused, a read without an answer throws.
  */
 export class SimulatedLink extends TerminalClient {
-  private connection = 0;
-  private isUp = false;
-  private readonly onWire = new Set<Call>();
+  private readonly wire: LinkWire;
   private readonly linkListeners = new Set<(event: LinkEvent) => void>();
   private readonly lateListeners = new Set<(intentId: string, outcome: LateOutcome) => void>();
 
   constructor(private readonly world: LinkWorld) {
     super();
+    this.wire = new LinkWire(world);
     world.session.onLink((event) => {
       if (event.state === 'down') this.lose(event.reason);
     });
@@ -97,10 +68,9 @@ export class SimulatedLink extends TerminalClient {
 
   async connect(): Promise<void> {
     await this.world.calls.begin('link connect');
-    if (!this.isUp) {
+    if (!this.wire.isUp) {
       if (!this.world.weather.isReachable) throw new TerminalUnavailableError('disconnected', down);
-      this.connection += 1;
-      this.isUp = true;
+      this.wire.open();
       this.tell({ state: 'up' });
     }
     await this.read('connect', (session) => session.connect(), this.world.deadlines.loginMs);
@@ -180,7 +150,7 @@ export class SimulatedLink extends TerminalClient {
     const { calls, weather, trace, deadlines } = this.world;
     await calls.begin('link orderSend');
     const send = this.world.sending(request);
-    if (!this.isUp) {
+    if (!this.wire.isUp) {
       send.fate = 'lost';
       send.answeredAtMs = this.world.time.elapsedMs;
       return { kind: 'refused', lastError: down };
@@ -188,7 +158,7 @@ export class SimulatedLink extends TerminalClient {
     const fate = weather.nextSend();
     trace(`send ${send.number} ${send.marker}${fate.plain ? '' : ` (${fate.words})`}`);
     if (fate.requestLost) send.fate = 'lost';
-    const outcome = await this.call({
+    const outcome = await this.wire.call({
       deadlineMs: deadlines.sendMs,
       requestMs: fate.requestMs,
       answerMs: fate.answerMs,
@@ -224,7 +194,7 @@ export class SimulatedLink extends TerminalClient {
   }
 
   async shutdown(): Promise<void> {
-    this.isUp = false;
+    this.wire.close();
     await this.world.session.shutdown();
   }
 
@@ -240,22 +210,17 @@ export class SimulatedLink extends TerminalClient {
 
   /** The connection is gone; what is on the wire may still reach the terminal. */
   lose(reason: string): void {
-    if (!this.isUp) return;
-    this.isUp = false;
-    for (const call of [...this.onWire]) {
-      call.deadline.cancel();
-      call.settle({ kind: 'none', failure: 'disconnected', lastError: cut });
-    }
-    this.onWire.clear();
+    if (!this.wire.isUp) return;
+    this.wire.break();
     this.tell({ state: 'down', reason, lastError: { ...down, message: reason } });
   }
 
   private async read<T>(method: string, run: (session: TerminalClient) => Promise<T>, deadlineMs?: number): Promise<T> {
     const { calls, weather, deadlines } = this.world;
     await calls.begin(`link ${method}`);
-    if (!this.isUp) throw new TerminalUnavailableError('disconnected', down);
+    if (!this.wire.isUp) throw new TerminalUnavailableError('disconnected', down);
     const { requestMs, answerMs } = weather.nextRead();
-    const outcome = await this.call({
+    const outcome = await this.wire.call({
       deadlineMs: deadlineMs ?? deadlines.readMs,
       requestMs,
       answerMs,
@@ -270,63 +235,6 @@ export class SimulatedLink extends TerminalClient {
     if (outcome.kind === 'answer') return outcome.value as T;
     if (outcome.kind === 'none') throw new TerminalUnavailableError(outcome.failure, outcome.lastError);
     throw outcome.error;
-  }
-
-  private call(way: {
-    readonly deadlineMs: number;
-    readonly requestMs: number;
-    readonly answerMs: number;
-    readonly requestLost: boolean;
-    readonly answerLost: boolean;
-    readonly run: (session: TerminalClient) => Promise<unknown>;
-    /** The request never reaches the terminal. */
-    readonly lost: () => void;
-    /** The terminal did not begin it in time. */
-    readonly expired: () => void;
-    /** The answer came after the deadline. */
-    readonly late: (value: unknown) => void;
-  }): Promise<Outcome> {
-    const { time, life, lane, weather, session } = this.world;
-    const connection = this.connection;
-    return new Promise((resolve) => {
-      let isOver = false;
-      const call: Call = {
-        connection,
-        settle: (outcome) => {
-          isOver = true;
-          this.onWire.delete(call);
-          life.reach(() => resolve(outcome));
-        },
-        deadline: time.schedule(way.deadlineMs, () => {
-          if (!isOver) call.settle({ kind: 'none', failure: 'timeout', lastError: timedOut });
-        }),
-      };
-      this.onWire.add(call);
-      const answer = (outcome: Outcome): void => {
-        if (way.answerLost) return;
-        time.schedule(way.answerMs, () => {
-          if (connection !== this.connection || !this.isUp) return;
-          call.deadline.cancel();
-          if (!isOver) call.settle(outcome);
-          else if (outcome.kind === 'answer') life.reach(() => way.late(outcome.value));
-        });
-      };
-      if (way.requestLost) return;
-      time.schedule(way.requestMs, () => {
-        // The far side reads what is left of a broken connection, or does not.
-        const isBroken = connection !== this.connection || !this.isUp || life.isOver;
-        if (isBroken && !weather.arrivesThoughBroken()) return way.lost();
-        lane.push({
-          maxWaitMs: way.deadlineMs,
-          run: () =>
-            way.run(session).then(
-              (value) => answer({ kind: 'answer', value }),
-              (error: unknown) => answer({ kind: 'error', error }),
-            ),
-          expired: way.expired,
-        });
-      });
-    });
   }
 
   private takeLate(intentId: string, value: unknown): void {
