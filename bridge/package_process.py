@@ -55,7 +55,7 @@ def run(terminal, method, params):
             failure = CallFailed(INVALID_PARAMS, "Invalid params: %r" % error.__cause__)
     except Exception as error:  # invalid data from a peer or the package must not end the process
         logging.warning("%s failed: %r", method, error)
-        failure = CallFailed(FAIL, "the call failed in an unforeseen way")
+        failure = CallFailed(FAIL, "the call failed unexpectedly")
     return False, encode({"code": failure.code, "message": failure.message, "data": {"kind": failure.kind}})
 
 

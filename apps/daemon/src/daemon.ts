@@ -229,7 +229,7 @@ export class Daemon {
     const before = units?.configuration;
     const report = await new Reload({ fleet, gateways, services, logger, readFile }).run();
     if (report.outcome === 'refused' && before) units?.configure(before);
-    // Units that are not configured any more have stopped.
+    // Units that are no longer configured have stopped.
     if (units) await followLeases({ fleet, units, logger });
     this.configuration.note(report);
     for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be applied');
@@ -237,7 +237,7 @@ export class Daemon {
     return report;
   }
 
-  /** Never rejects: a unit that cannot start is tried again, as any other strategy. */
+  /** Takes its turn with reloads. Never rejects: a failure is logged, and the next change of a lease tries again. */
   private async followLeases(): Promise<void> {
     const { units, fleet, shutdown } = this;
     const { logger } = this.options;

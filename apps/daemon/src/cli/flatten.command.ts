@@ -3,7 +3,7 @@ import { parseArguments, UsageError } from '@libs/command-line';
 import { ask, askingFlags, pathOf, type AskingFlags } from './control-client';
 import { leaveCommand } from './leave-command';
 
-/** The members of a status that tell whether anything is open. */
+/** The members of a status that show whether anything is open. */
 interface OpenBody {
   readonly positions: readonly Ticket[];
   readonly pendingOrders: readonly Ticket[];

@@ -137,7 +137,7 @@ describeWithPostgres('the keeper of leases', () => {
     expect([host.held, host.keeper.leaseOf('b')?.fence.token]).toEqual([units, 2]);
   });
 
-  it('gives back a unit that cannot be prepared, and tries it again later', async () => {
+  it('releases a unit that cannot be prepared, and tries it again later', async () => {
     const host = await Host.join('one');
     host.prepare = ({ fence }) => (fence.name === 'c' ? Promise.reject(new Error('no fence')) : Promise.resolve());
     await host.round();

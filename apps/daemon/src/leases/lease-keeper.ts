@@ -28,7 +28,7 @@ export interface KeeperOptions {
   readonly units: () => readonly string[];
   /** Prepares a unit that was taken. @throws Error when it cannot run here now */
   readonly prepare: (lease: UnitLease, keeper: LeaseKeeper) => Promise<PreparedUnit>;
-  /** Closes what was prepared for a unit that does not run here any more. */
+  /** Closes what was prepared for a unit that no longer runs here. */
   readonly discard: (unit: string) => Promise<void>;
   /** Called when a unit is prepared, and when one has to stop. */
   readonly onChange: () => void;
@@ -81,7 +81,7 @@ export class LeaseKeeper {
     return { taken: this.takenCount, lost: this.lostCount };
   }
 
-  /** All leases that are held here, or whose units still have to stop. */
+  /** The leases of this host: those it holds, and those that ended while their units still have to stop. */
   get leases(): readonly UnitLease[] {
     return [...this.holdings.values()].map(({ lease }) => lease);
   }
@@ -118,7 +118,7 @@ export class LeaseKeeper {
     });
   }
 
-  /** A unit has stopped here: its lease is given back if it is still held, and may be taken again. */
+  /** A unit has stopped here. Its lease is released if it is still held, and may be taken again. */
   async stopped(lease: UnitLease): Promise<void> {
     const { name } = lease.fence;
     // The unit may have been taken again: its next lease stays.
@@ -134,7 +134,7 @@ export class LeaseKeeper {
     this.isStopping = true;
   }
 
-  /** Gives all leases back. Nothing of their units may run any more. */
+  /** Releases all leases. All of their units must have stopped. */
   async end(): Promise<void> {
     this.isStopping = true;
     this.timer?.cancel();
@@ -232,7 +232,7 @@ export class LeaseKeeper {
     this.options.onChange();
   }
 
-  /** A lease that cannot be given back ends by itself. */
+  /** Releases leases. One that cannot be released expires. */
   private async giveBack(leases: readonly Lease[]): Promise<void> {
     if (leases.length === 0) return;
     const { table, logger } = this.options;

@@ -31,8 +31,8 @@ export interface UnitSurroundings {
 }
 
 /**
- * Decides which units of the configuration run on this host: those whose lease it holds, whose fences it has raised on all
- * their gateways, and whose state it has read afterwards, in this order.
+ * Decides which units of the configuration run on this host. A unit may run once the host holds its lease, then has raised
+ * its fences on all its gateways, and then has read its state.
  */
 export class SharedUnits {
   readonly state = new UnitStates(() => [...this.file.strategies, ...this.file.portfolios].map(({ name }) => name));
@@ -66,8 +66,8 @@ export class SharedUnits {
 
   /**
    * Takes over a configuration.
-   * @throws DaemonFileError when a unit that is held here would trade with other magic numbers or gateways: its fences
-   * are raised for those that it has
+   * @throws DaemonFileError when a unit that is held here would trade with other magic numbers or gateways: no fences are
+   * raised for them
    */
   configure(file: DaemonFile): void {
     const next = new Map(unitsOf(file).map((unit) => [unit.name, fencedMagics(unit)]));
@@ -88,7 +88,7 @@ export class SharedUnits {
     return this.leases.filter(({ endReason }) => endReason !== null);
   }
 
-  /** Leases of units that are not configured any more. */
+  /** Units that are held, and no longer configured. */
   get unconfigured(): readonly UnitLease[] {
     const names = new Set(unitsOf(this.file).map(({ name }) => name));
     return this.leases.filter(({ fence }) => !names.has(fence.name));
@@ -136,7 +136,7 @@ export class SharedUnits {
     void this.listen();
   }
 
-  /** Nothing runs under these leases any more: they are given back, unless another host has them. */
+  /** These units have stopped here: their leases are released, unless another host has taken them. */
   async stopped(leases: readonly UnitLease[]): Promise<void> {
     for (const lease of leases) await this.keeper?.stopped(lease);
   }
@@ -146,7 +146,7 @@ export class SharedUnits {
     this.keeper?.drain();
   }
 
-  /** Gives all leases back, so that other hosts take them at once, and ends the connections. Nothing may run any more. */
+  /** Releases all leases, so that other hosts take them at once, and ends the connections. All units must have stopped. */
   async end(): Promise<void> {
     if (this.hasEnded) return;
     this.hasEnded = true;
@@ -156,12 +156,12 @@ export class SharedUnits {
     await this.options.database.close();
   }
 
-  /** Fences before state: what an earlier holder wrote until then is read, and nothing is sent by it afterwards. */
+  /** Fences before state: an earlier holder sends nothing after the raise, and all that it wrote until then is read. */
   private async prepare(lease: UnitLease, keeper: LeaseKeeper, around: UnitSurroundings): Promise<PreparedUnit> {
     const { clock, database } = this.options;
     const { name } = lease.fence;
     const unit = unitsOf(this.file).find((one) => one.name === name);
-    if (!unit) throw new Error(`${name} is not configured any more`);
+    if (!unit) throw new Error(`${name} is no longer configured`);
     const gateways = [...magicsOf(unit)].map(([gateway, magics]) => {
       return { name: gateway, magics, fences: around.fencesOf(gateway) };
     });

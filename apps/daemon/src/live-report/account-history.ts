@@ -4,7 +4,7 @@ import type { OwnedTicket } from '../core/records';
 import { DealEntry } from '@libs/trade-constants';
 import { isTradeDeal, isWhole, positionsOf, type LivePosition, type PositionOwner } from './live-position';
 
-/** Where a history is read, and whose it is. */
+/** Where a history is read, and which strategy it belongs to. */
 export interface HistoryOf {
   readonly gateway: string;
   readonly reads: GatewayReads;

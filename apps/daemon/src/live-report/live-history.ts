@@ -13,7 +13,10 @@ import { withinSpan, type Span } from './live-trade';
 /** The clock of a broker may be ahead of the quotes that were read. */
 const aheadMs = 86_400_000;
 
-/** Where the daemon's own records come from; `none`: the state directory has no state, so only the magic tells whose a position is. */
+/**
+ * Where the daemon's own records come from; `none`: the state directory has no state, so only the magic shows which strategy
+ * a position belongs to.
+ */
 export type RecordsFrom = 'daemon' | 'state directory' | 'none';
 
 /** The daemon's own records of the strategies. */
@@ -49,7 +52,7 @@ export interface LiveHistory {
   readonly span: Span;
   readonly accounts: readonly ReadAccount[];
   readonly positions: readonly LivePosition[];
-  /** Gateways of the records that are not configured any more: what was traded there cannot be read. */
+  /** Gateways of the records that are no longer configured: what was traded there cannot be read. */
   readonly lostGateways: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import type { OwnedTicket } from '../core/records';
 /** Who says that a position belongs to a strategy: the daemon's records, or nothing but its magic. */
 export type KnownBy = 'records' | 'magic';
 
-/** Whose a position is. */
+/** Which strategy a position belongs to. */
 export interface PositionOwner {
   readonly strategy: string;
   readonly knownBy: KnownBy;

@@ -109,7 +109,7 @@ describe('the report of a live strategy', () => {
     expect(unknown).toEqual(
       expect.arrayContaining([
         'The floating result at the end is reconstructed from bars as well.',
-        'What was traded through old is missing: it is not configured any more.',
+        'What was traded through old is missing: it is no longer configured.',
         'The state directory has no state: rejects and halts are not known.',
       ]),
     );

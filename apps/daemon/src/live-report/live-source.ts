@@ -33,7 +33,7 @@ export function sourceLines(history: LiveHistory, trades: readonly LiveTrade[]):
   return [
     ...accounts.map(accountText),
     `records   ${sources[stored.from]}${known}`,
-    ...lostGateways.map((name) => `missing   what was traded through ${name}, which is not configured any more`),
+    ...lostGateways.map((name) => `missing   what was traded through ${name}, which is no longer configured`),
   ];
 }
 
@@ -62,6 +62,6 @@ export function unknownTo(
       : []),
     ...(span.isUntilNow ? [] : ['The floating result at the end is reconstructed from bars as well.']),
     ...(accounts.length > 1 ? ['The accounts are read one after another, not at one instant.'] : []),
-    ...lostGateways.map((name) => `What was traded through ${name} is missing: it is not configured any more.`),
+    ...lostGateways.map((name) => `What was traded through ${name} is missing: it is no longer configured.`),
   ];
 }

@@ -34,7 +34,7 @@ export interface LiveTrade {
   readonly knownBy: KnownBy;
 }
 
-/** The part of the past that is looked at, in UTC milliseconds. */
+/** The reported period, in UTC milliseconds. */
 export interface Span {
   readonly fromMs: number;
   /** Exclusive. */

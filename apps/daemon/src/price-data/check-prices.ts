@@ -32,7 +32,7 @@ export interface FileCheck {
   readonly faults: FileFaults;
   /** The first faulty rows, and the first crossed times. */
   readonly examples: readonly string[];
-  /** Whether a backtest takes the file: missing minutes alone are no fault. */
+  /** Whether a backtest takes the file: missing minutes alone do not matter. */
   readonly isSound: boolean;
 }
 

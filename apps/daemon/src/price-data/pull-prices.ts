@@ -68,7 +68,7 @@ export async function pullPrices(
   return { files: store.files, added, firstMs: store.firstMs, lastMs: store.lastMs };
 }
 
-/** The instant before which nothing changes any more: the minute, or the instant, of the last quote. */
+/** The instant before which prices no longer change: the minute, or the instant, of the last quote. */
 async function completeUntil(reads: GatewayReads, symbol: string, kind: PullOrder['kind']): Promise<number> {
   const tick = await reads.symbolInfoTick(symbol);
   const timeMs = utcMsOf(tick);

@@ -1,8 +1,8 @@
 import type { StrategyRunner } from './strategy-runner';
 
 /**
- * Ends a strategy on this host whose lease has ended. Nothing is cancelled or closed, and nothing is followed any more: its
- * next holder reads the state and continues.
+ * Stops a strategy on this host after its lease has ended. Its orders and positions stay as they are, and its requests in
+ * flight are no longer looked up here: the next holder of the lease reads the state and continues.
  */
 export async function handOver(runner: StrategyRunner): Promise<void> {
   await runner.stop();

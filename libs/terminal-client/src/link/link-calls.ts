@@ -62,12 +62,12 @@ export async function callTerminal(terminal: TerminalClient, method: string, par
 }
 
 /**
- * The error that the peer receives for a failed call; an unforeseen failure does not prove that a send was not sent.
+ * The error that the peer receives for a failed call; an unexpected failure does not prove that a send was not sent.
  */
 export function errorOf(error: unknown): { kind: LinkErrorKind; code: number; message: string } {
   if (error instanceof CallRefused) return error;
   if (error instanceof TerminalUnavailableError) return { kind: error.failure, ...error.lastError };
-  return { kind: 'failed', code: LastErrorCode.FAIL, message: 'the call failed in an unforeseen way' };
+  return { kind: 'failed', code: LastErrorCode.FAIL, message: 'the call failed unexpectedly' };
 }
 
 function refuse(what: string): never {

@@ -106,7 +106,7 @@ describe('a send', () => {
       'refused',
     ],
     ['a broken pipe', { error: { code: -10_002, message: 'IPC recv failed' } }, 'unknown'],
-    ['an unforeseen error', { error: { code: -1, message: 'bug', data: { kind: 'failed' } } }, 'unknown'],
+    ['an unexpected error', { error: { code: -1, message: 'bug', data: { kind: 'failed' } } }, 'unknown'],
     ['an outcome of its own', { result: { kind: 'unknown', lastError: { code: -1, message: 'none' } } }, 'unknown'],
     ['a refusal of its own', { result: { kind: 'refused', lastError: { code: -2, message: 'no' } } }, 'refused'],
     ['nonsense', { result: { kind: 'answered', result: { retcode: '10009' } } }, 'unknown'],

@@ -160,7 +160,7 @@ describe('an import is refused, and writes nothing,', () => {
       {},
       'the bars are 60 minutes apart: one-minute bars are needed',
     ],
-    ['for a single bar', utc.slice(0, 2).join('\n'), {}, 'its length cannot be told'],
+    ['for a single bar', utc.slice(0, 2).join('\n'), {}, 'its length is unknown'],
     ['without bars', utc[0] ?? '', {}, 'some.csv: it has no bars'],
   ])('%s', (_, content, changes, problem) => {
     const target = folder();

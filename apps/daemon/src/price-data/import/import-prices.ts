@@ -58,7 +58,7 @@ function joined(
 /** A backtest would take each longer bar as one minute. */
 function checkLength(bars: readonly ImportedBar[]): void {
   const distances = bars.slice(1).map(({ timeMs }, index) => timeMs - (bars[index]?.timeMs ?? 0));
-  if (bars.length < 2) throw new ImportError('there is one bar: its length cannot be told');
+  if (bars.length < 2) throw new ImportError('there is one bar: its length is unknown');
   const least = distances.reduce((shortest, distance) => Math.min(shortest, distance), Infinity);
   if (least === minuteMs) return;
   throw new ImportError(`the bars are ${least / minuteMs} minutes apart: one-minute bars are needed`);
