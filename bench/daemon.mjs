@@ -1,5 +1,5 @@
 // 300 strategies on 20 symbols in one daemon, trading through one gateway on the simulated broker: from tick to
-// submission, memory per strategy, and the control port while one strategy loops for ever. Nothing here passes or fails
+// submission, memory per strategy, and the control port while one strategy loops forever. Nothing here passes or fails
 // by time; it fails when the money does not add up.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A few strategies tell what memory the daemon needs anyway, and how long it may take to deploy all. */
+/** A few strategies show how much memory the daemon needs anyway, and how long it may take to deploy all. */
 async function measureFew() {
   const strategies = Math.min(plan.fewStrategies, plan.strategies - 1);
   const { seconds } = await deploy(strategies, { fromMs: 0, untilMs: 0 }, 20);
@@ -106,7 +106,7 @@ async function deploy(count, window, withinSeconds) {
   return { running: running(rows), seconds: (performance.now() - startMs) / 1_000 };
 }
 
-/** Opens a position under its magic; it loops for ever with the next tick. */
+/** Opens a position under its magic; it loops forever at the next tick. */
 async function letOneSpin() {
   await gateway.json('/order', {
     method: 'POST',

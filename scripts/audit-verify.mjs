@@ -67,7 +67,7 @@ if (import.meta.url === new URL(process.argv[1] ?? '', 'file:').href) {
   process.exitCode = await verifyFile(process.argv[2]);
 }
 
-/** Prints the report of one file. Resolves with the exit code; the process ends by itself once its output is read. */
+/** Prints the report of one file. Resolves with the exit code; the process ends once its output is read. */
 async function verifyFile(path) {
   if (!path) {
     console.error('usage: npm run audit:verify FILE');

@@ -6,7 +6,7 @@ const total = (rows, amountOf) => rows.reduce((sum, row) => sum + amountOf(row),
 
 /**
  * What has become of the orders, and whether the strategies' money is the account's, once nothing is on its way. The
- * market goes on, so the account is read between two equal looks at the strategies.
+ * market goes on, so the account is read between two equal reads of the strategies.
  */
 export async function books({ daemon, gateway, before }) {
   const endMs = performance.now() + settleMs;

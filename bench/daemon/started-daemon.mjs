@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServedProcess } from '../../scripts/launcher/served-process.mjs';
 
-/** What ends by itself at shutdown takes no longer. */
+/** A program that ends at SIGTERM takes no longer. */
 const graceMs = 15_000;
 const deadlineMs = 20_000;
 
@@ -76,7 +76,7 @@ export class StartedDaemon {
     }
   }
 
-  /** Resolves to whether it ended in time by itself. */
+  /** Resolves to whether it ended in time, without being killed. */
   stop() {
     return this.#process.stop(graceMs);
   }

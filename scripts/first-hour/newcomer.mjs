@@ -9,8 +9,8 @@ import { root } from '../launcher/commands.mjs';
 const nobody = 65_534;
 
 /**
- * Who follows the pages: the caller, or nobody when the caller is root. `prefix` starts a command as that user, whose `home` is an
- * empty folder.
+ * The user who follows the pages: the caller, or the user `nobody` if the caller is root. `prefix` starts a command as that
+ * user, whose `home` is an empty folder.
  */
 export function newcomer() {
   const home = mkdtempSync(join(tmpdir(), 'first-hour-'));

@@ -27,7 +27,7 @@ export class Terminal {
     });
   }
 
-  /** Types a block into the shell of this terminal, and gives back what it printed. @throws Error when the shell ends */
+  /** Types a block into the shell of this terminal, and returns what it printed. @throws Error when the shell ends */
   async run(block) {
     const from = this.output.length;
     this.#child.stdin.write(`{\n${block}\n} </dev/null\necho '${done}'\n`);

@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/[
 export class LaunchError extends Error {}
 
 /**
- * Runs a command to its end and gives back what it printed, both streams together.
+ * Runs a command to its end and returns what it printed, both streams together.
  * @throws LaunchError with the output when it fails
  */
 export async function run(title, [command, ...args], { env = process.env } = {}) {

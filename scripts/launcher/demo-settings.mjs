@@ -5,7 +5,7 @@ import { LaunchError } from './commands.mjs';
 
 /**
  * The environment of the product: what the caller has set, and a demo default for the rest. All state goes under
- * `dataDir`. Nothing of it concerns a gateway that is started by itself: there, an unset API_KEY stays unset.
+ * `dataDir`. None of it concerns a gateway that is started alone: there, an unset API_KEY stays unset.
  */
 export function demoSettings(env, dataDir, feed = {}) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

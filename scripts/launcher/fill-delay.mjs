@@ -43,7 +43,7 @@ export class FillDelay {
     if (event === 'signal' && isAtMarket) this.#signals.set(data.id, data.marketMs);
     if (event !== 'trade') return;
     const signalMs = this.#signals.get(data.intentId);
-    // A part of an order that was filled later counts, too; what the broker did by itself had no signal.
+    // A part of an order that was filled later counts, too; what the broker did on its own had no signal.
     if (signalMs !== undefined && data.timeMs !== null) this.#delaysMs.push(Math.max(0, data.timeMs - signalMs));
   }
 

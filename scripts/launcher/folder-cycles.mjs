@@ -4,7 +4,7 @@ const isTest = (file) => /\.spec\.ts$|\/(testing|bench)\//.test(file);
 const folderOf = (file) => /^((?:apps|libs)\/[^/]+\/src\/[^/]+)\//.exec(file)?.[1];
 
 /**
- * The groups of folders below one `src` whose files import each other, be it only types.
+ * The groups of folders below one `src` whose files import each other, even if only types.
  * @param modules the modules of dependency-cruiser's JSON
  */
 export function folderCycles(modules) {

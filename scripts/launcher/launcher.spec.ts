@@ -24,7 +24,7 @@ describe('the settings of npm start', () => {
     ["the gateway's own zone first", { SIM_SPEED: '2', TERMINAL_SERVER_TIME_ZONE: 'UTC' }, 'UTC'],
     ['a fixed offset first', { SIM_SPEED: '2', TERMINAL_SERVER_UTC_OFFSET_SECONDS: '0' }, null],
     ['nothing of a real terminal', { SIM_SPEED: '2', TERMINAL_DRIVER: 'bridge' }, null],
-  ])("tell the gateway of the simulated server's clock %s", (_, env, zone) => {
+  ])("give the gateway the simulated server's clock %s", (_, env, zone) => {
     expect(zoneWith(env)).toBe(zone);
   });
 });

@@ -86,7 +86,7 @@ async function showProgress(product, { startsAtMs, endsAtMs }, nowMs) {
   }
 }
 
-/** The sums once nothing is on its way any more: no order in flight, no event waiting, and twice the same. */
+/** The sums once everything has settled: no order in flight, no event waiting, and twice the same. */
 async function settledSums(product) {
   let last;
   for (;;) {

@@ -52,7 +52,7 @@ export class ServedProcess {
     return this.#recent.join('\n');
   }
 
-  /** Asks it to end and waits; a program that has not ended after `graceMs` is killed. Resolves to whether it ended by itself. */
+  /** Asks it to end and waits. Resolves to false if it had to be killed, because it had not ended after `graceMs`. */
   async stop(graceMs) {
     this.#stopping = true;
     let killed = false;

@@ -7,7 +7,7 @@ import { outcomeOf, tool } from './commands.mjs';
 const endsWithinMs = 20_000;
 
 /**
- * Runs one project of the Jest configuration. Gives back Jest's own results, what it printed unless that was shown, and
+ * Runs one project of the Jest configuration. Returns Jest's own results, what it printed unless that was shown, and
  * why the run itself failed, if it did: an end without results, or no end at all after them.
  */
 export async function runSuite(project, { flags = [], show = false } = {}) {
@@ -27,6 +27,6 @@ export async function runSuite(project, { flags = [], show = false } = {}) {
 
 function problemOf(code, result) {
   if (result === undefined) return `the runner ended with ${code} and without results`;
-  if (code === 'SIGKILL') return 'the runner did not end by itself: a test leaves something open';
+  if (code === 'SIGKILL') return 'the runner did not end and was killed: a test leaves something open';
   return code !== 0 && result.success ? `the runner ended with ${code}` : undefined;
 }

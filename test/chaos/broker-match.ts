@@ -1,7 +1,7 @@
 import type { TradeDeal, TradeOrder } from '@libs/terminal-client';
 import type { SettledTrade } from './chaos-client';
 
-/** Everything in which the broker and the clients disagree, in words; empty when they tell the same story. */
+/** Everything in which the broker and the clients disagree, in words; empty if they agree. */
 export function mismatches(
   settled: readonly SettledTrade[],
   broker: { readonly deals: readonly TradeDeal[]; readonly orders: readonly TradeOrder[] },

@@ -54,7 +54,7 @@ export class ChaosBroker {
     socket.destroy();
   }
 
-  /** Looks at the broker itself, past every gateway. */
+  /** Reads the broker itself, past every gateway. */
   async look<T>(read: (terminal: TerminalClient) => Promise<T>): Promise<T> {
     const terminal = new LinkClient(
       { address: `127.0.0.1:${this.port}`, token, callTimeoutMs: 30_000, tradeTimeoutMs: 30_000 },

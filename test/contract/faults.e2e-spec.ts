@@ -32,7 +32,7 @@ function sessionWith(terminal: LinkClient): TerminalSession {
 
 const send = (terminal: LinkClient): Promise<SendOutcome> => terminal.orderSend(sealRequest('intent', order));
 
-/** Waits for what comes by itself; a test that waits in vain ends by its own deadline. */
+/** Waits for a condition; the test's own deadline ends a wait without result. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await clock.sleep(10);
 }
@@ -138,7 +138,7 @@ describeWithPython('the bridge and what may go wrong behind it (needs python3)',
   }, 60_000);
   afterEach(() => cleanUp.run());
 
-  it('a bridge that is killed during a send: unknown, refusals at once, and a recovery by itself', async () => {
+  it('a bridge that is killed during a send: unknown, refusals at once, and an automatic recovery', async () => {
     await simulator.setFault({ kind: 'latency', ms: 300, calls: 'sends' });
     const sending = send(terminal);
     await clock.sleep(100);
@@ -164,7 +164,7 @@ describeWithPython('the bridge and what may go wrong behind it (needs python3)',
     expect(await request(session)).toBe('answered');
   });
 
-  it('a terminal that restarts: refusals at once, and a recovery by itself', async () => {
+  it('a terminal that restarts: refusals at once, and an automatic recovery', async () => {
     await simulator.setFault({ kind: 'disconnected' });
     expect(await request(session)).toBe('failed');
     expect(['reconnecting', 'cooldown']).toContain(refusalOf(session));

@@ -114,7 +114,7 @@ describeWithPython('the gateway before the bridge before the stand-in package (n
     expect((await positions()).length).toBe(before + 1);
   });
 
-  it('answers 503 at once while the bridge is gone, and comes back by itself', async () => {
+  it('answers 503 at once while the bridge is gone, and recovers without a restart', async () => {
     const { port } = bridge;
     await bridge.kill();
     await gateway.call('/account');

@@ -57,7 +57,7 @@ describeWithPython('the stand-in package with a terminal (needs python3)', () =>
     expect(evaluated(`mt5.order_send(${request}).retcode`)).toEqual([10_009]);
   });
 
-  it('answers records that have names and _asdict, but are no named tuples', () => {
+  it('answers records that have names and _asdict, but are not named tuples', () => {
     expect(
       evaluated(
         'mt5.account_info().login',

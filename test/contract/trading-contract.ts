@@ -13,7 +13,7 @@ import { eurusd, fieldsOf, forever, round, type TerminalRig } from './terminal-r
 /** What every driver of the port does with orders. */
 export function tradingContract(rig: TerminalRig): void {
   describe('trading', () => {
-    it('opens a position, and tells of it in order, deal and position', async () => {
+    it('opens a position, and shows it in order, deal and position', async () => {
       const result = await rig.buy({ magic: 77, comment: 'contract' });
       expect(fieldsOf(result)).toEqual(fields.sendFields);
       expect(result).toMatchObject({ volume: 0.1, price: expect.any(Number) });

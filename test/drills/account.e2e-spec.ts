@@ -12,7 +12,7 @@ describe('an account that is swapped behind the address', () => {
     const other = await rig.stranger();
     const daemon = await rig.daemon([{ name: 'probe', module: rig.module(flip) }]);
     await daemon.untilStatus('probe', ({ trades }) => trades >= 2);
-    // Only the trade requests are led astray: no look at the account could tell.
+    // Only the trade requests reach another account: a read of the account cannot show it.
     rig.proxy.fault = (method) => (method === 'GET' ? null : { to: other.url });
     const astray = await daemon.untilStatus('probe', ({ orders }) => orders.rejected >= 2);
     expect(await rig.positions(other)).toEqual([]);

@@ -74,7 +74,7 @@ describeWithPostgres('the daemons of a fleet', () => {
   });
 });
 
-/** A paused host goes on, and stops what it does not hold any more. */
+/** A paused host goes on, and stops what it no longer holds. */
 async function resumed(daemon: DaemonProgram): Promise<void> {
   daemon.program.signal('SIGCONT');
   await daemon.until<{ strategies: number }>('/health', ({ strategies }) => strategies === 0);

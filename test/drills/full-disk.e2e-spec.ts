@@ -43,7 +43,7 @@ describeOnTinyDisk()('a gateway whose journal is on a full disk (needs root to m
   };
   const journalState = ({ body }: Answer): string => (body.journal as { state: string }).state;
 
-  it('closes, is killed, starts again on it and knows what it closed; with space again it takes orders by itself', async () => {
+  it('closes, is killed, starts again on it and knows what it closed; with space again it takes orders without a restart', async () => {
     const [first, second] = [await buy('a', 0.09), await buy('b', 0.05)];
     disk.fill();
     const health = await gateway.until('/health', (answer) => journalState(answer) === 'unavailable');

@@ -75,7 +75,7 @@ describe('a strategy that does harm', () => {
   it.each([
     ['ends its process', `if (!trade.warmingUp) (globalThis as any).process.exit(3);`, 'ended with code 3'],
     [
-      'throws when nobody waits for it',
+      'throws in a callback that is not awaited',
       `if (!trade.warmingUp) void Promise.reject(new Error('much later'));`,
       '5 handlers threw in a row',
     ],

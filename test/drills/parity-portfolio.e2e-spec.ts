@@ -80,7 +80,7 @@ describe('the backtest of a portfolio', () => {
       const made = live[name] ?? [];
       expect([name, backtested[name]?.slice(0, made.length)]).toEqual([name, made]);
       expect(made.length).toBeGreaterThan(5);
-      // The daemon is looked at a little before the end of the prices.
+      // The daemon is read a little before the end of the prices.
       expect([name, (backtested[name]?.length ?? 0) - made.length < 3]).toEqual([name, true]);
     }
   });

@@ -71,7 +71,7 @@ describe('a strategy that SIGHUP moves to another gateway', () => {
     await daemon.untilStatus('mover', ({ state }) => state === 'running');
     write(gateways, [{ ...still, at: 'there:EURUSD' }]);
     expect(await reloaded(daemon)).toMatchObject({ outcome: 'applied', changed: ['mover'] });
-    // By hand, so that no strategy owns it: whoever looks for strangers there takes it for one.
+    // By hand, so that no strategy owns it: a strategy that checks for external positions finds it.
     await gateway.trade('/order', { symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: 41_001 });
     const heir = { name: 'heir', module: strategyFile(folder, 'heir', holdOne), magic: 41_002 };
     write(gateways, [

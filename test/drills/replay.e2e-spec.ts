@@ -143,7 +143,7 @@ describe('a replay of another symbol by npm start', () => {
   });
 });
 
-/** The strategy's status once nothing is on its way any more: twice the same, a second apart. */
+/** The strategy's status once nothing is in flight: twice the same, a second apart. */
 function closedBooks(daemon: DaemonProgram): Promise<StatusBody> {
   let last = '';
   let lastMs = 0;

@@ -77,7 +77,7 @@ describe('a restart while the gateway is away', () => {
 
     rig.proxy.fault = () => 'lost-before';
     daemon = await start();
-    // Long enough for the limits to have been looked at several times.
+    // Long enough for several checks of the limits.
     await daemon.until<{ uptimeMs: number }>('/health', ({ uptimeMs }) => uptimeMs > 4_000);
     const unknown = { halted: false, equity: null, unrealized: null };
     expect(await book(daemon, () => true)).toMatchObject({

@@ -8,7 +8,7 @@ describe('a gateway that answers slowly', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
 
-  it('holds up nobody who asks the daemon, is asked no more for it, and loses no bar', async () => {
+  it('delays no answer of the daemon, gets no more requests, and loses no bar', async () => {
     const rig = await DrillRig.start(scratch);
     const keen = rig.module(`${tellHoles}\nif (!trade.warmingUp) trade.buy('main', { volume: 0.1 });`, 'keen');
     const risk = { maxOpenPositions: 1 };
@@ -20,7 +20,7 @@ describe('a gateway that answers slowly', () => {
     for (const name of ['keen', 'second', 'third']) {
       await daemon.untilStatus(name, ({ positions }) => positions.length === 1);
     }
-    // Per gateway: two for a look at the account, one for quotes nobody streams; per stream: its bars and its quote.
+    // Per gateway: two for a read of the account, one for quotes that are not streamed; per stream: its bars and its quote.
     const most = 2 + 1 + 3 * 2;
 
     rig.proxy.fault = () => ({ lateMs: 3_000 });
@@ -37,7 +37,7 @@ describe('a gateway that answers slowly', () => {
     }
     expect(rig.proxy.mostInFlight).toBeLessThanOrEqual(most);
 
-    // Beyond the time the daemon gives a read; bars go on, so entries are wanted on an account nobody can see.
+    // Beyond the time the daemon gives a read; bars go on, so entries are wanted on an account that cannot be read.
     rig.proxy.fault = (_method, path) => (path === '/fetch_data_pos' ? null : { lateMs: 30_000 });
     await daemon.untilHealth(({ gateways }) => /no answer within 5000 ms/.test(String(gateways[0]?.lastError)));
     // Bars that come late by now are denied as such, before the account is asked.

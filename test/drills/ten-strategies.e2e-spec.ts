@@ -124,7 +124,7 @@ async function tradeByHand(gateway: GatewayProgram): Promise<void> {
   expect([opened.status, closed.status]).toEqual([200, 200]);
 }
 
-/** All strategies once nothing is on its way any more: the same for a while. */
+/** All strategies once nothing is in flight: the same for a while. */
 function closedBooks(daemon: DaemonProgram): Promise<Member[]> {
   let last = '';
   let lastMs = 0;
@@ -143,7 +143,7 @@ async function dealsOfTheReplay(gateway: GatewayProgram): Promise<Deal[]> {
   return (body.data as Deal[]).filter(({ type }) => type === 0 || type === 1);
 }
 
-/** Each deal belongs to whoever opened its position, whoever closed it. */
+/** Each deal belongs to the strategy that opened its position, also if another one closed it. */
 function dealsByMagic(deals: readonly Deal[]): ReadonlyMap<number, Deal[]> {
   const magicOf = new Map(deals.filter(({ entry }) => entry === 0).map((deal) => [deal.position_id, deal.magic]));
   const byMagic = new Map<number, Deal[]>();

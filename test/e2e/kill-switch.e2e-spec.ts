@@ -54,7 +54,7 @@ describe('the kill switch', () => {
     }
   });
 
-  it('tells the retry of an order that was executed before what became of it', async () => {
+  it('answers the retry of an order that was executed before with its outcome', async () => {
     const headers = { 'idempotency-key': 'before-the-kill' };
     const first = await gateway.call('/order', { method: 'POST', body: order, headers });
     await gateway.call('/kill', { method: 'POST' });

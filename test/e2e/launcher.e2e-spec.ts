@@ -115,7 +115,7 @@ describe('npm start', () => {
     expect(program.output).toContain('Usage: npm start');
   });
 
-  it('tells an older Node what it needs', async () => {
+  it('names the required version on an older Node', async () => {
     const pretend = 'Object.defineProperty(process,"versions",{value:{...process.versions,node:"18.20.0"}})';
     const args = ['--import', `data:text/javascript,${pretend}`, join(repository, 'scripts/start.mjs')];
     const program = new StartedProgram({ command: process.execPath, args, env: bareEnvironment() });

@@ -37,7 +37,7 @@ describe('the event log of a gateway that is killed again and again', () => {
 
   afterAll(() => scratch.clear());
 
-  /** Somebody trades by hand: a position opened and half of it closed, another one opened. */
+  /** A person trades by hand: opens a position and closes half of it, and opens another one. */
   const tradeByHand = () =>
     broker.look(async (terminal) => {
       const send = async (fields: Partial<TradeRequest>): Promise<number> => {
@@ -69,7 +69,7 @@ describe('the event log of a gateway that is killed again and again', () => {
     }
   };
 
-  it('tells every deal once, in one unbroken sequence, whether it happened before, at or after a kill', async () => {
+  it('delivers every deal once, in one unbroken sequence, whether it happened before, at or after a kill', async () => {
     // What was there at the first sight of the account is no event.
     await gateway.call('GET', '/account');
     await new Promise((resolve) => setTimeout(resolve, 1_000));

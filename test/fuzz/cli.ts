@@ -84,7 +84,7 @@ export function report(program: ProgramName, { seed, request, faults, sent }: Fa
   ].join('\n');
 }
 
-/** A command; a long one is told by its beginning, and is run again by its seed. */
+/** A command; of a long one only the beginning, as it can be run again by its seed. */
 function shown(request: FuzzRequest): string {
   const command = asCommand(request);
   const { method, url, way } = request;

@@ -31,7 +31,7 @@ const startMs = Date.UTC(2026, 0, 7, 10);
 /** One for all runs of a process: the document is the same whatever the settings are, and its schemas take long to compile. */
 let documented: DocumentedAnswers | undefined;
 
-/** The whole gateway on a simulated broker, disk and clock, with nothing that fails by itself. */
+/** The whole gateway on a simulated broker, disk and clock, without faults. */
 export class FuzzedGateway implements Subject {
   readonly key = fuzzKey;
   readonly known = new KnownThings();
@@ -164,7 +164,7 @@ export class FuzzedGateway implements Subject {
 
 type State = Readonly<Record<string, string | number>>;
 
-/** While time passes, the market changes positions and orders by itself. */
+/** While time passes, the market changes positions and orders. */
 function changesOf(before: State, after: State): readonly string[] {
   const isSameInstant = before['the clock'] === after['the clock'];
   return Object.keys(before).filter(

@@ -36,7 +36,7 @@ export function overSocket(port: number, bytes: Buffer, clients: Set<Socket>): P
     };
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      // A stream does not end by itself. Its first events come with its head, or soon after.
+      // A stream does not end. Its first events come with its head, or soon after.
       if (isStream(chunks)) setImmediate(() => setImmediate(finish));
     });
     // The server may close before it has read all of the request; what it answered is there.

@@ -69,7 +69,7 @@ describeWithPython('A gateway that starts its own terminal and the real bridge (
     throw new Error(`never came: ${what}\n${logged.join('')}`);
   }
 
-  it('answers from the first moment, becomes ready by itself, and tells in /health how', async () => {
+  it('answers from the first moment, becomes ready, and shows its progress in /health', async () => {
     expect((await get('/health/live')).status).toBe(200);
     expect((await get('/health')).body['terminal_host']).toMatchObject({ terminal_launches: expect.any(Number) });
     await eventually('ready', async () => (await get('/health/ready')).status === 200);

@@ -171,7 +171,7 @@ describe('Installing the terminal', () => {
     expect(source.asked).toHaveLength(2);
   });
 
-  it('bears a slow source, and tells how far it is', async () => {
+  it('waits for a slow source, and reports its progress', async () => {
     const { env } = await setupOf(['install'], (bytes) => (_request, response) => {
       response.writeHead(200, { 'content-length': bytes.length });
       let sent = 0;

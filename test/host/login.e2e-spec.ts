@@ -43,7 +43,7 @@ describe('Logging in without a person', () => {
       '0',
       '1',
     ]),
-  ])('tells the terminal whether programs may trade: %s', async (_name, env, allowed, account) => {
+  ])('sets in the terminal whether programs may trade: %s', async (_name, env, allowed, account) => {
     rig.installTerminal({ otherwise: { does: 'authorise' } });
     rig.host({ ...CORE, ...env }).start();
     await rig.logged('logged in');

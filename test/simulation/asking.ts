@@ -39,7 +39,7 @@ const otherLogin = '900002';
 /** Where the numbers of other parameters under the same keys begin. */
 const secondVariants = mostNumbers / 2;
 
-/** Orders that nothing but their keys tells apart. */
+/** Orders that differ in nothing but their keys. */
 const alikeOrder = { symbol: 'EURUSD', type: 'BUY', volume: 0.03, magic: 777, comment: 'alike' } as const;
 
 /** Turns the steps of a plan into requests of clients, and follows each until its last word is said. */

@@ -13,7 +13,7 @@ export interface CombinedDisturbance {
 
 const usual = { share: 0.3, betweenMs: [minuteMs, 5 * minuteMs] } as const;
 
-/** What only several steps together put at stake: requests of clients, and what befalls the gateway while it handles them. */
+/** What takes several steps together: requests of clients, and faults of the gateway while it handles them. */
 export const combinedDisturbances: Readonly<Record<string, CombinedDisturbance>> = {
   'broken disks': { share: 0.6, betweenMs: [minuteMs, 8 * minuteMs], make: brokenDisk },
   bursts: { ...usual, make: burst },
@@ -25,7 +25,7 @@ export const combinedDisturbances: Readonly<Record<string, CombinedDisturbance>>
   'another account': { ...usual, make: otherAccount },
 };
 
-/** Everything of one kind that befalls a run of so many milliseconds, so many times more rarely than usual. */
+/** All faults of one kind in a run of so many milliseconds, so many times more rarely than usual. */
 export function occurrences(
   { betweenMs, make }: CombinedDisturbance,
   own: SeededRandom,
@@ -94,7 +94,7 @@ function rivals(own: SeededRandom, atMs: number): TimedAction[] {
   ];
 }
 
-/** Orders that nothing but their keys tells apart come at almost the same time, and some of them get lost. */
+/** Orders that differ in nothing but their keys come at almost the same time, and some of them get lost. */
 function alikeOrders(own: SeededRandom, atMs: number): TimedAction[] {
   return [
     ...troubles(own, atMs, own.integer(1, 2)),
@@ -173,7 +173,7 @@ export function several(
   }));
 }
 
-/** What befalls the next sends: they get lost on the way, or the broker's answer does not tell what it did. */
+/** Faults of the next sends: they get lost on the way, or the broker's answer does not say what it did. */
 function troubles(own: SeededRandom, atMs: number, count: number): TimedAction[] {
   return several(own, count, atMs, 0, () =>
     own.chance(0.5)

@@ -20,7 +20,7 @@ export const crashOf = (own: SeededRandom): Crash => (own.chance(0.3) ? 'power' 
 
 const ports = ['link orderSend', 'link orderSend', 'store write', 'store write', 'file', 'link'] as const;
 
-/** What befalls the gateway and its surroundings, each by itself. */
+/** Faults of the gateway and its surroundings, each alone. */
 export const disturbances: Readonly<Record<string, Disturbance<Action>>> = {
   kills: {
     share: 0.5,

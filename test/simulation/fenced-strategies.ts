@@ -28,7 +28,7 @@ export interface FencedWorld {
 const magics: Readonly<Record<FenceName | 'shared', number>> = { trend: 7_001, range: 7_002, shared: 7_009 };
 
 const holderTimeoutMs = 60_000;
-/** More than any token of a lease that a run issues by itself is ahead of the newest one. */
+/** Further ahead of the newest token than any lease that a run issues on its own. */
 const unissuedBy = 7;
 
 /**

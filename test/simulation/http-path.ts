@@ -20,7 +20,7 @@ export class HttpPath {
     private readonly deliver: Deliver,
   ) {}
 
-  /** Something befalls the next trade request that nothing has befallen yet. */
+  /** A fault for the next trade request that has none yet. */
   trouble(trouble: HttpTrouble): void {
     this.troubles.push(trouble);
   }

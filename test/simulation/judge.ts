@@ -165,7 +165,7 @@ export class Judge {
   /** Something happened that would end the process. */
   crashed(error: unknown): void {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.report('a gateway does not end by itself', [reason]);
+    this.report('a gateway does not end on its own', [reason]);
   }
 
   /** All faults have ended long ago. @param raises those of fences that no definite answer has ended */

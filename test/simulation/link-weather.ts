@@ -42,7 +42,7 @@ export class LinkWeather {
     this.meanMs = meanMs ?? usualMeanMs;
   }
 
-  /** Something befalls the next send that nothing has befallen yet. */
+  /** A fault for the next send that has none yet. */
   trouble(trouble: SendTrouble): void {
     this.troubles.push(trouble);
   }

@@ -12,7 +12,7 @@ interface Marks {
 }
 
 /**
- * What tells the order from others: marks of the client's own, or those that the gateway makes from the key.
+ * What identifies the order: marks of the client's own, or those that the gateway makes from the key.
  * @param own the magic number that it has in any case; null if it may have any
  */
 export function marksOf(key: string, number: number, random: SeededRandom, own: number | null): Marks {

@@ -84,7 +84,7 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
     const own = random.fork(name);
     if (isIn(profile, name) && own.chance(share)) repeat(own.pick(everyMs), make);
   }
-  // Nothing but their keys tells alike orders apart, and a lost journal has forgotten those.
+  // Alike orders differ in nothing but their keys, and a lost journal has forgotten those.
   const losesJournal = actions.some(({ action }) => action.kind === 'lose journal');
   const steps = numbered(actions, 0).map((step) =>
     losesJournal && step.kind === 'ask' ? { ...step, alike: false } : step,

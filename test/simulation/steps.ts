@@ -57,7 +57,7 @@ export type FaultStep =
   | { readonly kind: 'freeze'; readonly ms: number }
   | { readonly kind: 'send trouble'; readonly trouble: SendTrouble }
   | { readonly kind: 'http trouble'; readonly trouble: HttpTrouble }
-  /** Without `ms` it ends by itself. */
+  /** Without `ms` it ends on its own. */
   | { readonly kind: 'broker'; readonly fault: Fault; readonly ms?: number }
   | { readonly kind: 'disk'; readonly disk: DiskName; readonly fault: DiskFault; readonly ms: number }
   /** The gateway is killed, and its journal is gone when it starts again. */
@@ -66,7 +66,7 @@ export type FaultStep =
 /** The disk of the journal, and that of the audit log and the kill switch. */
 export type DiskName = 'state' | 'log';
 
-/** What befalls one of the machine's disks, for as long as it lasts. */
+/** A fault of one of the machine's disks, for as long as it lasts. */
 export type DiskFault = 'full' | 'read-only' | 'slow' | 'failing sync';
 
 export type OperatorStep =

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { VirtualTime } from './virtual-time';
 
-/** What happened in a run, line by line. The digest of all lines tells two runs apart; only the last ones are kept. */
+/** What happened in a run, line by line. Two runs differ if the digests of all lines do; only the last lines are kept. */
 export class Trace {
   private readonly hash: Hash = createHash('sha256');
   private readonly last: string[] = [];

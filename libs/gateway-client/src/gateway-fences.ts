@@ -5,7 +5,7 @@ import { shapes } from './shapes';
 
 /** What came of a raise. */
 export type RaiseOutcome =
-  /** No send under a lower token is possible any more, and each one has its outcome or is known as unknown. */
+  /** No send under a lower token is possible from now on, and each earlier one has its outcome or counts as unknown. */
   | { readonly kind: 'raised'; readonly fence: FenceRecord }
   /** Nothing was raised: the token must exceed `stored`, or add no magic number. */
   | { readonly kind: 'conflict'; readonly stored: number; readonly error: string };

@@ -24,7 +24,7 @@ export interface ProposedOrder {
 
 /** Limits of the operator; they need no market. */
 export interface OrderLimits {
-  /** Empty: any. */
+  /** The permitted symbols; if empty, all are. */
   readonly symbols: readonly string[];
   /** Lots. */
   readonly maxVolume: number;

@@ -69,7 +69,7 @@ export class Database {
 
   /**
    * Calls back for every notification of a channel. The connection is not replaced when it is lost.
-   * @param onLost called once, when the connection has ended by itself
+   * @param onLost called once, if the connection ends before it is closed
    * @returns ends it
    * @throws Error of the connection
    */

@@ -75,7 +75,7 @@ describeWithPostgres('the table of leases', () => {
     expect([renewed.has(first.name), renewed.has(second.name), renewed.size]).toEqual([false, true, 1_999]);
   });
 
-  it('is renewed by its holder after its end if nobody took it meanwhile', async () => {
+  it('is renewed by its holder after its end if no other host took it meanwhile', async () => {
     const one = tableOf('one', 0);
     await one.announce(['trend']);
     const held = await one.take(['trend'], 1);

@@ -17,7 +17,7 @@ export interface LeaseRow {
   readonly token: number;
   /** Id of the holder; null while it is free. */
   readonly holder: string | null;
-  /** Name of the holder's host; null while it is free, or if the host has no row any more. */
+  /** Name of the holder's host; null while it is free, or if the row of the host was deleted. */
   readonly host: string | null;
   /** Milliseconds to its end, on the server's clock; 0 when it is free. */
   readonly remainingMs: number;

@@ -104,7 +104,7 @@ export function didNothing(send: SendState): boolean {
   return send === 'unwritten' || send === 'not_sent' || send === 'rejected';
 }
 
-/** Whether outcomes are open and none of them is looked up any more. */
+/** Whether outcomes are open and none of them is still looked up. */
 export function isUndecidable(sends: RequestLife['sends']): boolean {
   const open = Object.values(sends).filter(isOpenSend);
   return open.length > 0 && open.every((send) => send === 'undecidable');

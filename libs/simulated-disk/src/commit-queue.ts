@@ -45,7 +45,7 @@ export class CommitQueue {
     });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     await this.working;
   }

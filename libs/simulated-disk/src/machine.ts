@@ -30,7 +30,7 @@ export class Machine {
 
   /** For calls that do not wait. @throws Error once the machine has crashed */
   requireRunning(): void {
-    if (this.crashed) throw new Error('the machine has crashed: this program does not run any more');
+    if (this.crashed) throw new Error('the machine has crashed: this program no longer runs');
   }
 
   /**

@@ -129,7 +129,7 @@ describe('a crash', () => {
     expect([...found].sort()).toEqual(['', 'a', 'ab', 'abc']);
   });
 
-  it('ends every call of the program for ever, and keeps it from the disk', async () => {
+  it('leaves every call of the program pending forever, and keeps it from the disk', async () => {
     const rig = new Rig();
     const [file, store, { files, stores }] = [await rig.open(), rig.store(), rig.disk.view];
     const settled: string[] = [];

@@ -45,7 +45,7 @@ export class SimulatedDisk {
   }
 
   /**
-   * Ends every program that uses the disk, at this instant: their calls stay pending for ever, and nothing that they do
+   * Ends every program that uses the disk, at this instant: their calls stay pending forever, and nothing that they do
    * later reaches the disk. A call that was under way is done or not; an append may be done in part.
    * @returns what the next program finds
    */

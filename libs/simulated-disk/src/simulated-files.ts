@@ -120,7 +120,7 @@ function doneOrNot(random: () => number, act: () => unknown): void {
   try {
     act();
   } catch {
-    // The caller does not run any more.
+    // The caller no longer runs.
     return;
   }
 }

@@ -205,7 +205,7 @@ export class Volume {
     return [...this.names.keys()].filter((name) => isAtOrBelow(name, full)).sort();
   }
 
-  /** What the kernel wrote back by itself before the machine lost its power. */
+  /** What the kernel wrote back without a sync before the machine lost its power. */
   losePower(random: () => number): void {
     const kept = this.pendingNames.slice(0, pick(random, this.pendingNames.length + 1));
     applyNames(this.durableNames, kept);

@@ -24,7 +24,7 @@ const heapMiB = (): number => {
 
 /**
  * Replays recorded bars quote by quote, with positions, levels and pending orders waiting on them: the path on which
- * every quote is looked at. @param files bid and ask bars of one symbol
+ * every quote is read. @param files bid and ask bars of one symbol
  */
 export async function replayRun(files: readonly string[]): Promise<ReplayFigures> {
   const settings = readSettings(simulatorSettings, {

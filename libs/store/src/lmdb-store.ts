@@ -200,7 +200,7 @@ export class LmdbStore<T> implements Store<T> {
 
   private openRoot(path: string, noSubdir: boolean): RootDatabase {
     // Without overlapping sync a write resolves only when its commit has been flushed; without turn batching no promise
-    // of LMDB's own rejects unheard when the disk is full, which would end the process.
+    // of LMDB's own rejects unhandled when the disk is full, which would end the process.
     const options = { noSubdir, overlappingSync: false, eventTurnBatching: false } as const;
     return open({ path, maxDbs: this.options.maxTables, encoding: 'json', ...options });
   }

@@ -2,7 +2,7 @@ import type { Side } from './trade';
 
 /** An execution of this strategy's, with its costs, as the broker's deal states them. */
 export interface Fill<Alias extends string = string> {
-  /** The intent it answers; null for what the broker did by itself, or a person by hand. */
+  /** The intent it answers; null for what the broker did on its own, or a person by hand. */
   readonly intentId: string | null;
   /** Ticket of the deal. */
   readonly deal: number;

@@ -17,7 +17,7 @@ export interface FinishedSpan {
 
 /** Takes spans. An abstract class, so that it is its own injection token. */
 export abstract class Spans {
-  /** False if spans are dropped, so that nobody needs to make them. */
+  /** False if spans are dropped, so that callers need not make them. */
   abstract readonly isEnabled: boolean;
   /** Never throws, and never waits. */
   abstract record(span: FinishedSpan): void;

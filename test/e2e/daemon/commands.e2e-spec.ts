@@ -205,7 +205,7 @@ describe('the daemon’s commands', () => {
     expect(stdout).not.toMatch(/node_modules\/(@nestjs|fastify|lmdb|yaml|rxjs)\//);
   });
 
-  it('settle a request that nobody can follow any more', async () => {
+  it('settle a request that can no longer be followed', async () => {
     const [ours, stateDir] = [scratch.folder(), join(scratch.folder(), 'state')];
     const proxy = await FaultyProxy.start(url);
     scratch.undo(() => proxy.stop());

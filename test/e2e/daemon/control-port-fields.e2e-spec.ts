@@ -146,7 +146,7 @@ describe('what the control port shows', () => {
 
   it('of quotes that stay away is their age and that they are stale, until they come again', async () => {
     const daemon = await start(probe(''));
-    // One that is still warming up would fail without its bars, and hear no quotes any more.
+    // One that is still warming up would fail without its bars, and no longer hear quotes.
     await daemon.untilStatus('probe', ({ state }) => state === 'running');
     await health(daemon, ({ perStrategy: [row] }) => row?.lastTickAgeMs != null && row.lastTickAgeMs < 2_000);
     expect((await status(daemon, () => true)).staleSymbols).toEqual([]);

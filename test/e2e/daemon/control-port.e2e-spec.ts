@@ -143,7 +143,7 @@ describe('the control port', () => {
     expect(await daemon.program.line(/open to the network without a credential/)).toContain('"level":"WARNING"');
   });
 
-  it('names each strategy’s own port, which tells its events as they happen', async () => {
+  it('names each strategy’s own port, which streams its events', async () => {
     const daemon = await start({ DAEMON_CONTROL_TOKEN: 'secret' });
     const { body } = await daemon.call<readonly { port: number }[]>('/list');
     const url = `http://127.0.0.1:${body[0]?.port}`;

@@ -36,7 +36,7 @@ export interface StatusBody {
   };
 }
 
-/** Whose the money of a gateway's account is, in `GET /health`. */
+/** How the money of a gateway's account is attributed, in `GET /health`. */
 export interface AccountBody {
   readonly login: number;
   readonly balance: number | null;
@@ -126,7 +126,7 @@ export class DaemonProgram {
     return { status: response.status, text, body: (/^[{[]/.test(text) ? JSON.parse(text) : null) as Body };
   }
 
-  /** An answer that goes on; whoever asked reads it, and ends it by not reading on. */
+  /** An answer that goes on until the caller stops reading. */
   follow(path: string): Promise<Response> {
     return fetch(`http://127.0.0.1:${this.port}${path}`);
   }

@@ -31,7 +31,7 @@ describe('the key of a gateway', () => {
     expect(running.problem).toBeNull();
   });
 
-  it('is not taken from two places, and never told', async () => {
+  it('is not taken from two places, and never shown', async () => {
     const env = { API_KEY_FILE: keyFile, API_KEY: 'e2e-other-key' };
     const both = DaemonProgram.spawn({ config, stateDir: stateDir(), env });
     expect(await both.exitCode()).toBe(1);

@@ -11,7 +11,7 @@ describe('a gateway that lost its journal while an order was in flight', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
 
-  it('settles nothing by itself: the order is held, not sent again, and settled by the operator', async () => {
+  it('settles nothing without an operator: the order is held, not sent again, and settled by the operator', async () => {
     const broker = { ...fastMarket(60), SIM_STATE_FILE: join(scratch.folder(), 'account') };
     const rig = await DrillRig.start(scratch, broker);
     const daemon = await rig.daemon([{ name: 'probe', module: rig.module(holdOne) }]);

@@ -60,7 +60,7 @@ describe('the money of an account', () => {
     }
     return earned;
   };
-  /** Lets nothing new begin, and waits until it is certain whose the money is. */
+  /** Lets nothing new begin, and waits until all money is attributed. */
   const settled = async (daemon: DaemonProgram): Promise<Certain[]> => {
     for (const gateway of Object.values(gateways)) await gateway.call('/kill', { method: 'POST' });
     const states = await Promise.all(
@@ -87,7 +87,7 @@ describe('the money of an account', () => {
     expect(whole.plus(strategies.unrealized).plus(unattributed.unrealized).toNumber()).toBe(equity);
   };
 
-  it('is a strategy’s, or was one’s, or nobody’s: a trade by hand beside it is told apart to the cent', async () => {
+  it('belongs to a strategy, to a removed one, or to none: a trade by hand is separated to the cent', async () => {
     gateways = { demo: await sim('1') };
     write([strategy('one', 1, { main: 'demo:EURUSD@M1' }), strategy('two', 2, { main: 'demo:GBPUSD@M1' })]);
     let daemon = await start();
@@ -120,7 +120,7 @@ describe('the money of an account', () => {
     await waitUntil('the row of the account in the table', statusTable, (table) => row.test(table));
   });
 
-  it('is not told while a request is on its way whose outcome nobody knows', async () => {
+  it('is not reported while a request with an unknown outcome is in flight', async () => {
     const demo = await sim('1');
     gateways = { demo };
     const proxy = await FaultyProxy.start(demo.url);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Pending orders of every kind, with levels, a time to lapse and a trailing stop once they fill; it looks at nothing but bars,
+ * Pending orders of every kind, with levels, a time to lapse and a trailing stop once they fill; it reads nothing but bars,
  * so nothing can be late.
  */
 const pending = `import { defineStrategy } from '@libs/strategy';

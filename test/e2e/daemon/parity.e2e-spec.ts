@@ -101,7 +101,7 @@ describe('a backtest', () => {
     for (const { name } of strategies) {
       const [made = 0, wanted = 0] = [live[name]?.length, backtested[name]?.length];
       expect(wanted).toBeGreaterThan(7);
-      // The daemon is looked at a little before the end of the prices.
+      // The daemon is read a little before the end of the prices.
       expect([name, wanted - made < 3]).toEqual([name, true]);
     }
     expect(live['stack']?.filter(({ entry }) => entry === 'in').length).toBeGreaterThan(4);

@@ -77,7 +77,7 @@ describe("a strategy's pending order", () => {
     expect(await fills(daemon)).toBeGreaterThanOrEqual(1);
   });
 
-  it('is cancelled by it: gone by its next event, and told', async () => {
+  it('is cancelled by it: gone by its next event, and reported', async () => {
     const daemon = await start(`if (bars === 1) { ${limit(0.2)}; ${limit(0.1)}; }
       if (bars === 3) trade.cancel(trade.orders()[0] ?? 0);
       if (bars === 4) trade.log('waiting ' + trade.orders().length);`);

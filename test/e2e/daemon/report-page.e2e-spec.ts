@@ -70,7 +70,7 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
-  it('tells the numbers under the pointer and under the keys, and looks closer at a trade', async () => {
+  it('shows the numbers under the pointer and under the keys, and zooms in on a trade', async () => {
     const { page } = await open({ viewport: { width: 1280, height: 900 } });
     const told = () => page.locator('#readout').innerText();
     await page.locator('#prices').focus();

@@ -76,7 +76,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Resolves when none of the processes runs any more. */
+/** Resolves when all of the processes have ended. */
 export async function allGone(pids: readonly number[]): Promise<void> {
   while (pids.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -34,7 +34,7 @@ export class PostgresServer {
     const server = new PostgresServer(folder, unprivileged());
     const { uid, gid } = server.user;
     if (uid !== undefined && gid !== undefined) {
-      // The folder of a test run lets nobody else in.
+      // No other user may enter the folder of a test run.
       chmodSync(tmpdir(), statSync(tmpdir()).mode | 0o001);
       chownSync(folder, uid, gid);
     }

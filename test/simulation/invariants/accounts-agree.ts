@@ -2,7 +2,7 @@ import type { Ask } from '../asks';
 import type { SendRecord } from '../sends';
 
 /**
- * At the end clients and broker tell the same story: what was acknowledged was done once, what was refused was not done.
+ * At the end clients and broker agree: what was acknowledged was done once, what was refused was not done.
  * @param sends all that asked the broker for the same
  * @param asked the requests behind them, all with a last word
  */

@@ -205,7 +205,7 @@ describe('the end of a run', () => {
     expect(unsettled([ask()], 900_000)).toEqual(['k1 (open) has no last word 900 s after the last fault']);
   });
 
-  it('fails when clients and broker tell different stories', () => {
+  it('fails when clients and broker disagree', () => {
     const done = ask({ lastWord: 'done', order: 9, doneMarker: 'open 7 a' });
     expect(storiesDiffer('open 7 a', [], [done])).toHaveLength(1);
     expect(storiesDiffer('open 7 a', [send({ fate: 'done' })], [done])).toEqual([]);

@@ -12,7 +12,7 @@ interface Owners {
   readonly meanwhile: Set<string>;
 }
 
-/** Which fence each magic number belongs to, as far as the answers to raises tell. */
+/** Which fence each magic number belongs to, as far as the answers to raises show. */
 export class MagicOwners {
   private readonly all = new Map<number, Owners>();
 
@@ -35,7 +35,7 @@ export class MagicOwners {
     }
   }
 
-  /** @param became `raised`, `refused`, or `unknown` if no answer tells */
+  /** @param became `raised`, `refused`, or `unknown` if no answer shows it */
   ended(raise: Raise, became: 'raised' | 'refused' | 'unknown'): void {
     for (const owners of this.named(raise)) {
       owners.open.delete(raise);

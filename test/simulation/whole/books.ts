@@ -14,7 +14,7 @@ export function ledgerHoldings(book: StrategyBook, gateway: string): Holdings {
   };
 }
 
-/** What a strategy has on an account by the broker's books: what its magic opened, whoever closed it. */
+/** What a strategy has on an account by the broker's books: all that was opened under its magic, even if another one closed it. */
 export function accountHoldings(book: SimulatedBroker['book'], magic: number): Holdings {
   const { positions, orders, deals } = book;
   const mine = new Set(deals.rows.filter((deal) => deal.magic === magic).map(({ position_id }) => position_id));

@@ -5,7 +5,7 @@ import { reloadChanges, type DaemonAction, type WayAction } from './whole-steps'
 /** The calls of the daemon at which it is killed most often. */
 const ports = ['http POST', 'http POST', 'store write', 'store write', 'http', 'file'] as const;
 
-/** What befalls the daemon, each by itself. */
+/** Faults of the daemon, each alone. */
 export const daemonDisturbances: Readonly<Record<string, Disturbance<DaemonAction>>> = {
   'daemon kills': {
     share: 0.5,
@@ -58,7 +58,7 @@ export const daemonDisturbances: Readonly<Record<string, Disturbance<DaemonActio
   settlements: { share: 0.5, everyMs: [2 * minuteMs], make: () => ({ kind: 'settle' }) },
 };
 
-/** What befalls the way to a gateway. */
+/** Faults of the connection to a gateway. */
 export const wayDisturbances: Readonly<Record<string, Disturbance<WayAction>>> = {
   outages: {
     share: 0.4,

@@ -30,7 +30,7 @@ export class GatewayWay implements TroubledPath {
     return this.state === 'open';
   }
 
-  /** Something befalls the next trade request that nothing has befallen yet. */
+  /** A fault for the next trade request that has none yet. */
   trouble(trouble: HttpTrouble): void {
     this.troubles.push(trouble);
   }

@@ -36,7 +36,7 @@ function draw(timeMs: number, salt: number): number {
 
 const sideOf = (share: number): Side => (share < 0.5 ? 'buy' : 'sell');
 
-/** Levels around a price: far from the market, or so near that the broker soon closes by itself. */
+/** Levels around a price: far from the market, or so near that the broker soon closes the position. */
 function levels(
   price: number,
   side: Side,
@@ -68,7 +68,7 @@ function trail(trade: Trade, position: Position, share: number): void {
   trade.trail(position, { distance, step, ...(share < 0.6 ? {} : { activateAt }) });
 }
 
-/** Closes what is left once nothing is entered any more: an exit that was refused while trading was halted, too. */
+/** Closes what is left after the last entry, also after an exit that was refused while trading was halted. */
 function leave(trade: Trade, untilMs: number): boolean {
   if (trade.timeMs <= untilMs) return false;
   for (const position of trade.positions()) trade.close(position);

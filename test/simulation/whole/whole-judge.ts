@@ -147,7 +147,7 @@ export class WholeJudge {
   /** Something happened that would end the process. */
   crashed(error: unknown): void {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.report('no program ends by itself', [reason]);
+    this.report('no program ends on its own', [reason]);
   }
 
   private trailing(ask: TradeAsk, record: IntentRecord): void {

@@ -5,7 +5,7 @@ import type { Prices } from '../recorded-prices';
 import type { Start } from '../starts';
 import type { DiskFault, FaultStep, MarginMode, OperatorStep } from '../steps';
 
-/** Something that befalls the daemon, or that its operator does. */
+/** A fault of the daemon, or an action of its operator. */
 export type DaemonAction =
   | { readonly kind: 'kill'; readonly downMs: number; readonly crash: Crash }
   | { readonly kind: 'kill at'; readonly order: KillOrder; readonly downMs: number; readonly crash: Crash }
@@ -14,7 +14,7 @@ export type DaemonAction =
   | { readonly kind: 'disk'; readonly fault: DiskFault; readonly ms: number }
   /** The thread of a strategy ends; a share of their number says which. */
   | { readonly kind: 'lose thread'; readonly which: number }
-  /** The configuration changes, and the daemon is told to read it. */
+  /** The configuration changes, and the daemon gets the command to read it. */
   | { readonly kind: 'reload'; readonly change: ReloadChange; readonly which: number }
   /** An operator ends the halt of a strategy, if it has one. */
   | { readonly kind: 'resume'; readonly which: number }
@@ -26,7 +26,7 @@ export const reloadChanges = ['text', 'limits', 'remove', 'bring back', 'refused
 /** `text`: another text of a strategy; `limits`: other limits; `remove`, `bring back`: a strategy; `refused`: a broken file. */
 export type ReloadChange = (typeof reloadChanges)[number];
 
-/** Something that befalls the way from the daemon to a gateway. */
+/** A fault of the connection from the daemon to a gateway. */
 export type WayAction =
   { readonly kind: 'outage'; readonly ms: number; readonly silent: boolean } | { readonly kind: 'cut streams' };
 

@@ -132,7 +132,7 @@ describe('a backtest', () => {
       'needs 100 bars to warm up',
     ],
     ['another symbol', {}, stream('GBPUSD', 'M1'), 'the price files contain EURUSD, not of GBPUSD'],
-    ['a timeframe nobody knows', {}, stream('EURUSD', 'M7'), 'there are no bars of EURUSD@M7'],
+    ['an unknown timeframe', {}, stream('EURUSD', 'M7'), 'there are no bars of EURUSD@M7'],
     ['a netting account', { broker: { SIM_MARGIN_MODE: 'netting' } }, {}, 'a backtest supports only hedging accounts'],
     [
       'an end inside the warm-up',

@@ -51,7 +51,7 @@ export type RequestedEffect = (PersistEffect & { readonly key: string }) | Submi
 
 /** A read that the settlement needs. */
 export type ReadEffect =
-  /** Read the order of a ticket: it is not in the list of pending orders any more. */
+  /** Read the order of a ticket: it is no longer in the list of pending orders. */
   | { readonly type: 'read order'; readonly broker: string; readonly ticket: number }
   /** Read the deals of the external position that the order of a ticket filled into. */
   | {

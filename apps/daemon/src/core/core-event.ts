@@ -95,7 +95,7 @@ export interface FollowedOrder {
 
 /** A read of the settlement ended. */
 export type SettlementEvent =
-  /** The deals of a position. `follows`: an order that filled into it and is not in the books any more. */
+  /** The deals of a position. `follows`: an order that filled into it and is no longer in the books. */
   | {
       readonly type: 'deals';
       readonly broker: string;
@@ -147,7 +147,7 @@ export type AccountEvent =
   | { readonly type: 'resume' }
   /** The configuration of the strategy changed. */
   | { readonly type: 'respec'; readonly spec: StrategySpec }
-  /** A gateway is not configured any more. */
+  /** A gateway is no longer configured. */
   | { readonly type: 'forgo'; readonly broker: string };
 
 /** The strategy changed what it keeps under `trade.state`. */

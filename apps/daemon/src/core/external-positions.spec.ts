@@ -13,7 +13,7 @@ describe('the positions that no strategy opened', () => {
   it('are each claimed by one strategy, regardless of what others own or owned and of the order of the claims', () => {
     const tickets = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 12 });
     const property = fc.property(tickets, tickets, fc.shuffledSubarray(['a', 'b', 'c']), (open, opened, order) => {
-      // Some were opened by strategy a, others by one that is not deployed any more.
+      // Some were opened by strategy a, others by one that is no longer deployed.
       const remembered = new Set(opened.slice(0, 4));
       const own = opened.slice(2).map((ticket) => ticketOf('a', ticket));
       const ledgers = new Map(

@@ -11,7 +11,7 @@ export interface ExternalPosition {
 /**
  * Positions under a strategy's magic that no strategy owns or owned.
  * @param rows positions under the magic in the last account snapshot; they may lag behind deals
- * @param isKnown whether a ticket is or was in the ledger of any strategy, also of one that is not deployed any more
+ * @param isKnown whether a ticket is or was in the ledger of any strategy, also of one that is no longer deployed
  */
 export function externalPositions(
   rows: readonly Pick<PositionRecord, 'identifier' | 'symbol'>[],

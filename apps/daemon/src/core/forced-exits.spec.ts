@@ -24,7 +24,7 @@ const halt = { kind: 'persistent', reason: 'enough', atMs: 0 } as const;
 describe('the positions of a strategy that is to be flat', () => {
   const book = (own: HaltRecord | null) => {
     const made = new StrategyBook(spec, { ...blankRecord('ema'), halt: own }, [owned(1), owned(2), owned(3)]);
-    // The third is in the books and not at the broker any more.
+    // The third is in the books, but no longer at the broker.
     made.see('demo', new AccountRows([row(1), row(2)], []));
     return made;
   };

@@ -92,7 +92,7 @@ describe('the in-flight requests of a strategy', () => {
     expect(problemOf(one, isOpen)).toContain('request k2 on demo');
     expect(requestOf(one, 'k2')).toMatchObject({ record: newer, stage: { request: { isHeld: true } } });
     expect(requestOf(one, 'other')).toBeNull();
-    // What is not in flight any more is not held.
+    // What is no longer in flight is not held.
     expect(handle(noRequests, 'k', held('B'), facts)).toEqual({ all: noRequests, step: null });
   });
 

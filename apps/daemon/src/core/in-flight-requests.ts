@@ -37,7 +37,7 @@ export function added(all: InFlightRequests, life: IntentLife): InFlightRequests
 }
 
 /**
- * Delivers an event to the request under a key. The step is null if it is not in flight any more.
+ * Delivers an event to the request under a key. The step is null if it is no longer in flight.
  * @returns the requests after it, and what to do
  */
 export function handle(

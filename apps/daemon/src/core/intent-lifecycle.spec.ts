@@ -107,7 +107,7 @@ class World {
     this.held -= volume === 0 ? this.held : volume;
   }
 
-  /** The broker closes a part by itself. */
+  /** The broker closes a part without a request. */
   reduce(lots: number): void {
     this.held = Math.max(0, this.held - lots);
   }

@@ -21,7 +21,7 @@ export function isSuperseded(record: Pick<StrategyRecord, 'filledOco'>, { oco, b
   return first !== undefined && !(first.broker === broker && first.ticket === ticket);
 }
 
-/** The filled groups after executions of orders; those that nothing can belong to any more are forgotten. */
+/** The filled groups after executions of orders; those that no order can belong to are forgotten. */
 export function withExecuted({ book, inFlight }: Holdings, executed: readonly OwnedTicket[]): readonly FilledOco[] {
   const known = book.record.filledOco ?? [];
   const fresh: FilledOco[] = [];

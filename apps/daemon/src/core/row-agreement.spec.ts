@@ -35,7 +35,7 @@ describe('the rows of a ticket', () => {
   });
 
   it.each<[string, OwnedTicket, Partial<TicketRows>]>([
-    ['a pending order that is not in the list any more', working, {}],
+    ['a pending order that is no longer in the list', working, {}],
     ['an order of an earlier version, of which no deal is booked', blank, {}],
     ['an order that filled more than is booked', working, { order: order(0.3, 0.2) }],
     [
@@ -43,7 +43,7 @@ describe('the rows of a ticket', () => {
       { ...working, volumeIn: '0.1', side: 'buy' },
       { order: order(0.3, 0.1), position: position(0.1) },
     ],
-    ['a position that is not in the list any more', filled, {}],
+    ['a position that is no longer in the list', filled, {}],
     ['a position whose booked volume is all closed, and which is in no list', { ...filled, volumeOut: '0.3' }, {}],
     ['a larger position', filled, { position: position(0.4) }],
     ['a smaller position', filled, { position: position(0.2) }],

@@ -51,7 +51,7 @@ export type StackEvent =
       readonly moment: Moment | null;
     }
   | { readonly type: 'quote'; readonly stream: string; readonly quote: Quote }
-  /** A queued layer has its turn. `moment`: null if the stream does not exist any more. */
+  /** A queued layer has its turn. `moment`: null if the stream no longer exists. */
   | { readonly type: 'turn'; readonly layer: Layer; readonly moment: Moment | null }
   /** The queue was cleared. */
   | { readonly type: 'turns dropped' }

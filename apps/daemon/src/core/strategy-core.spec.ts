@@ -146,7 +146,7 @@ class World {
     }
   }
 
-  /** An entry whose persist failed before it was submitted is denied, and not in flight any more. */
+  /** An entry whose persist failed before it was submitted is denied, and no longer in flight. */
   private checkUndone(): void {
     const { requests } = this.core.state.requests;
     for (const key of this.failed.values()) {

@@ -19,7 +19,7 @@ export interface Differences<Spec, Change> {
   readonly added: readonly Spec[];
   /** As they run. */
   readonly removed: readonly Spec[];
-  /** As they shall be. */
+  /** As they are to be. */
   readonly changed: readonly Change[];
   /** As they are in both. */
   readonly same: readonly Spec[];

@@ -1,6 +1,6 @@
 import type { BarRecord } from '@libs/gateway-client';
 
-/** A closed bar; it does not change any more. */
+/** A closed bar; it no longer changes. */
 export interface ClosedBar {
   /** The bar's open, in milliseconds since the epoch: UTC, or the broker's own clock while its offset is unknown. */
   readonly timeMs: number;

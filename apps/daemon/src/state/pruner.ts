@@ -30,7 +30,7 @@ export class Pruner {
     });
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when the last write has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.timer?.cancel();

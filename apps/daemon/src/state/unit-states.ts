@@ -22,7 +22,7 @@ export class UnitStates implements DaemonState {
     this.stores.set(unit, store);
   }
 
-  /** Closes the state of a unit that does not run here any more. */
+  /** Closes the state of a unit that no longer runs here. */
   async remove(unit: string): Promise<void> {
     const store = this.stores.get(unit);
     this.stores.delete(unit);
@@ -98,7 +98,7 @@ export class UnitStates implements DaemonState {
     };
   }
 
-  /** A change is of one strategy. @throws StateWriteError, also when the strategy does not run here any more */
+  /** A change is of one strategy. @throws StateWriteError, also when the strategy no longer runs here */
   async write(change: Change): Promise<void> {
     const name = strategyOf(change);
     if (name === null) return;

@@ -12,7 +12,7 @@ export type LiveItem = QueueItem<Takeover>;
 export interface ItemHandler {
   /** Whether items are handled at the moment; they wait otherwise. */
   readonly isOpen: boolean;
-  /** Whether no item will be handled any more. */
+  /** Whether it handles no further item. */
   readonly isOver: boolean;
   /** Resolves when the item and everything that follows from it are handled. */
   handle(item: LiveItem): Promise<void>;

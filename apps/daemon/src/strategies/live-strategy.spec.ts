@@ -131,7 +131,7 @@ describe('LiveStrategy', () => {
     const [fast, slow] = [[650, 655, 660].map(row), [540, 600, 660].map(row)];
     gateway.ownBars.set('EURUSD@M5', fast);
     gateway.ownBars.set('EURUSD@H1', slow);
-    // The hour closes while the M5 bars are read; a second read of the hours tells that the bar was handed on.
+    // The hour closes while the M5 bars are read; a second read of the hours shows that the bar was handed on.
     let reads = 0;
     gateway.beforeAnswer = async ({ searchParams }) => {
       if (searchParams.get('timeframe') === 'H1') reads++;

@@ -69,7 +69,7 @@ export class StrategyAccount implements Account {
     await this.core.deliver({ type: 'respec', spec });
   }
 
-  /** Ignores a gateway that is not configured any more. */
+  /** Ignores a gateway that is no longer configured. */
   forgo(broker: string): void {
     void this.core.deliver({ type: 'forgo', broker });
   }

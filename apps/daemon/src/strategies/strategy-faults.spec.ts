@@ -89,7 +89,7 @@ describe('a strategy file with a mistake', () => {
       /handler onbar, which is not a known handler; the handlers are onBar/,
     ],
     ['a handler that is none', define(`    return { onBar: 3 };`), /onBar is not a function/],
-  ])('is told of %s, and where', async (_what, text, problem) => {
+  ])('is reported for %s, with its place', async (_what, text, problem) => {
     const refused = await load(text).then(String, (error: Error) => error.message);
     expect(refused).toMatch(problem);
     expect(refused).not.toMatch(/worker eval|node:internal|strategy-instance/);

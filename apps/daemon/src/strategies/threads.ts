@@ -39,7 +39,7 @@ export class Seat {
     return this.told(this.thread.adopt(this.id, state));
   }
 
-  /** Calls back when the thread ends by itself, even if it is idle. */
+  /** Calls back when the thread ends without a request to, even if it is idle. */
   whenLost(listener: (error: Error) => void): void {
     this.unlisten.push(this.thread.whenLost((loss) => listener(this.seen(loss))));
   }

@@ -72,7 +72,7 @@ export class ContractBroker {
     if (position) this.book(position, DealEntry.OUT, Number(position['volume']), profit, { reason, key: null });
   }
 
-  /** No row names the key of its request any more. */
+  /** Removes the keys of requests from all rows. */
   forgetKeys(): void {
     for (const row of [...this.positions, ...this.pastOrders, ...this.deals]) row['client_order_id'] = null;
   }

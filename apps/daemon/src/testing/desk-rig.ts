@@ -182,7 +182,7 @@ export class DeskRig {
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 });
   }
 
-  /** Waits until nothing is unknown any more. */
+  /** Waits until no outcome is unknown. */
   async settled(): Promise<void> {
     while (this.desk.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -148,7 +148,7 @@ export class FleetRig {
     });
   }
 
-  /** Looks at gateways, all of them when none is named. */
+  /** Reads the gateways; all of them if none is named. */
   async look(...names: readonly string[]): Promise<void> {
     const wanted = this.gateways.all.filter(({ session }) => names.length === 0 || names.includes(session.name));
     for (const { sync } of wanted) await sync.now();

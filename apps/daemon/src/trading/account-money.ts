@@ -81,7 +81,7 @@ export class AccountMoney {
     }
   }
 
-  /** Realized results on this account of strategies that are not deployed any more. */
+  /** Realized results on this account of strategies that are no longer deployed. */
   private removed(): RemovedSum {
     const { store, session, gateways, members } = this.options;
     const deployed = new Set(members().map(({ name }) => name));

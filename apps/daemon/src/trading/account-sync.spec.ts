@@ -80,7 +80,7 @@ describe('a snapshot of the account', () => {
     await store.write({ stacks });
     await store.close();
     const rig = await FleetRig.start({ gateways, children: { a: ['demo', 'gone'], b: ['demo'] } }, stateDir);
-    // Its market cannot be asked for the time any more.
+    // Its market can no longer be asked for the time.
     rig.gateways.remove('gone');
     await rig.look();
     expect(rig.child('b').book.record.day).not.toBeNull();

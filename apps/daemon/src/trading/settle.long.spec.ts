@@ -70,7 +70,7 @@ describe('a request that is held for the operator', () => {
   it('stays open, and is a problem, when another program may have made the close that the broker shows', async () => {
     await time.inTime(rig.buy());
     const position = { ticket: ticket(), volume: 0.02 };
-    const other = () => rig.session.client.closePosition({ position }, 'somebody-else');
+    const other = () => rig.session.client.closePosition({ position }, 'another-client');
     await isLost(() => rig.close(ticket()), other);
     expect(gateway.positions).toMatchObject([{ volume: 0.08 }]);
     expect(gateway.sends.filter(({ path }) => path === '/close_position')).toHaveLength(2);
@@ -146,7 +146,7 @@ describe('a request that is held for the operator', () => {
     expect(rig.fills.filter(({ entry }) => entry === 'out')).toMatchObject([{ position: own, volume: 0.02 }]);
   });
 
-  it('can be settled when its gateway is not configured any more', async () => {
+  it('can be settled when its gateway is no longer configured', async () => {
     gateway.faults.push({ path: '/order', fault: 'lost-before' });
     const sending = rig.buy();
     rig.stopNow();

@@ -132,7 +132,7 @@ describe('a netting account', () => {
     const world = await BookWorld.start('netting', still);
     const first = await order(world, market('buy', 0.1));
     const reversing = await order(world, market('sell', 0.2));
-    // As much as before, the other way: its volume alone would not tell.
+    // As much as before, the other way: its volume alone would not show it.
     expect(world.book.positions).toMatchObject([{ ticket: reversing, side: 'sell', volume: 0.1 }]);
     expect(world.fills.at(-1)).toMatchObject({ intentId: `i${reversing}`, entry: 'inout', position: first });
     await expectBooked(world);

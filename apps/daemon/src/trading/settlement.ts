@@ -86,7 +86,7 @@ export class Settlement {
     }
   }
 
-  /** @param follows an order that filled into this position and is not in the books any more */
+  /** @param follows an order that filled into this position and is no longer in the books */
   private *settleTicket(account: Settled, ticket: number, follows: FollowedOrder | null = null): Steps<void> {
     const { broker } = this;
     if (!account.book.owns(broker, ticket)) return;

@@ -37,7 +37,7 @@ export class StackDesk {
 
   /**
    * Enters a layer whose turn has come, unless its price is gone or the entry is denied.
-   * @param moment null if its stream does not exist any more
+   * @param moment null if its stream no longer exists
    */
   async enter(layer: Layer, origin: Origin, moment: Moment | null): Promise<void> {
     try {

@@ -17,7 +17,7 @@ describe('an entry with a tag', () => {
   });
   afterEach(() => gateway.stop());
 
-  it('has it on disk with its request and its ticket, shows it after a restart, and sends it to nobody', async () => {
+  it('has it on disk with its request and its ticket, shows it after a restart, and does not send it', async () => {
     let rig = await DeskRig.start(gateway, { stateDir });
     await rig.desk.carryOut(intent, byItself, undisturbed);
     expect(rig.fills).toMatchObject([{ intentId: 'i1', tag: 'pull back' }]);

@@ -47,7 +47,7 @@ describe('the desk of trailing stops', () => {
   };
   const see = (bid: number) => rig.trading.trails.see('eur', { timeMs: 0, bid, ask: bid + 0.0001 }, euro);
   const changes = () => gateway.sends.filter(({ path }) => path === '/modify_sl_tp').map(({ body }) => body);
-  /** The moment after a quote at which nothing is in flight any more. */
+  /** The moment after a quote at which nothing is in flight. */
   const settled = async (sent: number): Promise<void> => {
     await time.until(() => changes().length === sent && rig.desk.inFlight === 0);
   };
@@ -77,7 +77,7 @@ describe('the desk of trailing stops', () => {
     expect(changes().map(({ sl }) => sl)).toEqual([1.105]);
   });
 
-  it('are not under way any more when the strategy sets the levels itself', async () => {
+  it('are no longer under way when the strategy sets the levels itself', async () => {
     await trail();
     see(1.105);
     while (rig.desk.inFlight === 0) await new Promise((resolve) => setImmediate(resolve));

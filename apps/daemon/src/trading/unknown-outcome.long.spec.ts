@@ -18,7 +18,7 @@ describe('a request whose outcome is unknown', () => {
 
   it.each([
     ['is sent again under its key', 1_000, 1],
-    ['is not sent any more', 15_000, 0],
+    ['is no longer sent', 15_000, 0],
   ])('%s when an entry could not be sent for %d ms', async (_case, outageMs, sends) => {
     gateway.always = away;
     await time.inTime(world.rig.buy());
@@ -202,7 +202,7 @@ describe('a request whose outcome is unknown', () => {
       const { client } = world.rig.session;
       const same = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 } as const;
       const another = async () => {
-        await client.order(same, 'somebody-else');
+        await client.order(same, 'another-client');
         gateway.closeAtBroker(world.ticket, 4, 5);
       };
       await world.overTheWeekend('/order', 'lost-before', () => world.rig.buy(), another);

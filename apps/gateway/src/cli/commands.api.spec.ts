@@ -196,7 +196,7 @@ describe('the commands of the gateway', () => {
     );
   });
 
-  it('tell by their code whether there was no answer or the key was refused', async () => {
+  it('show by their exit code whether there was no answer or the key was refused', async () => {
     const nowhere = { API_KEY: testKey, GATEWAY_URL: 'http://127.0.0.1:1' };
     for (const line of ['status', 'positions', 'kill', 'watch', 'check']) {
       expect([line, (await gatewayWith(nowhere, line)).code]).toEqual([line, 3]);

@@ -278,7 +278,7 @@ describe('the fence of a strategy', () => {
       expect(await buy(`trend;${stored + 1}`)).toMatchObject({ status: 200 });
     });
 
-    it('is held as well if nothing knows its name any more', async () => {
+    it('is held as well if its name is no longer known', async () => {
       await gateway.stop();
       const broker = mkdtempSync(join(tmpdir(), 'broker-'));
       gateway = await TradingGateway.start({ SIM_STATE_FILE: join(broker, 'account') });

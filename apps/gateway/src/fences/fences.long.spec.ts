@@ -115,7 +115,7 @@ class RandomHolders {
     });
   }
 
-  /** The magic number tells the broker the name and the token. */
+  /** The broker sees the name and the token in the magic number. */
   private send(name: Name, token: number, key: number | null): void {
     const own = key === null ? `own-${this.keys++}` : `${name}-${key}`;
     const magic = token * 10 + names.indexOf(name);

@@ -114,7 +114,7 @@ describe('health of the gateway', () => {
 });
 
 describe('a gateway whose journal cannot be written', () => {
-  it('reports it in health, readiness and metrics, denies new risk, and recovers by itself', async () => {
+  it('reports it in health, readiness and metrics, denies new risk, and recovers without a restart', async () => {
     const gateway = await gatewayUnderTest();
     const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
     const buy = () => gateway.call({ method: 'POST', url: '/order', payload: order });

@@ -109,7 +109,7 @@ describe('the keys of the gateway', () => {
     for (const key of [testKey, ...Object.values(env)]) expect(text).not.toContain(key);
   });
 
-  it('are told by the health report what they permit', async () => {
+  it('are reported in health with what they permit', async () => {
     for (const [key, permits] of [
       [testKey, 'full'],
       [env.API_KEY_NEXT, 'full'],

@@ -61,9 +61,9 @@ export interface TradesRule extends AnyRule {
   readonly on: 'trades';
   readonly events: readonly string[];
   readonly actions: readonly string[];
-  /** Empty: any. */
+  /** If empty, every symbol satisfies the rule. */
   readonly symbols: readonly string[];
-  /** Empty: any. */
+  /** If empty, every magic number satisfies the rule. */
   readonly magics: readonly number[];
 }
 

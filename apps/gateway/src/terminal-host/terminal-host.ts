@@ -202,7 +202,7 @@ export class TerminalHost {
     }
   }
 
-  /** Waits before another attempt; returns early if the account logs in by itself. */
+  /** Waits before another attempt; returns early if the account logs in meanwhile. */
   private async pause(attempt: number): Promise<void> {
     const delayMs = backoffMs(attempt, BACK_OFF);
     this.parts.standing.retriesIn(delayMs);

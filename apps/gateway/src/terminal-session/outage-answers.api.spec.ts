@@ -30,7 +30,7 @@ async function met(url: string): Promise<string> {
 }
 
 describe('an outage, seen by API clients', () => {
-  it('fails requests at once with the seconds to wait, appears in health and metrics, and ends by itself', async () => {
+  it('fails requests at once with the seconds to wait, appears in health and metrics, and ends without a restart', async () => {
     const simulator = await start();
     expect(await met('/account')).toBe('200 ok -');
     simulator.faults.set({ kind: 'disconnected' });

@@ -57,7 +57,7 @@ export class TerminalAccess {
   }
 
   /**
-   * Why nothing may be sent any more since {@link confirmed}, from known state without a call: the session was lost or
+   * Why nothing may be sent since {@link confirmed}, from known state without a call: the session was lost or
    * belongs to another account. Null if sending is allowed.
    * @param login the account that was confirmed
    */

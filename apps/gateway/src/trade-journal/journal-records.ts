@@ -19,7 +19,7 @@ export type IntentOutcome =
       readonly reason: string;
       readonly result: OrderSendResult | null;
       readonly lastError: LastError | null;
-      /** Not looked up any more, because the evidence is gone. A late answer still settles it. */
+      /** No longer looked up, because the evidence is gone. A late answer still settles it. */
       readonly undecidable?: true;
     }
   /** Looked up, without any trace of it. */

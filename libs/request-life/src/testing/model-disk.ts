@@ -62,7 +62,7 @@ export class ModelDisk {
     this.queue.push({ kind: 'void', send: null, change: (found) => ({ ...found, isVoid: true }) });
   }
 
-  /** Its sends stay, and belong to no request any more. */
+  /** Its sends stay, without a request that they belong to. */
   removeRequest(): void {
     this.queue.push({ kind: 'removal', send: null, change: (found) => ({ ...found, status: null, sends: {} }) });
   }

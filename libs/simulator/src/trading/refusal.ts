@@ -60,7 +60,7 @@ export function refusal(retcode: Retcode, comment: string = retcodeComment(retco
   return { retcode, comment };
 }
 
-/** The first refusal of several checks, each looked at only when the ones before found nothing. */
+/** The first refusal of several checks, each made only if those before it found nothing. */
 export function firstRefusal(...checks: readonly (() => Refusal | null)[]): Refusal | null {
   for (const check of checks) {
     const refused = check();

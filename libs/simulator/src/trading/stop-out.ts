@@ -19,7 +19,7 @@ export class StopOut {
     return this.called;
   }
 
-  /** Looks at the account after a quote moved it. Returns true when a position was closed. */
+  /** Checks the account after a quote moved it. Returns true if a position was closed. */
   check(): boolean {
     if (this.isFarFromLevels()) return false;
     let closed = false;

@@ -20,7 +20,7 @@ import { Triggered } from './triggered';
 import { Valuation } from './valuation';
 import { Watcher } from './watcher';
 
-/** The broker's side: takes requests at the market's present instant, and acts by itself as the market moves. */
+/** The broker's side: takes requests at the market's present instant, and acts on its own as the market moves. */
 export class TradeServer implements MarketListener {
   readonly valuation: Valuation;
   readonly rules: AccountRules;

@@ -3,7 +3,7 @@ import type { MarketSymbol } from '../market/market';
 import { pointOf } from '../symbols/symbol-spec';
 import type { ActiveOrder, Book, OpenPosition } from './book';
 
-/** Prices outside of which something on a symbol happens; looked at with every quote, so plain numbers. */
+/** Prices outside of which something on a symbol happens; compared with every quote, so plain numbers. */
 export interface Bounds {
   bidBelow: number;
   bidAbove: number;
@@ -45,7 +45,7 @@ export function triggerOf({ type, price_open: price }: ActiveOrder): Trigger | n
   }
 }
 
-/** A stop loss or a take-profit of a position, in the order in which they are looked at. */
+/** A stop loss or a take-profit of a position, in the order in which they are checked. */
 export type Level = 'sl' | 'tp';
 export const levels: readonly Level[] = ['sl', 'tp'];
 

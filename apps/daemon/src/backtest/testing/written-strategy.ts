@@ -6,7 +6,7 @@ import { spec } from '../../testing/desk-rig';
 import { runBacktest, type BacktestOptions, type BacktestResult } from '../run-backtest';
 import type { KeptThread } from '../thread/kept-thread';
 
-/** A backtest's streams as a test tells them: `main: EURUSD@M1`. */
+/** A backtest's streams as a test writes them: `main: EURUSD@M1`. */
 export function streamsOf(symbols: Readonly<Record<string, string>>): StrategySpec['streams'] {
   return Object.entries(symbols).map(([alias, text]) => {
     const [symbol = '', timeframe = ''] = text.split('@');

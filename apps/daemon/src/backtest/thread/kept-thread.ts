@@ -25,7 +25,7 @@ export class KeptThread {
   /** @param limits null for {@link threadLimits} at the start of each thread */
   constructor(private readonly limits: BacktestThreadLimits | null = null) {}
 
-  /** Runs a backtest. @param onProgress null if nobody is shown the progress @throws as {@link BacktestThread.run} */
+  /** Runs a backtest. @param onProgress null: the progress is not shown @throws as {@link BacktestThread.run} */
   run(start: Unbundled<RunStart>, onProgress: Progress | null): Promise<BacktestResult> {
     const showsProgress = onProgress !== null;
     return this.use((thread, contextCode) =>

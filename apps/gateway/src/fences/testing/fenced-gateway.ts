@@ -25,7 +25,7 @@ export interface SeenSend {
 
 const market = { SIM_HOURS: 'always', SIM_STATE_FILE: '' };
 
-/** A gateway on a simulated disk and with a broker that outlives it, on virtual time that passes by itself. */
+/** A gateway on a simulated disk and with a broker that outlives it, on virtual time that advances automatically. */
 export class FencedGateway<Disk extends DiskUnderTest> {
   readonly broker: Simulator;
   /** Every send, in the order in which they left the gateway. */
