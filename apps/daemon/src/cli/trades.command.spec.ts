@@ -88,7 +88,9 @@ describe('daemon trades', () => {
 
   it('names a gateway of the records that is no longer configured', async () => {
     await leave(stateDir, { name: 'ema', tickets: [owned('old', 7)] });
-    expect(await command('ema', ...year)).toContain('missing   what was traded through old, which is no longer configured');
+    expect(await command('ema', ...year)).toContain(
+      'missing   what was traded through old, which is no longer configured',
+    );
   });
 
   it('fails when the gateway does not answer, when it has another account, and for a name that is not configured', async () => {
