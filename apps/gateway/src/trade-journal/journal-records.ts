@@ -84,11 +84,9 @@ export type NewIntent = Pick<
   'purpose' | 'request' | 'serverTimeMsc' | 'positionId' | 'positionVolume' | 'standing'
 >;
 
-/** One trade request of a client, under its idempotency key. */
-export interface TradeRequestRecord {
-  readonly id: string;
-  readonly key: string;
-  /** The client's key; null if the gateway generated one. */
+/** What identifies a request: its key, its caller and its parameters. */
+export interface TradeIdentity {
+  /** The client's idempotency key; null if there is none. */
   readonly clientOrderId: string | null;
   readonly requestId: string;
   /** The trace that it belongs to: 32 hexadecimal digits; missing in records of earlier versions. */
@@ -100,6 +98,13 @@ export interface TradeRequestRecord {
   /** Method and route template. */
   readonly route: string;
   readonly fingerprint: string;
+}
+
+/** One trade request of a client, under its idempotency key. */
+export interface TradeRequestRecord extends TradeIdentity {
+  readonly id: string;
+  /** The client's key, or the one that the gateway generated. */
+  readonly key: string;
   readonly status: StoredStatus;
   /** UTC milliseconds. */
   readonly createdAtMs: number;

@@ -1,5 +1,5 @@
 import { step, storedLife, withVoid, type RequestLife, type Step } from '@libs/request-life';
-import type { TradeRequestRecord } from './journal-records';
+import type { TradeIdentity, TradeRequestRecord } from './journal-records';
 import type { JournalStore } from './journal.store';
 import type { KeyVoids } from './key-voids';
 import type { LiveRequests } from './live-requests';
@@ -7,7 +7,6 @@ import type { RefusedKeys } from './refused-keys';
 import { shortFingerprint, unknownFingerprint, type RememberedKey } from './remembered-key';
 import { isForgotten } from './retention-times';
 import type { RunningTime } from './running-time';
-import type { TradeIdentity } from './trade-attempt';
 
 /** First use of a key. */
 export interface FirstUse {

@@ -1,9 +1,8 @@
-import type { RefusedKey } from './journal-records';
+import type { RefusedKey, TradeIdentity } from './journal-records';
 import type { JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import { hashOfKey, shortFingerprint } from './remembered-key';
 import type { RunningTime } from './running-time';
-import type { TradeIdentity } from './trade-attempt';
 
 /** More refusals than this within IDEMPOTENCY_TTL_SECONDS free the oldest keys early. */
 const mostKeys = 100_000;

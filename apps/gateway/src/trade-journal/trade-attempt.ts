@@ -12,25 +12,9 @@ import {
   type Step,
   type VoidMark,
 } from '@libs/request-life';
-import type { KeyRole } from '../audit/caller';
 import type { FenceClaim } from '../fences/fence';
-import type { IntentOutcome, IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
+import type { IntentOutcome, IntentRecord, SettledOutcome, TradeIdentity, TradeRequestRecord } from './journal-records';
 import type { StoredResponse } from './trade-answer';
-
-/** The identity of a request: its key, caller and parameters. */
-export interface TradeIdentity {
-  /** The client's idempotency key; null if there is none. */
-  readonly clientOrderId: string | null;
-  readonly requestId: string;
-  /** The trace that it belongs to; missing for one from before traces. */
-  readonly traceId?: string;
-  readonly keyRole?: KeyRole | null;
-  readonly method: string;
-  readonly path: string;
-  /** Method and route template. */
-  readonly route: string;
-  readonly fingerprint: string;
-}
 
 /** How the writing of an intent ended. */
 export type WrittenIntent = Extract<RequestEvent, { readonly kind: 'intent_durable' | 'intent_failed' }>;

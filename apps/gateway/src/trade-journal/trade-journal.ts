@@ -4,7 +4,7 @@ import type { JournaledRequest } from '@libs/terminal-client';
 import { Fences } from '../fences/fences';
 import { nothingAudited, type AuditedSends } from './audited-sends';
 import { JournalIntents } from './journal-intents';
-import type { IntentRecord, NewIntent, SettledOutcome, TicketClaim } from './journal-records';
+import type { IntentRecord, NewIntent, SettledOutcome, TicketClaim, TradeIdentity } from './journal-records';
 import { JournalRecovery, type CutShort } from './journal-recovery';
 import { JournalRoom } from './journal-room';
 import { JournalTrust, type JournalReport } from './journal-trust';
@@ -20,7 +20,7 @@ import { answerTo, type Reservation } from './reservation';
 import { RunningTime } from './running-time';
 import { SendRecords } from './send-records';
 import type { StoredResponse } from './trade-answer';
-import { begun, keyOfNameless, type TradeAttempt, type TradeIdentity } from './trade-attempt';
+import { begun, keyOfNameless, type TradeAttempt } from './trade-attempt';
 
 /**
  * The durable record of every trade request: the intent before a send, its outcome after it, and the answer as it was
