@@ -9,6 +9,13 @@ import { BarService } from './bar.service';
 import { barsByPosition, barsByTime } from './bars.request';
 import { BarsResponse } from './bars.response';
 
+const timeframeQuery = {
+  name: 'timeframe',
+  required: false,
+  enum: timeframeNames,
+  description: 'In any letter case; M1 by default.',
+};
+
 @ApiTags('data')
 @Controller()
 export class BarsController {
@@ -25,12 +32,7 @@ export class BarsController {
     errors: ['validation_error', 'not_found'],
   })
   @ApiQuery({ name: 'symbol', example: 'EURUSD' })
-  @ApiQuery({
-    name: 'timeframe',
-    required: false,
-    enum: timeframeNames,
-    description: 'In any letter case; M1 by default.',
-  })
+  @ApiQuery(timeframeQuery)
   @ApiQuery({ name: 'num_bars', required: false, schema: { type: 'integer', minimum: 1, default: 100 } })
   @ApiQuery({
     name: 'start_pos',
@@ -51,12 +53,7 @@ export class BarsController {
     errors: ['validation_error', 'not_found'],
   })
   @ApiQuery({ name: 'symbol', example: 'EURUSD' })
-  @ApiQuery({
-    name: 'timeframe',
-    required: false,
-    enum: timeframeNames,
-    description: 'In any letter case; M1 by default.',
-  })
+  @ApiQuery(timeframeQuery)
   @InstantQuery({ name: 'start', example: '2026-01-05T10:00:00Z' })
   @InstantQuery({ name: 'end', example: '2026-01-05T12:00:00Z' })
   async fetchDataRange(@Query() raw: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
