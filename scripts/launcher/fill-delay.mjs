@@ -37,7 +37,7 @@ export class FillDelay {
 
   /** One event of a strategy, as its port sends it. */
   note(event, data) {
-    // A pending order waits for its price, which is no delay.
+    // A pending order waits for its price, which is not a delay.
     const isAtMarket =
       data.action === 'close' || (data.action === 'enter' && (data.options.kind ?? 'market') === 'market');
     if (event === 'signal' && isAtMarket) this.#signals.set(data.id, data.marketMs);

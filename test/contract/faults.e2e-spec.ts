@@ -216,8 +216,11 @@ describeWithPython('the bridge and what may go wrong behind it (needs python3)',
     ['garbage', 'GET / HTTP/1.1\r\n\r\n'],
     ['a call before the greeting', '{"jsonrpc":"2.0","id":1,"method":"orderSend","params":[]}\n'],
     ['a wrong token', '{"jsonrpc":"2.0","id":1,"method":"hello","params":{"token":"guess","protocol":1}}\n'],
-    ['a token that is no text', '{"jsonrpc":"2.0","id":1,"method":"hello","params":{"token":{"a":1},"protocol":1}}\n'],
-    ['a method that is no text', '{"jsonrpc":"2.0","id":1,"method":[1],"params":[]}\n'],
+    [
+      'a token that is not a text',
+      '{"jsonrpc":"2.0","id":1,"method":"hello","params":{"token":{"a":1},"protocol":1}}\n',
+    ],
+    ['a method that is not a text', '{"jsonrpc":"2.0","id":1,"method":[1],"params":[]}\n'],
     ['a line nested too deep', `${'['.repeat(100_000)}\n`],
     ['half a line and an end', '{"jsonrpc":"2.0","id":1,'],
   ])('a peer that sends %s: its end, and the next gateway is served', async (_what, text) => {

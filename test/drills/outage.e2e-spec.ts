@@ -121,7 +121,7 @@ describe('a gateway that does not answer', () => {
     expect(last.realized).toBeCloseTo((await rig.balance()) - 10_000, 6);
   });
 
-  it('with the positions: no list of them is no empty account', async () => {
+  it('with the positions: a missing list does not count as an empty account', async () => {
     const daemon = await rig.daemon([{ name: 'probe', module: rig.module(holdOne) }]);
     const before = await daemon.untilStatus('probe', ({ positions }) => positions.length === 1);
     for (const [, fault, pattern] of lists) {

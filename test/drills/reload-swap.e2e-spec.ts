@@ -122,7 +122,7 @@ export default defineStrategy({
     const seen = body.lines.flatMap((line) => / saw (\d+)/.exec(line)?.[1] ?? []).map(Number);
     expect(seen.length).toBeGreaterThan(20);
     const steps = seen.slice(1).map((timeMs, index) => timeMs - (seen[index] ?? 0));
-    // A weekend is no gap.
+    // A weekend does not count as a gap.
     expect(steps.filter((ms) => ms !== 60_000 && ms < 40 * 3_600_000)).toEqual([]);
   });
 

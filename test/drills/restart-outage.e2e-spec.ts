@@ -27,7 +27,7 @@ const [lowMinutes, risingMinutes, cycleMinutes] = [10, 10, 80];
 function steppingMarket(folder: string): Record<string, string> {
   const bids = Array.from({ length: (48 * 3_600) / 20 }, (_, index) => {
     const minute = ((index * 20) / 60) % cycleMinutes;
-    // A price that never moves is no quote.
+    // A price that never moves does not count as a quote.
     const up = Math.min(1, Math.max(0, (minute - lowMinutes) / risingMinutes));
     return 1.1 + 0.003 * up + (index % 2) * 0.00001;
   });

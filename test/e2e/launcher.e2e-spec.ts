@@ -23,19 +23,22 @@ describe('npm start', () => {
     return { launcher, folder };
   };
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('%s ends gateway and daemon, and is no failure', async (signal) => {
-    const { launcher } = await launch();
-    await launcher.started();
-    const children = launcher.children();
-    expect(children).toHaveLength(2);
-    expect(await answers(`http://127.0.0.1:${launcher.port}/health/live`)).toBe(true);
-    expect(await answers(`${launcher.shown('Daemon')}/health`)).toBe(true);
-    expect(await answers(launcher.shown('Console'))).toBe(true);
-    process.kill(launcher.program.pid, signal);
-    expect(await launcher.program.exitCode()).toBe(0);
-    await allGone(children);
-    expect(launcher.program.output).not.toContain('Killed');
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends gateway and daemon, and does not count as a failure',
+    async (signal) => {
+      const { launcher } = await launch();
+      await launcher.started();
+      const children = launcher.children();
+      expect(children).toHaveLength(2);
+      expect(await answers(`http://127.0.0.1:${launcher.port}/health/live`)).toBe(true);
+      expect(await answers(`${launcher.shown('Daemon')}/health`)).toBe(true);
+      expect(await answers(launcher.shown('Console'))).toBe(true);
+      process.kill(launcher.program.pid, signal);
+      expect(await launcher.program.exitCode()).toBe(0);
+      await allGone(children);
+      expect(launcher.program.output).not.toContain('Killed');
+    },
+  );
 
   it('makes a key that only its owner can read, prints it once and keeps it', async () => {
     const { launcher, folder } = await launch();

@@ -70,7 +70,7 @@ describeWith('python3', 'curl')('docs/routes.md', () => {
     return run(process.execPath, ['routes.mjs']);
   };
   const inCurl = () => {
-    // A refused request ends the script; the streams end by a time limit, which is no failure.
+    // A refused request ends the script; the streams end by a time limit, which does not count as a failure.
     const checked = `curl() { command curl --fail-with-body "$@"; }\n${programIn('sh')}`;
     return run('bash', ['--norc', '-euc', checked]);
   };

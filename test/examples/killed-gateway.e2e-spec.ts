@@ -70,7 +70,7 @@ describe('the event log of a gateway that is killed again and again', () => {
   };
 
   it('delivers every deal once, in one unbroken sequence, whether it happened before, at or after a kill', async () => {
-    // What was there at the first sight of the account is no event.
+    // What the first read of the account shows is not an event.
     await gateway.call('GET', '/account');
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const since = await caughtUp();

@@ -92,7 +92,7 @@ describe('what the control port shows', () => {
     const moved = await status(daemon, (body) => body.positions[0]?.['unrealized'] !== positions[0]?.['unrealized']);
     expect(moved.trades).toBe(1);
     expect(await metric(daemon, of('open_positions'))).toBe(1);
-    // Now and then it is as good as nothing; absent it is no number.
+    // At times it is 0; while it is absent, it is NaN.
     while (!(Math.abs(await metric(daemon, of('unrealized'))) > 0)) await pause(50);
     const ticket = Number(row?.['ticket']);
     await gateway.trade('/close_position', { position: { ticket } });

@@ -79,7 +79,7 @@ describe('SIGHUP', () => {
     expect((await rig.gateway.call('/orders')).body['data']).toEqual([]);
   });
 
-  it('changes nothing for a file that is no configuration, and shows every problem', async () => {
+  it('changes nothing for an invalid configuration, and shows every problem', async () => {
     await rig.start([{ name: 'probe', module: rig.module(flip) }]);
     const loadedAt = (await rig.daemon.call<ConfigBody>('/health')).body.config.loadedAt;
     writeFileSync(join(rig.folder, 'daemon.yaml'), 'gateways: [unclosed');

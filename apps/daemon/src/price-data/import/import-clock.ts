@@ -1,6 +1,6 @@
 import { ServerClock } from '@libs/simulator';
 
-/** A time of an imported file that is no instant, in words for people. */
+/** A time of an imported file that is not an instant, in words for people. */
 export class ImportTimeError extends Error {}
 
 const minuteMs = 60_000;
