@@ -1,6 +1,7 @@
 import { isOpenStatus } from '@libs/request-life';
 import type { IntentRecord, TicketClaim, TradePurpose } from './journal-records';
-import type { JournalStore, JournalTables } from './journal.store';
+import type { JournalTables } from './journal-tables';
+import type { JournalStore } from './journal.store';
 import { rememberedOf } from './remembered-key';
 import { retentionMs } from './retention-times';
 import type { RunningTime } from './running-time';

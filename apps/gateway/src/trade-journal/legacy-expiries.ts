@@ -1,5 +1,6 @@
 import type { JournalWriter } from './journal-writer';
-import type { JournalStore, JournalTables } from './journal.store';
+import type { JournalTables } from './journal-tables';
+import type { JournalStore } from './journal.store';
 import type { ExpiringKind } from './key-tables';
 import { rememberedOf, unknownFingerprint } from './remembered-key';
 import { retentionMs } from './retention-times';
