@@ -1,16 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { VirtualClock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
 import { LmdbStore, lmdbStores } from '@libs/store';
 import { TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
 import { startProblem } from '../start-problem';
-import { classifyAnswer, classifySend } from './classify-outcome';
-import { fingerprintOf } from './fingerprint';
 import { JournalStore } from './journal.store';
-import { magicOfKey, tagOfKey, tagPattern } from './key-marks';
 import type { NewIntent } from './journal-records';
 import { TradeJournal } from './trade-journal';
 
@@ -255,68 +251,5 @@ describe('the trade journal', () => {
       expect(journal.reserve(identity(`k${index}`), true)).toMatchObject({ body: String(index) });
       expect(journal.clientOrderIdOf(1_000 + index)).toBe(`k${index}`);
     }
-  });
-});
-
-describe('the outcome of a send', () => {
-  const lastError = (code: number) => ({ code, message: 'm' });
-  it.each([
-    [10008, 'done'],
-    [10009, 'done'],
-    [10010, 'done'],
-    [10006, 'rejected'],
-    [10030, 'rejected'],
-    [10025, 'rejected'],
-    [10036, 'rejected'],
-    [10041, 'rejected'],
-    [10011, 'unknown'],
-    [10012, 'unknown'],
-    [10031, 'unknown'],
-    [10005, 'unknown'],
-    [10047, 'unknown'],
-    [0, 'unknown'],
-  ])('with retcode %i of an order is %s', (retcode, kind) => {
-    expect(classifyAnswer('open', { ...result, retcode }, 'answer').kind).toBe(kind);
-  });
-
-  it('is a success if nothing had to change', () => {
-    expect(classifyAnswer('modify_levels', { ...result, retcode: 10025 }, 'answer').kind).toBe('done');
-    expect(classifyAnswer('modify_order', { ...result, retcode: 10025 }, 'answer').kind).toBe('done');
-    expect(classifyAnswer('close', { ...result, retcode: 10036 }, 'answer').kind).toBe('done');
-    expect(classifyAnswer('close_partial', { ...result, retcode: 10036 }, 'answer').kind).toBe('rejected');
-  });
-
-  it('without an answer is a rejection only if nothing can have been sent', () => {
-    expect(classifySend('open', { kind: 'refused', lastError: lastError(-2) }).kind).toBe('rejected');
-    expect(classifySend('open', { kind: 'refused', lastError: lastError(-8) }).kind).toBe('rejected');
-    expect(classifySend('open', { kind: 'refused', lastError: lastError(-10004) }).kind).toBe('not_sent');
-    for (const code of [-1, -10001, -10002, -10005]) {
-      expect(classifySend('open', { kind: 'unknown', reason: 'r', lastError: lastError(code) }).kind).toBe('unknown');
-    }
-  });
-});
-
-describe('what is derived from a key', () => {
-  const keys = fc.string({ minLength: 1, maxLength: 128 });
-  it('is a magic of 31 bits that is never 0, and a tag the terminal takes', () => {
-    fc.assert(
-      fc.property(keys, (key) => {
-        const magic = magicOfKey(key);
-        return Number.isInteger(magic) && magic > 0 && magic <= 2_147_483_647 && tagPattern.test(tagOfKey(key));
-      }),
-    );
-  });
-
-  it('is a fingerprint that ignores the order of fields and the key itself, and nothing else', () => {
-    const print = (body: unknown) => fingerprintOf('POST', '/order', body);
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
-        const backwards = Object.fromEntries(Object.entries(body).reverse());
-        return print(body) === print({ ...backwards, client_order_id: 'x' }) || 'client_order_id' in body;
-      }),
-    );
-    expect(print({ volume: 0.1 })).not.toBe(print({ volume: 0.2 }));
-    expect(print({ volume: 0.1 })).not.toBe(fingerprintOf('POST', '/order_check', { volume: 0.1 }));
-    expect(print(undefined)).toBe(print({}));
   });
 });
