@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 
-/** One run of load; the figures that matter of it. Answers other than 200 make a figure worthless, so they are an error. */
+/** One run of load, and its main figures. Answers other than 200 make a figure worthless, so they are an error. */
 export async function load({ url, key, connections, seconds }) {
   const options = { url, connections, headers: { authorization: `Bearer ${key}` } };
   const warmUp = await autocannon({ ...options, duration: 1 });

@@ -5,7 +5,7 @@ const cents = (amount) => Math.round(amount * 100);
 const total = (rows, amountOf) => rows.reduce((sum, row) => sum + amountOf(row), 0);
 
 /**
- * What has become of the orders, and whether the strategies' money is the account's, once nothing is on its way. The
+ * The outcomes of the orders, and whether the strategies' money is the account's, once nothing is in flight. The
  * market goes on, so the account is read between two equal reads of the strategies.
  */
 export async function books({ daemon, gateway, before }) {

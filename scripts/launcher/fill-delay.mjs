@@ -3,7 +3,7 @@ import { ask } from './asking.mjs';
 
 /**
  * How much later than its signal each order of the strategies was filled, in market time. The faster a replay runs, the
- * more market time passes while a request is on its way.
+ * more market time passes while a request is in flight.
  */
 export class FillDelay {
   #signals = new Map();

@@ -97,7 +97,7 @@ export class ChaosRun {
       mismatches: mismatches(this.ledger.settled, lists),
       unresolved: unresolved.filter(({ sends = [] }) => !sends.every(({ undecidable }) => undecidable)),
       differences,
-      // Whatever opens, closes or places something is found out; a change of what is gone by now cannot be.
+      // Outcomes of opens, closes and placements are found out; that of a change cannot be once its target is gone.
       undecidable: this.ledger.undecidable.filter(({ kind }) => kind !== 'levels' && kind !== 'cancel'),
       audit,
       summary: `${this.figures(lists.deals.length)}audit: ${audit.stdout.trim()}\n`,

@@ -7,7 +7,7 @@ import { account, linkTo, ServedSimulator, startBridge, token } from './subjects
 
 const order = tradeRequest({ action: 1, symbol: 'EURUSD', volume: 0.1 });
 
-describeWithPython('what the bridge makes of the codes of the package (needs python3)', () => {
+describeWithPython('how the bridge reports the codes of the package (needs python3)', () => {
   let simulator: ServedSimulator;
   const cleanUp = new CleanUp();
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describeWithPython('what the bridge makes of the codes of the package (needs pyt
     await terminal.shutdown();
   });
 
-  it('an error of an earlier call proves nothing of a send that raises: unknown', async () => {
+  it('an error of an earlier call proves nothing about a send that raises: unknown', async () => {
     const { terminal } = await bridge({ raisesAfterSend: true });
     await terminal.connect();
     await terminal.login(account);

@@ -16,7 +16,7 @@ export const contractTables = (source: TableSource): ContractTables => ({
 export interface StoreSubject {
   /** Opens the store "the journal" with {@link contractTables}, or opens it again. */
   open(): TableStore<ContractTables> | Promise<TableStore<ContractTables>>;
-  /** The program is killed, or its place loses power: what was not durable is gone. */
+  /** The program is killed, or its machine loses power: what was not durable is gone. */
   crash(): void | Promise<void>;
   end(): void | Promise<void>;
 }

@@ -80,7 +80,7 @@ describeOnTinyDisk()('a gateway whose journal is on a full disk (needs root to m
     expect(await buy('f', 0.02)).toBeGreaterThan(0);
   });
 
-  it('recovers without a restart, and loses nothing of the closes it made', async () => {
+  it('recovers without a restart, and loses none of the closes that it made', async () => {
     const ticket = await buy('a', 0.09);
     disk.fill();
     await gateway.until('/health', (answer) => journalState(answer) === 'unavailable');

@@ -63,7 +63,7 @@ describe('the daemon', () => {
     },
   );
 
-  it('adds up to the cent over a kill -9 with an order on its way', async () => {
+  it('adds up to the cent over a kill -9 with an order in flight', async () => {
     const strategies = [{ name: 'probe', module: module(flip) }];
     let daemon = await start(strategies);
     await daemon.untilStatus('probe', (body) => body.trades >= 4);

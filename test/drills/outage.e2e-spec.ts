@@ -52,7 +52,7 @@ describe('a gateway that does not answer', () => {
     rig.proxy.fault = () => null;
     await daemon.untilHealth(({ condition }) => condition === 'ok');
   };
-  it('for an hour of the market with an order on its way: one position, no double, no bar missed', async () => {
+  it('for an hour of the market with an order in flight: one position, no double, no bar missed', async () => {
     const module = rig.module(`${tellHoles}\n${holdOne}`);
     rig.proxy.fault = (method, path) => {
       if (method !== 'POST' || path !== '/order') return null;

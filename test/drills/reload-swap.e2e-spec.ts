@@ -53,7 +53,7 @@ export default defineStrategy({
     rig.write(sized(0.3, { capital: 1_000, risk: { maxOpenPositions: 5, maxDrawdownPct: 30 } }));
     expect(await rig.reload()).toMatchObject({ outcome: 'applied', changed: ['sized'] });
     const { trades } = await rig.daemon.status('sized');
-    // Nine tenths of the capital went, and nothing of it was lost by trading: no halt.
+    // Nine tenths of the capital were withdrawn, and nothing was lost by trading: no halt.
     expect(await rig.daemon.untilStatus('sized', (body) => body.trades > trades + 2)).toMatchObject({ halted: false });
     await rig.gateway.call('/kill', { method: 'POST' });
     const last = await rig.daemon.untilStatus('sized', ({ orders }) => orders.blocked > 0 && orders.inFlight === 0);

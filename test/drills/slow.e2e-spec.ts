@@ -31,7 +31,7 @@ describe('a gateway that answers slowly', () => {
       while (rig.proxy.arrivals === arrivals) await pause(5);
       const { body } = await daemon.call<{ positions: unknown[] }>('/status/keen');
       expect(body.positions).toHaveLength(1);
-      // It is under way still: it was not waited for.
+      // It is still in flight: nothing waited for it.
       expect(rig.proxy.inFlight).toBeGreaterThan(0);
       await pause(200);
     }

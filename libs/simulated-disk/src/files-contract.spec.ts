@@ -94,7 +94,7 @@ describe.each(diskSubjects)('files on %s', (_name, makeDisk) => {
       expect(disk.text('log')).toBe('new\n');
     });
 
-    it('is another one than that which replaces it', async () => {
+    it('differs from the file that replaces it', async () => {
       const file = await written('log', 'one\n');
       await written('log.new', 'two\n');
       await files.rename(path('log.new'), path('log'));

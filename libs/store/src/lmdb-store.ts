@@ -258,7 +258,7 @@ function sourceOf(root: RootDatabase): TableSource {
   };
 }
 
-/** Inside a transaction an error would undo the change, which needs nothing of the reserve. */
+/** Inside a transaction an error would undo the change, which does not need the reserve. */
 function fillUpProblem(reserve: Reserve | null): string | null {
   try {
     reserve?.fillUp();

@@ -22,7 +22,7 @@ export interface Table<V, K extends Key> {
   getKeys(range?: Range<K>): Iterable<K>;
   getRange(range?: Range<K>): Iterable<{ readonly key: K; readonly value: V }>;
   getKeysCount(): number;
-  /** Returns nothing of use: the change is on disk when its write resolves. */
+  /** The returned value has no meaning: the change is on disk when its write resolves. */
   put(key: K, value: V): unknown;
   remove(key: K): unknown;
 }

@@ -220,7 +220,7 @@ describe('the daemon’s commands', () => {
     const before = await start(configuration(ours, proxy.url, [buyer]));
     await before.untilStatus('buyer', ({ orders }) => orders.unknown === 1);
     await before.kill();
-    // The gateway it was sent to is gone for good; the strategy goes on at another.
+    // The gateway that it was sent to does not come back; the strategy continues at another.
     const config = configuration(ours, url, [{ ...buyer, module: strategyFile(ours, 'idle', '') }]);
     writeFileSync(config, readFileSync(config, 'utf8').replaceAll('demo', 'new'));
     const daemon = await start(config);

@@ -13,7 +13,7 @@ interface Dump {
   readonly tickets: readonly { readonly ticket: number; readonly volumeIn: string; readonly closed: boolean }[];
 }
 
-describe('SIGTERM with a request on its way', () => {
+describe('SIGTERM with a request in flight', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;
   let proxy: FaultyProxy;

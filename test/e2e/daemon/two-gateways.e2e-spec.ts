@@ -80,7 +80,7 @@ describe('a strategy on two gateways', () => {
     expect([of('first'), of('second')]).toEqual([await rows(first), await rows(second)]);
   });
 
-  it('goes on with one while the other is away, an order on its way there included', async () => {
+  it('goes on with one while the other is down, also with an order in flight there', async () => {
     const daemon = await start();
     await until(daemon, ({ trades }) => trades >= 4);
     proxy.fault = (method) => (method === 'POST' ? 'lost-after' : null);

@@ -116,7 +116,7 @@ export class BacktestBooks implements Settled {
     return this.core.handle(event);
   }
 
-  /** Notes what a booking brings about. Nothing is stored, because a backtest does not restart. */
+  /** Notes the effects of a booking. Nothing is stored, because a backtest does not restart. */
   perform(effect: CoreEffect): void {
     if (effect.type === 'filled') this.fills.push(...effect.fills);
     else if (effect.type === 'gone') this.gone.push(effect.gone);

@@ -39,7 +39,7 @@ export class CoreReplay {
     this.core = coreOf(stateLine(this.core.state.snapshot));
   }
 
-  /** The line that this core makes of the event in the next line of the recording: the same bytes, or it decides otherwise. */
+  /** The line that this core writes for the event in the next line of the recording. Other bytes show another decision. */
   next(line: string): string {
     const { event } = JSON.parse(line) as { readonly event: CoreEvent };
     const effects: CoreEffect[] = [];

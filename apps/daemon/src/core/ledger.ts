@@ -31,7 +31,7 @@ export type LedgerEvent =
     }
   | { readonly type: 'capital'; readonly capital: number };
 
-/** What an event brings about. */
+/** The effects of an event. */
 export interface Booked {
   readonly ledger: Ledger;
   /** What becomes durable, as a whole or not at all; empty if nothing changed. */

@@ -9,7 +9,7 @@ const mostRemembered = 1_000;
 /** Maps orders to the intents that created them, as long as deals of them may arrive. */
 export class OrderIntents {
   private readonly byOrder: Map<string, string>;
-  /** The orders, the oldest first from an index on: a map visits the keys that it has lost again with each look for its first. */
+  /** The orders from {@link first} on, oldest first. A map alone would visit its deleted keys whenever its first one is read. */
   private orders: string[];
   private first = 0;
 

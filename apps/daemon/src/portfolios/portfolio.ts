@@ -114,8 +114,8 @@ export class Portfolio {
   }
 
   /**
-   * Goes on under another configuration; its halt stays. What a child that comes or goes brings or takes along is
-   * neither profit nor loss of the portfolio, and neither is capital.
+   * Continues under another configuration; its halt stays. Results of a child that is added or removed do not count as
+   * profit or loss of the portfolio, and neither does its capital.
    */
   async respec(spec: PortfolioSpec, children: readonly StrategyRunner[]): Promise<void> {
     const isSame = children.length === this.children.length && children.every((child) => this.children.includes(child));

@@ -20,7 +20,7 @@ export interface ReloadSurroundings {
   readonly readFile: () => DaemonFile;
 }
 
-/** A strategy that is to be added or swapped, and takes up its magic with it. */
+/** A strategy that is to be added or swapped; its magic is then taken. */
 interface Step {
   readonly spec: StrategySpec;
   readonly list: string[];

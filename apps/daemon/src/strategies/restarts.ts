@@ -1,7 +1,7 @@
 import { backoffMs, type Backoff, type Clock, type Timer } from '@libs/clock';
 
 const waits: Backoff = { firstMs: 500, longestMs: 30_000 };
-/** A strategy that has run for so long is calm: a failure after it is a new one, and its first retry comes soon again. */
+/** Running time after which a strategy counts as calm: a failure after it is a new one, with a short wait before its retry. */
 const calmMs = 60_000;
 /** Failures without a calm minute in between that are a crash loop. */
 const failuresOfLoop = 3;

@@ -21,12 +21,12 @@ export class Clockwork {
     return work;
   }
 
-  /** Has the clock run until something is so. */
+  /** Runs the clock until a condition holds. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await this.run(stepMs);
   }
 
-  /** Has the clock run, once what was sent is answered and what was written is on disk. */
+  /** Runs the clock, once all requests are answered and all writes are on disk. */
   async run(ms: number): Promise<void> {
     const sinceMs = performance.now();
     do await new Promise((resolve) => setTimeout(resolve, 2));

@@ -17,7 +17,7 @@ export interface Shown {
   readonly account: Row;
   /** The bars of every symbol and timeframe that has none of its own. */
   readonly bars: readonly Row[];
-  /** Bars of their own, by `EURUSD@M5`. */
+  /** The bars of one symbol and timeframe, by `EURUSD@M5`. */
   readonly ownBars: ReadonlyMap<string, readonly Row[]>;
   /** The ticks of every symbol. */
   readonly ticks: readonly Row[];

@@ -26,7 +26,7 @@ export class BackupService {
     this.commands = new CommandFolder(stateDir, machineFiles, backupCommandOf);
   }
 
-  /** Looks for commands from now on. A folder that cannot be made is logged: backups are not worth a refused start. */
+  /** Begins to look for commands. A folder that cannot be created is logged, and does not prevent the start. */
   async start(): Promise<void> {
     try {
       await this.commands.make();

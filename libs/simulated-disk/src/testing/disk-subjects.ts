@@ -6,7 +6,7 @@ import { machineFiles, type Files } from '@libs/files';
 import { lmdbStores, type StoreEngine } from '@libs/store';
 import { SimulatedDisk } from '../simulated-disk';
 
-/** A disk that the contract is held against. */
+/** A disk that the contract is run on. */
 export interface DiskSubject {
   readonly files: Files;
   readonly stores: StoreEngine;

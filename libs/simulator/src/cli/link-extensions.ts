@@ -57,7 +57,7 @@ export class LinkFaults {
     };
   }
 
-  /** What the interruption in force makes of a call, counted as having struck. */
+  /** The effect of the interruption in force on a call, which is counted as interrupted. */
   interrupt(method: string): Interruption | null {
     const { interrupted } = this;
     if (!interrupted || (interrupted.method !== '*' && interrupted.method !== method)) return null;

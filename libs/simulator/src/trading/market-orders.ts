@@ -35,7 +35,7 @@ import {
   volumeRefusal,
 } from './symbol-rules';
 
-/** What a fault makes of the fill of a market order. */
+/** The effect of a fault on the fill of a market order. */
 export interface FillTerms {
   /** Lots to fill at most; absent, all that the depth gives. */
   readonly mostLots?: number;

@@ -1,6 +1,6 @@
 import type { LiveQuote } from '../quotes/live-quote';
 
-/** What the trade server makes of a request, before the terminal numbers it. */
+/** The trade server's answer to a request, before the terminal numbers it. */
 export interface ServerAnswer {
   readonly retcode: number;
   readonly comment: string;

@@ -17,7 +17,7 @@ import {
 import type { ColumnsOf, SymbolInfo, Tick } from '../records';
 import { isObject } from './link-protocol';
 
-/** An answer in an invalid form; nothing of it is used. */
+/** An answer in an invalid form; no part of it is used. */
 class MalformedAnswer extends Error {}
 
 /** Reads one record. Unknown fields of later terminals are accepted. @throws MalformedAnswer naming the field */

@@ -137,8 +137,8 @@ export class StrategyInstance {
   }
 
   /**
-   * Takes a bar into the past, whatever its handlers make of it. When the broker's offset becomes known, market time
-   * goes back by it, and the timer is not to wait until that is made up for.
+   * Adds a bar to the history, even if its handlers fail. When the broker's offset becomes known, market time goes back
+   * by it, and the timer must not wait until that time has passed again.
    */
   private noteBar({ bar, serverMs }: StrategyEvent & { readonly type: 'bar' }, timeMs: number): void {
     this.history.add(bar);
