@@ -1,5 +1,5 @@
 import type { LimitFill } from '@libs/simulator';
-import type { Fill, PendingOrder, Position, Reject } from '@libs/strategy';
+import type { Fill, PendingOrder, Position } from '@libs/strategy';
 import type { StateText } from '../core/records';
 import type { LogEntry } from '../strategies/worker/messages';
 import type { WarmupByStream } from '../strategies/worker/warmup';
@@ -7,6 +7,7 @@ import type { PositionCosts } from './backtest-market';
 import type { Assumptions } from './broker-terms';
 import type { EquityPoint } from './equity-curve';
 import type { RecordedPrices } from './recorded-prices';
+import type { TimedReject } from './timed-reject';
 
 /** A bar of the stream with the shortest timeframe. */
 export type BarPoint = readonly [timeMs: number, open: number, high: number, low: number, close: number];
@@ -47,7 +48,7 @@ export interface BacktestResult {
   /** Value of half the spread at each fill, by deal. */
   readonly spreads: ReadonlyMap<number, number>;
   readonly costs: ReadonlyMap<number, PositionCosts>;
-  readonly rejects: readonly Reject[];
+  readonly rejects: readonly TimedReject[];
   /** What is open and what is pending at the end. */
   readonly positions: readonly Position[];
   readonly orders: readonly PendingOrder[];

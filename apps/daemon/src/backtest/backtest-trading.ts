@@ -19,6 +19,7 @@ import type { BacktestGateway } from './backtest-gateway';
 import type { BacktestMarket } from './backtest-market';
 import { BacktestRequests } from './backtest-requests';
 import { presentView } from './backtest-view';
+import { timedReject, type TimedReject } from './timed-reject';
 
 const dayMs = 86_400_000;
 /** The handler left a `trade.state` that cannot be kept. */
@@ -29,7 +30,7 @@ export class BacktestTrading {
   readonly fills: Fill[] = [];
   /** Value of half the spread at each fill, by deal. */
   readonly spreads = new Map<number, number>();
-  readonly rejects: Reject[] = [];
+  readonly rejects: TimedReject[] = [];
   /** Each halt, in the order of time; its time is the market's. */
   readonly halts: HaltRecord[] = [];
   /** The latest quote of each stream, by alias. */
@@ -40,6 +41,8 @@ export class BacktestTrading {
   private readonly books: BacktestBooks;
   private readonly requests: BacktestRequests;
   private readonly shown: View;
+  /** The intent that is carried out; null between intents. */
+  private current: Intent | null = null;
   /** Whether a price may halt the strategy, or end its halt. */
   private hasLimits: boolean;
   /** What the limits were last checked for. */
@@ -127,6 +130,7 @@ export class BacktestTrading {
     if (intent.action === 'trail') return this.deliver({ type: 'trail', intent });
     const key = intent.id;
     const circumstances = isStateKept ? undisturbed : withoutState;
+    this.current = intent;
     if (intent.action !== 'stack') this.deliver({ type: 'intent', intent, circumstances, key });
     else {
       const moment = { ...this.momentOf(intent.stream), circumstances };
@@ -134,6 +138,7 @@ export class BacktestTrading {
       this.deliver({ type: 'layer', event: { type: 'wanted', intent, unfit: null, moment }, key });
     }
     this.settle();
+    this.current = null;
   }
 
   /** Enters a layer of a stack in its turn. */
@@ -297,7 +302,7 @@ export class BacktestTrading {
   }
 
   private reject(reject: Reject): void {
-    this.rejects.push(reject);
+    this.rejects.push(timedReject(reject, this.market.nowMs, this.current));
     this.add({ type: 'reject', reject });
   }
 }

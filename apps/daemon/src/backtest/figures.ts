@@ -1,3 +1,4 @@
+import type { Reject } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 import type { BacktestResult } from './backtest-result';
 import { columnsOf, columnsOfRows, extended, type Curve, type CurveColumns } from './curve';
@@ -50,8 +51,8 @@ export interface Figures extends Drawdown, Performance {
 }
 
 /** What the figures of a run are made of. `spreads`: null where they are not known. */
-export type FiguredRun = Pick<BacktestResult, 'fills' | 'costs' | 'rejects'> &
-  CurvedRun & { readonly spreads: BacktestResult['spreads'] | null };
+export type FiguredRun = Pick<BacktestResult, 'fills' | 'costs'> &
+  CurvedRun & { readonly rejects: readonly Reject[]; readonly spreads: BacktestResult['spreads'] | null };
 
 type CurvedRun = Pick<BacktestResult, 'startMs' | 'endMs' | 'realized' | 'unrealized' | 'equity' | 'rows'>;
 

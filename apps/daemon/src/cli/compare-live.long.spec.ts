@@ -17,18 +17,18 @@ const [from, to] = ['2024-01-02T02:00', '2024-01-02T03:00'];
 const bid = (minute: number) => Number((1.1 + (minute % 2) * 0.0001).toFixed(5));
 const spread = 0.0001;
 
-/** Buys at 2:00, 2:20 and 2:40, and closes ten minutes later. */
+/** Buys at 2:01, 2:21 and 2:41, or sells four minutes later, and closes after ten minutes. */
 const strategy = `import { defineStrategy } from '@libs/strategy';
 export default defineStrategy({
   version: 7,
-  params: class {},
+  params: class { side = 'buy'; after = 0; },
   warmupBars: () => 5,
-  create: () => ({
+  create: ({ params: { side, after } }) => ({
     onBar: (bar, trade) => {
-      const minute = new Date(bar.timeMs).getUTCMinutes() + 1;
+      const minute = new Date(bar.timeMs).getUTCMinutes() + 1 - after;
       const [open] = trade.positions();
       if (open && minute % 20 === 11) trade.close(open);
-      if (!open && minute % 20 === 1) trade.buy('main', { volume: 0.1 });
+      if (!open && minute % 20 === 1) trade[side]('main', { volume: 0.1 });
     },
   }),
 });
@@ -58,7 +58,18 @@ describe('daemon compare NAME', () => {
       capital: 10_000,
       streams: { main: 'demo:EURUSD@M1' },
     };
-    const document = { gateways: { demo: { url: gateway.url, apiKeyEnv: 'COMPARE_KEY' } }, strategies: [one] };
+    const children = [
+      { alias: 'up', weight: 0.5, module: './clock.ts', magic: 51, streams: { main: 'demo:EURUSD@M1' } },
+      {
+        ...{ alias: 'down', weight: 0.5, module: './clock.ts', magic: 52, streams: { main: 'demo:GBPUSD@M1' } },
+        params: { side: 'sell', after: 4 },
+      },
+    ];
+    const document = {
+      gateways: { demo: { url: gateway.url, apiKeyEnv: 'COMPARE_KEY' } },
+      strategies: [one],
+      portfolios: [{ name: 'book', capital: 1_000, risk: { maxDailyLoss: 0.25 }, children }],
+    };
     writeFileSync(join(folder, 'daemon.yaml'), JSON.stringify(document));
     process.env['COMPARE_KEY'] = 'k';
   });
@@ -69,12 +80,18 @@ describe('daemon compare NAME', () => {
   });
 
   /** A live trade; its fills come some milliseconds after the opens of these minutes. */
-  const traded = (opened: number, closed: number, prices: readonly [number, number], latencyMs: number): number => {
+  const traded = (
+    opened: number,
+    closed: number,
+    prices: readonly [number, number],
+    latencyMs: number,
+    magic = 41,
+  ): number => {
     const position = ++tickets;
     const deal = (minute: number, entry: number, type: number, price: number, profit: number): void => {
       gateway.deals.push({
         ...{ ticket: ++tickets, order: tickets, time_utc: at(minute, latencyMs), entry, type, price, profit },
-        ...{ magic: 41, position_id: position, reason: TradeReason.EXPERT, volume: 0.1, commission: -0.35 },
+        ...{ magic, position_id: position, reason: TradeReason.EXPERT, volume: 0.1, commission: -0.35 },
         ...{ swap: 0, fee: 0, symbol: 'EURUSD', comment: '', client_order_id: null },
       });
     };
@@ -83,11 +100,12 @@ describe('daemon compare NAME', () => {
     deal(closed, DealEntry.OUT, DealType.SELL, exit, Math.round((exit - entry) * 100_000) / 100);
     return position;
   };
-  const command = (...args: readonly string[]) =>
+  const compared = (name: string, stateDir: string, ...args: readonly string[]) =>
     printedBy(
-      ...['compare', 'clock', '--config', join(folder, 'daemon.yaml'), '--state-dir', join(folder, 'state')],
+      ...['compare', name, '--config', join(folder, 'daemon.yaml'), '--state-dir', join(folder, stateDir)],
       ...['--from', from, '--to', to, ...args],
     );
+  const command = (...args: readonly string[]) => compared('clock', 'state', ...args);
 
   it('divides the difference of the results by causes, to the cent', async () => {
     const position = traded(121, 131, [bid(121) + spread + 0.0003, bid(131)], 800);
@@ -138,6 +156,55 @@ describe('daemon compare NAME', () => {
     expect(text).toContain('(late bar: stale_bar)');
   });
 
+  it('runs a portfolio as a whole, under its shared limits, and explains each of its strategies', async () => {
+    gateway.ticks.length = 0;
+    gateway.deals.length = 0;
+    for (const opened of [121, 141, 161]) traded(opened, opened + 10, [bid(opened) + spread, bid(opened)], 800, 51);
+    const stateDir = join(folder, 'book-state');
+    mkdirSync(join(stateDir, 'logs'), { recursive: true });
+    writeFileSync(
+      join(stateDir, 'logs', 'book~down.log'),
+      `${at(0).replace('Z', '000Z')} ERROR halted {"kind":"persistent","reason":"by the operator","atMs":0}\n`,
+    );
+    const ofTheOther: IntentRecord = {
+      ...{ key: 'k1', strategy: 'book/up', broker: 'demo', intentId: 'i1', stream: 'main', symbol: 'GBPUSD' },
+      ...{ ticket: null, call: { method: 'POST', path: '/order', body: { type: 'SELL' } }, isEntry: true },
+      ...{ createdAtMs: Date.parse(at(125)), state: 'rejected', outcome: 'broker_rejected: NO_MONEY' },
+    };
+    const store = StateStore.open(stateDir);
+    await store.write({ strategy: blankRecord('book/up'), tickets: [], intents: [ofTheOther] });
+    await store.close();
+
+    const body = JSON.parse(await compared('book', 'book-state', '--json')) as Body;
+    const limit = 'halted: portfolio book: daily loss of 0.30 reached maxDailyLoss 0.25';
+    expect(body.strategies).toEqual([
+      {
+        ...{ name: 'book/up', live: { trades: 3, net: -2.4 }, backtest: { trades: 2, net: -0.2 }, difference: -2.2 },
+        causes: [
+          { cause: 'commission', trades: 2, amount: -1.4 },
+          { cause: 'only live: the backtest denied it', trades: 1, amount: -0.8 },
+        ],
+      },
+      {
+        ...{ name: 'book/down', live: { trades: 0, net: 0 }, backtest: { trades: 1, net: -0.1 }, difference: 0.1 },
+        causes: [{ cause: 'only in the backtest: halted', trades: 1, amount: 0.1 }],
+      },
+    ]);
+    expect(body).toMatchObject({
+      live: { trades: 3, net: -2.4 },
+      backtest: { trades: 3, net: -0.3 },
+      difference: -2.1,
+    });
+    expect(body.causes.reduce((sum, { amount }) => sum + amount, 0)).toBeCloseTo(-2.1, 8);
+    expect(body.onlyLive.map(({ detail }) => detail)).toEqual([limit]);
+
+    const text = await compared('book', 'book-state');
+    expect(text).toContain('The backtest halted the portfolio at 2024-01-02 02:21: daily loss of 0.30 reached');
+    expect(text).toMatch(/^book\/up +3 +-2\.40 +2 +-0\.20 +-2\.20$/m);
+    expect(text).toMatch(/^book\/down +only in the backtest: halted +1 +0\.10$/m);
+    expect(text).toMatch(/^ {2}2024-01-02 02:41 book\/up buy EURUSD, /m);
+  });
+
   it('is refused for what a backtest cannot replay', async () => {
     await expect(command('--ticks', '--nonsense')).rejects.toThrow('unknown flag --nonsense');
     gateway.always = { status: 503, body: { ok: false, error: 'away', error_type: 'terminal_unavailable' } };
@@ -150,6 +217,8 @@ interface Body {
   readonly causes: readonly { readonly cause: string; readonly amount: number }[];
   readonly pairs: readonly { readonly backtest: { readonly net: number } }[];
   readonly onlyBacktest: readonly { readonly detail: string | null }[];
+  readonly onlyLive: readonly { readonly detail: string | null }[];
+  readonly strategies: readonly object[];
 }
 
 /** What the simulated broker needs of a symbol: a tenth of the usual contract. */

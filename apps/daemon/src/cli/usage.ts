@@ -97,7 +97,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --logs                print the strategy's log lines to stderr
       --json                print the report as JSON instead of tables
 `,
-  compare: `  daemon compare NAME   compare a live strategy with a backtest of the same days, and explain the difference
+  compare: `  daemon compare NAME   compare a live strategy or portfolio with a backtest of the same days, and explain the
+                        difference
       FIRST SECOND          instead of NAME: compare two reports of backtest --out, their settings, figures and trades
       --days N              of the last N days (5)
       --from TIME --to TIME, --config FILE, --state-dir DIR

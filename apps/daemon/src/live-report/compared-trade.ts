@@ -8,6 +8,7 @@ import type { LiveTrade } from './live-trade';
 /** A trade of the live account or of a backtest. Money is in the account's currency. */
 export interface ComparedTrade extends Pick<
   LiveTrade,
+  | 'strategy'
   | 'symbol'
   | 'side'
   | 'volume'
@@ -25,38 +26,36 @@ export interface ComparedTrade extends Pick<
 
 /** @param floating what to take where the floating result is not known */
 export function ofLive(trade: LiveTrade, floating = 0): ComparedTrade {
-  const { symbol, side, volume, openedMs, entryPrice, closedMs, exitPrice, exitReason, commission, swap } = trade;
-  const net = sum([trade.realized, trade.floating ?? (closedMs === null ? floating : 0)]);
-  return { symbol, side, volume, openedMs, entryPrice, closedMs, exitPrice, exitReason, commission, swap, net };
+  const net = sum([trade.realized, trade.floating ?? (trade.closedMs === null ? floating : 0)]);
+  return { strategy: trade.strategy, ...partsOf(trade), net };
 }
 
-/** The closed and open trades of a backtest. */
-export function ofBacktest({
-  fills,
-  costs,
-  positions,
-}: Pick<BacktestResult, 'fills' | 'costs' | 'positions'>): readonly ComparedTrade[] {
+/** The closed and open trades of a strategy in a backtest. */
+export function ofBacktest(
+  strategy: string,
+  { fills, costs, positions }: Pick<BacktestResult, 'fills' | 'costs' | 'positions'>,
+): readonly ComparedTrade[] {
   const closed = new Map(roundTrips(fills, costs).map((trip) => [trip.position, trip]));
   return [...byPosition(fills)].map(([ticket, deals]) => {
     const trip = closed.get(ticket);
-    if (trip) {
-      const { symbol, side, volume, openedMs, entryPrice, closedMs, exitPrice, exitReason, commission, swap } = trip;
-      const net = trip.realized;
-      return { symbol, side, volume, openedMs, entryPrice, closedMs, exitPrice, exitReason, commission, swap, net };
-    }
-    return openTrade(
-      deals,
-      costs.get(ticket),
-      positions.find((position) => position.ticket === ticket),
-    );
+    if (trip) return { strategy, ...partsOf(trip), net: trip.realized };
+    const position = positions.find((one) => one.ticket === ticket);
+    return { strategy, ...openTrade(deals, costs.get(ticket), position) };
   });
+}
+
+type TradeParts = Omit<ComparedTrade, 'strategy' | 'net'>;
+
+function partsOf(trade: TradeParts): TradeParts {
+  const { symbol, side, volume, openedMs, entryPrice, closedMs, exitPrice, exitReason, commission, swap } = trade;
+  return { symbol, side, volume, openedMs, entryPrice, closedMs, exitPrice, exitReason, commission, swap };
 }
 
 function openTrade(
   deals: readonly Fill[],
   costs: { readonly commission: number; readonly swap: number; readonly fee: number } | undefined,
   position: Position | undefined,
-): ComparedTrade {
+): Omit<ComparedTrade, 'strategy'> {
   const entries = deals.filter(({ entry }) => entry === 'in');
   const [first] = entries;
   if (!first || first.timeMs === null) throw new Error('a position of the backtest has no entry');

@@ -1,16 +1,17 @@
 import type { IntentRecord } from '../core/records';
 import type { ComparedTrade } from './compared-trade';
-import { compareWithBacktest, type ComparisonFacts } from './live-comparison';
+import { compareWithBacktest, joined, type ComparisonFacts } from './live-comparison';
 import type { PairFacts } from './pair-parts';
 import { RecordedEvidence } from './recorded-evidence';
 
 const minute = (value: number) => Date.UTC(2026, 0, 5, 10, value);
 const buy = (at: number, more: Partial<ComparedTrade> = {}): ComparedTrade => ({
-  ...{ symbol: 'EURUSD', side: 'buy', volume: 0.1, openedMs: minute(at), entryPrice: 1.1, closedMs: minute(at + 10) },
+  ...{ strategy: 'ema', symbol: 'EURUSD', side: 'buy', volume: 0.1, openedMs: minute(at) },
+  ...{ entryPrice: 1.1, closedMs: minute(at + 10) },
   ...{ exitPrice: 1.102, exitReason: 'tp', commission: 0, swap: 0, net: 20, ...more },
 });
 const facts = (more: Partial<ComparisonFacts> = {}, of: Partial<PairFacts> = {}): ComparisonFacts => ({
-  ...{ fromMs: minute(0), toleranceMs: 60_000, evidence: () => null },
+  ...{ fromMs: minute(0), toleranceMs: 60_000, live: null, backtest: { of: () => null } },
   pairFacts: () => ({ worth: 100_000, entryQuote: null, exitQuote: null, ...of }),
   ...more,
 });
@@ -84,6 +85,36 @@ describe('trades of one side only', () => {
     });
   });
 
+  it('of several strategies are paired within each, and their differences add up', () => {
+    const other = { strategy: 'other' };
+    const first = compareWithBacktest([buy(1)], [buy(1, { net: 18 })], facts());
+    const second = compareWithBacktest([], [buy(1, { ...other, net: 7 })], facts());
+    const whole = joined([first, second]);
+    expect(whole).toMatchObject({ live: { trades: 1, net: 20 }, backtest: { trades: 2, net: 25 }, difference: -5 });
+    expect(whole.causes).toEqual([
+      { cause: 'rate of conversion', trades: 1, amount: 2 },
+      { cause: 'only in the backtest: not explained', trades: 1, amount: -7 },
+    ]);
+    expect(whole.onlyBacktest.map(({ trade }) => trade.strategy)).toEqual(['other']);
+  });
+
+  it('lie in a halt that lasts until it is ended, or until its day ends', () => {
+    const line = (time: string, text: string) => `2026-01-${time}.000000Z ERROR ${text}`;
+    const lines = [
+      line('05T09:00:00', 'running {"version":1}'),
+      line('05T10:05:00', 'halted {"kind":"persistent","reason":"by the operator","atMs":1}'),
+      line('05T10:20:00', 'resumed'),
+      line('05T11:00:00', 'halted {"kind":"daily","reason":"portfolio book: daily loss","atMs":1}'),
+    ];
+    const evidence = new RecordedEvidence({ lines, isWhole: false }, [], 60_000);
+    const of = [4, 6, 19, 21, 61, 13 * 60 + 59, 14 * 60].map((at) => evidence.of(buy(at)));
+    expect(of.map((found) => found?.detail)).toEqual([
+      ...[undefined, 'by the operator', 'by the operator', undefined],
+      ...['portfolio book: daily loss', 'portfolio book: daily loss', undefined],
+    ]);
+    expect(of[1]?.cause).toBe('halted');
+  });
+
   it('are explained by what the daemon has on record, each record once', () => {
     const intent = (at: number, more: Partial<IntentRecord> = {}): IntentRecord => ({
       ...{
@@ -122,7 +153,7 @@ describe('trades of one side only', () => {
     const of = compareWithBacktest(
       [],
       [5, 10, 10, 20, 30, 40, 45, 55, 60].map((at) => buy(at)),
-      facts({ evidence: (missing) => evidence.of(missing) }),
+      facts({ live: evidence }),
     );
     expect(of.onlyBacktest.map(({ cause, detail }) => [cause, detail])).toEqual([
       ['not running', 'its log begins later'],

@@ -3,11 +3,17 @@ import { sum } from '../backtest/exact-sum';
 import type { ComparedTrade } from './compared-trade';
 import { partsOf, type PairFacts, type Part } from './pair-parts';
 
-/** Something that is on record about an entry of the backtest that the live strategy did not make. */
+/** Something that is on record about an entry that one of both did not make. */
 export interface Evidence {
-  readonly cause: 'rejected' | 'denied' | 'late bar' | 'halted' | 'not running';
+  readonly cause: 'rejected' | 'denied' | 'late bar' | 'halted' | 'not running' | `the backtest ${string}`;
   /** As it is on record. */
   readonly detail: string;
+}
+
+/** What is on record about entries that one of both did not make. */
+export interface Records {
+  /** Null if nothing is on record about an entry. A record explains one entry at most, a time without trading all in it. */
+  of(missing: ComparedTrade): Evidence | null;
 }
 
 export interface ComparedPair {
@@ -46,8 +52,10 @@ export interface ComparisonFacts {
   readonly fromMs: number;
   /** Entries within this time are the same entry, in milliseconds. */
   readonly toleranceMs: number;
-  /** What is on record about an entry that the live strategy did not make; null if nothing is. */
-  readonly evidence: (missing: ComparedTrade) => Evidence | null;
+  /** What is on record about entries that the live strategy did not make; null if its records cannot be used. */
+  readonly live: Records | null;
+  /** What is on record about entries that the backtest did not make. */
+  readonly backtest: Records;
   readonly pairFacts: (live: ComparedTrade) => Omit<PairFacts, 'toleranceMs'>;
 }
 
@@ -70,24 +78,43 @@ export function compareWithBacktest(
   const paired = new Set(matched.flat());
   const onlyLive = [
     ...earlier.map((trade): LoneTrade => ({ trade, cause: openedBefore, detail: null })),
-    ...own
-      .filter((trade) => !paired.has(trade))
-      .map((trade): LoneTrade => ({ trade, cause: notExplained, detail: null })),
+    ...own.filter((trade) => !paired.has(trade)).map((trade) => loneTrade(trade, facts.backtest)),
   ];
-  const onlyBacktest = backtest
-    .filter((trade) => !paired.has(trade))
-    .map((trade): LoneTrade => {
-      const found = facts.evidence(trade);
-      return { trade, cause: found?.cause ?? notExplained, detail: found?.detail ?? null };
-    });
-  const [liveNet, backtestNet] = [live, backtest].map((trades) => sum(trades.map(({ net }) => net)));
+  const onlyBacktest = backtest.filter((trade) => !paired.has(trade)).map((trade) => loneTrade(trade, facts.live));
+  return comparisonOf(pairs, onlyLive, onlyBacktest);
+}
+
+/** The comparison of several strategies as a whole. */
+export function joined(comparisons: readonly LiveComparison[]): LiveComparison {
+  const byEntry = (a: ComparedTrade, b: ComparedTrade): number => a.openedMs - b.openedMs;
+  return comparisonOf(
+    comparisons.flatMap(({ pairs }) => pairs).sort((a, b) => byEntry(a.live, b.live)),
+    comparisons.flatMap(({ onlyLive }) => onlyLive).sort((a, b) => byEntry(a.trade, b.trade)),
+    comparisons.flatMap(({ onlyBacktest }) => onlyBacktest).sort((a, b) => byEntry(a.trade, b.trade)),
+  );
+}
+
+function loneTrade(trade: ComparedTrade, records: Records | null): LoneTrade {
+  const found = records?.of(trade) ?? null;
+  return { trade, cause: found?.cause ?? notExplained, detail: found?.detail ?? null };
+}
+
+function comparisonOf(
+  pairs: readonly ComparedPair[],
+  onlyLive: readonly LoneTrade[],
+  onlyBacktest: readonly LoneTrade[],
+): LiveComparison {
+  const live = totalOf([...pairs.map((pair) => pair.live), ...onlyLive.map(({ trade }) => trade)]);
+  const backtest = totalOf([...pairs.map((pair) => pair.backtest), ...onlyBacktest.map(({ trade }) => trade)]);
   return {
-    live: { trades: live.length, net: liveNet ?? 0 },
-    backtest: { trades: backtest.length, net: backtestNet ?? 0 },
-    difference: sum([liveNet ?? 0, -(backtestNet ?? 0)]),
+    ...{ live, backtest, difference: sum([live.net, -backtest.net]) },
     causes: causesOf(pairs, onlyLive, onlyBacktest),
     ...{ pairs, onlyLive, onlyBacktest },
   };
+}
+
+function totalOf(trades: readonly ComparedTrade[]): LiveComparison['live'] {
+  return { trades: trades.length, net: sum(trades.map(({ net }) => net)) };
 }
 
 /** Trades of one symbol and side with the nearest entries; each trade is in one pair at most. */

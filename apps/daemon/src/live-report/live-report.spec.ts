@@ -46,7 +46,10 @@ const read = (name: string) => {
 const streams = [{ alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' }];
 const child = (alias: string) => ({ ...spec, name: `book/${alias}`, portfolio: 'book', streams });
 const history = (positions: readonly LivePosition[], more: Partial<LiveHistory> = {}): LiveHistory => ({
-  subject: { name: 'book', isPortfolio: true, capital: 1_000, strategies: [child('a'), child('b')], gateways: [] },
+  subject: {
+    ...{ name: 'book', isPortfolio: true, capital: 1_000, strategies: [child('a'), child('b')], gateways: [] },
+    risk: { maxDailyLoss: null, maxDrawdownPct: null },
+  },
   stored: { from: 'daemon', records: [], tickets: [], intents: [intent(minute(30), 'rejected')] },
   ...{ span, accounts: [read('demo'), read('live')], positions, lostGateways: [], ...more },
 });

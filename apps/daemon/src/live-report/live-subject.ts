@@ -1,6 +1,6 @@
 import { nearest } from '@libs/command-line';
 import type { DaemonFile, GatewaySpec } from '../daemon-file/daemon-file';
-import type { StrategySpec } from '../core/strategy-spec';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 
 /** A strategy or portfolio of the configuration whose trades are examined. */
 export interface LiveSubject {
@@ -8,6 +8,8 @@ export interface LiveSubject {
   readonly isPortfolio: boolean;
   /** In the account's currency. */
   readonly capital: number;
+  /** The shared limits of the portfolio; none for a strategy, whose limits are its own. */
+  readonly risk: PortfolioSpec['risk'];
   /** The strategy itself, or the children of the portfolio. */
   readonly strategies: readonly StrategySpec[];
   /** All gateways of the configuration. */
@@ -31,6 +33,7 @@ export function subjectOf({ strategies, portfolios, gateways }: DaemonFile, name
     name,
     isPortfolio: portfolio !== undefined,
     capital: portfolio?.capital ?? first.capital,
+    risk: portfolio?.risk ?? { maxDailyLoss: null, maxDrawdownPct: null },
     strategies: own,
     gateways,
   };

@@ -1,7 +1,8 @@
 import type { IntentRecord } from '../core/records';
 import { microsOf } from '../logs/log-line';
 import type { ComparedTrade } from './compared-trade';
-import type { Evidence } from './live-comparison';
+import { haltedTime, idleAt, type IdleTime } from './idle-times';
+import type { Evidence, Records } from './live-comparison';
 
 /** What the log of a strategy says about entries that were not made. */
 interface Denial extends Evidence {
@@ -15,25 +16,24 @@ export interface StrategyLines {
   readonly isWhole: boolean;
 }
 
-/** A time in which the strategy did not run. */
-interface Absence {
-  readonly fromMs: number;
-  /** Infinity while it lasts. */
-  readonly toMs: number;
-  readonly problem: string;
-}
-
 /** Intents that concern a ticket are denied in these words; the others are entries. */
 const ofTicket = /^(ticket \d|an earlier close)/;
 
+/** Lines that say something about entries, with their details as JSON. */
+const told = /^(\S+Z) [A-Z]+ (an intent was denied|failed|running|halted|resumed)(?: (\{.*\}))?$/;
+
 /**
- * What the daemon has on record about entries that a live strategy did not make. Each record explains one entry at most.
- * The times of the records are those of the daemon's clock.
+ * What the daemon has on record about entries that a live strategy did not make. The times of the records are those of the
+ * daemon's clock.
  */
-export class RecordedEvidence {
+export class RecordedEvidence implements Records {
   private readonly denials: Denial[] = [];
-  private readonly absences: Absence[] = [];
+  /** Times in which the strategy did not run. */
+  private readonly absences: IdleTime[] = [];
+  private halts: IdleTime[] = [];
   private readonly refused: IntentRecord[];
+  /** Since when it has not run, and why; null while it runs. */
+  private failed: Pick<IdleTime, 'fromMs' | 'reason'> | null = null;
 
   /** @param log its lines, ascending, and whether they are all lines that it ever had */
   constructor(
@@ -42,26 +42,17 @@ export class RecordedEvidence {
     private readonly toleranceMs: number,
   ) {
     const beginsMs = (microsOf(lines[0]?.split(' ')[0] ?? '') ?? 0) / 1_000;
-    if (isWhole) this.absences.push({ fromMs: -Infinity, toMs: beginsMs, problem: 'its log begins later' });
+    if (isWhole) this.absences.push({ fromMs: -Infinity, toMs: beginsMs, reason: 'its log begins later' });
     this.refused = intents.filter(({ isEntry, state }) => isEntry && state !== 'done' && state !== 'open');
-    let failed: { readonly fromMs: number; readonly problem: string } | null = null;
     for (const line of lines) {
-      const [, time = '', text = '', details = ''] =
-        /^(\S+Z) [A-Z]+ (an intent was denied|failed|running) (\{.*\})$/.exec(line) ?? [];
+      const [, time = '', text = '', details = '{}'] = told.exec(line) ?? [];
       const micros = microsOf(time);
       const members = membersOf(details);
-      if (micros === null || members === null) continue;
-      const timeMs = micros / 1_000;
-      if (text === 'failed') failed ??= { fromMs: timeMs, problem: String(members['problem']) };
-      else if (text === 'running') {
-        if (failed !== null) this.absences.push({ ...failed, toMs: timeMs });
-        failed = null;
-      } else this.deny(timeMs, String(members['reason']));
+      if (micros !== null && members !== null) this.note(micros / 1_000, text, members);
     }
-    if (failed !== null) this.absences.push({ ...failed, toMs: Infinity });
+    if (this.failed !== null) this.absences.push({ ...this.failed, toMs: Infinity });
   }
 
-  /** What is on record about an entry; null if nothing is. */
   of({ symbol, side, openedMs }: ComparedTrade): Evidence | null {
     const isNear = (timeMs: number): boolean => Math.abs(timeMs - openedMs) <= this.toleranceMs;
     const refused = this.refused.findIndex(
@@ -76,8 +67,27 @@ export class RecordedEvidence {
       const [denial] = this.denials.splice(denied, 1);
       if (denial) return { cause: denial.cause, detail: denial.detail };
     }
-    const absence = this.absences.find(({ fromMs, toMs }) => openedMs >= fromMs && openedMs <= toMs);
-    return absence ? { cause: 'not running', detail: absence.problem } : null;
+    const halt = idleAt(this.halts, openedMs);
+    if (halt) return { cause: 'halted', detail: halt.reason };
+    const absence = idleAt(this.absences, openedMs);
+    return absence ? { cause: 'not running', detail: absence.reason } : null;
+  }
+
+  private note(timeMs: number, text: string, members: Readonly<Record<string, unknown>>): void {
+    const { problem, reason, kind } = members;
+    if (text === 'failed') this.failed ??= { fromMs: timeMs, reason: String(problem) };
+    else if (text === 'running') {
+      if (this.failed !== null) this.absences.push({ ...this.failed, toMs: timeMs });
+      this.failed = null;
+    } else if (text === 'an intent was denied') this.deny(timeMs, String(reason));
+    else if (text === 'resumed') this.endHalt(timeMs);
+    else if (kind === 'daily' || kind === 'persistent') {
+      this.halts.push(haltedTime({ kind, reason: String(reason), atMs: timeMs }));
+    }
+  }
+
+  private endHalt(timeMs: number): void {
+    this.halts = this.halts.map((halt) => ({ ...halt, toMs: Math.min(halt.toMs, timeMs) }));
   }
 
   private deny(timeMs: number, reason: string): void {

@@ -4,23 +4,25 @@ import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import type { SymbolRecord } from '@libs/gateway-client';
 import type { Stream } from '@libs/strategy';
-import type { BacktestResult } from '../backtest/backtest-result';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
-import { runBacktest } from '../backtest/run-backtest';
+import type { PortfolioResult } from '../backtest/portfolio-result';
+import { runPortfolio } from '../backtest/run-portfolio';
 import { timeframeMs } from '../core/timeframe';
-import type { StrategySpec } from '../core/strategy-spec';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { pullPrices } from '../price-data/pull-prices';
 import { symbolFile } from '../price-data/symbol-specification';
-import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
-import { StrategyThread } from '../strategies/strategy-thread';
+import { bundleStrategy } from '../strategies/strategy-bundler';
+import { StrategyRefusedError, StrategyThread } from '../strategies/strategy-thread';
 import { workerThreads } from '../strategies/worker-threads';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import type { ReadAccount } from './live-history';
 import type { Span } from './live-trade';
 
-/** The days that a strategy is run over again, and the terms of the simulated broker that flags set. */
+/** The days that strategies are run over again, and the terms of the simulated broker that flags set. */
 export interface Replay {
-  readonly spec: StrategySpec;
+  /** A single strategy is a portfolio of its own without limits. */
+  readonly portfolio: PortfolioSpec;
+  readonly strategies: readonly StrategySpec[];
   /** The account whose prices are read. */
   readonly account: ReadAccount;
   readonly span: Span;
@@ -32,7 +34,7 @@ export interface Replay {
 }
 
 export interface ReplayedDays {
-  readonly result: BacktestResult;
+  readonly result: PortfolioResult;
   readonly symbols: readonly SymbolRecord[];
 }
 
@@ -43,20 +45,19 @@ const pauses = { factor: 1.5, extraMs: 4 * 86_400_000 };
 const limits = { watchdogMs: 30_000, maxHeapMb: 512 };
 
 /**
- * Runs a strategy in the backtest engine over the prices that its gateway has of some days, with the account's currency and
- * leverage and the symbols as the gateway specifies them.
- * @throws GatewayReadError, and what a pull of prices and a backtest throw
+ * Runs strategies in the backtest engine, on one account, over the prices that their gateway has of some days, with the
+ * account's currency and leverage and the symbols as the gateway specifies them. A handler that throws counts as live.
+ * @throws GatewayReadError, and what a pull of prices and a backtest of a portfolio throw
  */
 export async function replayDays(replay: Replay): Promise<ReplayedDays> {
-  const { spec, account, span, kind, broker, latencyMs, env, onProgress } = replay;
+  const { portfolio, strategies, account, span, kind, broker, latencyMs, env, onProgress } = replay;
   const { reads } = account.session.client;
-  const bundle = await bundleStrategy(spec.module);
-  const warmUpMs = warmUpTime(spec.streams, await warmupOf(spec, bundle));
+  const warmUpMs = await longestWarmUp(strategies);
   const folder = mkdtempSync(join(tmpdir(), 'compare-'));
   try {
     const files: string[] = [];
     const symbols: SymbolRecord[] = [];
-    for (const symbol of new Set(spec.streams.map((stream) => stream.symbol))) {
+    for (const symbol of new Set(strategies.flatMap(({ streams }) => streams.map((stream) => stream.symbol)))) {
       symbols.push(await reads.symbolInfo(symbol));
       const fromMs = Math.floor((span.fromMs - warmUpMs) / minuteMs) * minuteMs;
       const order = { symbol, kind, fromMs, toMs: span.toMs, folder: join(folder, symbol) } as const;
@@ -67,9 +68,10 @@ export async function replayDays(replay: Replay): Promise<ReplayedDays> {
     writeFileSync(symbolPath, symbolFile(symbols));
     const { currency, leverage } = account.account;
     const terms = { SIM_CURRENCY: currency, SIM_LEVERAGE: String(leverage), SIM_SYMBOLS: symbolPath };
-    const result = await runBacktest({
-      spec: { ...spec, streams: spec.streams.map((stream) => ({ ...stream, broker: 'backtest' })) },
-      ...{ files, fromMs: span.fromMs, toMs: span.toMs, latencyMs, acceptFaulty: true, bundle },
+    const result = await runPortfolio({
+      portfolio,
+      strategies: strategies.map((spec) => ({ ...spec, streams: spec.streams.map(onBacktest) })),
+      ...{ files, fromMs: span.fromMs, toMs: span.toMs, latencyMs, acceptFaulty: true },
       broker: { ...backtestSettings(env), ...terms, ...broker },
       ...{ limits: backtestLimits(env), barWaitMs: backtestBarWaitMs(env), onProgress },
     });
@@ -79,8 +81,26 @@ export async function replayDays(replay: Replay): Promise<ReplayedDays> {
   }
 }
 
+function onBacktest(stream: Stream): Stream {
+  return { ...stream, broker: 'backtest' };
+}
+
+/** Time before the period that the strategies warm up with, in milliseconds. @throws StrategyRefusedError, ThreadLostError */
+async function longestWarmUp(strategies: readonly StrategySpec[]): Promise<number> {
+  const times: number[] = [];
+  for (const spec of strategies) {
+    try {
+      times.push(warmUpTime(spec.streams, await warmupOf(spec)));
+    } catch (error) {
+      throw error instanceof StrategyRefusedError ? new StrategyRefusedError(`${spec.name}: ${error.message}`) : error;
+    }
+  }
+  return Math.max(...times);
+}
+
 /** How many bars the strategy warms up with. @throws StrategyRefusedError, ThreadLostError */
-async function warmupOf({ name, params, streams }: StrategySpec, bundle: Bundle): Promise<WarmupByStream> {
+async function warmupOf({ name, module, params, streams }: StrategySpec): Promise<WarmupByStream> {
+  const bundle = await bundleStrategy(module);
   const thread = new StrategyThread(await workerThreads(), limits, new SystemClock());
   try {
     return (await thread.load({ name, ...bundle, params, streams, idPrefix: '', state: null })).warmupBars;

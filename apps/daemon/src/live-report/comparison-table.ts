@@ -1,0 +1,76 @@
+import { table } from '@libs/command-line';
+import { shown } from '../backtest/period';
+import type { ComparedDays, ComparedStrategy } from './compared-days';
+import type { LiveComparison, LoneTrade } from './live-comparison';
+import type { LiveHistory } from './live-history';
+import { sourceLines, spanText } from './live-source';
+import { liveTrades } from './live-trade';
+
+/** Trades that the table lists of each kind; JSON has all. */
+const mostListed = 10;
+
+/** A comparison as tables on the terminal. */
+export function comparisonTable(
+  history: LiveHistory,
+  notes: readonly string[],
+  { whole, strategies }: ComparedDays,
+): string {
+  const { live, backtest, difference, pairs, onlyLive, onlyBacktest } = whole;
+  const { name, isPortfolio } = history.subject;
+  const sources = sourceLines(history, liveTrades(history.positions));
+  return [
+    [`${name}, ${spanText(history.span)}`, ...sources].join('\n'),
+    notes.join('\n'),
+    table(
+      ['', 'TRADES', 'NET RESULT'],
+      [
+        ['live', live.trades, money(live.net)],
+        ['backtest', backtest.trades, money(backtest.net)],
+        ['difference', '', money(difference)],
+      ],
+    ),
+    ...(isPortfolio ? [strategyTable(strategies)] : []),
+    isPortfolio ? causesByStrategy(strategies, difference) : causeTable(whole),
+    `${pairs.length} trades are in both, ${onlyLive.length} only live, ${onlyBacktest.length} only in the backtest`,
+    ...listed('only live', onlyLive, isPortfolio),
+    ...listed('only in the backtest', onlyBacktest, isPortfolio),
+  ].join('\n\n');
+}
+
+function strategyTable(strategies: readonly ComparedStrategy[]): string {
+  return table(
+    ['STRATEGY', 'LIVE TRADES', 'LIVE', 'BACKTEST TRADES', 'BACKTEST', 'DIFFERENCE'],
+    strategies.map(({ name, live, backtest, difference }) => {
+      return [name, live.trades, money(live.net), backtest.trades, money(backtest.net), money(difference)];
+    }),
+  );
+}
+
+function causeTable({ causes, difference }: LiveComparison): string {
+  const rows = causes.map(({ cause, trades, amount }) => [cause, trades, money(amount)]);
+  return table(['CAUSE OF THE DIFFERENCE', 'TRADES', 'AMOUNT'], [...rows, ['sum', '', money(difference)]]);
+}
+
+function causesByStrategy(strategies: readonly ComparedStrategy[], difference: number): string {
+  const rows = strategies.flatMap(({ name, causes }) =>
+    causes.map(({ cause, trades, amount }) => [name, cause, trades, money(amount)]),
+  );
+  const total = ['sum', '', '', money(difference)];
+  return table(['STRATEGY', 'CAUSE OF THE DIFFERENCE', 'TRADES', 'AMOUNT'], [...rows, total]);
+}
+
+function listed(title: string, trades: readonly LoneTrade[], isPortfolio: boolean): readonly string[] {
+  if (trades.length === 0) return [];
+  const lines = trades.slice(0, mostListed).map(({ trade, cause, detail }) => {
+    const { strategy, openedMs, side, symbol, volume, entryPrice, net } = trade;
+    const why = detail === null ? cause : `${cause}: ${detail}`;
+    const whose = isPortfolio ? `${strategy} ` : '';
+    return `  ${shown(openedMs)} ${whose}${side} ${symbol}, ${volume} lots at ${entryPrice}, ${money(net)} (${why})`;
+  });
+  const more = trades.length > mostListed ? [`  and ${trades.length - mostListed} more`] : [];
+  return [[`${title}:`, ...lines, ...more].join('\n')];
+}
+
+function money(amount: number): string {
+  return amount.toFixed(2).replace(/^-0\.00$/, '0.00');
+}
