@@ -11,6 +11,11 @@ export interface SymbolSpec {
   readonly tickValue: number | null;
   /** Units of the base in one lot. */
   readonly contractSize: number;
+  /**
+   * What one lot, bought at the present price, binds of the free margin, whatever else is open; in the account's currency. Null
+   * while the broker does not state it.
+   */
+  readonly marginPerLot: number | null;
   /** Least volume of an order, in lots. */
   readonly volumeMin: number;
   /** Greatest volume of an order, in lots. */

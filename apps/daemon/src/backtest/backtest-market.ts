@@ -17,7 +17,7 @@ import type { Account, Fill, Quote, Stream } from '@libs/strategy';
 import { timeframeMs } from '../core/timeframe';
 import { accountOf } from '../gateways/account-facts';
 import type { ClosedBar } from '../market-data/closed-bar';
-import { symbolSpecOf, type BrokerSymbol } from '../market-data/symbol-spec';
+import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../market-data/symbol-spec';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';
 import { BacktestRefusedError, nothingToTrade, startOf, type Period } from './period';
@@ -180,10 +180,17 @@ export class BacktestMarket {
     return Object.fromEntries(known);
   }
 
-  /** The specification of a symbol at present prices; null if there is none. */
-  symbolSpec(symbol: string): BrokerSymbol | null {
+  /** The terms of a symbol at present prices; null if there are none. */
+  symbolTerms(symbol: string): BrokerTerms | null {
     const info = this.terminal.symbolInfo(symbol);
-    return info && symbolSpecOf(info);
+    return info && symbolTermsOf(info);
+  }
+
+  private symbolSpec(symbol: string): BrokerSymbol | null {
+    const terms = this.symbolTerms(symbol);
+    const ask = this.terminal.quote(symbol)?.ask ?? null;
+    const marginPerLot = ask && this.terminal.orderCalcMargin(OrderType.BUY, symbol, 1, ask);
+    return terms && { ...terms, marginPerLot };
   }
 
   /** Time of the present quote, in UTC milliseconds; null before the first. */

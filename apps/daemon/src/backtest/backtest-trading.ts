@@ -159,7 +159,7 @@ export class BacktestTrading {
   private moveStops(alias: string, quote: Quote): void {
     const stream = this.book.spec.streams.find((one) => one.alias === alias);
     if (!stream || !this.book.openTickets.some(isTrailed)) return;
-    const terms = this.market.symbolSpec(stream.symbol);
+    const terms = this.market.symbolTerms(stream.symbol);
     if (terms === null) return;
     const { tickSize, digits, stopsDistance, freezeDistance } = terms;
     this.deliver({

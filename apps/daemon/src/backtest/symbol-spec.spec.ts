@@ -24,6 +24,8 @@ describe('the symbol of a strategy in a backtest', () => {
       ...{ volumeMin: 0.01, volumeStep: 0.01 },
       // 100 JPY a lot and tick, at 125 JPY a USD.
       tickValue: 0.8,
+      // A lot is 100000 USD; a hundredth of it.
+      marginPerLot: 1_000,
     });
   });
 

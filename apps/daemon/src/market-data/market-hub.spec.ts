@@ -66,7 +66,7 @@ describe('MarketHub', () => {
     expect(hub.symbolSpec('EURUSD')).toEqual({
       ...{ symbol: 'EURUSD', digits: 5, point: 0.00001, tickSize: 0.00001, tickValue: 1, contractSize: 100_000 },
       ...{ volumeMin: 0.01, volumeMax: 100, volumeStep: 0.01, stopsDistance: 0.0001, freezeDistance: 0 },
-      tradeMode: 'full',
+      ...{ tradeMode: 'full', marginPerLot: 1_101 },
     });
     gateway.symbol['trade_tick_value_loss'] = 1.25;
     for (let waited = 0; waited < 300 && hub.symbolSpec('EURUSD')?.tickValue === 1; waited++) {
@@ -78,6 +78,10 @@ describe('MarketHub', () => {
     expect(hub.symbolSpec('EURUSD')?.tickValue).toBe(1.25);
     hub.unsubscribe(stream, listener);
     expect(hub.symbolSpec('EURUSD')).toBeNull();
+    gateway.margin = null;
+    await hub.subscribe(stream, 3, listener);
+    expect(hub.symbolSpec('EURUSD')).toMatchObject({ tickValue: 1.25, marginPerLot: null });
+    hub.unsubscribe(stream, listener);
     await hub.subscribe(stream, 3, listener);
   });
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@libs/clock';
-import type { GatewayClient } from '@libs/gateway-client';
+import type { GatewayClient, GatewayReads } from '@libs/gateway-client';
 import type { Quote, Stream } from '@libs/strategy';
 import type { Logger } from 'pino';
 import type { GatewaySession } from '../gateways/gateway-session';
@@ -10,7 +10,7 @@ import { timeframeMs } from '../core/timeframe';
 import type { ClosedBar } from './closed-bar';
 import type { Age } from '../core/strategy-event';
 import { isSound } from './sound-quote';
-import { symbolSpecOf, type BrokerSymbol } from './symbol-spec';
+import { symbolTermsOf, type BrokerSymbol } from './symbol-spec';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';
 import { StreamBars, type BarGateway } from './stream-bars';
 import { quoteOf, TickFeed, type QuoteListener } from './tick-feed';
@@ -180,8 +180,9 @@ export class MarketHub implements QuoteListener, BarGateway {
     const nowMs = this.clock.monotonicMs();
     const known = this.specs.get(symbol);
     if (known && nowMs - known.readMs < specLastsMs) return;
-    const spec = symbolSpecOf(await this.session.client.reads.symbolInfo(symbol));
-    this.specs.set(symbol, { spec, readMs: nowMs });
+    const { reads } = this.session.client;
+    const [record, marginPerLot] = await Promise.all([reads.symbolInfo(symbol), marginOf(reads, symbol)]);
+    this.specs.set(symbol, { spec: { ...symbolTermsOf(record), marginPerLot }, readMs: nowMs });
   }
 
   private async refreshQuote(symbol: string): Promise<void> {
@@ -197,6 +198,15 @@ export class MarketHub implements QuoteListener, BarGateway {
     const receivedNanos = nanosNow();
     for (const known of this.feeds.values()) if (known.symbol === symbol) known.feed.heard(serverMs);
     for (const listener of this.tickListeners.get(symbol) ?? []) listener(quote, receivedNanos);
+  }
+}
+
+/** Null where the terminal computes none, as without a quote. A read of the specification does not fail for it. */
+async function marginOf(reads: GatewayReads, symbol: string): Promise<number | null> {
+  try {
+    return await reads.orderCalcMargin({ symbol, volume: 1, type: 'BUY' });
+  } catch {
+    return null;
   }
 }
 

@@ -4,6 +4,9 @@ import { SymbolTradeMode } from '@libs/trade-constants';
 /** A specification as the broker states it. */
 export type BrokerSymbol = Omit<SymbolSpec, 'spread'>;
 
+/** A specification without what the broker computes on request. */
+export type BrokerTerms = Omit<BrokerSymbol, 'marginPerLot'>;
+
 /** The terminal's symbol record, as far as strategies need it. */
 export interface SpecifiedSymbol {
   readonly name: string;
@@ -31,7 +34,7 @@ const tradeModes: Readonly<Record<number, BrokerSymbol['tradeMode']>> = {
 };
 
 /** A symbol as strategies see it. A tick value of 0 means that the terminal does not state it. */
-export function symbolSpecOf(symbol: SpecifiedSymbol): BrokerSymbol {
+export function symbolTermsOf(symbol: SpecifiedSymbol): BrokerTerms {
   const { digits, point } = symbol;
   const inPrice = (points: number): number => Number((points * point).toFixed(digits));
   return {

@@ -48,6 +48,8 @@ export class ContractGateway implements Shown {
   closesToAccept = 0;
   /** While set, every route answers this. */
   always: Answer | null = null;
+  /** The margin of every lot; null: the terminal computes none. */
+  margin: number | null = 1_101;
   killSwitch = false;
   /** Token below which a request that names a fence is refused. */
   fence = 0;
@@ -150,7 +152,7 @@ export class ContractGateway implements Shown {
   }
 
   private answer(request: IncomingMessage, url: URL, body: Row): Answer | null {
-    if (request.method === 'GET') return this.read(url);
+    if (request.method === 'GET' || url.pathname === '/order_calc_margin') return this.read(url);
     if (url.pathname.startsWith('/trade_requests/')) return this.makeVoid(url);
     return this.trade(request, url, body);
   }

@@ -25,6 +25,8 @@ export interface Shown {
   readonly symbol: Row;
   /** The quote of every symbol. */
   readonly tick: Row;
+  /** The margin of every lot; null: the terminal computes none. */
+  readonly margin: number | null;
   /** While true, the history is empty: the deals lag behind the rows. */
   readonly hidesDeals: boolean;
 }
@@ -36,6 +38,8 @@ export function readOf(shown: Shown, url: URL): Answer {
   switch (route) {
     case 'account':
       return success(whole(accountFields, shown.account));
+    case 'order_calc_margin':
+      return shown.margin === null ? refusal(503, 'terminal_unavailable') : success({ margin: shown.margin });
     case 'symbol_info':
       return success(whole(symbolRowFields, { ...shown.symbol, name: parameter }));
     case 'symbol_info_tick':

@@ -36,6 +36,7 @@ type DirectCalls = {
       | 'historyOrdersGet'
       | 'historyDealsGet'
       | 'orderCheck'
+      | 'orderCalcMargin'
       | 'orderCalcProfit'
   ]: (...call: Parameters<TerminalClient[Name]>) => Awaited<ReturnType<TerminalClient[Name]>>;
 };
@@ -106,6 +107,10 @@ export class DirectTerminal implements DirectCalls {
   /** The return code of {@link orderCheck}, without the sums as they would be after it. */
   checkedRetcode(request: TradeRequest): number {
     return this.terminal.brokerNow().refuses(request)?.retcode ?? 0;
+  }
+
+  orderCalcMargin(type: number, symbol: string, volume: number, price: number): number | null {
+    return this.terminal.brokerNow().calcMargin(type, symbol, volume, price);
   }
 
   orderCalcProfit(type: number, symbol: string, volume: number, open: number, close: number): number | null {

@@ -7,7 +7,7 @@ const eurusd: SymbolSpec = {
   symbol: 'EURUSD',
   ...{ digits: 5, point: 0.00001, tickSize: 0.00001, tickValue: 1, contractSize: 100_000 },
   ...{ volumeMin: 0.01, volumeMax: 500, volumeStep: 0.01, stopsDistance: 0, freezeDistance: 0 },
-  ...{ tradeMode: 'full', spread: null },
+  ...{ tradeMode: 'full', marginPerLot: null, spread: null },
 };
 /** 0.9 USD a tick of 0.001 and lot. */
 const eurjpy: SymbolSpec = { ...eurusd, symbol: 'EURJPY', digits: 3, point: 0.001, tickSize: 0.001, tickValue: 0.9 };

@@ -1,10 +1,10 @@
-import { symbolSpecOf } from '../../market-data/symbol-spec';
+import { symbolTermsOf } from '../../market-data/symbol-spec';
 import { BarHistory } from './bar-history';
 import type { View } from './messages';
 import { TradeDesk } from './trade-desk';
 
 const stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
-const symbol = symbolSpecOf({
+const terms = symbolTermsOf({
   ...{ name: 'EURUSD', digits: 5, point: 0.00001, trade_tick_size: 0.00001, trade_contract_size: 100_000 },
   ...{ trade_stops_level: 0, trade_freeze_level: 0, volume_min: 0.01, volume_max: 1, volume_step: 0.01, trade_mode: 3 },
 });
@@ -12,7 +12,7 @@ const account = { currency: 'USD', leverage: 100, balance: 10_000, equity: 10_05
 const view: View = {
   ...{ positions: [], orders: [], equity: 1_000, inFlight: 0 },
   quotes: { main: { timeMs: 0, bid: 1.1, ask: 1.10013 } },
-  symbols: { main: symbol },
+  symbols: { main: { ...terms, marginPerLot: 1_100 } },
   accounts: { demo: account },
 };
 
