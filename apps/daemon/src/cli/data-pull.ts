@@ -15,6 +15,7 @@ const pullFlags = {
   from: 'text',
   to: 'text',
   store: 'text',
+  asks: 'text',
   ticks: 'switch',
   json: 'switch',
 } as const;
@@ -30,17 +31,22 @@ export async function pull(args: readonly string[]): Promise<number> {
   if (!flags.ticks && timeframe !== 'M1') {
     throw new UsageError(`data pull reads one-minute bars, from which a backtest makes longer ones: use ${symbol}@M1`);
   }
+  const { asks = 'spread' } = flags;
+  if (asks !== 'spread' && asks !== 'ticks') throw new UsageError(`--asks must be spread or ticks, not ${asks}`);
+  if (flags.asks !== undefined && flags.ticks) throw new UsageError('--asks is for bars: ticks have recorded asks');
   const { reads } = clientOf(gateway, flags.config);
   const order = {
     symbol,
     kind: flags.ticks ? 'ticks' : 'bars',
+    asks,
     fromMs,
     toMs,
     folder: flags.store ?? 'prices',
   } as const;
   const result = await pullPrices(reads, order, progressBar(process.stderr));
-  const { files, added, firstMs, lastMs } = result;
-  const text = `added ${added} ${order.kind} of ${symbol}; the store goes from ${shown(firstMs)} to ${shown(lastMs)}\n--data ${files.join(',')}`;
+  const { files, added, fromTicks, firstMs, lastMs } = result;
+  const origin = fromTicks === null ? '' : `, ${fromTicks} of them with the asks of their ticks`;
+  const text = `added ${added} ${order.kind} of ${symbol}${origin}; the store goes from ${shown(firstMs)} to ${shown(lastMs)}\n--data ${files.join(',')}`;
   process.stdout.write(`${flags.json ? JSON.stringify(result, null, 2) : text}\n`);
   return 0;
 }

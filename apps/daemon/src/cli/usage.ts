@@ -142,6 +142,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
         --from TIME --to TIME
                             UTC; --to is exclusive (the last complete minute)
         --store DIR         folder of the files (prices)
+        --asks ticks        asks of bars from their ticks where the gateway has all of a bar (spread)
         --ticks             ticks instead of bars: GATEWAY:SYMBOL
         --config FILE       configuration (daemon.yaml)
         --json

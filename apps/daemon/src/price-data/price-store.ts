@@ -4,6 +4,13 @@ import { join } from 'node:path';
 /** A store that cannot be continued, in words for people. */
 export class PriceStoreError extends Error {}
 
+/** Origins of asks, as the description of a store states them. */
+export const askOrigins = {
+  spread: 'bid plus the spread of each bar: bars hold bids, and one spread',
+  ticks: 'the ticks of each bar, or bid plus the spread of the bar where these do not make it',
+  recorded: 'recorded',
+} as const;
+
 /** Where the prices of a store come from. Two pulls into one store must have the same. */
 export interface PriceOrigin {
   readonly server: string;
@@ -11,7 +18,7 @@ export interface PriceOrigin {
   readonly symbol: string;
   readonly kind: 'bars' | 'ticks';
   readonly digits: number;
-  /** Origin of the asks. */
+  /** Origin of the asks: one of {@link askOrigins}. */
   readonly asks: string;
 }
 
@@ -37,7 +44,8 @@ export class PriceStore {
     folder: string,
     stem: string,
   ) {
-    const names = origin.kind === 'ticks' ? ['ticks'] : ['m1-bid', 'm1-ask-from-spread'];
+    const asks = origin.asks === askOrigins.ticks ? 'm1-ask-from-ticks' : 'm1-ask-from-spread';
+    const names = origin.kind === 'ticks' ? ['ticks'] : ['m1-bid', asks];
     this.files = names.map((name) => join(folder, `${stem}-${name}.csv`));
   }
 

@@ -1,5 +1,6 @@
 import { GatewayReadError, type FullBarRecord, type GatewayReads, type TickRecord } from '@libs/gateway-client';
-import { PriceStore, type PriceOrigin, type PriceRow } from './price-store';
+import { asksOf, type Prices, type TwoSided } from './asks-of-ticks';
+import { askOrigins, PriceStore, type PriceOrigin, type PriceRow } from './price-store';
 
 /** A pull that cannot be done as it was asked for, in words for people. */
 export class PullRefusedError extends Error {}
@@ -8,6 +9,8 @@ export class PullRefusedError extends Error {}
 export interface PullOrder {
   readonly symbol: string;
   readonly kind: 'bars' | 'ticks';
+  /** Where the asks of bars come from: their spread, or their ticks where the gateway has all of a bar; `spread` when omitted. */
+  readonly asks?: 'spread' | 'ticks';
   /** First instant, in UTC milliseconds. */
   readonly fromMs: number;
   /** The instant at which it ends, left out; null for the latest that is complete. */
@@ -19,6 +22,8 @@ export interface PullResult {
   readonly files: readonly string[];
   /** Rows added to each file. */
   readonly added: number;
+  /** How many of these are bars whose asks come from ticks; null where they were not read for that. */
+  readonly fromTicks: number | null;
   readonly firstMs: number | null;
   readonly lastMs: number | null;
 }
@@ -26,10 +31,6 @@ export interface PullResult {
 const minuteMs = 60_000;
 /** One request: a day of bars, or an hour of ticks. */
 const pageMs = { bars: 1_440 * minuteMs, ticks: 60 * minuteMs } as const;
-const asksOf = {
-  bars: 'bid plus the spread of each bar: bars hold bids, and one spread',
-  ticks: 'recorded',
-} as const;
 
 /**
  * Reads prices from a gateway into a store, page by page; what the store has already is not read again.
@@ -38,34 +39,31 @@ const asksOf = {
  */
 export async function pullPrices(
   reads: GatewayReads,
-  { symbol, kind, fromMs, toMs, folder }: PullOrder,
+  { symbol, kind, asks = 'spread', fromMs, toMs, folder }: PullOrder,
   onPage: (share: number) => void,
 ): Promise<PullResult> {
   const { server, login } = await reads.account();
   const { digits } = await reads.symbolInfo(symbol);
-  const store = PriceStore.open(folder, {
-    server,
-    login,
-    symbol,
-    kind,
-    digits,
-    asks: asksOf[kind],
-  } satisfies PriceOrigin);
+  const origin = askOrigins[kind === 'ticks' ? 'recorded' : asks];
+  const store = PriceStore.open(folder, { server, login, symbol, kind, digits, asks: origin } satisfies PriceOrigin);
   if (store.firstMs !== null && fromMs < store.firstMs - pageMs[kind]) {
     const begin = new Date(store.firstMs).toISOString();
     throw new PullRefusedError(`the store begins at ${begin}; pull earlier prices into another --store`);
   }
   const endMs = Math.min(toMs ?? Infinity, await completeUntil(reads, symbol, kind));
   const startMs = store.lastMs === null ? fromMs : Math.max(fromMs, store.lastMs + (kind === 'bars' ? minuteMs : 1));
-  let added = 0;
+  const read = kind === 'ticks' ? tickPage : barPage;
+  let [added, fromTicks] = [0, 0];
   for (let at = startMs; at < endMs; at += pageMs[kind]) {
     const until = Math.min(at + pageMs[kind], endMs);
-    const rows = await page(reads, symbol, kind, digits, at, until);
-    store.append(rows);
-    added += rows[0]?.length ?? 0;
+    const page = await read({ reads, symbol, digits, asks, fromMs: at, toMs: until });
+    store.append(page.rows);
+    added += page.rows[0]?.length ?? 0;
+    fromTicks += page.fromTicks;
     onPage((until - startMs) / (endMs - startMs));
   }
-  return { files: store.files, added, firstMs: store.firstMs, lastMs: store.lastMs };
+  const { files, firstMs, lastMs } = store;
+  return { files, added, fromTicks: kind === 'bars' && asks === 'ticks' ? fromTicks : null, firstMs, lastMs };
 }
 
 /** The instant before which prices no longer change: the minute, or the instant, of the last quote. */
@@ -75,30 +73,74 @@ async function completeUntil(reads: GatewayReads, symbol: string, kind: PullOrde
   return kind === 'ticks' ? timeMs : Math.floor(timeMs / minuteMs) * minuteMs;
 }
 
-/** The rows that open from an instant to before another, by file. */
-async function page(
-  reads: GatewayReads,
-  symbol: string,
-  kind: PullOrder['kind'],
-  digits: number,
-  fromMs: number,
-  toMs: number,
-): Promise<readonly (readonly PriceRow[])[]> {
-  // Both ends of a gateway's span are inside.
-  const [from, to] = [new Date(fromMs), new Date(toMs - 1)];
-  const price = (value: number): string => value.toFixed(digits);
-  if (kind === 'ticks') {
-    if (toMs - fromMs < 2) return [[]];
-    const ticks = (await reads.copyTicksRange(symbol, from, to, 'info')).filter(({ bid, ask }) => bid > 0 && ask > 0);
-    return [ticks.map((tick) => ({ timeMs: utcMsOf(tick), cells: [price(tick.bid), price(tick.ask)] }))];
+/** What is read of one page: from an instant to before another, in UTC milliseconds. */
+interface PageOrder {
+  readonly reads: GatewayReads;
+  readonly symbol: string;
+  readonly digits: number;
+  readonly asks: 'spread' | 'ticks';
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface Page {
+  /** By file. */
+  readonly rows: readonly (readonly PriceRow[])[];
+  /** Bars whose asks come from ticks. */
+  readonly fromTicks: number;
+}
+
+async function tickPage(order: PageOrder): Promise<Page> {
+  const ticks = (await ticksOf(order)).filter(({ bid, ask }) => bid > 0 && ask > 0);
+  const cells = (...prices: readonly number[]): readonly string[] => prices.map((price) => price.toFixed(order.digits));
+  return { rows: [ticks.map(({ timeMs, bid, ask }) => ({ timeMs, cells: cells(bid, ask) }))], fromTicks: 0 };
+}
+
+async function barPage(order: PageOrder): Promise<Page> {
+  const { reads, symbol, digits, fromMs, toMs } = order;
+  const bars = await reads.fetchDataRange(symbol, 'M1', new Date(fromMs), new Date(toMs - 1));
+  const ticks = order.asks === 'ticks' ? await ticksByMinute(order, bars) : null;
+  const row = (timeMs: number, { open, high, low, close }: Prices): PriceRow => {
+    return { timeMs, cells: [open, high, low, close].map((price) => price.toFixed(digits)) };
+  };
+  let fromTicks = 0;
+  const askRows = bars.map((bar) => {
+    const openMs = openMsOf(bar);
+    const asks = asksOf(bar, ticks?.get(openMs) ?? [], digits);
+    if (asks !== null) fromTicks++;
+    return row(openMs, asks ?? withSpread(bar, digits));
+  });
+  return { rows: [bars.map((bar) => row(openMsOf(bar), bar)), askRows], fromTicks };
+}
+
+function withSpread({ open, high, low, close, spread }: FullBarRecord, digits: number): Prices {
+  const above = spread / 10 ** digits;
+  return { open: open + above, high: high + above, low: low + above, close: close + above };
+}
+
+/** The ticks of bars by the minute of their bar, an hour at a time; hours without bars are not read. */
+async function ticksByMinute(
+  order: PageOrder,
+  bars: readonly FullBarRecord[],
+): Promise<ReadonlyMap<number, TwoSided[]>> {
+  const found = new Map<number, TwoSided[]>();
+  const hours = new Set(bars.map((bar) => Math.floor(openMsOf(bar) / pageMs.ticks) * pageMs.ticks));
+  for (const fromMs of hours) {
+    for (const tick of await ticksOf({ ...order, fromMs, toMs: fromMs + pageMs.ticks })) {
+      const openMs = Math.floor(tick.timeMs / minuteMs) * minuteMs;
+      const own = found.get(openMs);
+      if (own) own.push(tick);
+      else found.set(openMs, [tick]);
+    }
   }
-  const bars = await reads.fetchDataRange(symbol, 'M1', from, to);
-  const rowsOf = (above: (bar: FullBarRecord) => number): readonly PriceRow[] =>
-    bars.map((bar) => ({
-      timeMs: openMsOf(bar),
-      cells: [bar.open, bar.high, bar.low, bar.close].map((value) => price(value + above(bar))),
-    }));
-  return [rowsOf(() => 0), rowsOf(({ spread }) => spread / 10 ** digits)];
+  return found;
+}
+
+async function ticksOf({ reads, symbol, fromMs, toMs }: PageOrder): Promise<readonly TwoSided[]> {
+  if (toMs - fromMs < 2) return [];
+  // Both ends of a gateway's span are inside.
+  const ticks = await reads.copyTicksRange(symbol, new Date(fromMs), new Date(toMs - 1), 'info');
+  return ticks.map((tick) => ({ timeMs: utcMsOf(tick), bid: tick.bid, ask: tick.ask }));
 }
 
 function openMsOf({ time }: FullBarRecord): number {
