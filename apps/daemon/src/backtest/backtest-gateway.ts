@@ -38,6 +38,7 @@ import {
 import {
   isRetryable,
   Retcode,
+  type OrderCheckResult,
   retcodeClass,
   TradeAction,
   type OrderSendResult,
@@ -175,7 +176,10 @@ export class BacktestGateway {
 
   private checkAndSend(key: string, draft: TradeRequest): Answer {
     const retcode = this.market.terminal.checkedRetcode(draft);
-    if (retcode !== 0) return brokerRejected(retcode, null);
+    if (retcode !== 0) {
+      const check = retcode === Retcode.NO_MONEY ? this.market.terminal.orderCheck(draft) : null;
+      return brokerRejected(retcode, null, check);
+    }
     this.exposure.noteSent(key);
     return this.toBroker(key, 'open', draft, true);
   }
@@ -220,10 +224,14 @@ function stateOf({ action, volume }: TradeRequest, result: OrderSendResult): Non
   return result.retcode === Retcode.DONE_PARTIAL || result.volume < volume ? 'partially_executed' : 'executed';
 }
 
-function brokerRejected(retcode: number | null, lastError: { code: number; message: string } | null): Answer {
+function brokerRejected(
+  retcode: number | null,
+  lastError: { code: number; message: string } | null,
+  check: OrderCheckResult | null = null,
+): Answer {
   const terminalError = { retcode, retcode_name: null, comment: null };
   const retryable = retcode !== null && isRetryable(retcode);
-  return { ...rejected('broker_rejected', brokerRejection(retcode, lastError)), retryable, terminalError };
+  return { ...rejected('broker_rejected', brokerRejection(retcode, lastError, check)), retryable, terminalError };
 }
 
 function refused({ errorType, message }: OrderRefusal): Answer {

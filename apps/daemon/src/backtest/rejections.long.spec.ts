@@ -73,7 +73,10 @@ describe('a backtest rejects in the words of the gateway', () => {
     [
       'more than the money allows',
       `trade.buy('main', { volume: 90 })`,
-      rejected('broker_rejected: the broker rejected the request: NO_MONEY', Retcode.NO_MONEY),
+      rejected(
+        'broker_rejected: the broker rejected the request: NO_MONEY: with it the margin would be 99009, of an equity of 10000',
+        Retcode.NO_MONEY,
+      ),
     ],
   ])('%s', async (_what, order, expected) => {
     expect(await reject(order)).toEqual(expected);

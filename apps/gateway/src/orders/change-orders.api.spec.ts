@@ -97,6 +97,12 @@ describe('checks and calculations for an order', () => {
     });
     expect(await gateway.rows('/get_positions')).toEqual([]);
     expect(gateway.audit().map(({ event }) => event)).toEqual(['login']);
+    expect((await gateway.post('/order', { ...eurusd, volume: 90, type: 'BUY' })).body).toMatchObject({
+      ...{ ok: false, error_type: 'broker_rejected', terminal_error: { retcode: 10019 } },
+      error: expect.stringMatching(
+        /^the broker rejected the request: NO_MONEY: with it the margin would be 9\d{4}[.\d]*, of an equity of \d+/,
+      ),
+    });
   });
 
   it('compute the margin of each side from its own quote', async () => {

@@ -43,7 +43,8 @@ export function brokerRejected(
   lastError: { readonly code: number; readonly message: string } | null,
 ): ApiError {
   const retcode = result?.retcode ?? null;
-  return new ApiError('broker_rejected', brokerRejection(retcode, lastError), {
+  const check = result !== null && 'margin' in result ? result : null;
+  return new ApiError('broker_rejected', brokerRejection(retcode, lastError, check), {
     details: { retryable: retcode !== null && isRetryable(retcode) },
     terminalError: result
       ? { retcode: result.retcode, retcode_name: retcodeName(result.retcode), comment: result.comment }

@@ -1,5 +1,4 @@
-import { RecordingError } from './recording-error';
-import { shapes } from './recordings';
+import { shapes, unknownShape } from './recordings';
 
 /** What can be wrong with a row of a price file. */
 export type RowFault = 'inverted' | 'duplicate' | 'mistimed' | 'malformed';
@@ -35,7 +34,7 @@ export function scanPrices(name: string, text: string): PriceScan {
   const shape =
     shapes.find(({ header }) => header === first) ??
     shapes.find(({ header, timeOf }) => header === null && !Number.isNaN(timeOf(first.split(',')[0] ?? '')));
-  if (!shape) throw new RecordingError(`${name}: neither bars nor ticks in a known format`);
+  if (!shape) throw unknownShape(name, first);
   const isBars = shape.columns === 4;
   const faulty: FaultyRow[] = [];
   const sound: string[] = shape.header === null ? [] : [shape.header];

@@ -33,11 +33,21 @@ export const shapes: readonly Shape[] = [
   { header: null, columns: 2, timeOf: compactEstMs, isIso: false },
 ];
 
+/** A file of none of the {@link shapes}: its first line, and what it would have to be. */
+export function unknownShape(name: string, firstLine: string): RecordingError {
+  const headers = shapes.flatMap(({ header }) => header ?? []).join(' or ');
+  const found =
+    firstLine === '' ? 'it is empty' : `it begins with "${firstLine.slice(0, mostShown)}", not with ${headers}`;
+  return new RecordingError(`${name}: neither bars nor ticks in a known format: ${found}`);
+}
+
 /** Grows when the same bytes are read as other numbers than before: columns that were kept of them are then read anew. */
 export const readerVersion = 1;
 
 /** Bytes of a file that are read at a time. */
 const pieceBytes = 4 * 1_024 * 1_024;
+/** Characters of a foreign line that an error quotes. */
+const mostShown = 60;
 
 /**
  * Reads a recording in any of the three known shapes: one-minute bars or ticks with a header and ISO-8601 stamps, and
@@ -82,14 +92,14 @@ export function readRecordingPieces(name: string, size: number, pieces: Iterable
     if (rows === null || shape === undefined) {
       const firstLine = lineOf(bytes, 0);
       shape = shapeOf(firstLine.trim());
-      if (!shape) throw new RecordingError(`${name}: neither bars nor ticks in a known format`);
+      if (!shape) throw unknownShape(name, firstLine.trim());
       if (shape.header !== null) bytes = bytes.subarray(Buffer.byteLength(firstLine) + 1);
       const lineBytes = Buffer.byteLength(lineOf(bytes, 0)) + 1;
       rows = new RecordingRows(name, shape, Math.ceil((size / Math.max(20, lineBytes)) * 1.02));
     }
     rest = bytes.subarray(rows.take(bytes));
   }
-  if (rows === null || !shape) throw new RecordingError(`${name}: neither bars nor ticks in a known format`);
+  if (rows === null || !shape) throw unknownShape(name, '');
   rows.takeLast(rest);
   const { times, prices } = rows.columns();
   if (times.length === 0) throw new RecordingError(`${name}: holds no prices`);

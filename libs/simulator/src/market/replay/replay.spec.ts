@@ -38,7 +38,11 @@ describe('stamps of recorded prices', () => {
 
 describe('a recording', () => {
   it.each([
-    ['an unknown shape', 'a,b,c\n1,2,3\n', 'neither bars nor ticks'],
+    [
+      'an unknown shape',
+      'a,b,c\n1,2,3\n',
+      'begins with "a,b,c", not with timestamp,open,high,low,close or timestamp,bid,ask',
+    ],
     ['a price that is none', 'timestamp,bid,ask\n2013-01-01 22:00:00,1.1,x\n', 'line 2 has no price'],
     [
       'a time that goes back',
