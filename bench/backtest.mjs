@@ -1,10 +1,11 @@
 // What a backtest costs: processor time, memory and bars a second of the whole process, threads and children included, for a
-// month and a year of generated one-minute bars, with a strategy that trades, with one that does not, and with one that receives
-// every quote, four for each bar. No columns of the prices are kept. The strategy that trades runs also in backtesting.py and in
-// NautilusTrader, on the same bars. Nothing here passes or fails by time.
-// BENCH_PERIODS=2023-02,2023,2019..2023 names other periods, BENCH_STRATEGIES=ema-cross some of the strategies, BENCH_ROUNDS the
-// runs of each, of which the median is printed, BENCH_ENGINES=none leaves the other engines out, and BENCH_SETS=100 measures a
-// search of so many sets over each period.
+// month, a year and five years of generated one-minute bars, with a strategy that trades, with one that does not, and with one that
+// receives every quote, four for each bar. The last two rows of a month and of a year are over ticks: the same quotes as a file of
+// ticks, with the strategy that trades and with one that receives every tick. No columns of the prices are kept. The strategy that
+// trades runs also in backtesting.py and in NautilusTrader, on the same bars. Nothing here passes or fails by time.
+// BENCH_PERIODS=2023-02,2023 names other periods, BENCH_STRATEGIES=ema-cross some of the strategies, BENCH_ROUNDS the runs of each,
+// of which the median is printed (several years run once), BENCH_ENGINES=none leaves the other engines out, and BENCH_SETS=100
+// measures a search of so many sets over each period.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -13,17 +14,20 @@ import { buildWhatIsMissing } from '../scripts/launcher/build.mjs';
 import { root } from '../scripts/launcher/commands.mjs';
 import { generatedPrices, usualPrices } from '../scripts/launcher/prices.mjs';
 import { engineRun, pythonEngines } from './backtest/python-engines.mjs';
+import { ticksOf } from './backtest/ticks.mjs';
 import { keep } from './started-gateway.mjs';
 import { markdown } from './table.mjs';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
-const periods = (process.env.BENCH_PERIODS ?? '2023-02,2023').split(',');
+const periods = (process.env.BENCH_PERIODS ?? '2023-02,2023,2019..2023').split(',');
 const strategies = {
   'ema-cross': 'strategies/ema-cross.ts',
   'no trades': 'bench/backtest/idle.js',
   'every quote': 'bench/backtest/quotes.js',
 };
-const names = process.env.BENCH_STRATEGIES?.split(',') ?? Object.keys(strategies);
+/** The same over a file of ticks. */
+const onTicks = { 'ema-cross, ticks': strategies['ema-cross'], 'every tick': strategies['every quote'] };
+const names = process.env.BENCH_STRATEGIES?.split(',') ?? [...Object.keys(strategies), ...Object.keys(onTicks)];
 /** The strategy that other engines have, too. */
 const traded = 'ema-cross';
 /** Enough for years of losses: a strategy without money is cheap, because its entries are refused. */
@@ -37,7 +41,10 @@ try {
   const results = [];
   for (const period of periods) {
     const files = await pricesOf(period);
-    for (const name of names) results.push(measured(period, name, () => run(strategies[name], files)));
+    for (const name of names.filter((one) => one in strategies)) {
+      results.push(measured(period, name, () => run(strategies[name], files)));
+    }
+    results.push(...tickResults(period, files));
     for (const name of engines) results.push(measured(period, name, () => engineRun(name, files, capital)));
     if (sets > 0) results.push(measured(period, `${sets} sets`, () => search(files)));
   }
@@ -80,9 +87,21 @@ function ratioOf({ period, cpuSeconds, isOther }, results) {
   return isOther ? (ours.cpuSeconds / cpuSeconds).toFixed(2) : '';
 }
 
+/** The runs over ticks; none of several years, whose ticks are half a gigabyte. */
+function tickResults(period, files) {
+  const own = names.filter((name) => name in onTicks);
+  if (own.length === 0 || isOfYears(period)) return [];
+  const ticks = [ticksOf(files, folder)];
+  return own.map((name) => measured(period, name, () => run(onTicks[name], ticks)));
+}
+
+function isOfYears(period) {
+  return period.includes('..');
+}
+
 /** The median of some runs, by processor time. */
 function measured(period, name, once) {
-  const runs = Array.from({ length: rounds }, once).sort((a, b) => a.cpuSeconds - b.cpuSeconds);
+  const runs = Array.from({ length: isOfYears(period) ? 1 : rounds }, once).sort((a, b) => a.cpuSeconds - b.cpuSeconds);
   return { period, name, ...runs[Math.floor(runs.length / 2)] };
 }
 
