@@ -58,6 +58,8 @@ describe('daemon compare NAME', () => {
       capital: 10_000,
       streams: { main: 'demo:EURUSD@M1' },
     };
+    writeFileSync(join(folder, 'every-bar.ts'), everyBar);
+    const slow = { ...one, name: 'slow', module: './every-bar.ts', magic: 42, streams: { main: 'demo:EURUSD@H4' } };
     const children = [
       { alias: 'up', weight: 0.5, module: './clock.ts', magic: 51, streams: { main: 'demo:EURUSD@M1' } },
       {
@@ -67,7 +69,7 @@ describe('daemon compare NAME', () => {
     ];
     const document = {
       gateways: { demo: { url: gateway.url, apiKeyEnv: 'COMPARE_KEY' } },
-      strategies: [one],
+      strategies: [one, slow],
       portfolios: [{ name: 'book', capital: 1_000, risk: { maxDailyLoss: 0.25 }, children }],
     };
     writeFileSync(join(folder, 'daemon.yaml'), JSON.stringify(document));
@@ -205,6 +207,33 @@ describe('daemon compare NAME', () => {
     expect(text).toMatch(/^ {2}2024-01-02 02:41 book\/up buy EURUSD, /m);
   });
 
+  it("makes long bars by the broker's clock", async () => {
+    gateway.ticks.length = 0;
+    gateway.deals.length = 0;
+    const days = [
+      '--state-dir',
+      join(folder, 'none'),
+      '--from',
+      '2024-01-02T02:30',
+      '--to',
+      '2024-01-02T03:30',
+      '--json',
+    ];
+    const slow = async () => {
+      const text = await printedBy('compare', 'slow', '--config', join(folder, 'daemon.yaml'), ...days);
+      return JSON.parse(text) as Body;
+    };
+    // An hour ahead of UTC, its bars of four hours close at 03:00 UTC; on Athens time, at 02:00 and 06:00.
+    Object.assign(gateway.tick, { time_msc: Date.parse(at(240)) + 3_600_000 });
+    const ahead = await slow();
+    expect(ahead.notes[0]).toContain('Its broker: on Etc/GMT-1 time; ');
+    expect(ahead.backtest.trades).toBe(1);
+    Object.assign(gateway.tick, { time_msc: 0 });
+    const unknown = await slow();
+    expect(unknown.notes[0]).toContain('on Europe/Athens time, because that of the gateway is not known');
+    expect(unknown.backtest.trades).toBe(0);
+  });
+
   it('is refused for what a backtest cannot replay', async () => {
     await expect(command('--ticks', '--nonsense')).rejects.toThrow('unknown flag --nonsense');
     gateway.always = { status: 503, body: { ok: false, error: 'away', error_type: 'terminal_unavailable' } };
@@ -212,7 +241,18 @@ describe('daemon compare NAME', () => {
   });
 });
 
+/** Buys with the first bar. */
+const everyBar = `import { defineStrategy } from '@libs/strategy';
+export default defineStrategy({
+  version: 1,
+  params: class {},
+  create: () => ({ onBar: (bar, trade) => void (trade.position('main') ?? trade.buy('main', { volume: 0.1 })) }),
+});
+`;
+
 interface Body {
+  readonly notes: readonly string[];
+  readonly backtest: { readonly trades: number };
   readonly difference: number;
   readonly causes: readonly { readonly cause: string; readonly amount: number }[];
   readonly pairs: readonly { readonly backtest: { readonly net: number } }[];

@@ -8,7 +8,7 @@ import type { ReplayedDays } from './replayed-days';
 /** What a comparison of a live strategy or portfolio with a backtest rests on, a sentence each. */
 export function comparisonNotes(
   { subject, span, accounts }: LiveHistory,
-  { result }: ReplayedDays,
+  { result, zone }: ReplayedDays,
   kind: 'bars' | 'ticks',
   hasRecords: boolean,
 ): readonly string[] {
@@ -18,8 +18,9 @@ export function comparisonNotes(
   );
   const isHedging = accounts.every(({ account }) => account.margin_mode === AccountMarginMode.RETAIL_HEDGING);
   const ran = subject.isPortfolio ? portfolioText(result) : `version ${first?.result.version} of the file as it is now`;
+  const clock = zone === null ? 'on Europe/Athens time, because that of the gateway is not known' : `on ${zone} time`;
   return [
-    `The backtest ran ${ran}, from a flat start, over the gateway's ${kind}. Its broker: ${first ? assumptionsText(first.result.assumptions) : ''}.`,
+    `The backtest ran ${ran}, from a flat start, over the gateway's ${kind}. Its broker: ${clock}; ${first ? assumptionsText(first.result.assumptions) : ''}.`,
     ...(kind === 'bars'
       ? ['Bars have one spread a minute, and fills at their opens; --ticks replays every quote.']
       : []),

@@ -9,6 +9,7 @@ import type { PortfolioResult } from '../backtest/portfolio-result';
 import { runPortfolio } from '../backtest/run-portfolio';
 import { timeframeMs } from '../core/timeframe';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
+import { brokerZone } from '../price-data/broker-zone';
 import { pullPrices } from '../price-data/pull-prices';
 import { symbolFile } from '../price-data/symbol-specification';
 import { bundleStrategy } from '../strategies/strategy-bundler';
@@ -36,6 +37,8 @@ export interface Replay {
 export interface ReplayedDays {
   readonly result: PortfolioResult;
   readonly symbols: readonly SymbolRecord[];
+  /** Zone of the clock of the simulated broker; null: the usual one, because the broker's is not known. */
+  readonly zone: string | null;
 }
 
 const minuteMs = 60_000;
@@ -68,14 +71,16 @@ export async function replayDays(replay: Replay): Promise<ReplayedDays> {
     writeFileSync(symbolPath, symbolFile(symbols));
     const { currency, leverage } = account.account;
     const terms = { SIM_CURRENCY: currency, SIM_LEVERAGE: String(leverage), SIM_SYMBOLS: symbolPath };
+    const zone = env['SIM_SERVER_TIME_ZONE'] ?? (await brokerZone(reads, symbols[0]?.name ?? ''));
+    const clock = zone === null ? {} : { SIM_SERVER_TIME_ZONE: zone };
     const result = await runPortfolio({
       portfolio,
       strategies: strategies.map((spec) => ({ ...spec, streams: spec.streams.map(onBacktest) })),
       ...{ files, fromMs: span.fromMs, toMs: span.toMs, latencyMs, acceptFaulty: true },
-      broker: { ...backtestSettings(env), ...terms, ...broker },
+      broker: { ...backtestSettings(env), ...clock, ...terms, ...broker },
       ...{ limits: backtestLimits(env), barWaitMs: backtestBarWaitMs(env), onProgress },
     });
-    return { result, symbols };
+    return { result, symbols, zone };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
