@@ -15,6 +15,26 @@ describe('the trade events of an account', () => {
     expect(account.log.lastSeq).toBe(account.log.firstSeq - 1);
   });
 
+  it('take a fifth of the time of a slow terminal, and are polled after five seconds at the latest', async () => {
+    // A poll reads the lists, then the history.
+    account.readMs = 300;
+    await account.poll();
+    const polls = async (ms: number): Promise<number> => {
+      const before = account.readCount;
+      for (let passedMs = 0; passedMs < ms; passedMs += 100) {
+        account.clock.advanceSync(100);
+        await account.idle();
+      }
+      return account.readCount - before;
+    };
+    expect(await polls(2_300)).toBe(0);
+    expect(await polls(1_000)).toBe(2);
+    account.readMs = 5_000;
+    await account.poll();
+    expect(await polls(4_900)).toBe(0);
+    expect(await polls(1_000)).toBe(2);
+  });
+
   it('report a position opened by hand, with its order and its deal', async () => {
     const ticket = await account.deal('BUY', 0.1, { magic: 7 });
     const events = await account.look();

@@ -7,8 +7,10 @@ import { TouchedRows } from './touched-rows';
 
 /** Intervals between snapshots of the lists: with listeners, and without. */
 const pollMs = { followed: 250, alone: 1_000 };
-/** Pause before the next read of the whole account for a change, as a multiple of the duration of the previous one. */
+/** Pause before the next read of the whole account, as a multiple of the duration of the previous one: a fifth of the terminal's time. */
 const restsPerRead = 4;
+/** The longest pause between two polls of a slow terminal. */
+const longestPollRestMs = 5_000;
 
 export interface WatcherLog {
   warn(message: string): void;
@@ -26,6 +28,7 @@ export class TradeWatcher {
   private readonly touched = new TouchedRows();
   private soon: Timer | null = null;
   private restsUntilMs = -Infinity;
+  private pollsFromMs = -Infinity;
   private running: 'poll' | 'touched' | null = null;
   private isPollDue = false;
   private lastProblem = '';
@@ -125,13 +128,17 @@ export class TradeWatcher {
       if (!recorder) break;
       this.running = this.isPollDue ? 'poll' : 'touched';
       this.isPollDue = false;
+      const beganMs = this.clock.monotonicMs();
       try {
         const isComplete = await this.lookOnce(recorder, this.running);
         if (isComplete) this.lastProblem = '';
       } catch (error) {
         this.complain(error);
       }
-      this.restsUntilMs = this.clock.monotonicMs() + restsPerRead * recorder.readMs;
+      const nowMs = this.clock.monotonicMs();
+      this.restsUntilMs = nowMs + restsPerRead * recorder.readMs;
+      if (this.running === 'poll')
+        this.pollsFromMs = nowMs + Math.min(restsPerRead * (nowMs - beganMs), longestPollRestMs);
     } while (this.isPollDue);
     this.running = null;
   }
@@ -146,7 +153,8 @@ export class TradeWatcher {
   private schedule(): void {
     this.timer = this.clock.setTimer(this.log.isFollowed ? pollMs.followed : pollMs.alone, () => {
       this.schedule();
-      void this.look();
+      // Otherwise the polls of a slow terminal would take all of its time, and each read and order would wait for one.
+      if (this.clock.monotonicMs() >= this.pollsFromMs) void this.look();
     });
   }
 

@@ -150,6 +150,16 @@ export class WatchedAccount {
     });
   }
 
+  /** Takes one snapshot, as a poll does. */
+  poll(): Promise<void> {
+    return this.watcher.look();
+  }
+
+  /** Resolves once no snapshot is running. */
+  idle(): Promise<void> {
+    return this.watcher.idle();
+  }
+
   /** Ends the session. */
   disconnect(): void {
     this.watcher.disconnected();
