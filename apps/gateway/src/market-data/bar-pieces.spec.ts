@@ -54,6 +54,16 @@ describe('bars as pieces of JSON', () => {
     );
   });
 
+  it('are written again when the same times are of another zone', async () => {
+    const pieces = new BarPieces();
+    const bars = barsOf([1]);
+    await written(pieces, bars);
+    const opens = Float64Array.from(bars.time, (time) => time * 1_000);
+    const text = Buffer.concat(await pieces.write(series, bars, { opens, zone: '' })).toString();
+    expect(text).toContain('2026-01-05T08:00:00"');
+    expect(text).not.toContain('Z"');
+  });
+
   it('reject values that are not numbers', async () => {
     await expect(written(new BarPieces(), barsOf([Number.NaN]))).rejects.toThrow(RangeError);
   });

@@ -115,6 +115,17 @@ describe('a read of the account', () => {
     expect((await gateway.call('/get_positions')).statusCode).toBe(200);
   });
 
+  it('is not kept if a fault began during it', async () => {
+    const cache = gateway.app.get(ReadCache);
+    const faulty = await cache.body('account', async () => {
+      gateway.simulator.faults.set({ kind: 'slippage', points: 1 });
+      return Promise.resolve({ read: 1 });
+    });
+    expect(faulty).toBe('{"read":1}');
+    gateway.simulator.faults.clear();
+    expect(await cache.body('account', () => Promise.resolve({ read: 2 }))).toBe('{"read":2}');
+  });
+
   it('fails while there is no session', async () => {
     await buy();
     await rows();

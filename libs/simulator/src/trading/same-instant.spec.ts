@@ -68,6 +68,20 @@ describe('quotes of two symbols at one instant', () => {
     expect(await exits(sim)).toEqual([['GBPUSD', 1.2975, 20_000]]);
   });
 
+  it('count as new prices at the instant at which an order expires', async () => {
+    const sim = await start();
+    await bought(sim, 'GBPUSD');
+    const atMs = TUESDAY + minuteMs + 20_000;
+    const expiration = Math.floor(sim.simulator.serverClock.serverMs(atMs) / 1_000);
+    const order = { action: TradeAction.PENDING, type: OrderType.BUY_LIMIT, symbol: 'GBPUSD', volume: 0.1, price: 1 };
+    expect((await sim.send({ ...order, type_filling: 2, type_time: 2, expiration })).retcode).toBe(Retcode.DONE);
+    sim.simulator.advanceTo(atMs - 1);
+    const { market } = sim.simulator.terminal.brokerNow();
+    const before = market.revision;
+    sim.simulator.advanceTo(atMs);
+    expect(market.revision).toBeGreaterThan(before);
+  });
+
   it('is reached by a stop when it comes with the end of the day', async () => {
     // Server midnight is 21:00 UTC in summer. The market jumps below the stop with the first quote of the new day.
     const beforeMs = TUESDAY - (TUESDAY % 86_400_000) + 21 * 3_600_000 - 2 * minuteMs;
