@@ -17,17 +17,23 @@ export interface StreamWire {
   end(): void;
 }
 
+/** Bytes of events that may pass a listener by while it does not read; then it is disconnected, and can reconnect with its last id. */
+const mostPassedBytes = 8 * 1_024 * 1_024;
+
 /** One listener's connection. It reports whether more can be written now, and buffers nothing itself. */
 export class StreamConnection {
   private blockedSinceMs: number | null = null;
+  private passedBytes = 0;
   private readonly onReady = new Set<() => void>();
 
   constructor(
     private readonly wire: StreamWire,
     private readonly clock: Clock,
+    private readonly limitBytes = mostPassedBytes,
   ) {
     wire.carrier.on('drain', () => {
       this.blockedSinceMs = null;
+      this.passedBytes = 0;
       for (const ready of this.onReady) ready();
     });
     // A disconnected listener is not an error.
@@ -60,6 +66,13 @@ export class StreamConnection {
     if (!this.isOpen) return;
     this.wire.heartbeat();
     this.noteBlocked();
+  }
+
+  /** Counts an event that was not sent because the listener does not read, and disconnects a listener that reads too little. */
+  passBy(bytes: number): void {
+    if (this.blockedSinceMs === null) return;
+    this.passedBytes += bytes;
+    if (this.passedBytes > this.limitBytes) this.cut();
   }
 
   /** Calls back when a blocked listener can receive more. */

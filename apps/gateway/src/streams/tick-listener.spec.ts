@@ -16,6 +16,7 @@ function frames(symbol: string, number: number) {
 describe('a listener of ticks that does not read', () => {
   let server: Server;
   let client: IncomingMessage;
+  let response: ServerResponse;
   let listener: TickListener;
 
   beforeEach(async () => {
@@ -23,12 +24,17 @@ describe('a listener of ticks that does not read', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
-    const [response] = (await once(server, 'stream')) as [ServerResponse];
+    request.on('error', () => undefined);
+    [response] = (await once(server, 'stream')) as [ServerResponse];
     response.writeHead(200);
     response.write('\n');
     [client] = (await once(request, 'response')) as [IncomingMessage];
-    listener = new TickListener(new StreamConnection(new SseWire(response), new VirtualClock()));
+    client.on('error', () => undefined);
+    listener = listenerTo(Infinity);
   });
+
+  const listenerTo = (limitBytes?: number) =>
+    new TickListener(new StreamConnection(new SseWire(response), new VirtualClock(), limitBytes));
 
   afterEach(async () => {
     client.destroy();
@@ -55,5 +61,35 @@ describe('a listener of ticks that does not read', () => {
     while (!(seen.includes(`EURUSD ${offered}`) && seen.includes(`GBPUSD ${offered}`))) await once(client, 'data');
     expect(seen.length).toBeLessThan(offered);
     expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('is disconnected when eight mebibytes have passed it by', async () => {
+    listener = listenerTo();
+    let offered = 0;
+    while (listener.connection.isReady) {
+      listener.offer(frames('EURUSD', offered++));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (let passed = 0; passed < 8; passed++) listener.offer(frames('EURUSD', offered++));
+    expect(listener.connection.isOpen).toBe(true);
+    listener.offer(frames('EURUSD', offered++));
+    expect(listener.connection.isOpen).toBe(false);
+  });
+
+  it('starts from zero again when it has read', async () => {
+    listener = listenerTo();
+    let offered = 0;
+    for (let round = 0; round < 3; round++) {
+      while (listener.connection.isReady) {
+        listener.offer(frames('EURUSD', offered++));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (let passed = 0; passed < 5; passed++) listener.offer(frames('EURUSD', offered++));
+      const ready = new Promise<void>((resolve) => listener.connection.whenReady(resolve));
+      client.resume();
+      await ready;
+      client.pause();
+    }
+    expect(listener.connection.isOpen).toBe(true);
   });
 });

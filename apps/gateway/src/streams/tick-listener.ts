@@ -23,7 +23,10 @@ export class TickListener {
       this.connection.write(frames.batch);
       return;
     }
-    for (const [symbol, frame] of frames.bySymbol) this.waiting.set(symbol, frame);
+    for (const [symbol, frame] of frames.bySymbol) {
+      this.waiting.set(symbol, frame);
+      this.connection.passBy(frame.sseBytes.length);
+    }
   }
 
   private flush(): void {

@@ -61,8 +61,11 @@ describe('a listener of trades that is slow', () => {
       'account',
       account,
     );
-  const listen = (since: number, magic?: number) =>
-    new TradeListener(log, new StreamConnection(new SseWire(response), new VirtualClock()), { since, magic }).start();
+  const listen = (since: number, magic?: number, limitBytes = Infinity) => {
+    const connection = new StreamConnection(new SseWire(response), new VirtualClock(), limitBytes);
+    new TradeListener(log, connection, { since, magic }).start();
+    return connection;
+  };
   /** The events that its client receives once it starts to read, up to an id. */
   const readTo = async (id: number): Promise<string[]> => {
     const incoming = await answered;
@@ -97,6 +100,20 @@ describe('a listener of trades that is slow', () => {
     expect(told).toEqual(deals(firstSeq, firstSeq + told.length - 1));
     const [, at] = seen[resync]?.split(' ') ?? [];
     expect(seen.slice(resync + 1)).toEqual(deals(Number(at) + 1, firstSeq + 2_000));
+  });
+
+  it('is disconnected when too many bytes of its events have passed it by', async () => {
+    const connection = listen(firstSeq - 1, 1, 400_000);
+    while (connection.isReady) {
+      await append(100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    // Each event has some 20 kB.
+    await append(50, 2);
+    await append(18);
+    expect(connection.isOpen).toBe(true);
+    await append(2);
+    expect(connection.isOpen).toBe(false);
   });
 
   it('is not delayed by events of others', async () => {

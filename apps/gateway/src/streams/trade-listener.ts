@@ -18,6 +18,8 @@ export interface TradeSubscription {
  */
 export class TradeListener {
   private cursor: number;
+  /** The newest event of the log that is sent, waits or has passed by. */
+  private seen: number;
 
   constructor(
     private readonly log: EventLog,
@@ -25,10 +27,11 @@ export class TradeListener {
     private readonly subscription: TradeSubscription,
   ) {
     this.cursor = subscription.since ?? log.lastSeq;
+    this.seen = log.lastSeq;
   }
 
   start(): void {
-    const unfollow = this.log.follow(() => this.readOn());
+    const unfollow = this.log.follow(() => this.appended());
     this.connection.whenReady(() => this.readOn());
     this.connection.whenClosed(unfollow);
     if (this.subscription.since === undefined) this.greet();
@@ -38,6 +41,15 @@ export class TradeListener {
   /** Sends a new listener its position, so that it can reconnect here even before the first event. */
   private greet(): void {
     this.connection.write(StreamBatch.of({ event: 'ready', id: this.cursor, data: { seq: this.cursor } }));
+  }
+
+  private appended(): void {
+    const before = this.seen;
+    this.seen = this.log.lastSeq;
+    if (this.connection.isReady) return this.readOn();
+    for (const { magic, frame } of this.log.framesAfter(before, framesAtOnce)) {
+      if (this.wants(magic)) this.connection.passBy(frame.sseBytes.length);
+    }
   }
 
   private readOn(): void {
