@@ -1,6 +1,7 @@
 export { Database, type DatabaseOptions } from './database';
 export { databaseUrlProblem } from './database-checks';
 export { DatabaseError, databaseProblem } from './database-error';
+export { FleetTable, type FleetHost, type LeaseRow } from './fleet-table';
 export { LeaseLostError, type Lease } from './lease';
-export { LeaseTable, releaseChannel, type Holder, type HostRow, type LeaseRow } from './lease-table';
+export { LeaseTable, releaseChannel, type Holder, type HostRow } from './lease-table';
 export { PostgresStore, type PostgresStoreOptions } from './postgres-store';

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { describeWithPostgres, PostgresServer } from '../../../test/e2e/programs/postgres';
 import { Database } from './database';
+import { FleetTable } from './fleet-table';
 import type { Lease } from './lease';
 import { LeaseTable, releaseChannel } from './lease-table';
 
@@ -23,6 +24,11 @@ describeWithPostgres('the table of leases', () => {
   const tableOf = (id: string, leaseMs = minuteMs, database = databases[0]): LeaseTable => {
     if (!database) throw new Error('not connected');
     return new LeaseTable(database, { id, name: `host-${id}`, capacity: 10 }, leaseMs);
+  };
+  const fleetOf = (): FleetTable => {
+    const [database] = databases;
+    if (!database) throw new Error('not connected');
+    return new FleetTable(database);
   };
   const namesOf = (leases: readonly Lease[]): string[] => leases.map(({ name }) => name).sort();
 
@@ -122,19 +128,27 @@ describeWithPostgres('the table of leases', () => {
     expect(await one.renew([lease])).toEqual(new Set());
   });
 
-  it('lists leases with their hosts, and hosts with what they hold', async () => {
-    const one = tableOf('one');
+  it('lists leases with their hosts, and hosts with whether they run', async () => {
+    const [one, two, fleet] = [tableOf('one'), tableOf('two', 1_000), fleetOf()];
     await one.announce(['a', 'b']);
     await one.renew(await one.take(['b'], 1));
-    expect(await one.leases()).toEqual([
+    await two.renew([]);
+    expect(await fleet.leases()).toEqual([
       { name: 'a', token: 0, holder: null, host: null, remainingMs: 0 },
       { name: 'b', token: 1, holder: 'one', host: 'host-one', remainingMs: expect.any(Number) as number },
     ]);
-    expect(await one.hosts(minuteMs)).toMatchObject([
-      { id: 'one', name: 'host-one', capacity: 10, isDraining: false, leases: 1 },
+    const age = { capacity: 10, isDraining: false, ageMs: expect.any(Number) as number };
+    expect(await fleet.hosts()).toEqual([
+      { ...age, id: 'one', name: 'host-one', isRunning: true },
+      { ...age, id: 'two', name: 'host-two', isRunning: true },
     ]);
+    server.sql('trading', `update trading.host set seen_at = now() - interval '2 s'`);
+    expect((await fleet.hosts()).map(({ isRunning }) => isRunning)).toEqual([true, false]);
     await one.leave();
-    expect(await one.hosts(minuteMs)).toEqual([]);
+    expect((await fleet.hosts()).map(({ id }) => id)).toEqual(['two']);
+    server.sql('trading', `update trading.host set seen_at = now() - interval '2 days'`);
+    await one.renew([]);
+    expect((await fleet.hosts()).map(({ id }) => id)).toEqual(['one']);
   });
 
   it('locks nothing while a holder is paused in the middle of a write', async () => {

@@ -11,18 +11,6 @@ export interface Holder {
   readonly capacity: number;
 }
 
-/** A lease as operators see it. */
-export interface LeaseRow {
-  readonly name: string;
-  readonly token: number;
-  /** Id of the holder; null while it is free. */
-  readonly holder: string | null;
-  /** Name of the holder's host; null while it is free, or if the row of the host was deleted. */
-  readonly host: string | null;
-  /** Milliseconds to its end, on the server's clock; 0 when it is free. */
-  readonly remainingMs: number;
-}
-
 export interface HostRow {
   readonly id: string;
   readonly name: string;
@@ -76,15 +64,20 @@ export class LeaseTable {
     return rows.map(({ name, token }) => ({ name, token: Number(token) }));
   }
 
-  /** Renews leases and reports the host as seen, in one statement. @returns names of those that are still held */
+  /**
+   * Renews leases and reports the host as seen, in one statement. Rows of hosts that were killed long ago are removed.
+   * @returns names of those that are still held
+   */
   async renew(leases: readonly Lease[]): Promise<ReadonlySet<string>> {
     const { id, name, capacity } = this.holder;
     const rows = await this.database.query<{ readonly name: string }>({
       name: 'lease-renew',
       text: `
         with seen as (
-          insert into host (id, name, seen_at, capacity) values ($3, $5, now(), $6)
+          insert into host (id, name, seen_at, capacity, lease_ms) values ($3, $5, now(), $6, $4)
           on conflict (id) do update set seen_at = excluded.seen_at, capacity = excluded.capacity
+        ), forgotten as (
+          delete from host where seen_at < now() - interval '1 day' and id <> $3
         )
         update lease set expires_at = now() + $4 * interval '1 millisecond'
         from unnest($1::text[], $2::bigint[]) as held (name, token)
@@ -125,17 +118,6 @@ export class LeaseTable {
       values: [name, token, this.holder.id, stored],
     });
     return row ? { name, token: Number(row.token) } : null;
-  }
-
-  /** All leases by name. */
-  async leases(): Promise<LeaseRow[]> {
-    return this.database.query<LeaseRow>({
-      text: `
-        select lease.name, token::float8 as token, case when expires_at > now() then holder end as holder,
-          case when expires_at > now() then host.name end as host,
-          case when expires_at > now() then extract(epoch from expires_at - now()) * 1000 else 0 end::float8 as "remainingMs"
-        from lease left join host on host.id = lease.holder order by lease.name`,
-    });
   }
 
   /** Hosts that were seen within some time, by name. */

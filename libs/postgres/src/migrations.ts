@@ -42,4 +42,11 @@ export const migrations: readonly Migration[] = [
       );
       comment on table host is 'Daemons of the fleet. The id is that of one start.';`,
   },
+  {
+    number: 2,
+    oldestReader: 1,
+    sql: `
+      alter table host add column lease_ms integer not null default 10000;
+      comment on column host.lease_ms is 'Duration of its leases: how soon a host that is not seen is taken for lost.';`,
+  },
 ];

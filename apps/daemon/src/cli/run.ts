@@ -7,6 +7,7 @@ import type * as Compare from './compare.command';
 import type * as Data from './data.command';
 import type * as Flatten from './flatten.command';
 import type * as Halt from './halt.command';
+import type * as Hosts from './hosts.command';
 import type * as New from './new.command';
 import type * as Optimize from './optimize.command';
 import type * as Reload from './reload.command';
@@ -38,6 +39,7 @@ const commands: Readonly<Record<string, Command>> = {
   trades: (args) => (load('./trades.command') as typeof Trades).trades(args),
   report: (args) => (load('./report.command') as typeof Report).report(args),
   state: (args) => (load('./state.command') as typeof State).state(args),
+  hosts: (args) => (load('./hosts.command') as typeof Hosts).hosts(args),
   new: (args) => (load('./new.command') as typeof New).create(args),
   backtest: (args) => (load('./backtest.command') as typeof Backtest).backtest(args),
   compare: (args) => (load('./compare.command') as typeof Compare).compare(args),

@@ -67,6 +67,9 @@ export const commandUsage: Readonly<Record<string, string>> = {
   state: `  daemon state dump     print the stored state as JSON
       --state-dir DIR
 `,
+  hosts: `  daemon hosts          list the hosts of a fleet and where its units run (DAEMON_DATABASE_URL)
+      --json
+`,
   new: `  daemon new FOLDER     write a folder with a strategy, its test and a day of generated prices
 `,
   backtest: `  daemon backtest FILE  run a strategy over recorded prices and report
