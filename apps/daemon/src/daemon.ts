@@ -216,10 +216,11 @@ export class Daemon {
   }
 
   private async takeOver(): Promise<ReloadReport> {
-    const { logger, configured } = this.options;
+    const { logger, configured, edge } = this.options;
+    const { clock } = edge;
     const { units } = this;
     // What has to stop must not be retired as something that was removed from the configuration.
-    if (units) await followLeases({ fleet: this.fleet, units, logger });
+    if (units) await followLeases({ fleet: this.fleet, units, clock, logger });
     const readFile = (): DaemonFile => {
       const file = configured.readFile();
       units?.configure(file);
@@ -230,7 +231,7 @@ export class Daemon {
     const report = await new Reload({ fleet, gateways, services, logger, readFile }).run();
     if (report.outcome === 'refused' && before) units?.configure(before);
     // Units that are no longer configured have stopped.
-    if (units) await followLeases({ fleet, units, logger });
+    if (units) await followLeases({ fleet, units, clock, logger });
     this.configuration.note(report);
     for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be applied');
     logger.info(report, `configuration reloaded: ${report.outcome}`);
@@ -240,10 +241,11 @@ export class Daemon {
   /** Takes its turn with reloads. Never rejects: a failure is logged, and the next change of a lease tries again. */
   private async followLeases(): Promise<void> {
     const { units, fleet, shutdown } = this;
-    const { logger } = this.options;
+    const { logger, edge } = this.options;
+    const { clock } = edge;
     if (!units) return;
     await this.turns
-      .take(() => (shutdown.isStopping ? Promise.resolve() : followLeases({ fleet, units, logger })))
+      .take(() => (shutdown.isStopping ? Promise.resolve() : followLeases({ fleet, units, clock, logger })))
       .catch((error: unknown) => logger.error({ err: error }, 'the units of this host could not be changed'));
   }
 

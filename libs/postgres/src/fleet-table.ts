@@ -1,4 +1,5 @@
 import type { Database } from './database';
+import { releaseChannel } from './lease-table';
 
 /** A host as operators see it. */
 export interface FleetHost {
@@ -54,5 +55,48 @@ export class FleetTable {
         from host order by name, seen_at desc`,
       values: [hostLeases],
     });
+  }
+
+  /**
+   * Asks the hosts of a name that run to give their units to others and to take none, or to take some again.
+   * @returns their ids
+   */
+  async drain(name: string, isDraining: boolean): Promise<string[]> {
+    const rows = await this.database.query<{ readonly id: string }>({
+      text: `
+        with asked as (
+          update host set is_draining = $2 where name = $1 and seen_at > now() - $3::float8 * lease_ms * interval '1 millisecond'
+          returning id
+        )
+        select id, pg_notify('${releaseChannel}', id) from asked`,
+      values: [name, isDraining, hostLeases],
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Asks the holder of a lease to give it to a host: until then, and for some time, that host alone may take it.
+   * @returns false if there is no such lease
+   */
+  async reserve(unit: string, host: string, forMs: number): Promise<boolean> {
+    const rows = await this.database.query({
+      text: `
+        with asked as (
+          update lease set reserved_for = $2, reserved_until = now() + $3 * interval '1 millisecond' where name = $1
+          returning name
+        )
+        select name, pg_notify('${releaseChannel}', name) from asked`,
+      values: [unit, host, forMs],
+    });
+    return rows.length > 0;
+  }
+
+  /** Whether a lease is still reserved for a host. */
+  async isReserved(unit: string, host: string): Promise<boolean> {
+    const rows = await this.database.query({
+      text: 'select 1 from lease where name = $1 and reserved_for = $2 and reserved_until > now()',
+      values: [unit, host],
+    });
+    return rows.length > 0;
   }
 }

@@ -3,5 +3,5 @@ export { databaseUrlProblem } from './database-checks';
 export { DatabaseError, databaseProblem } from './database-error';
 export { FleetTable, type FleetHost, type LeaseRow } from './fleet-table';
 export { LeaseLostError, type Lease } from './lease';
-export { LeaseTable, releaseChannel, type Holder, type HostRow } from './lease-table';
+export { LeaseTable, releaseChannel, type Holder, type HostRow, type OpenLease } from './lease-table';
 export { PostgresStore, type PostgresStoreOptions } from './postgres-store';

@@ -22,7 +22,15 @@ export interface HostRow {
   readonly leases: number;
 }
 
-/** The channel on which a released lease is announced. */
+/** A lease that is free, or that is reserved for a host. */
+export interface OpenLease {
+  readonly name: string;
+  readonly isFree: boolean;
+  /** Id of the host that alone may take it; null if it is not reserved. */
+  readonly reservedFor: string | null;
+}
+
+/** The channel on which a released lease is announced, and an order of an operator. */
 export const releaseChannel = 'lease_released';
 
 /**
@@ -100,6 +108,27 @@ export class LeaseTable {
         )
         select pg_notify('${releaseChannel}', name) from released`,
       values: [...columns(leases), this.holder.id],
+    });
+  }
+
+  /** Leases of a list that are free or reserved. One without a row is free. */
+  async open(names: readonly string[]): Promise<OpenLease[]> {
+    return this.database.query<OpenLease>({
+      name: 'lease-open',
+      text: `
+        select wanted.name, coalesce(expires_at < now(), true) as "isFree",
+          case when reserved_until > now() then reserved_for end as "reservedFor"
+        from unnest($1::text[]) as wanted (name) left join lease using (name)
+        where lease.name is null or expires_at < now() or reserved_until > now()`,
+      values: [names],
+    });
+  }
+
+  /** Ends the reservation of a lease for a host, once it is taken or cannot be. */
+  async unreserve(name: string, host: string): Promise<void> {
+    await this.database.query({
+      text: `update lease set reserved_for = null, reserved_until = '-infinity' where name = $1 and reserved_for = $2`,
+      values: [name, host],
     });
   }
 

@@ -49,4 +49,11 @@ export const migrations: readonly Migration[] = [
       alter table host add column lease_ms integer not null default 10000;
       comment on column host.lease_ms is 'Duration of its leases: how soon a host that is not seen is taken for lost.';`,
   },
+  {
+    number: 3,
+    oldestReader: 1,
+    sql: `
+      alter table lease add column reserved_for text, add column reserved_until timestamptz not null default '-infinity';
+      comment on column lease.reserved_for is 'Id of the host that alone may take it, until reserved_until.';`,
+  },
 ];

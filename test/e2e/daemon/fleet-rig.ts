@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { GatewayProgram } from '../programs/gateway-program';
 import type { PostgresServer } from '../programs/postgres';
 import type { Scratch } from '../programs/scratch';
+import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { waitUntil } from '../programs/waits';
 import { configuration, DaemonProgram, type StrategyText } from './daemon-program';
 
@@ -42,6 +43,18 @@ export class FleetHosts {
     });
     this.hosts.set(name, daemon);
     return daemon;
+  }
+
+  /** Runs a command of the fleet. @returns what it has printed. @throws Error when it fails */
+  async command(...args: readonly string[]): Promise<string> {
+    const program = new StartedProgram({
+      command: process.execPath,
+      args: [join(repository, 'dist/apps/daemon/src/main.js'), ...args],
+      env: { ...bareEnvironment(), API_KEY: 'e2e-key', DAEMON_DATABASE_URL: this.server.url },
+    });
+    const code = await program.exitCode();
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${program.output}`);
+    return program.output;
   }
 
   /** Waits until a host trades: its strategy has closed some trades since it was taken over. */

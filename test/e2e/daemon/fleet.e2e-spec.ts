@@ -13,7 +13,7 @@ describeWithPostgres('daemons of a fleet', () => {
   const scratch = new Scratch();
   afterAll(() => scratch.clear());
 
-  it('run a strategy on one host at a time, also after SIGTERM and after a pause longer than the lease', async () => {
+  it('run a strategy on one host at a time, by orders, after SIGTERM and after a pause longer than the lease', async () => {
     const server = PostgresServer.start();
     scratch.undo(() => server.end());
     const gateway = await GatewayProgram.startReady(scratch, fastMarket());
@@ -24,6 +24,13 @@ describeWithPostgres('daemons of a fleet', () => {
     await hosts.untilTrades(first, 'probe');
     const second = await hosts.start('second');
     expect((await second.call('/status/probe')).status).toBe(404);
+    expect(await hosts.command('move', 'probe', 'second')).toBe('probe moved to second, token 2');
+    await hosts.untilTrades(second, 'probe');
+    expect(await hosts.command('drain', 'second')).toBe('second is draining\nsecond has no units');
+    await hosts.untilTrades(first, 'probe');
+    expect((await second.call('/status/probe')).status).toBe(404);
+    expect((await second.call('/health')).body).toMatchObject({ condition: 'ok', fleet: { isDraining: true } });
+    expect(await hosts.command('drain', 'second', '--undo')).toBe('second takes units again');
     await first.stop();
     await hosts.untilTrades(second, 'probe');
 
@@ -32,12 +39,12 @@ describeWithPostgres('daemons of a fleet', () => {
     await hosts.untilTrades(third, 'probe');
     second.program.signal('SIGCONT');
     await second.until<{ strategies: number }>('/health', ({ strategies }) => strategies === 0);
-    expect(holdersInTurn(hosts.sentUnder)).toBe(3);
+    expect(holdersInTurn(hosts.sentUnder)).toBe(5);
     expect((await third.call('/health')).body).toMatchObject({
       condition: 'ok',
-      fleet: { host: 'third', database: 'ok', leases: [{ name: 'probe', token: 3, entryProblem: null }] },
+      fleet: { host: 'third', database: 'ok', leases: [{ name: 'probe', token: 5, entryProblem: null }] },
     });
-    expect((await third.call('/metrics')).text).toMatch(/^daemon_lease_token\{unit="probe"\} 3$/m);
+    expect((await third.call('/metrics')).text).toMatch(/^daemon_lease_token\{unit="probe"\} 5$/m);
     await second.stop();
 
     // Another holder has the fence, and not the lease, as after the database was restored from a backup.
@@ -49,6 +56,6 @@ describeWithPostgres('daemons of a fleet', () => {
     );
     const { own, broker } = await hosts.books(third, 'probe');
     expect(own).toEqual(broker);
-    expect(holdersInTurn(hosts.sentUnder)).toBe(4);
+    expect(holdersInTurn(hosts.sentUnder)).toBe(6);
   });
 });

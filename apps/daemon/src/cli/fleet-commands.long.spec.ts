@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { LeaseKeeper } from '../leases/lease-keeper';
 import { Shutdown } from '../shutdown';
 import { printedBy } from '../testing/printed';
+import { run } from './run';
 
 const leaseMs = 9_000;
 const units = ['book', 'mean', 'trend'];
@@ -26,7 +27,14 @@ describeWithPostgres('the commands of a fleet', () => {
     const database = await Database.open({ url: server.url, applicationName: name });
     const keeper = new LeaseKeeper({
       table: new LeaseTable(database, { id: `${name}/1`, name, capacity }, leaseMs),
-      ...{ clock: new VirtualClock(), shutdown: new Shutdown(), leaseMs, capacity, logger: pino({ level: 'silent' }) },
+      ...{
+        clock: new VirtualClock(),
+        id: `${name}/1`,
+        shutdown: new Shutdown(),
+        leaseMs,
+        capacity,
+        logger: pino({ level: 'silent' }),
+      },
       units: () => units,
       prepare: () => Promise.resolve(),
       discard: () => Promise.resolve(),
@@ -80,6 +88,86 @@ describeWithPostgres('the commands of a fleet', () => {
       await expect(printedBy('hosts')).rejects.toThrow('ECONNREFUSED');
       delete process.env['DAEMON_DATABASE_URL'];
       await expect(printedBy('hosts')).rejects.toThrow('there is no fleet: set DAEMON_DATABASE_URL');
+    });
+  });
+
+  /** Runs a command while hosts renew and let units go. @returns its exit code, and what it has printed */
+  const commanded = async (keepers: readonly LeaseKeeper[], ...args: string[]): Promise<[number, string]> => {
+    let printed = '';
+    const write = (text: unknown): boolean => Boolean((printed += String(text)));
+    const spies = [process.stdout, process.stderr].map((one) => jest.spyOn(one, 'write').mockImplementation(write));
+    let isOver = false;
+    const running = run(args).finally(() => (isOver = true));
+    try {
+      while (!isOver) {
+        for (const keeper of keepers) {
+          await keeper.round();
+          for (const { isLeaving, fence } of keeper.leases) {
+            if (!isLeaving) continue;
+            keeper.handedOver(fence.name);
+            await keeper.stopped(fence.name);
+          }
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return [await running, printed];
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  };
+
+  describe('daemon drain', () => {
+    it('gives the units of a host to the others, until it is undone', async () => {
+      const one = await joined('one');
+      await one.round();
+      const two = await joined('two');
+      expect(await commanded([one, two], 'drain', 'one')).toEqual([0, 'one is draining\none has no units\n']);
+      expect(await printedBy('hosts')).toMatch(/^one +drained +\ds +0 +10\ntwo +running +\ds +3 +10$/m);
+      expect(await commanded([], 'drain', 'one', '--undo')).toEqual([0, 'one takes units again\n']);
+      await two.end();
+      await one.round();
+      expect(one.leases.map(({ fence }) => fence.name)).toEqual(units);
+    });
+
+    it('says which units are left when no other host may take them, and acts on this host if none is named', async () => {
+      const one = await joined('one');
+      await one.round();
+      process.env['DAEMON_HOST_NAME'] = 'one';
+      const left = 'one is draining\nnot drained yet, the host continues: book, mean, trend\n';
+      expect(await commanded([one], 'drain', '--wait', '0.1')).toEqual([1, left]);
+      delete process.env['DAEMON_HOST_NAME'];
+      expect(await commanded([], 'drain', 'two')).toEqual([1, 'no host two runs; see daemon hosts\n']);
+    });
+  });
+
+  describe('daemon move', () => {
+    it('gives a unit to one host', async () => {
+      const one = await joined('one');
+      await one.round();
+      const hosts = [one, await joined('two'), await joined('three')];
+      expect(await commanded(hosts, 'move', 'mean', 'three')).toEqual([0, 'mean moved to three, token 2\n']);
+      expect(await commanded([], 'move', 'mean', 'three')).toEqual([0, 'mean runs on three already\n']);
+    });
+
+    it('leaves the unit where it is when the host has no room', async () => {
+      const one = await joined('one');
+      await one.round();
+      const two = await joined('two', 1);
+      expect(await commanded([one, two], 'move', 'mean', 'two')).toEqual([0, 'mean moved to two, token 2\n']);
+      const refused = 'trend was not moved: it is on one, whose log has the reason\n';
+      expect(await commanded([one, two], 'move', 'trend', 'two')).toEqual([1, refused]);
+    });
+
+    it('is refused for an unknown unit, and for a host that does not run, drains or has the name of another', async () => {
+      const one = await joined('one');
+      await one.round();
+      const refusal = async (...args: string[]): Promise<string> => (await commanded([], 'move', ...args))[1];
+      expect(await refusal('mean', 'two')).toBe('no host two runs; see daemon hosts\n');
+      expect(await refusal('other', 'one')).toBe('no unit other; see daemon hosts\n');
+      server.sql('trading', `insert into trading.host select 'one/2', name, seen_at, capacity, true from trading.host`);
+      expect(await refusal('mean', 'one/2')).toBe('host one/2 is draining\n');
+      expect(await refusal('mean', 'one')).toContain('several hosts are named one');
+      await expect(printedBy('move', 'mean')).rejects.toThrow('move needs a unit and a host');
     });
   });
 });

@@ -5,9 +5,11 @@ import type * as Backtest from './backtest.command';
 import type * as Check from './check.command';
 import type * as Compare from './compare.command';
 import type * as Data from './data.command';
+import type * as Drain from './drain.command';
 import type * as Flatten from './flatten.command';
 import type * as Halt from './halt.command';
 import type * as Hosts from './hosts.command';
+import type * as Move from './move.command';
 import type * as New from './new.command';
 import type * as Optimize from './optimize.command';
 import type * as Reload from './reload.command';
@@ -40,6 +42,8 @@ const commands: Readonly<Record<string, Command>> = {
   report: (args) => (load('./report.command') as typeof Report).report(args),
   state: (args) => (load('./state.command') as typeof State).state(args),
   hosts: (args) => (load('./hosts.command') as typeof Hosts).hosts(args),
+  drain: (args) => (load('./drain.command') as typeof Drain).drain(args),
+  move: (args) => (load('./move.command') as typeof Move).move(args),
   new: (args) => (load('./new.command') as typeof New).create(args),
   backtest: (args) => (load('./backtest.command') as typeof Backtest).backtest(args),
   compare: (args) => (load('./compare.command') as typeof Compare).compare(args),

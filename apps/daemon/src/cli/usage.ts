@@ -70,6 +70,12 @@ export const commandUsage: Readonly<Record<string, string>> = {
   hosts: `  daemon hosts          list the hosts of a fleet and where its units run (DAEMON_DATABASE_URL)
       --json
 `,
+  drain: `  daemon drain [HOST]   have a host give its units to other hosts and take none until it is started again
+      --undo                take units again
+      --wait SECONDS        how long to wait until it has none (30); the host continues after that
+`,
+  move: `  daemon move UNIT HOST have the host of a strategy or portfolio give it to another host
+`,
   new: `  daemon new FOLDER     write a folder with a strategy, its test and a day of generated prices
 `,
   backtest: `  daemon backtest FILE  run a strategy over recorded prices and report

@@ -11,7 +11,7 @@ export interface Deployed {
   readonly portfolios: readonly Portfolio[];
   readonly configuration: Pick<Configuration, 'loadedMs' | 'lastReload'>;
   /** Leases of this host; absent and null without a database. */
-  readonly units?: Pick<SharedUnits, 'host' | 'problem' | 'counts' | 'leases'> | null;
+  readonly units?: Pick<SharedUnits, 'host' | 'problem' | 'counts' | 'leases' | 'isDraining' | 'stuck'> | null;
   /** Milliseconds since the daemon started. */
   readonly uptimeMs: number;
 }

@@ -22,8 +22,11 @@ export function problemsOf({
 }
 
 function problemsOfLeases(units: Exclude<Deployed['units'], undefined>): string[] {
-  if (units === null || units.problem === null) return [];
-  return [`The leases of this host cannot be renewed: ${units.problem}. Entries stop.`];
+  if (units === null) return [];
+  return [
+    ...(units.problem === null ? [] : [`The leases of this host cannot be renewed: ${units.problem}. Entries stop.`]),
+    ...units.stuck.map(({ unit, obstacle }) => `${unit} stays on this host, which is to give it away: ${obstacle}.`),
+  ];
 }
 
 function problemsOfGateway({ session }: GatewayServices): string[] {

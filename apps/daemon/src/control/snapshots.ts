@@ -37,10 +37,11 @@ export function healthOf(deployed: Deployed, showsMoney: boolean): object {
 }
 
 /** Leases of this host. */
-function fleetOf({ host, problem, leases }: NonNullable<Deployed['units']>): object {
+function fleetOf({ host, problem, leases, isDraining }: NonNullable<Deployed['units']>): object {
   return {
     host,
     database: problem === null ? 'ok' : problem,
+    isDraining,
     leases: leases.map(({ fence, ageMs, entryProblem }) => ({
       name: fence.name,
       token: fence.token,

@@ -1,5 +1,5 @@
 import { VirtualClock } from '@libs/clock';
-import { Database, LeaseTable } from '@libs/postgres';
+import { Database, FleetTable, LeaseTable } from '@libs/postgres';
 import { pino } from 'pino';
 import { describeWithPostgres, PostgresServer } from '../../../../test/e2e/programs/postgres';
 import { Shutdown } from '../shutdown';
@@ -35,7 +35,7 @@ describeWithPostgres('the keeper of leases', () => {
       const { clock, shutdown } = this;
       this.keeper = new LeaseKeeper({
         table: new LeaseTable(database, { id, name: id, capacity }, leaseMs),
-        ...{ clock, shutdown, leaseMs, capacity, logger: pino({ level: 'silent' }), units: () => units },
+        ...{ clock, shutdown, leaseMs, id, capacity, logger: pino({ level: 'silent' }), units: () => units },
         prepare: async (lease) => {
           await this.prepare(lease);
           const { name, token } = lease.fence;
@@ -61,6 +61,15 @@ describeWithPostgres('the keeper of leases', () => {
     async round(): Promise<void> {
       await this.keeper.round();
       await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    /** Stops the unit that leaves, as the daemon does. @returns its name */
+    async letLeave(): Promise<string | null> {
+      const unit = this.keeper.leases.find(({ isLeaving }) => isLeaving)?.fence.name ?? null;
+      if (unit === null) return null;
+      this.keeper.handedOver(unit);
+      await this.keeper.stopped(unit);
+      return unit;
     }
 
     get held(): string[] {
@@ -213,5 +222,119 @@ describeWithPostgres('the keeper of leases', () => {
     await one.keeper.end();
     await two.round();
     expect([one.held, two.held]).toEqual([[], units]);
+  });
+
+  describe('orders of an operator', () => {
+    let fleet: FleetTable;
+    let one: Host;
+    let two: Host;
+    beforeEach(async () => {
+      one = await Host.join('one');
+      await one.round();
+      two = await Host.join('two');
+      const database = await Database.open({ url: server.url, applicationName: 'operator' });
+      databases.push(database);
+      fleet = new FleetTable(database);
+    });
+
+    it('drain a host one unit after the other, each once the one before has been taken', async () => {
+      await fleet.drain('one', true);
+      await one.round();
+      const [first] = one.keeper.leases;
+      expect([one.keeper.isDraining, first?.isLeaving, first?.entryProblem]).toEqual([
+        true,
+        true,
+        'this host is draining',
+      ]);
+      expect([first?.shutdown.isStopping, first?.shutdown.hasEnded, one.held]).toEqual([true, false, units]);
+      await one.round();
+      expect(one.keeper.leases.filter(({ isLeaving }) => isLeaving)).toHaveLength(1);
+      expect(await one.letLeave()).toBe('a');
+      await one.round();
+      // Nobody has taken it yet, and this host takes none.
+      expect([await one.letLeave(), one.held]).toEqual([null, ['b', 'c', 'd']]);
+      for (const unit of ['b', 'c', 'd']) {
+        await two.round();
+        await one.round();
+        expect(await one.letLeave()).toBe(unit);
+      }
+      await two.round();
+      await one.round();
+      expect([one.held, two.held, one.keeper.counts]).toEqual([[], units, { taken: 4, lost: 0, given: 4 }]);
+      await fleet.drain('one', false);
+      await two.keeper.end();
+      await one.round();
+      expect([one.keeper.isDraining, one.held]).toEqual([false, units]);
+    });
+
+    it('drain no unit that no other host may take', async () => {
+      await two.keeper.end();
+      await fleet.drain('one', true);
+      await one.round();
+      expect([await one.letLeave(), one.held]).toEqual([null, units]);
+      expect(one.keeper.stuck[0]).toEqual({ unit: 'a', obstacle: 'no other host may take it' });
+    });
+
+    it('go on with the next unit when nobody took the one before', async () => {
+      await fleet.drain('one', true);
+      await one.round();
+      await one.letLeave();
+      await one.round();
+      expect(await one.letLeave()).toBeNull();
+      await one.clock.advance(leaseMs);
+      await one.round();
+      expect(await one.letLeave()).toBe('b');
+    });
+
+    it('move a unit to one host, beyond its share, while another waits for units as well', async () => {
+      const third = await Host.join('three');
+      for (const unit of ['a', 'b', 'c']) {
+        await fleet.reserve(unit, 'two', 60_000);
+        await one.round();
+        expect(one.keeper.leaseOf(unit)?.entryProblem).toBe('the unit is moved to host two');
+        expect(await one.letLeave()).toBe(unit);
+        await third.round();
+        await one.round();
+        await two.round();
+        expect(await fleet.isReserved(unit, 'two')).toBe(false);
+      }
+      expect([one.held, two.held, third.held]).toEqual([['d'], ['a', 'b', 'c'], []]);
+    });
+
+    it('leave a unit to any host when its target ends before it has taken it', async () => {
+      await fleet.reserve('a', 'two', 60_000);
+      await one.round();
+      await one.letLeave();
+      await two.keeper.end();
+      await one.round();
+      expect(one.held).toEqual(units);
+    });
+
+    it('leave a unit to its target when the holder dies in between, and to any host after some time', async () => {
+      const third = await Host.join('three');
+      await fleet.reserve('a', 'two', 60_000);
+      expire();
+      server.sql('trading', `update trading.lease set expires_at = now() + interval '1 h' where name <> 'a'`);
+      await third.round();
+      expect(third.held).toEqual([]);
+      server.sql('trading', `update trading.lease set reserved_until = now() - interval '1 s'`);
+      await third.round();
+      expect(third.held).toEqual(['a']);
+    });
+
+    it('end when their target has no room', async () => {
+      server.sql('trading', `update trading.host set capacity = 0 where id = 'two'`);
+      await fleet.reserve('a', 'two', 60_000);
+      await one.round();
+      expect([await one.letLeave(), await fleet.isReserved('a', 'two'), one.held]).toEqual([null, false, units]);
+    });
+
+    it('reach a unit that is lost while it leaves as a loss', async () => {
+      await fleet.drain('one', true);
+      await one.round();
+      server.sql('trading', `update trading.lease set token = token + 1, holder = 'two' where name = 'a'`);
+      await one.round();
+      expect([one.keeper.counts.lost, one.keeper.counts.given]).toEqual([1, 0]);
+    });
   });
 });

@@ -1,7 +1,8 @@
 import type { Clock, Timer } from '@libs/clock';
-import type { HostRow, Lease } from '@libs/postgres';
+import type { HostRow, Lease, OpenLease } from '@libs/postgres';
 import type { Logger } from 'pino';
 import type { Shutdown } from '../shutdown';
+import { departuresOf, isDraining, reservedForOthers, reservedHere, type Departure, type Situation } from './placement';
 import { shareOf } from './share';
 import { UnitLease } from './unit-lease';
 
@@ -13,7 +14,9 @@ export interface Leases {
   release(leases: readonly Lease[]): Promise<void>;
   leave(): Promise<void>;
   raiseAbove(lease: Lease, stored: number): Promise<Lease | null>;
-  hosts(withinMs: number): Promise<Pick<HostRow, 'id' | 'capacity' | 'isDraining'>[]>;
+  hosts(withinMs: number): Promise<HostRow[]>;
+  open(names: readonly string[]): Promise<OpenLease[]>;
+  unreserve(name: string, host: string): Promise<void>;
 }
 
 export interface KeeperOptions {
@@ -21,6 +24,8 @@ export interface KeeperOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly leaseMs: number;
+  /** Of this start of the daemon, as its row has it. */
+  readonly id: string;
   readonly capacity: number;
   /** That of the daemon. */
   readonly shutdown: Shutdown;
@@ -51,6 +56,8 @@ interface Holding {
   readonly lease: UnitLease;
   /** Whether its strategies may run: its fences are raised and its state is read. */
   isPrepared: boolean;
+  /** Whether it ends because it is given to another host. */
+  isGiven: boolean;
 }
 
 /** Takes, renews and releases the leases of this host. */
@@ -68,6 +75,11 @@ export class LeaseKeeper {
   private problemText: string | null = null;
   private takenCount = 0;
   private lostCount = 0;
+  private givenCount = 0;
+  private departures: readonly Departure[] = [];
+  private isDrainingHere = false;
+  /** The unit that was given away last, and how long the next one waits for a host to take it. */
+  private given: { readonly unit: string; readonly untilMs: number } | null = null;
 
   constructor(private readonly options: KeeperOptions) {}
 
@@ -76,9 +88,19 @@ export class LeaseKeeper {
     return this.problemText;
   }
 
-  /** Units that were taken here, and leases that ended by a loss, since the start. */
-  get counts(): { readonly taken: number; readonly lost: number } {
-    return { taken: this.takenCount, lost: this.lostCount };
+  /** Units that were taken here, leases that ended by a loss, and units given to other hosts, since the start. */
+  get counts(): { readonly taken: number; readonly lost: number; readonly given: number } {
+    return { taken: this.takenCount, lost: this.lostCount, given: this.givenCount };
+  }
+
+  /** Whether an operator has asked this host to give its units away. */
+  get isDraining(): boolean {
+    return this.isDrainingHere;
+  }
+
+  /** Units that shall leave this host and cannot, with the reason. */
+  get stuck(): readonly { readonly unit: string; readonly obstacle: string }[] {
+    return this.departures.flatMap(({ unit, obstacle }) => (obstacle === null ? [] : [{ unit, obstacle }]));
   }
 
   /** The leases of this host: those it holds, and those that ended while their units still have to stop. */
@@ -118,6 +140,17 @@ export class LeaseKeeper {
     });
   }
 
+  /** A unit that leaves has stopped, or the time for it is over: its lease ends here, and {@link stopped} gives it back. */
+  handedOver(unit: string): void {
+    const holding = this.holdings.get(unit);
+    if (!holding?.lease.isLeaving) return;
+    const { clock, leaseMs } = this.options;
+    holding.isGiven = true;
+    this.givenCount++;
+    this.given = { unit, untilMs: clock.monotonicMs() + leaseMs };
+    holding.lease.end('given to another host');
+  }
+
   /** A unit has stopped here. Its lease is released if it is still held, and may be taken again. */
   async stopped(lease: UnitLease): Promise<void> {
     const { name } = lease.fence;
@@ -155,7 +188,7 @@ export class LeaseKeeper {
     try {
       await this.renew();
       this.rounds++;
-      if (this.rounds > 1 && !this.isStopping) await this.take();
+      if (this.rounds > 1 && !this.isStopping) await this.place();
       this.noteProblem(null);
     } catch (error) {
       this.noteProblem(error instanceof Error ? error.message : String(error));
@@ -173,26 +206,74 @@ export class LeaseKeeper {
     }
   }
 
-  private async take(): Promise<void> {
-    const { clock, table, leaseMs, capacity, units } = this.options;
+  /** Takes units, and gives units to other hosts. */
+  private async place(): Promise<void> {
+    const { table, leaseMs, units, id } = this.options;
+    const names = units();
+    const hosts = await table.hosts(leaseMs * hostLeases);
+    const open = await table.open(names);
+    const situation = { id, units: names, held: [...this.holdings.keys()], hosts, open };
+    this.isDrainingHere = isDraining(situation);
+    if (!this.isDrainingHere) await this.take(situation);
+    await this.give(situation);
+  }
+
+  private async take(situation: Situation): Promise<void> {
+    const { clock, table, capacity, id } = this.options;
     const nowMs = clock.monotonicMs();
-    const all = units();
-    const free = all.filter((name) => !this.holdings.has(name) && (this.notBeforeMs.get(name) ?? nowMs) <= nowMs);
-    if (free.length === 0) return;
-    const hosts = (await table.hosts(leaseMs * hostLeases)).filter(({ isDraining }) => !isDraining);
-    const capacities = hosts.map((host) => host.capacity);
-    const limit = shareOf(all.length, capacities.length > 0 ? capacities : [capacity], capacity) - this.holdings.size;
-    if (limit <= 0) return;
-    await table.announce(free);
+    const isDue = (name: string): boolean => !this.holdings.has(name) && (this.notBeforeMs.get(name) ?? nowMs) <= nowMs;
+    const ordered = await this.takeOf(reservedHere(situation).filter(isDue), capacity - this.holdings.size);
+    for (const { name } of ordered) await table.unreserve(name, id);
+    const { units, hosts } = situation;
+    const elsewhere = reservedForOthers(situation);
+    const free = units.filter((name) => isDue(name) && !elsewhere.has(name));
+    const capacities = hosts.filter((host) => !host.isDraining).map((host) => host.capacity);
+    const share = shareOf(units.length, capacities.length > 0 ? capacities : [capacity], capacity);
+    await this.takeOf(free, share - this.holdings.size);
+  }
+
+  private async takeOf(names: readonly string[], limit: number): Promise<readonly Lease[]> {
+    const { clock, table } = this.options;
+    if (names.length === 0 || limit <= 0) return [];
+    await table.announce(names);
     const sentMs = clock.monotonicMs();
-    for (const lease of await table.take(free, limit)) void this.prepare(lease, sentMs);
+    const taken = await table.take(names, limit);
+    for (const lease of taken) void this.prepare(lease, sentMs);
+    return taken;
+  }
+
+  /** Begins to give away one unit, when the one before has been taken. */
+  private async give(situation: Situation): Promise<void> {
+    const { clock, logger, onChange } = this.options;
+    this.departures = departuresOf(situation);
+    await this.refuse(this.departures);
+    const isWaited =
+      situation.open.some(({ name, isFree }) => isFree && name === this.given?.unit) &&
+      clock.monotonicMs() < (this.given?.untilMs ?? 0);
+    if (isWaited || this.leases.some(({ isLeaving }) => isLeaving)) return;
+    const next = this.departures.find(({ unit, obstacle }) => obstacle === null && this.leaseOf(unit) !== null);
+    if (!next) return;
+    const { unit, target } = next;
+    logger.info({ unit, target: target?.name ?? null }, 'the unit is given to another host');
+    this.leaseOf(unit)?.leave(target === null ? 'this host is draining' : `the unit is moved to host ${target.name}`);
+    onChange();
+  }
+
+  /** An order for a host that cannot take the unit ends: the unit stays here. */
+  private async refuse(departures: readonly Departure[]): Promise<void> {
+    const { table, logger } = this.options;
+    for (const { unit, ordered, obstacle } of departures) {
+      if (ordered === null || obstacle === null) continue;
+      logger.error({ unit, problem: obstacle }, 'the unit cannot be moved');
+      await table.unreserve(unit, ordered);
+    }
   }
 
   private async prepare(taken: Lease, takenMs: number): Promise<void> {
     const { clock, leaseMs, shutdown, logger, onChange, prepare } = this.options;
     const onEnded = (lease: UnitLease): void => this.ended(lease);
     const lease = new UnitLease(taken, { clock, leaseMs, shutdown, takenMs, onEnded });
-    const holding: Holding = { lease, isPrepared: false };
+    const holding: Holding = { lease, isPrepared: false, isGiven: false };
     this.holdings.set(taken.name, holding);
     logger.info({ unit: taken.name, token: taken.token }, 'lease taken');
     try {
@@ -226,7 +307,7 @@ export class LeaseKeeper {
   private ended(lease: UnitLease): void {
     const { name, token } = lease.fence;
     const holding = this.holdings.get(name);
-    if (holding?.lease !== lease || !holding.isPrepared || this.isStopping) return;
+    if (holding?.lease !== lease || !holding.isPrepared || holding.isGiven || this.isStopping) return;
     this.lostCount++;
     this.options.logger.error({ unit: name, token, reason: lease.endReason }, 'lease ended; its unit stops here');
     this.options.onChange();

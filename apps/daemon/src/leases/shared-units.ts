@@ -57,7 +57,17 @@ export class SharedUnits {
   }
 
   get counts(): LeaseKeeper['counts'] {
-    return this.keeper?.counts ?? { taken: 0, lost: 0 };
+    return this.keeper?.counts ?? { taken: 0, lost: 0, given: 0 };
+  }
+
+  /** Whether an operator has asked this host to give its units away. */
+  get isDraining(): boolean {
+    return this.keeper?.isDraining ?? false;
+  }
+
+  /** Units that shall leave this host and cannot, with the reason. */
+  get stuck(): LeaseKeeper['stuck'] {
+    return this.keeper?.stuck ?? [];
   }
 
   get leases(): readonly UnitLease[] {
@@ -86,6 +96,16 @@ export class SharedUnits {
   /** Leases that have ended, and whose units still have to stop. */
   get ended(): readonly UnitLease[] {
     return this.leases.filter(({ endReason }) => endReason !== null);
+  }
+
+  /** Units that shall stop here in an orderly way, and then be given to other hosts. */
+  get leaving(): readonly string[] {
+    return this.leases.filter(({ isLeaving }) => isLeaving).map(({ fence }) => fence.name);
+  }
+
+  /** A unit that leaves has stopped, or the time for it is over. */
+  handedOver(unit: string): void {
+    this.keeper?.handedOver(unit);
   }
 
   /** Units that are held, and no longer configured. */
@@ -126,7 +146,7 @@ export class SharedUnits {
   start(around: UnitSurroundings): void {
     const { clock, logger, leaseMs, holder } = this.options;
     this.keeper = new LeaseKeeper({
-      ...{ table: this.table, clock, logger, leaseMs, capacity: holder.capacity },
+      ...{ table: this.table, clock, logger, leaseMs, id: holder.id, capacity: holder.capacity },
       ...{ shutdown: around.shutdown, onChange: around.onChange },
       units: () => unitsOf(this.file).map(({ name }) => name),
       prepare: (lease, keeper) => this.prepare(lease, keeper, around),

@@ -35,6 +35,7 @@ export class UnitLease implements StrategyLease {
   readonly shutdown: Shutdown;
   private renewedMs: number;
   private reason: string | null = null;
+  private leavingReason: string | null = null;
 
   constructor(
     private current: Fence,
@@ -61,6 +62,7 @@ export class UnitLease implements StrategyLease {
 
   get entryProblem(): string | null {
     if (this.reason !== null) return this.reason;
+    if (this.leavingReason !== null) return this.leavingReason;
     const { ageMs } = this;
     if (ageMs < this.options.leaseMs * entryPart) return null;
     return `the lease of ${this.fence.name} was not renewed for ${Math.round(ageMs / 1_000)} s`;
@@ -78,6 +80,18 @@ export class UnitLease implements StrategyLease {
 
   fencedOut(problem: string): void {
     this.end(problem);
+  }
+
+  /** Whether the unit is about to be given to another host. */
+  get isLeaving(): boolean {
+    return this.leavingReason !== null && this.reason === null;
+  }
+
+  /** Denies entries; requests in flight are still followed until the lease ends. */
+  leave(reason: string): void {
+    if (this.reason !== null || this.leavingReason !== null) return;
+    this.leavingReason = reason;
+    this.shutdown.begin();
   }
 
   /** Ends the strategies of the unit: no entries, and no recoveries of outcomes. */

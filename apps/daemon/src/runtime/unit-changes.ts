@@ -1,3 +1,4 @@
+import type { Clock } from '@libs/clock';
 import type { Logger } from 'pino';
 import type { SharedUnits } from '../leases/shared-units';
 import { unitOf } from '../leases/units';
@@ -8,14 +9,19 @@ import type { Fleet } from './fleet';
 export interface UnitSurroundings {
   readonly fleet: Fleet;
   readonly units: SharedUnits;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** How long requests in flight of a unit are followed before another host continues with them. */
+const handoverMs = 8_000;
 
 /**
  * Brings what runs here in line with the leases: strategies whose lease has ended stop, and those of a unit that was taken
  * start.
  */
-export async function followLeases({ fleet, units, logger }: UnitSurroundings): Promise<void> {
+export async function followLeases({ fleet, units, clock, logger }: UnitSurroundings): Promise<void> {
+  await letLeave({ fleet, units, clock });
   const { ended } = units;
   const names = new Set(ended.map(({ fence }) => fence.name));
   const leaving = fleet.strategies.filter(({ spec }) => names.has(unitOf(spec)));
@@ -27,6 +33,17 @@ export async function followLeases({ fleet, units, logger }: UnitSurroundings): 
   const left = new Set(fleet.strategies.map(({ spec }) => unitOf(spec)));
   await units.stopped([...ended, ...units.unconfigured.filter(({ fence }) => !left.has(fence.name))]);
   await Promise.all(arriving.map((strategy) => start(strategy, fleet, logger)));
+}
+
+/** In the order of a shutdown: entries are denied, requests in flight are followed, and everything is written. */
+async function letLeave({ fleet, units, clock }: Omit<UnitSurroundings, 'logger'>): Promise<void> {
+  const leaving = new Set(units.leaving);
+  if (leaving.size === 0) return;
+  const strategies = fleet.strategies.filter(({ spec }) => leaving.has(unitOf(spec)));
+  await Promise.race([Promise.all(strategies.map((strategy) => strategy.stop())), clock.sleep(handoverMs)]);
+  const portfolios = fleet.portfolios.filter(({ spec }) => leaving.has(spec.name));
+  await Promise.all(portfolios.map((portfolio) => portfolio.close()));
+  for (const unit of leaving) units.handedOver(unit);
 }
 
 async function stop(strategy: StrategyRunner, fleet: Fleet): Promise<void> {

@@ -46,4 +46,18 @@ export const leaseMetrics: readonly Metric[] = [
     labels: [],
     samples: ({ units }) => [[{}, units?.counts.lost]],
   },
+  {
+    kind: 'counter',
+    name: 'daemon_leases_given_total',
+    help: 'Strategies and portfolios given to other hosts: by an order, or because this host drains.',
+    labels: [],
+    samples: ({ units }) => [[{}, units?.counts.given]],
+  },
+  {
+    kind: 'gauge',
+    name: 'daemon_draining',
+    help: '1 while this host gives its strategies and portfolios to others and takes none.',
+    labels: [],
+    samples: ({ units }) => (units ? [[{}, units.isDraining ? 1 : 0]] : []),
+  },
 ];
