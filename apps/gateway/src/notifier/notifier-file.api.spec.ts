@@ -56,6 +56,24 @@ rules:
     ]);
   });
 
+  it('has a queue for each recipient of an e-mail channel, and the rules name all of them', () => {
+    const mail = 'type: email, host: h, from: f@example.com';
+    const file = read(`channels:
+  mail: { ${mail}, to: [a@example.com, b@example.com, a@example.com] }
+  other: { ${mail}, to: [c@example.com] }
+rules:
+  - { on: halt, channels: [other, mail] }
+  - { on: trades, channels: [other] }
+`);
+    const to = ['a@example.com', 'b@example.com'];
+    expect(file.channels).toMatchObject([
+      { name: 'mail', to, recipient: 'a@example.com' },
+      { name: 'mail.2', to, recipient: 'b@example.com' },
+      { name: 'other', recipient: 'c@example.com' },
+    ]);
+    expect(file.rules).toMatchObject([{ channels: ['other', 'mail', 'mail.2'] }, { channels: ['other'] }]);
+  });
+
   it('lists every problem at once, and no secret', () => {
     const secret = 'correct horse battery';
     const problems = problemsOf(

@@ -4,6 +4,7 @@ export interface NotifierFile {
   readonly rules: readonly RuleSpec[];
 }
 
+/** A channel with its own queue. An e-mail channel of the file is one for each recipient. */
 export type ChannelSpec = WebhookSpec | TelegramSpec | DiscordSpec | EmailSpec;
 
 export interface WebhookSpec {
@@ -40,7 +41,10 @@ export interface EmailSpec {
   readonly user: string | null;
   readonly password: string | null;
   readonly from: string;
+  /** All recipients, as each mail shows them. */
   readonly to: readonly string[];
+  /** The one of them that this channel delivers to. */
+  readonly recipient: string;
 }
 
 export const emailSecurities = ['starttls', 'tls', 'none'] as const;

@@ -11,7 +11,10 @@ import {
 const types = ['webhook', 'telegram', 'discord', 'email'] as const;
 const usualPorts = { starttls: 587, tls: 465, none: 25 };
 
-/** Reads one channel; none if its type is unknown. */
+/**
+ * Reads one channel; none if its type is unknown. One by e-mail is a channel for each recipient, so that a mailbox that
+ * refuses a message affects no other: `mail`, `mail.2`, `mail.3`.
+ */
 export function readChannel(name: string, value: unknown, sources: SecretSources, problems: string[]): ChannelSpec[] {
   const path = `channels.${name}`;
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(name)) {
@@ -27,7 +30,7 @@ export function readChannel(name: string, value: unknown, sources: SecretSources
     case 'discord':
       return [discord(name, read(['url_env', 'url_file']), sources)];
     case 'email':
-      return [email(name, read(emailFields), sources)];
+      return email(name, read(emailFields), sources);
     default:
       problems.push(`${path}.type must be one of ${types.join(', ')}`);
       return [];
@@ -54,19 +57,20 @@ function discord(name: string, reader: FileReader, sources: SecretSources): Disc
 
 const emailFields = ['host', 'port', 'security', 'user', 'password_env', 'password_file', 'from', 'to'];
 
-function email(name: string, reader: FileReader, sources: SecretSources): EmailSpec {
+function email(name: string, reader: FileReader, sources: SecretSources): EmailSpec[] {
   const security = reader.oneOf('security', emailSecurities, 'starttls');
   const user = reader.has('user') ? reader.text('user') : null;
-  const to = reader.texts('to') ?? [];
+  const to = [...new Set(reader.texts('to') ?? [])];
   if (to.length === 0) reader.problem('to', 'must list at least one address');
   if (user === null && (reader.has('password_env') || reader.has('password_file'))) {
     reader.problem('user', 'must be set, because there is a password');
   }
-  return {
-    ...{ type: 'email', name, host: reader.text('host'), security, user, to, from: reader.text('from') },
+  const mail = {
+    ...{ type: 'email' as const, host: reader.text('host'), security, user, to, from: reader.text('from') },
     port: reader.number('port', { min: 1, max: 65_535, fallback: usualPorts[security] }),
     password: user === null ? null : reader.secret('password', sources),
   };
+  return to.map((recipient, index) => ({ ...mail, name: index === 0 ? name : `${name}.${index + 1}`, recipient }));
 }
 
 /** An address that is a secret is in no problem. */

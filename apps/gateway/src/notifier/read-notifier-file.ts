@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { YAMLParseError, parse } from 'yaml';
 import { systemErrorText } from '@libs/envelope';
 import { FileReader, type SecretSources } from './file-reader';
-import type { NotifierFile } from './notifier-file';
+import type { ChannelSpec, NotifierFile } from './notifier-file';
 import { readChannel } from './read-channel';
 import { readRule } from './read-rule';
 
@@ -33,7 +33,12 @@ export function readNotifierFile(file: string, env: SecretSources['env']): Notif
   const rules = listOf(reader, 'rules').flatMap((value, index) => readRule(value, `rules[${index}]`, names, problems));
   if (!reader.has('rules')) reader.problem('rules', 'must have at least one rule');
   if (problems.length > 0) throw new NotifierFileError(file, [...new Set(problems)]);
-  return { channels, rules };
+  return { channels, rules: rules.map((rule) => ({ ...rule, channels: rule.channels.flatMap(queuesIn(channels)) })) };
+}
+
+/** The channels that a channel of the file is: several for one with several recipients. */
+function queuesIn(channels: readonly ChannelSpec[]): (name: string) => string[] {
+  return (given) => channels.map(({ name }) => name).filter((name) => name.split('.', 1)[0] === given);
 }
 
 function parsed(file: string): unknown {

@@ -62,21 +62,29 @@ describe('a channel over HTTP', () => {
 
 describe('a channel by e-mail', () => {
   const mails: string[] = [];
+  /** The recipients of each mail. */
+  const reached: string[][] = [];
+  const refused = new Set<string>();
   let fails = false;
   let server: SMTPServer;
   beforeEach(async () => {
     mails.length = 0;
+    reached.length = 0;
+    refused.clear();
     fails = false;
     server = new SMTPServer({
       ...{ authOptional: false, allowInsecureAuth: true, disableReverseLookup: true, logger: false },
       onAuth: ({ username, password }, _session, done) =>
         password === 'right' ? done(null, { user: username }) : done(new Error('wrong password')),
-      onData: (stream, _session, done) => {
+      onRcptTo: ({ address }, _session, done) =>
+        done(refused.has(address) ? Object.assign(new Error(`no ${address}`), { responseCode: 550 }) : null),
+      onData: (stream, { envelope }, done) => {
         let text = '';
         stream.on('data', (part: Buffer) => (text += part.toString()));
         stream.on('end', () => {
           if (fails) return done(Object.assign(new Error('later'), { responseCode: 451 }));
           mails.push(text);
+          reached.push(envelope.rcptTo.map(({ address }) => address));
           return done();
         });
       },
@@ -95,6 +103,7 @@ describe('a channel by e-mail', () => {
       password: 'right',
       from: 'gateway@example.com',
       to: ['a@example.com', 'b@example.com'],
+      recipient: 'a@example.com',
     },
     ...changes,
   });
@@ -112,6 +121,21 @@ describe('a channel by e-mail', () => {
     }
     await deliver(email(), [message(3, 'trading is halted')]);
     expect(mails[2]).toMatch(/^Subject: trading is halted\r$/m);
+  });
+
+  it('fails while the server refuses a recipient, and names no address', async () => {
+    refused.add('b@example.com');
+    const both = ['a@example.com, b@example.com'];
+    expect(await deliver(email({ to: both, recipient: both[0] }), [message(1)])).toEqual({
+      ...{ kind: 'failed', reason: 'SMTP 550' },
+    });
+    expect(await deliver(email({ recipient: 'b@example.com' }), [message(1)])).toEqual({
+      ...{ kind: 'failed', reason: 'SMTP 550' },
+    });
+    expect(await deliver(email(), [message(1)])).toEqual({ kind: 'taken' });
+    expect(reached).toEqual([['a@example.com'], ['a@example.com']]);
+    // Each recipient is shown who else has it.
+    for (const mail of mails) expect(mail).toMatch(/^To: a@example\.com, b@example\.com\r$/m);
   });
 
   it('fails with the code of the server, and without the password', async () => {

@@ -9,7 +9,7 @@ const longestSubject = 120;
 const connectTimeoutMs = 10_000;
 const silenceTimeoutMs = 20_000;
 
-/** A plain-text e-mail over SMTP. Its Message-ID is made from the ids of its messages. */
+/** A plain-text e-mail over SMTP to one recipient. Its Message-ID is made from the ids of its messages. */
 export class EmailChannel implements Channel {
   readonly type = 'email';
 
@@ -30,8 +30,10 @@ export class EmailChannel implements Channel {
     const abort = (): void => transport.close();
     signal.addEventListener('abort', abort, { once: true });
     try {
-      await transport.sendMail(this.mail(messages));
-      return { kind: 'taken' };
+      const { rejectedErrors = [] } = await transport.sendMail(this.mail(messages));
+      const [refusal] = rejectedErrors;
+      // A recipient of the file may be several addresses, of which the server has accepted some.
+      return refusal === undefined ? { kind: 'taken' } : { kind: 'failed', reason: reasonOf(refusal) };
     } catch (error) {
       return { kind: 'failed', reason: reasonOf(error) };
     } finally {
@@ -52,12 +54,12 @@ export class EmailChannel implements Channel {
   }
 
   private mail(messages: readonly Notification[]) {
-    const { from, to } = this.spec;
+    const { from, to, recipient } = this.spec;
     const [first] = messages;
     const subject = messages.length === 1 ? (first?.text ?? '') : `${messages.length} messages of the trading gateway`;
     const ids = [first?.id, messages.at(-1)?.id].filter((id, at, all) => all.indexOf(id) === at);
     return {
-      ...{ from, to: [...to], subject: subject.slice(0, longestSubject) },
+      ...{ from, to: [...to], envelope: { from, to: recipient }, subject: subject.slice(0, longestSubject) },
       ...{ messageId: `<${ids.join('.')}@trading-gateway>`, text: `${messages.map(lineOf).join('\n')}\n` },
     };
   }
