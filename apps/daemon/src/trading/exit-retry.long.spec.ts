@@ -224,7 +224,8 @@ describe('a close that the broker only accepts', () => {
     const closing = rig.close(ticket(), 0.04);
     await time.until(() => closeKeys().length === 1);
     gateway.fillAccepted();
-    await time.run(10_000);
+    const untilMs = time.clock.monotonicMs() + 10_000;
+    await time.until(() => time.clock.monotonicMs() >= untilMs);
     expect([rig.desk.inFlight, rig.rejects]).toEqual([1, []]);
     gateway.hidesDeals = false;
     await time.inTime(closing);
