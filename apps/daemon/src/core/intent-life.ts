@@ -48,13 +48,18 @@ export type IntentEvent =
   | RequestEvent
   /** A write ended. `order`: the order that an executed request became, if known. */
   | { readonly type: 'written'; readonly isDurable: boolean; readonly order: number | null }
-  /**
-   * The account was read. `isHedging`: whether each order opens a position of its own there; absent if that is not known, or
-   * does not matter.
-   */
-  | { readonly type: 'seen'; readonly isHedging?: boolean }
+  | SeenEvent
   /** An effect failed unexpectedly. */
   | { readonly type: 'broken'; readonly reason: string };
+
+/** The account was read, or that was tried. */
+export interface SeenEvent {
+  readonly type: 'seen';
+  /** Whether each order opens a position of its own there; absent where it does not matter, as {@link isRead}. */
+  readonly isHedging?: boolean;
+  /** Whether the last read of it succeeded. */
+  readonly isRead?: boolean;
+}
 
 /** The one thing that is to be done next. It ends with an event. */
 export type IntentEffect =

@@ -159,7 +159,7 @@ class World {
         return { type: 'written', isDurable, order: null };
       case 'show':
       case 'read account':
-        return { type: 'seen', isHedging: true };
+        return { type: 'seen', isHedging: true, isRead: true };
       case 'send':
         return { type: 'answered', outcome: this.send(key, fate) };
       case 'check journal':

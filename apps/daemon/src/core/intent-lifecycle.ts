@@ -8,6 +8,7 @@ import type {
   IntentLife,
   IntentStep,
   Notice,
+  SeenEvent,
   Stage,
   IntentEffect,
 } from './intent-life';
@@ -61,7 +62,7 @@ export function next(life: IntentLife, event: IntentEvent, facts: IntentFacts): 
       if (event.type !== 'written' && event.type !== 'seen') return requestStep(life, stage, event, facts);
       break;
     case 'accepted':
-      if (event.type === 'seen') return acceptedSeen(life, stage.conclusion, event.isHedging === true, facts);
+      if (event.type === 'seen') return acceptedSeen(life, stage.conclusion, event, facts);
       break;
     case 'concluding':
       if (event.type === 'written') return concluded(life, stage, event.order);
@@ -161,12 +162,13 @@ function accepted(life: IntentLife, conclusion: Done): IntentStep {
   return step({ ...life, wasAccepted: true, stage: { at: 'accepted', conclusion } }, { type: 'show', order });
 }
 
-function acceptedSeen(life: IntentLife, conclusion: Done, isHedging: boolean, facts: IntentFacts): IntentStep {
+function acceptedSeen(life: IntentLife, conclusion: Done, event: SeenEvent, facts: IntentFacts): IntentStep {
   if (isClosed(life, facts)) return executed(life, conclusion);
   // The next start of the daemon continues with it.
   if (facts.isStopping) return step(life, null);
-  if (!facts.isSettled) return accepted(life, conclusion);
-  return refused(life, unfilled, mayRepeat(life.record, isHedging), facts);
+  // What the books show proves nothing yet. Without its gateway they stay as they are.
+  if (facts.hasGateway && (event.isRead === false || !facts.isSettled)) return accepted(life, conclusion);
+  return refused(life, unfilled, mayRepeat(life.record, event.isHedging === true), facts);
 }
 
 function refused(life: IntentLife, refusal: Refusal, isRepeatable: boolean, facts: IntentFacts): IntentStep {

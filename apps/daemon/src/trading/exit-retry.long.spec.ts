@@ -232,6 +232,33 @@ describe('a close that the broker only accepts', () => {
     expect([rig.desk.inFlight, rig.rejects, rig.desk.problem]).toEqual([0, [], null]);
   });
 
+  it('is not decided while the account cannot be read', async () => {
+    const closing = rig.close(ticket(), 0.04);
+    await time.until(() => closeKeys().length === 1);
+    gateway.fillAccepted();
+    Object.assign(gateway.account, { login: 9 });
+    const untilMs = time.clock.monotonicMs() + 10_000;
+    await time.until(() => time.clock.monotonicMs() >= untilMs);
+    expect([rig.desk.inFlight, rig.rejects]).toEqual([1, []]);
+    Object.assign(gateway.account, { login: 100_001 });
+    await time.inTime(closing);
+    expect([rig.desk.inFlight, rig.rejects, rig.desk.problem]).toEqual([0, [], null]);
+  });
+
+  it('is a problem when its gateway is removed from the configuration', async () => {
+    const closing = rig.close(ticket(), 0.04);
+    await time.until(() => closeKeys().length === 1);
+    // The last read does not agree with the deals.
+    gateway.hidesDeals = true;
+    gateway.fillAccepted();
+    await time.inTime(rig.sync.now());
+    rig.configured = false;
+    await time.until(() => rig.desk.inFlight === 0);
+    await closing;
+    expect(closeKeys()).toHaveLength(1);
+    expect(rig.desk.problem).toContain(`position ${ticket()} could not be closed`);
+  });
+
   it('is not sent again on a netting account, where two closes could reverse the position', async () => {
     rig.session.account = null;
     gateway.account['margin_mode'] = AccountMarginMode.RETAIL_NETTING;

@@ -53,9 +53,11 @@ export class RequestEffects {
 
   private async ask({ effect, life }: AskEffect): Promise<AskedEvent> {
     switch (effect.type) {
-      case 'show':
+      case 'show': {
         await this.show(life, effect.order);
-        return { type: 'seen', isHedging: this.around.gateways.get(life.record.broker)?.session.isHedging === true };
+        const { session, sync } = this.around.gateways.get(life.record.broker) ?? {};
+        return { type: 'seen', isHedging: session?.isHedging === true, isRead: sync?.current === true };
+      }
       case 'read account':
         await this.look(life.record.broker);
         return { type: 'seen' };
