@@ -4,6 +4,7 @@ import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
 export class AccountRows {
   private readonly byIdentifier: Rows<PositionRecord>;
   private readonly byOrder: Rows<OrderRecord>;
+  private byMagic: ReadonlyMap<number, readonly PositionRecord[]> | null = null;
 
   constructor(
     readonly positions: readonly PositionRecord[],
@@ -29,13 +30,29 @@ export class AccountRows {
     return { positions, orders };
   }
 
+  /** In the order of the list. */
   positionsOf(magic: number): readonly PositionRecord[] {
-    return this.positions.filter((row) => row.magic === magic);
+    const { positions } = this;
+    if (positions.length <= mostFiltered) return positions.filter((row) => row.magic === magic);
+    this.byMagic ??= groupedByMagic(positions);
+    return this.byMagic.get(magic) ?? [];
   }
 }
 
 /** Most rows that are searched one by one: an index of so few costs more than it saves. */
 const mostSearched = 8;
+/** The same for the rows of a magic number, which every strategy of the account asks for once a snapshot. */
+const mostFiltered = 64;
+
+function groupedByMagic(positions: readonly PositionRecord[]): ReadonlyMap<number, readonly PositionRecord[]> {
+  const groups = new Map<number, PositionRecord[]>();
+  for (const row of positions) {
+    const group = groups.get(row.magic);
+    if (group) group.push(row);
+    else groups.set(row.magic, [row]);
+  }
+  return groups;
+}
 
 /** Rows by a number of each. Of several with the same number, the last counts. */
 class Rows<Row> {
