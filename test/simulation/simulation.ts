@@ -194,10 +194,11 @@ export class Simulation {
     this.weather.clear();
     this.operator.calm();
     const calmAtMs = this.time.elapsedMs;
-    while (!this.judge.violation && this.time.elapsedMs < calmAtMs + settleWithinMs && !this.isOver) {
+    // Once at least: the gateway has lines to write that a full disk has not taken.
+    do {
       this.asking.resume();
       await this.runUntil(this.time.elapsedMs + 5_000);
-    }
+    } while (!this.judge.violation && this.time.elapsedMs < calmAtMs + settleWithinMs && !this.isOver);
     if (!this.judge.violation) {
       this.judge.end(this.time.elapsedMs - calmAtMs, this.machine.auditLogs, this.strategies.open);
     }
