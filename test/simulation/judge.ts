@@ -56,7 +56,7 @@ export class Judge {
   runEnded(run: number, auditLogs: readonly string[]): void {
     this.halts.runEnded(run);
     const sends = this.world.sends.filter((send) => send.run === run);
-    this.lost.runEnded(auditLogs);
+    this.lost.runEnded(sends, auditLogs);
     this.report(
       'what was sent is on the audit log',
       sends.flatMap((send) => sentWithoutIntent(send, auditLogs)),

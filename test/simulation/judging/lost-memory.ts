@@ -24,9 +24,13 @@ export class LostMemory {
     for (const send of sends) if (book.askedFor(send).includes(ask)) this.unwritten.add(send);
   }
 
-  /** A run has ended, with what it had in memory alone. */
-  runEnded(auditLogs: readonly string[]): void {
-    if (this.world.hasLostLines()) this.outcomesLost(auditLogs);
+  /** A run has ended, with what it had in memory alone. @param sends those of the run */
+  runEnded(sends: readonly SendRecord[], auditLogs: readonly string[]): void {
+    if (this.world.hasLostLines()) {
+      // The next start finds these without an outcome in the journal, and writes their lines.
+      const cutShort = new Set<unknown>(sends.filter(isCutShort).map(({ intentId }) => intentId));
+      this.outcomesLost(intentsWithoutOutcome(auditLogs).filter((intent) => !cutShort.has(intent)));
+    }
     const audited = auditedIntents(auditLogs);
     const isWritten = ({ intentId }: SendRecord): boolean =>
       this.world.journaled.has(intentId) || audited.has(intentId);
@@ -38,7 +42,7 @@ export class LostMemory {
    * shorter than 64 MiB and younger than 30 days.
    */
   journalLost(auditLogs: readonly string[]): void {
-    this.outcomesLost(auditLogs);
+    this.outcomesLost(intentsWithoutOutcome(auditLogs));
     this.rateForgottenAtMs = this.world.time.elapsedMs;
     const audited = auditedIntents(auditLogs);
     this.forget(this.world.sends.filter(({ intentId }) => !audited.has(intentId)));
@@ -52,7 +56,12 @@ export class LostMemory {
     }
   }
 
-  private outcomesLost(auditLogs: readonly string[]): void {
-    for (const intent of intentsWithoutOutcome(auditLogs)) this.outcomes.add(intent);
+  private outcomesLost(intents: readonly unknown[]): void {
+    for (const intent of intents) this.outcomes.add(intent);
   }
+}
+
+/** Its run ended before it had an answer, or gave up waiting for one. */
+function isCutShort({ answeredAtMs }: SendRecord): boolean {
+  return answeredAtMs === null;
 }
