@@ -173,6 +173,7 @@ export class SimulatedBroker {
   ): Promise<SendOutcome> {
     const versionBefore = this.version;
     send.login = this.simulator.terminal.loggedIn;
+    send.replaced = this.standing(send.request);
     // It acts before the first turn of its promise, so nothing comes between the two readings.
     const answer = session.orderSend(request);
     send.fate = this.version === versionBefore ? 'not done' : 'done';

@@ -20,6 +20,9 @@ import { LostMemory } from './judging/lost-memory';
 import { noticedWithinMs, type JudgeWorld, type Report } from './judging/world';
 import { mayFlatten, type SendRecord } from './sends';
 
+/** A change reads what stands, the market and the account, and is written to two disks, before it is sent. */
+const levelsReadBeforeMs = 5_000;
+
 export interface Violation {
   readonly invariant: string;
   readonly what: string;
@@ -185,7 +188,8 @@ export class Judge {
     const others = this.world.sends.filter((other) => isChange(other) && ticketOf(other) === ticketOf(send));
     const wanted = asked.flatMap(({ variants }) => variants).find(({ marker }) => marker === send.marker)?.levels;
     this.report('changes do not overlap', changesOverlap(send, others));
-    if (wanted) this.report('protection changes only on request', protectionLost(send, wanted, others));
+    const readBeforeMs = levelsReadBeforeMs + this.pause.nearMs(send.atMs);
+    if (wanted) this.report('protection changes only on request', protectionLost(send, wanted, others, readBeforeMs));
   }
 
   private report(invariant: string, problems: readonly string[]): void {

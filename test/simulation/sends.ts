@@ -27,6 +27,8 @@ export interface SendRecord {
   readonly addedLots: number;
   /** What stood before it at the broker when it was sent; null when it changes nothing that stands. */
   readonly standing: Standing | null;
+  /** What stood at the broker when it acted on it; null before, and when it changes nothing that stands. */
+  replaced: Standing | null;
   /** When the broker acted on it, and when the gateway got its answer or gave up; null before. */
   executedAtMs: number | null;
   answeredAtMs: number | null;

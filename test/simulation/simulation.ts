@@ -272,6 +272,7 @@ export class Simulation {
       marker: markerOf(request, (change) => this.book.changeBy(change, standing)),
       addedLots: this.broker.addedLots(request),
       standing,
+      replaced: null,
       isRefused: false,
       isForgotten: false,
       executedAtMs: null,

@@ -1,4 +1,5 @@
 import { TradeAction, type TradeOrder } from '@libs/terminal-client';
+import type { SendRecord } from '../sends';
 import { answer, ask, change, send } from '../testing/sample';
 import {
   sentForOtherAccount,
@@ -15,7 +16,7 @@ import { sentBeforeJournal, sentWithoutIntent } from './intent-on-disk';
 import { overLimit } from './limits';
 import { unsettled } from './liveness';
 import { orderedTwice, unasked } from './one-order-per-key';
-import { changesOverlap, protectionLost } from './protection';
+import { changesOverlap, protectionLost, type WantedLevels } from './protection';
 import { saidHealthy } from './healthy';
 import { doneThoughRefused, sentThoughRefused } from './refused-not-done';
 
@@ -161,20 +162,34 @@ describe('the other invariants of a send', () => {
 
 describe('protection changes only on request', () => {
   const standing = { sl: 1, tp: 2 };
+  const lost = (made: SendRecord, wanted: WantedLevels, ...others: SendRecord[]): string[] =>
+    protectionLost(made, wanted, others, 5_000);
 
   it('fails when a level changes that was to stay', () => {
-    expect(protectionLost(change({ standing, request: { sl: 1.1, tp: 0 } }), { sl: 1.1 }, [])).toHaveLength(1);
-    expect(protectionLost(change({ standing, request: { sl: 1.1, tp: 2 } }), { sl: 1.1 }, [])).toEqual([]);
+    expect(lost(change({ standing, request: { sl: 1.1, tp: 0 } }), { sl: 1.1 })).toHaveLength(1);
+    expect(lost(change({ standing, request: { sl: 1.1, tp: 2 } }), { sl: 1.1 })).toEqual([]);
   });
 
   it('fails when a level becomes another one than was asked for', () => {
-    expect(protectionLost(change({ standing, request: { sl: 0, tp: 2 } }), { sl: 1.1 }, [])).toHaveLength(1);
-    expect(protectionLost(change({ standing, request: { sl: 0, tp: 2 } }), { sl: null }, [])).toEqual([]);
+    expect(lost(change({ standing, request: { sl: 0, tp: 2 } }), { sl: 1.1 })).toHaveLength(1);
+    expect(lost(change({ standing, request: { sl: 0, tp: 2 } }), { sl: null })).toEqual([]);
   });
 
-  it('holds when a change that was given up has come in between', () => {
-    const late = change({ answeredAtMs: 80_000, executedAtMs: 90_000 });
-    expect(protectionLost(change({ standing, request: { sl: 1.1, tp: 0 } }), { sl: 1.1 }, [late])).toEqual([]);
+  describe('when a change that was given up is executed late', () => {
+    const late = change({ answeredAtMs: 80_000, executedAtMs: 99_000, replaced: { sl: 1, tp: 3 } });
+    const next = change({ standing, request: { sl: 1.1, tp: 3 } });
+
+    it('holds for what it replaced between the read and the send', () => {
+      expect(lost(next, { sl: 1.1 }, late)).toEqual([]);
+      expect(lost(next, { sl: 1.1 }, { ...late, answeredAtMs: null })).toEqual([]);
+    });
+
+    it('fails for other levels, for an earlier execution, and for a change that was not given up', () => {
+      expect(lost({ ...next, request: { ...next.request, tp: 0 } }, { sl: 1.1 }, late)).toHaveLength(1);
+      expect(lost({ ...next, request: { ...next.request, sl: 1 } }, { sl: 1.1 }, late)).toHaveLength(1);
+      expect(lost(next, { sl: 1.1 }, { ...late, executedAtMs: 90_000 })).toHaveLength(1);
+      expect(lost(next, { sl: 1.1 }, { ...late, answeredAtMs: 99_500 })).toHaveLength(1);
+    });
   });
 
   it('fails when two changes of one position overlap', () => {

@@ -12,17 +12,28 @@ export interface WantedLevels {
 }
 
 /**
- * Protection changes only as a client asked: a change leaves what it was not asked to change as it stands when it is sent.
+ * Protection changes only as a client asked: a change leaves what it was not asked to change as it stands when it is sent,
+ * or as it stood when the gateway read it, if a change that was given up came in between.
  * @param wanted what the request asked for
  * @param others the sends that change the same position or order
+ * @param readBeforeMs how long before its send the gateway may have read what stands
  */
-export function protectionLost(send: SendRecord, wanted: WantedLevels, others: readonly SendRecord[]): string[] {
+export function protectionLost(
+  send: SendRecord,
+  wanted: WantedLevels,
+  others: readonly SendRecord[],
+  readBeforeMs: number,
+): string[] {
   const { standing, request, atMs } = send;
-  if (!standing || others.some((other) => wasGivenUp(other, atMs))) return [];
+  if (!standing) return [];
+  const between = others.filter((other) => wasGivenUp(other) && (other.executedAtMs ?? 0) > atMs - readBeforeMs);
   return (['sl', 'tp'] as const).flatMap((level) => {
     const asked = wanted[level];
-    const expected = asked === undefined ? standing[level] : (asked ?? 0);
-    if (request[level] === expected) return [];
+    const expected =
+      asked === undefined
+        ? [standing[level], ...between.flatMap(({ replaced }) => replaced?.[level] ?? [])]
+        : [asked ?? 0];
+    if (expected.includes(request[level])) return [];
     const words = asked === undefined ? 'no client asked to change it' : `a client asked for ${asked}`;
     return [`send ${send.number} makes ${level} ${request[level]} from ${standing[level]}, and ${words}`];
   });
@@ -45,8 +56,6 @@ export function ticketOf({ request }: SendRecord): number {
 }
 
 /** The broker acted on it after its sender had given up: no sender can know what it replaced. */
-function wasGivenUp({ executedAtMs, answeredAtMs }: SendRecord, atMs: number): boolean {
-  return (
-    executedAtMs !== null && executedAtMs > atMs - 120_000 && (answeredAtMs === null || answeredAtMs < executedAtMs)
-  );
+function wasGivenUp({ executedAtMs, answeredAtMs }: SendRecord): boolean {
+  return executedAtMs !== null && (answeredAtMs === null || answeredAtMs < executedAtMs);
 }

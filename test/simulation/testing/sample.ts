@@ -15,6 +15,7 @@ export function send(
     ...{ number: 1, run: 1, intentId: 'id/0', atMs: 100_000, marker: 'open 7 a', fate: 'in transit' },
     ...{
       retcode: null,
+      replaced: null,
       isRefused: false,
       isForgotten: false,
       login: null,

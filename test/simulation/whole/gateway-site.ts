@@ -173,6 +173,7 @@ export class GatewaySite {
       addedLots: this.broker.addedLots(request),
       standing: this.broker.standing(request),
       ...{
+        replaced: null,
         executedAtMs: null,
         answeredAtMs: null,
         fate: 'in transit',
