@@ -17,6 +17,8 @@ export interface BarOpens {
   readonly symbol: string;
   readonly timeframe: string;
   readonly timesMs: ArrayLike<number>;
+  /** The bars as rows of numbers; omitted for the symbol whose bars are the `prices` of the result. */
+  readonly bars?: Float64Array;
 }
 
 /** What a strategy wrote to its log, and when on the market's clock. */

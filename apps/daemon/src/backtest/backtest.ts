@@ -23,6 +23,12 @@ interface SequencedEvent {
   readonly event: BarEvent;
 }
 
+/** The bars of a symbol so far. `bars`: null for the one whose bars the report shows. */
+interface OpenRows extends Omit<BarOpens, 'timesMs' | 'bars'> {
+  readonly timesMs: NumberRows;
+  readonly bars: NumberRows | null;
+}
+
 /** A loaded strategy that answers at once. */
 export interface LoadedStrategy {
   readonly loaded: Loaded;
@@ -47,7 +53,7 @@ export class Backtest implements MarketTrader {
   private readonly charted: string | undefined;
   private readonly prices = new NumberRows(barWidth);
   /** Opens of bars by the alias of the finest stream of each symbol. */
-  private readonly opens: ReadonlyMap<string, Omit<BarOpens, 'timesMs'> & { readonly timesMs: NumberRows }>;
+  private readonly opens: ReadonlyMap<string, OpenRows>;
   private bars = 0;
   private readonly thrown = new HandlerErrors();
   /** The first error of a handler; null without one. */
@@ -65,7 +71,10 @@ export class Backtest implements MarketTrader {
     this.opens = new Map(
       finestStreams(spec.streams).map(({ alias, symbol, timeframe }) => [
         alias,
-        { symbol, timeframe, timesMs: new NumberRows(1) },
+        {
+          ...{ symbol, timeframe, timesMs: new NumberRows(1) },
+          bars: alias === this.charted ? null : new NumberRows(barWidth),
+        },
       ]),
     );
     this.sequence = new BarSequence(spec.streams, barWaitMs);
@@ -122,7 +131,10 @@ export class Backtest implements MarketTrader {
       ...{ positions: [...positions], orders: [...orders] },
       prices: prices.packed(),
       equity: this.equity.packed(),
-      opens: [...this.opens.values()].map((of) => ({ ...of, timesMs: of.timesMs.packed() })),
+      opens: [...this.opens.values()].map(({ symbol, timeframe, timesMs, bars: rows }) => ({
+        ...{ symbol, timeframe, timesMs: timesMs.packed() },
+        ...(rows === null ? {} : { bars: rows.packed() }),
+      })),
       assumptions: { ...market.assumptions, latencyMs: this.gateway.latencyMs },
       faults: market.faults,
       costs: market.costs(),
@@ -217,8 +229,10 @@ export class Backtest implements MarketTrader {
     this.settle(event);
     this.bars++;
     const { bar } = event;
-    this.opens.get(bar.stream)?.timesMs.push(bar.timeMs);
-    if (bar.stream === this.charted) this.prices.push(bar.timeMs, bar.open, bar.high, bar.low, bar.close);
+    const opens = this.opens.get(bar.stream);
+    if (opens === undefined) return;
+    opens.timesMs.push(bar.timeMs);
+    (opens.bars ?? this.prices).push(bar.timeMs, bar.open, bar.high, bar.low, bar.close);
   }
 
   private hearQuote(stream: Stream): void {

@@ -21,7 +21,8 @@ describe('the excursions of a trade', () => {
     [minute(2), 1.104, 1.107, 1.103, 1.104],
     [minute(3), 1.104, 1.3, 0.9, 1.1],
   ];
-  const of = (changes: Partial<RoundTrip>) => withExcursions([trip(changes)], prices, 'EURUSD', 60_000)[0]?.excursion;
+  const series = { symbol: 'EURUSD', bars: prices, barMs: 60_000 };
+  const of = (changes: Partial<RoundTrip>) => withExcursions([trip(changes)], [series])[0]?.excursion;
 
   it('are of the bars within it', () => {
     expect(of({})).toEqual({ mae: 0.001, mfe: 0.007 });
@@ -35,7 +36,7 @@ describe('the excursions of a trade', () => {
 
   it('are not known without bars of its symbol', () => {
     expect(of({ symbol: 'GBPUSD' })).toBeNull();
-    expect(withExcursions([trip({})], [], 'EURUSD', 60_000)[0]?.excursion).toEqual({ mae: 0, mfe: 0.002 });
+    expect(withExcursions([trip({})], [{ ...series, bars: [] }])[0]?.excursion).toEqual({ mae: 0, mfe: 0.002 });
   });
 });
 

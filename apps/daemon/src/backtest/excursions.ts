@@ -16,29 +16,41 @@ export type ReportTrade = RoundTrip & {
   readonly excursion: Excursion | null;
 };
 
-/**
- * Trades with their excursions: of the bid bars that lie within a trade, and of its entry and exit.
- * @param prices bars of one symbol, ascending
- * @param barMs length of a bar
- */
-export function withExcursions(
-  trips: readonly RoundTrip[],
-  prices: Bars,
-  symbol: string,
-  barMs: number,
-): readonly ReportTrade[] {
-  const rows = barRowsOf(prices);
-  const extremes = new RangeExtremes({ rows, width: barWidth, low: 3, high: 2 });
-  return trips.map((trip) => {
-    if (trip.symbol !== symbol) return { ...trip, excursion: null };
-    const first = firstFrom(rows, trip.openedMs);
-    const end = firstFrom(rows, trip.closedMs - barMs + 1);
-    const [low, high] = extremes.between(first, Math.max(first, end));
-    const up = Math.max(high, trip.entryPrice, trip.exitPrice) - trip.entryPrice;
-    const down = trip.entryPrice - Math.min(low, trip.entryPrice, trip.exitPrice);
-    const [mae, mfe] = trip.side === 'buy' ? [down, up] : [up, down];
-    return { ...trip, excursion: { mae: Number(mae.toFixed(8)), mfe: Number(mfe.toFixed(8)) } };
-  });
+/** The bars of a symbol, ascending. */
+export interface BarSeries {
+  readonly symbol: string;
+  readonly bars: Bars;
+  /** Length of a bar. */
+  readonly barMs: number;
+}
+
+/** Trades with their excursions: of the bid bars that lie within a trade, and of its entry and exit. */
+export function withExcursions(trips: readonly RoundTrip[], series: readonly BarSeries[]): readonly ReportTrade[] {
+  const pathOf = new Map(series.map((one) => [one.symbol, new PricePath(one)]));
+  return trips.map((trip) => ({ ...trip, excursion: pathOf.get(trip.symbol)?.excursionOf(trip) ?? null }));
+}
+
+/** Where the price of a symbol went. */
+class PricePath {
+  private readonly rows: Float64Array;
+  private readonly barMs: number;
+  private readonly extremes: RangeExtremes;
+
+  constructor({ bars, barMs }: BarSeries) {
+    this.rows = barRowsOf(bars);
+    this.barMs = barMs;
+    this.extremes = new RangeExtremes({ rows: this.rows, width: barWidth, low: 3, high: 2 });
+  }
+
+  excursionOf({ openedMs, closedMs, side, entryPrice, exitPrice }: RoundTrip): Excursion {
+    const first = firstFrom(this.rows, openedMs);
+    const end = firstFrom(this.rows, closedMs - this.barMs + 1);
+    const [low, high] = this.extremes.between(first, Math.max(first, end));
+    const up = Math.max(high, entryPrice, exitPrice) - entryPrice;
+    const down = entryPrice - Math.min(low, entryPrice, exitPrice);
+    const [mae, mfe] = side === 'buy' ? [down, up] : [up, down];
+    return { mae: Number(mae.toFixed(8)), mfe: Number(mfe.toFixed(8)) };
+  }
 }
 
 /** Index of the first bar that opens at a time or later. */

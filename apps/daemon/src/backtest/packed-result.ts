@@ -9,12 +9,20 @@ export interface PackedResult extends Omit<BacktestResult, 'equity' | 'prices' |
   readonly equity: Float64Array<ArrayBuffer>;
   /** Rows of time, open, high, low and close. */
   readonly prices: Float64Array<ArrayBuffer>;
-  readonly opens: readonly (Omit<BarOpens, 'timesMs'> & { readonly timesMs: Float64Array<ArrayBuffer> })[];
+  readonly opens: readonly PackedOpens[];
+}
+
+interface PackedOpens extends Omit<BarOpens, 'timesMs' | 'bars'> {
+  readonly timesMs: Float64Array<ArrayBuffer>;
+  readonly bars?: Float64Array<ArrayBuffer>;
 }
 
 /** What need not be copied from one thread to another. */
 export function buffersOf({ equity, prices, opens }: PackedResult): readonly ArrayBuffer[] {
-  return [equity.buffer, prices.buffer, ...opens.map(({ timesMs }) => timesMs.buffer)];
+  const ofSymbols = opens.flatMap(({ timesMs, bars }) =>
+    bars === undefined ? [timesMs.buffer] : [timesMs.buffer, bars.buffer],
+  );
+  return [equity.buffer, prices.buffer, ...ofSymbols];
 }
 
 function barPoint(values: Float64Array, first: number): BarPoint {

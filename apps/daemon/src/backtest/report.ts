@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { StrategySpec } from '../core/strategy-spec';
-import type { Reject } from '@libs/strategy';
+import type { Reject, Stream } from '@libs/strategy';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import type { Assumptions } from './broker-terms';
 import type { BacktestResult, BarPoint, TimedLog } from './backtest-result';
@@ -12,7 +12,7 @@ import { finestOf } from '../core/stream-order';
 import { buyAndHold, type Benchmark } from './benchmark';
 import { breakdownsOf, type Breakdowns } from './breakdowns';
 import { drawdownList, type DrawdownSpan } from './drawdown-list';
-import { withExcursions, type ReportTrade } from './excursions';
+import { withExcursions, type BarSeries, type ReportTrade } from './excursions';
 import { gapsOf, type Gaps } from './gaps';
 import { monthsOf, type Month } from './months';
 import type { AcceptedFaults } from './accepted-faults';
@@ -87,7 +87,6 @@ export function reportOf(
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
   const bars = result.rows?.prices ?? result.prices;
   const charted = finestOf(spec.streams);
-  const barMs = (charted && timeframeMs(charted.timeframe)) ?? longestMonthMs;
   return {
     strategy: { file: basename(spec.module), version, params, streams: Object.fromEntries(streams) },
     account: { currency, leverage, capital: spec.capital },
@@ -106,8 +105,18 @@ export function reportOf(
     months: monthsOf(curve, trades, spec.capital),
     rejects: rejectsOf(result),
     haltReason,
-    trades: withExcursions(trades, bars, charted?.symbol ?? '', barMs),
+    trades: withExcursions(trades, seriesOf(result, charted)),
   };
+}
+
+/** The bars of each symbol. @param charted the stream whose bars are the prices of the result */
+function seriesOf({ opens, prices, rows }: BacktestResult, charted: Stream | undefined): readonly BarSeries[] {
+  const barMsOf = (timeframe: string): number => timeframeMs(timeframe) ?? longestMonthMs;
+  const others = opens.flatMap(({ symbol, timeframe, bars }): BarSeries[] => {
+    return bars === undefined ? [] : [{ symbol, bars, barMs: barMsOf(timeframe) }];
+  });
+  if (charted === undefined) return others;
+  return [...others, { symbol: charted.symbol, bars: rows?.prices ?? prices, barMs: barMsOf(charted.timeframe) }];
 }
 
 /** How often which reason came, with the first of its kind in full: reasons that differ in numbers count as one. */

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reportOf } from './report';
 import { writeTicks } from './testing/written-prices';
 import { runHandlers, said, streamsOf } from './testing/written-strategy';
 
@@ -50,6 +51,9 @@ describe('a backtest of two symbols that are quoted at different instants', () =
       { files },
       { streams },
     );
+    // The bars of the other symbol are not charted, but known.
+    const [closed] = reportOf(result, { module: 'two.ts', capital: 10_000, streams }, files).trades;
+    expect(closed).toMatchObject({ symbol: 'GBPUSD', excursion: { mae: 0, mfe: 0.0099 } });
     const [late0 = 0, late1 = 0] = late;
     expect(result.fills.map(({ timeMs, price }) => [timeMs, price])).toEqual([
       [startMs + 11 * minuteMs + late0, 1.3001],

@@ -4,7 +4,7 @@ import { buyAndHold } from '../backtest/benchmark';
 import { breakdownsOf } from '../backtest/breakdowns';
 import { drawdownList } from '../backtest/drawdown-list';
 import type { EquityPoint } from '../backtest/equity-curve';
-import { withExcursions } from '../backtest/excursions';
+import { withExcursions, type BarSeries } from '../backtest/excursions';
 import { curveOf, figuresOf } from '../backtest/figures';
 import { monthsOf } from '../backtest/months';
 import { mostDrawdowns, rejectsOf } from '../backtest/report';
@@ -92,13 +92,7 @@ export function liveReportOf(
   const trips = roundTrips(numbered.fills, numbered.costs);
   const curve = curveOf(run, capital);
   const charted = chartedOf(history, symbols);
-  const prices = (charted?.bars ?? []).map(({ openMs, open, high, low, close }): BarPoint => [
-    openMs,
-    open,
-    high,
-    low,
-    close,
-  ]);
+  const prices = charted === null ? [] : pointsOf(charted);
   const [account] = accounts;
   const found = liveTrades(history.positions);
   const report: LiveReport = {
@@ -126,7 +120,7 @@ export function liveReportOf(
     months: monthsOf(curve, trips, capital),
     rejects: rejectsOf({ rejects }),
     haltReason: stored.records.find(({ name }) => name === subject.name)?.halt?.reason ?? null,
-    trades: withExcursions(trips, prices, charted?.symbol ?? '', charted?.barMs ?? 0).map((trip) => {
+    trades: withExcursions(trips, seriesOf(symbols, charted)).map((trip) => {
       const { ticket, strategy, knownBy } = numbered.of(trip);
       return { ...trip, position: ticket, ...(subject.isPortfolio ? { strategy } : {}), knownBy };
     }),
@@ -151,6 +145,17 @@ function numberedPositions(positions: readonly LivePosition[]) {
 function costsOf({ fills }: LivePosition): { commission: number; swap: number; fee: number } {
   const total = (member: 'commission' | 'swap' | 'fee'): number => fills.reduce((all, fill) => all + fill[member], 0);
   return { commission: total('commission'), swap: total('swap'), fee: total('fee') };
+}
+
+/** The bars of each symbol. Of a symbol that several gateways have, only the charted ones count: their prices differ. */
+function seriesOf(symbols: readonly PricedSymbol[], charted: PricedSymbol | null): readonly BarSeries[] {
+  const isKnown = (one: PricedSymbol): boolean =>
+    one === charted || symbols.every((other) => other === one || other.symbol !== one.symbol);
+  return symbols.filter(isKnown).map((one) => ({ symbol: one.symbol, bars: pointsOf(one), barMs: one.barMs }));
+}
+
+function pointsOf({ bars }: PricedSymbol): readonly BarPoint[] {
+  return bars.map(({ openMs, open, high, low, close }): BarPoint => [openMs, open, high, low, close]);
 }
 
 /** The symbol of the stream with the shortest timeframe. */
