@@ -1,6 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { HttpSurface } from '@libs/http-surface';
+import { openSpans } from '@libs/tracing';
 import type { Logger } from 'pino';
+import { version } from '../../../package.json';
 import { createControlSurface } from './control/control-surface';
 import { Daemon, type Configured, type DaemonOptions } from './daemon';
 import type { DaemonSettings } from './daemon.config';
@@ -36,7 +38,8 @@ export async function createDaemon(
   const edge = { ...systemEdge(), ...changes };
   const surface = new HttpSurface({ clock: edge.clock });
   const units = await openUnits(settings, { stateDir, logger, clock: edge.clock, newSession: () => edge.newSession() });
-  const daemon = await openDaemon({ settings, configured, stateDir, surface, logger, edge, units });
+  const spans = openSpans({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'trading-daemon', version });
+  const daemon = await openDaemon({ settings, configured, stateDir, surface, logger, edge, units, spans });
   try {
     return { daemon, control: await createControlSurface(daemon, settings, logger, { surface, host }) };
   } catch (error) {

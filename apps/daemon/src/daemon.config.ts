@@ -1,4 +1,14 @@
-import { SettingRefused, choice, decimal, integer, list, readSettings, text, type SettingsOf } from '@libs/settings';
+import {
+  SettingRefused,
+  choice,
+  decimal,
+  integer,
+  list,
+  readSettings,
+  requireWebAddress,
+  text,
+  type SettingsOf,
+} from '@libs/settings';
 
 const offWords = ['false', '0', 'off', 'no'];
 
@@ -92,6 +102,12 @@ export const daemonSettings = {
     default: 10,
     min: 3,
     max: 300,
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text({
+    meaning:
+      'Base address of an OpenTelemetry receiver (OTLP over HTTP). Spans of decisions and of trade requests are sent to it; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
+    defaultText: 'unset (no spans)',
+    check: requireWebAddress,
   }),
   LOG_LEVEL: choice({
     meaning: 'Lowest level that is logged.',

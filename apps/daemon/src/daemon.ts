@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { CommandFolder } from '@libs/command-folder';
 import type { Timer } from '@libs/clock';
 import type { HttpSurface } from '@libs/http-surface';
+import type { Spans } from '@libs/tracing';
 import type { Logger } from 'pino';
 import { carryOut, isLong } from './commands/carry-out';
 import { commandOf, type Command } from './commands/command';
@@ -48,6 +49,7 @@ export interface DaemonOptions {
   readonly surface: HttpSurface;
   readonly logger: Logger;
   readonly edge: DaemonEdge;
+  readonly spans: Spans;
   /** The units that several hosts share by leases; null: everything that is configured runs here. */
   readonly units?: SharedUnits | null;
 }
@@ -81,7 +83,7 @@ export class Daemon {
     private readonly store: DaemonState,
     host: ThreadHost,
   ) {
-    const { settings, configured, stateDir, surface, logger, edge } = options;
+    const { settings, configured, stateDir, surface, logger, edge, spans } = options;
     const { clock, files, network } = edge;
     this.pruner = new Pruner({ store, clock, keepDays: settings.DAEMON_STATE_KEEP_DAYS });
     this.units = options.units ?? null;
@@ -99,6 +101,7 @@ export class Daemon {
       store,
       logs: this.logs,
       latency: this.latency,
+      spans,
       keys: new IdempotencyKeys(edge.newSession()),
       threads: new Threads(host, limits, clock),
       bundles: new BundleCache((path) => edge.strategies.bundle(path)),
@@ -213,6 +216,7 @@ export class Daemon {
     // All writes are made: the next holder reads what this one has left.
     await this.units?.end();
     await this.lock.release();
+    await this.options.spans.close();
   }
 
   private async takeOver(): Promise<ReloadReport> {

@@ -46,8 +46,6 @@ export interface GatewayClientOptions {
   readonly readBackoffMs?: number;
   /** How long to wait for the outcome of a trade or control request; 30000, longer than the gateway's own deadline. */
   readonly tradeTimeoutMs?: number;
-  /** Returns the W3C `traceparent` of a trade request, by its idempotency key; null means none. */
-  readonly traceparent?: (idempotencyKey: string) => string | null;
   /** Network and time; those of this machine. */
   readonly edge?: ClientEdge;
 }
@@ -71,7 +69,6 @@ export class GatewayClient {
       options.apiKey,
       options.expectedLogin ?? (() => null),
       options.edge ?? machineEdge,
-      options.traceparent,
     );
     this.streams = new GatewayStreams(this.transport);
     this.tradeTimeoutMs = options.tradeTimeoutMs ?? 30_000;
@@ -160,8 +157,14 @@ export class GatewayClient {
   /**
    * Sends one trade call once. Never throws.
    * @param fence the lease that it is sent under; a lower token than the raised one is `rejected` with `fenced_out`
+   * @param traceparent the W3C header of the trace that it belongs to
    */
-  async send<Body>(call: TradeCall, idempotencyKey: string, fence?: Fence): Promise<TradeOutcome<Body>> {
+  async send<Body>(
+    call: TradeCall,
+    idempotencyKey: string,
+    fence?: Fence,
+    traceparent?: string,
+  ): Promise<TradeOutcome<Body>> {
     const request: TransportRequest = {
       method: call.method,
       path: call.path,
@@ -169,6 +172,7 @@ export class GatewayClient {
       timeoutMs: this.tradeTimeoutMs,
       ...(call.body === undefined ? {} : { body: call.body }),
       ...(fence === undefined ? {} : { fence: `${fence.name};${fence.token}` }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     };
     return tradeOutcome<Body>(await this.transport.exchange(request));
   }

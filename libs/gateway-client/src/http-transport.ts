@@ -21,6 +21,8 @@ export interface TransportRequest {
   readonly idempotencyKey?: string;
   /** `name;token` of X-Fence. */
   readonly fence?: string;
+  /** The W3C header of the trace that the request belongs to. */
+  readonly traceparent?: string;
   /** JSON by default. */
   readonly accept?: 'text/plain';
   readonly timeoutMs: number;
@@ -34,14 +36,12 @@ export class HttpTransport {
    * @param baseUrl address of the gateway, such as `http://127.0.0.1:5001`
    * @param apiKey the bearer credential; never part of any message
    * @param expectedLogin returns the account that requests are meant for, called for each one; null means any
-   * @param traceparent returns the W3C header of a trade request, by its key; null means none
    */
   constructor(
     baseUrl: string,
     private readonly apiKey: string,
     private readonly expectedLogin: () => number | null,
     readonly edge: ClientEdge,
-    private readonly traceparent: (idempotencyKey: string) => string | null = () => null,
   ) {
     this.root = baseUrl.replace(/\/+$/, '');
   }
@@ -87,14 +87,10 @@ export class HttpTransport {
       ...this.identity(),
       accept: request.accept ?? 'application/json',
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(request.idempotencyKey === undefined ? {} : this.keyHeaders(request.idempotencyKey)),
+      ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
       ...(request.fence === undefined ? {} : { 'x-fence': request.fence }),
+      ...(request.traceparent === undefined ? {} : { traceparent: request.traceparent }),
     };
-  }
-
-  private keyHeaders(key: string): Record<string, string> {
-    const traceparent = this.traceparent(key);
-    return { 'idempotency-key': key, ...(traceparent === null ? {} : { traceparent }) };
   }
 
   private identity(): Record<string, string> {

@@ -2,3 +2,4 @@ export { choice, decimal, flag, integer, list, seconds, text } from './kinds';
 export { SettingsError, readSettings, type SettingProblem } from './read-settings';
 export { settingsMarkdown } from './settings-markdown';
 export { SettingRefused, type Setting, type SettingsOf } from './setting';
+export { requireWebAddress } from './web-address';

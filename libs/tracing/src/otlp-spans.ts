@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { SpanKind, SpanStatusCode, TraceFlags, type SpanContext } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes, type Resource } from '@opentelemetry/resources';
@@ -6,7 +7,9 @@ import { Spans, type FinishedSpan, type SpanOptions } from './span';
 
 type HrTime = [number, number];
 
-const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+/** How long a shutdown waits for the receiver. */
+const longestCloseMs = 2_000;
 
 /**
  * Exports spans by OTLP over HTTP, as JSON, in batches in the background. A full queue drops spans, and a receiver that fails costs
@@ -31,7 +34,8 @@ export class OtlpSpans extends Spans {
   }
 
   async close(): Promise<void> {
-    await this.processor.shutdown().catch(() => undefined);
+    const isOver = wait(longestCloseMs, undefined, { ref: false });
+    await Promise.race([this.processor.shutdown().catch(() => undefined), isOver]);
   }
 
   private readable(span: FinishedSpan): ReadableSpan {

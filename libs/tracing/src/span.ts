@@ -3,8 +3,8 @@ import type { TraceContext } from './trace-context';
 /** Work that has ended, as a part of a trace. */
 export interface FinishedSpan {
   readonly name: string;
-  /** `server`: a request that was answered. `client`: a call to another program. */
-  readonly kind: 'server' | 'client';
+  /** `server`: a request that was answered. `client`: a call to another program. `internal`: work within this one. */
+  readonly kind: 'server' | 'client' | 'internal';
   readonly context: TraceContext;
   /** The span that it belongs to: 16 hexadecimal digits; null for the first one. */
   readonly parentSpanId: string | null;
@@ -21,7 +21,7 @@ export abstract class Spans {
   abstract readonly isEnabled: boolean;
   /** Never throws, and never waits. */
   abstract record(span: FinishedSpan): void;
-  /** Sends what has gathered; resolves in any case. */
+  /** Sends what has gathered. Resolves in any case, after two seconds at the latest. */
   abstract close(): Promise<void>;
 }
 

@@ -49,8 +49,7 @@ export class GatewaySession {
     this.name = current.name;
     const options = { baseUrl: current.url, apiKey, readAttempts: 2, readBackoffMs: 50, edge };
     this.observer = new GatewayClient(options);
-    const traceparent = (key: string): string => traceparentOf(traceNamed(key));
-    this.client = new GatewayClient({ ...options, traceparent, expectedLogin: () => this.expectedLogin });
+    this.client = new GatewayClient({ ...options, expectedLogin: () => this.expectedLogin });
   }
 
   /** Login of the account that requests are meant for; null before it is known. */

@@ -1,4 +1,5 @@
 import type { Clock } from '@libs/clock';
+import type { Spans } from '@libs/tracing';
 import type { CoreRecordings } from '../core/core-recording';
 import type { AccountMoney } from '../trading/account-money';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -29,6 +30,7 @@ export interface Services {
   readonly store: StrategyState;
   readonly logs: LogBook;
   readonly latency: LatencyBook;
+  readonly spans: Spans;
   readonly keys: IdempotencyKeys;
   readonly threads: Threads;
   readonly bundles: BundleCache;

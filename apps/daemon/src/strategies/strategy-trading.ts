@@ -26,7 +26,7 @@ import type { View } from './worker/messages';
 /** What the trading of a strategy needs of what all strategies share. */
 export type TradingServices = Pick<
   Services,
-  'clock' | 'store' | 'latency' | 'keys' | 'shutdown' | 'lease' | 'recordings'
+  'clock' | 'store' | 'latency' | 'spans' | 'keys' | 'shutdown' | 'lease' | 'recordings'
 > & {
   readonly gateways: TradedGateways;
 };

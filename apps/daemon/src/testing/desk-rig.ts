@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock, VirtualClock, type Clock } from '@libs/clock';
 import type { Fill, OrderGone, Quote, Reject } from '@libs/strategy';
+import { noSpans, type Spans } from '@libs/tracing';
 import { pino } from 'pino';
 import type { CoreRecordings } from '../core/core-recording';
 import { undisturbed } from '../core/risk';
@@ -65,6 +66,7 @@ export class DeskRig {
     clock: Clock,
     keys: IdempotencyKeys,
     recordings: CoreRecordings | null,
+    spans: Spans,
   ) {
     const mine = { ...spec, ...changes };
     const { latency, shutdown, gateways } = this;
@@ -82,7 +84,7 @@ export class DeskRig {
     this.configured = true;
     const log = new StrategyLog(deskLogFile, clock, pino({ level: 'silent' }));
     const market = StrategyMarket.idle(mine.streams, { clock, barWaitMs: 0, gateways });
-    const services = { clock, store, latency, shutdown, lease: null, gateways, keys, recordings };
+    const services = { clock, store, latency, shutdown, lease: null, gateways, keys, recordings, spans };
     this.trading = new StrategyTrading(mine, services, new MarketClock(market, Date.UTC(2024, 0, 1)), log);
     this.trading.events.listen((event) => {
       if (event.type === 'filled') this.fills.push(...event.fills);
@@ -153,9 +155,11 @@ export class DeskRig {
       keys = new IdempotencyKeys(randomUUID()),
       recordings = null as CoreRecordings | null,
       stores = new NotedStores(),
+      spans = noSpans,
     } = {},
   ): Promise<DeskRig> {
-    const rig = new DeskRig(gateway, StateStore.open(stateDir, clock, stores), changes, clock, keys, recordings);
+    const store = StateStore.open(stateDir, clock, stores);
+    const rig = new DeskRig(gateway, store, changes, clock, keys, recordings, spans);
     await rig.sync.now();
     return rig;
   }

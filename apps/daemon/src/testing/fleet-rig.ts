@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
+import { noSpans } from '@libs/tracing';
 import { pino, type Logger } from 'pino';
 import type { Deployed } from '../control/deployed';
 import type { PortfolioSpec, RiskSpec, StrategySpec } from '../core/strategy-spec';
@@ -86,6 +87,7 @@ export class FleetRig {
       ...{ clock, store: isLeased ? this.states : this.store, logs: this.logs },
       ...{ latency: new LatencyBook(false), keys: new IdempotencyKeys('fleet'), bundles: new BundleCache() },
       barWaitMs: 2_000,
+      spans: noSpans,
       threads: new Threads(this.threads, { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
       gateways: this.gateways.byName,
       shutdown: new Shutdown(),

@@ -1,4 +1,5 @@
 import type { Clock } from '@libs/clock';
+import type { Spans } from '@libs/tracing';
 import type { LatencyBook } from '../latency/latency-book';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyLease } from '../leases/unit-lease';
@@ -13,6 +14,8 @@ export interface DeskSurroundings {
   readonly keys: IdempotencyKeys;
   readonly latency: LatencyBook;
   readonly log: StrategyLog;
+  /** Where the spans of decisions and sends go. */
+  readonly spans: Spans;
   readonly gateways: TradedGateways;
   readonly store: StrategyState;
   readonly shutdown: Shutdown;

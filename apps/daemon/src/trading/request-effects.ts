@@ -11,6 +11,7 @@ import type { IntentRecord, OwnedTicket } from '../core/records';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import type { DurableState } from './durable-state';
 import type { Submissions } from './submissions';
+import { TradeSpans } from './trade-spans';
 import { gatewayOf } from './traded-gateway';
 
 type AskOf<Type extends AskEffect['effect']['type']> = Extract<AskEffect['effect'], { type: Type }>;
@@ -31,11 +32,15 @@ export interface WrittenCore {
 
 /** Performs the effects of one strategy's requests, each of which ends with an event. */
 export class RequestEffects {
+  private readonly spans: TradeSpans;
+
   constructor(
     private readonly core: WrittenCore,
     private readonly around: DeskSurroundings,
     private readonly submissions: Submissions,
-  ) {}
+  ) {
+    this.spans = new TradeSpans(core.state.book.spec.name, around.spans, around.clock);
+  }
 
   async perform(effect: RequestedEffect, origin: Origin): Promise<OrderEvent> {
     const { key } = effect;
@@ -99,6 +104,7 @@ export class RequestEffects {
   private async submit(record: IntentRecord, origin: Origin): Promise<AskedEvent> {
     const trace_id = traceNamed(record.key).traceId;
     this.around.log.debug('request', { key: record.key, trace_id, path: record.call.path });
+    this.spans.decided(record, origin);
     const sentNanos = this.submissions.sent(origin);
     const outcome = await this.send(record.broker, record.call, record.key);
     if (outcome.kind === 'done' && (record.isEntry || isClose(record))) {
@@ -111,7 +117,9 @@ export class RequestEffects {
   private async send(broker: string, call: TradeCall, key: string): Promise<TradeOutcome<OrderAnswer>> {
     const { gateways, lease } = this.around;
     const { client } = gatewayOf(gateways, broker).session;
-    const outcome = await client.send<OrderAnswer>(call, key, lease?.fence);
+    const outcome = await this.spans.sent(call, key, broker, (traceparent) =>
+      client.send<OrderAnswer>(call, key, lease?.fence, traceparent),
+    );
     if (lease && outcome.kind === 'rejected' && fenceErrors.includes(outcome.errorType)) {
       lease.fencedOut(`${broker}: ${outcome.error}`);
     }

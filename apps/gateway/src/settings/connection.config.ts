@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { SettingRefused, flag, integer, list, seconds, text } from '@libs/settings';
-import { hostAndPort, keyForm, requireWebAddress } from './setting-forms';
+import { SettingRefused, flag, integer, list, seconds, text, requireWebAddress } from '@libs/settings';
+import { hostAndPort, keyForm } from './setting-forms';
 
 /** Without all four, the gateway stays logged out. */
 export const coreSettings = {

@@ -1,6 +1,5 @@
 import { orderLimitSettings } from '@libs/order-drafts';
-import { SettingRefused, choice, flag, integer, list, text } from '@libs/settings';
-import { requireWebAddress } from './setting-forms';
+import { SettingRefused, choice, flag, integer, list, text, requireWebAddress } from '@libs/settings';
 
 /** How much a request may ask for. */
 export const limitSettings = {

@@ -1,5 +1,5 @@
-import { choice, flag, integer, seconds, text } from '@libs/settings';
-import { hostAndPort, keyForm, requireWebAddress } from './setting-forms';
+import { choice, flag, integer, seconds, text, requireWebAddress } from '@libs/settings';
+import { hostAndPort, keyForm } from './setting-forms';
 
 /** The process, the bridge and the journal. */
 export const processSettings = {

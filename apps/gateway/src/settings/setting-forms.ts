@@ -1,5 +1,3 @@
-import { SettingRefused } from '@libs/settings';
-
 /** The form of an API key. */
 export const keyForm = { secret: true, pattern: /^[\x21-\x7e]+$/, shape: 'printable ASCII without spaces' };
 
@@ -8,10 +6,3 @@ export const hostAndPort = {
   pattern: /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/,
   shape: 'host:port',
 };
-
-/** @throws SettingRefused unless the value is an http or https URL */
-export function requireWebAddress(value: string): void {
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new SettingRefused('must be an http or https URL');
-  }
-}
