@@ -1,6 +1,7 @@
 import { chromium, type Locator, type Page } from 'playwright-core';
 import { GatewayProgram } from './programs/gateway-program';
 import { describeWith, requireProgram } from './programs/needs';
+import { observedPage, type ObservedPage } from './programs/observed-page';
 import { Scratch } from './programs/scratch';
 
 // Whole programs start and stop in here.
@@ -16,28 +17,17 @@ const quiet = [
   '--disable-sync',
 ];
 
-/** The page in a real browser, and every address that was asked for on its behalf. */
-async function openDocs(
-  scratch: Scratch,
-  gateway: GatewayProgram,
-): Promise<{ page: Page; asked: string[]; errors: string[] }> {
+/** The page in a real browser. */
+async function openDocs(scratch: Scratch, gateway: GatewayProgram): Promise<ObservedPage> {
   const context = await chromium.launchPersistentContext(scratch.folder(), {
     executablePath: requireProgram('chromium'),
     args: quiet,
     viewport: { width: 1280, height: 1600 },
   });
   scratch.undo(() => context.close());
-  const asked: string[] = [];
-  const errors: string[] = [];
-  context.on('request', (request) => asked.push(request.url()));
-  const page = await context.newPage();
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
-  });
-  await page.goto(`${gateway.url}/apidocs`);
-  await page.locator('.opblock').first().waitFor();
-  return { page, asked, errors };
+  const observed = await observedPage(context, `${gateway.url}/apidocs`);
+  await observed.page.locator('.opblock').first().waitFor();
+  return observed;
 }
 
 /** The box of one operation, opened and switched to trying it out. */

@@ -1,5 +1,5 @@
+import { tradeEventText } from '@libs/gateway-client';
 import type { Desk } from './desk';
-import { eventText } from './event-text';
 import { Foreign } from './text';
 import type { StreamState } from './trade-log';
 
@@ -24,7 +24,7 @@ export function EventsPanel({ desk }: { readonly desk: Desk }) {
         {lines.value.map(({ id, at, event, note }) => (
           <li key={id}>
             {at !== null && <time dateTime={at}>{at}</time>}{' '}
-            <Foreign text={event === null ? (note ?? '') : eventText(event)} />
+            <Foreign text={event === null ? (note ?? '') : tradeEventText(event)} />
           </li>
         ))}
       </ol>

@@ -3,27 +3,17 @@ import { Action } from './action';
 import type { Desk } from './desk';
 import { reasonAgainst } from './permission';
 import { RequestLink } from './request-link';
-import { Table } from './table';
-import { exact, Foreign, level, orderTypeText, Panel } from './text';
+import { RowsPanel } from './rows-panel';
+import { exact, Foreign, level, orderTypeText } from './text';
 import { askToCancel, orderTarget } from './trade-questions';
 
 const headings = ['Ticket', 'Symbol', 'Type', 'Volume', 'Price', 'Current', 'SL', 'TP', '', 'Magic', 'Key', 'Comment'];
 
 export function OrdersPanel({ desk }: { readonly desk: Desk }) {
   return (
-    <Panel id="orders" title="Pending orders" feed={desk.orders}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <p>No pending orders.</p>
-        ) : (
-          <Table headings={headings}>
-            {rows.map((row) => (
-              <OrderRow key={row.ticket} desk={desk} row={row} />
-            ))}
-          </Table>
-        )
-      }
-    </Panel>
+    <RowsPanel id="orders" title="Pending orders" feed={desk.orders} headings={headings} none="No pending orders.">
+      {(row) => <OrderRow key={row.ticket} desk={desk} row={row} />}
+    </RowsPanel>
   );
 }
 

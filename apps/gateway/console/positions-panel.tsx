@@ -3,8 +3,8 @@ import { Action } from './action';
 import type { Desk } from './desk';
 import { reasonAgainst } from './permission';
 import { RequestLink } from './request-link';
-import { Table } from './table';
-import { exact, Foreign, level, Panel } from './text';
+import { RowsPanel } from './rows-panel';
+import { exact, Foreign, level } from './text';
 import { askToClose, askToProtect, positionTarget } from './trade-questions';
 
 const headings = [
@@ -14,19 +14,9 @@ const headings = [
 
 export function PositionsPanel({ desk }: { readonly desk: Desk }) {
   return (
-    <Panel id="positions" title="Positions" feed={desk.positions}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <p>No open positions.</p>
-        ) : (
-          <Table headings={headings}>
-            {rows.map((row) => (
-              <PositionRow key={row.ticket} desk={desk} row={row} />
-            ))}
-          </Table>
-        )
-      }
-    </Panel>
+    <RowsPanel id="positions" title="Positions" feed={desk.positions} headings={headings} none="No open positions.">
+      {(row) => <PositionRow key={row.ticket} desk={desk} row={row} />}
+    </RowsPanel>
   );
 }
 

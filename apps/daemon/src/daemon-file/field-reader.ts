@@ -1,4 +1,5 @@
 import { nearest } from '@libs/command-line';
+import { mappingMembers } from '@libs/settings';
 import { distance } from 'fastest-levenshtein';
 
 /** Letters that may differ for one name to be another one misspelt. */
@@ -20,9 +21,7 @@ export class FieldReader {
     known: readonly string[],
     private readonly problems: string[],
   ) {
-    const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isMapping) this.problem('', 'must be a mapping of names to values');
-    this.fields = isMapping ? (value as Record<string, unknown>) : {};
+    this.fields = mappingMembers(value, (problem) => this.problem('', problem));
     for (const name of Object.keys(this.fields)) {
       if (known.includes(name)) continue;
       const meant = nearest(name, known);

@@ -1,4 +1,4 @@
-import type { StreamMessage, TradeEventRecord } from '@libs/gateway-client';
+import { tradeEventText, type StreamMessage, type TradeEventRecord } from '@libs/gateway-client';
 import type { CommandCall } from './command';
 import { exitCodes } from './exit-codes';
 
@@ -44,18 +44,6 @@ function noteOf(message: Exclude<Message, { readonly kind: 'event' }>): string {
   }
 }
 
-function lineOf({ recorded_at, seq, event, action, symbol, ticket, magic, ...rest }: TradeEventRecord): string {
-  const { deal, order, position } = rest;
-  const [volume, price] =
-    event === 'deal'
-      ? [deal?.volume, deal?.price]
-      : event === 'order'
-        ? [order?.volume_current, order?.price_open]
-        : [position?.volume, position?.price_open];
-  const facts = [
-    ...[recorded_at, `#${seq}`, `${event} ${action}`, symbol, `ticket ${ticket}`, `magic ${magic}`],
-    ...(volume === undefined ? [] : [`${volume} lots at ${price}`]),
-    ...(deal === undefined ? [] : [`profit ${deal.profit}`]),
-  ];
-  return facts.join('  ');
+function lineOf(event: TradeEventRecord): string {
+  return `${event.recorded_at}  #${event.seq}  ${tradeEventText(event)}`;
 }

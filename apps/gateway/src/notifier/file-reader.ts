@@ -1,4 +1,5 @@
 import { nearest } from '@libs/command-line';
+import { mappingMembers } from '@libs/settings';
 
 /** Reads the members of one mapping of the notifier's file, and notes every problem by its path. */
 export class FileReader {
@@ -14,9 +15,7 @@ export class FileReader {
     known: readonly string[],
     private readonly problems: string[],
   ) {
-    const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isMapping) this.problem('', 'must be a mapping of names to values');
-    this.fields = isMapping ? (value as Record<string, unknown>) : {};
+    this.fields = mappingMembers(value, (problem) => this.problem('', problem));
     for (const name of Object.keys(this.fields)) {
       if (!known.includes(name)) this.problem(name, this.unknownText(name, known));
     }

@@ -1,7 +1,7 @@
-import type { TradeEventRecord } from '@libs/gateway-client';
+import type { TradeEventRecord } from './stream-records';
 
-/** A trade event in words, as `gateway watch` prints it, without its time and number. */
-export function eventText({ event, action, symbol, ticket, magic, ...rest }: TradeEventRecord): string {
+/** A trade event in words, without its time and number: what happened, to what, and for deals the result. */
+export function tradeEventText({ event, action, symbol, ticket, magic, ...rest }: TradeEventRecord): string {
   const { deal, order, position, complete } = rest;
   const [volume, price] =
     event === 'deal'
