@@ -61,6 +61,7 @@ export const examples = [
   { route: 'GET /last_error' },
   { route: 'GET /last_error_str' },
   { route: 'GET /reconcile', query: { magic: 7 } },
+  { route: 'GET /audit/verification' },
   { route: 'PUT /fences/{strategy}', path: '/fences/trend', body: { token: 7, magics: [7001] } },
   { route: 'GET /fences' },
   { route: 'GET /fences/{strategy}', path: '/fences/trend' },

@@ -1,5 +1,6 @@
 import type { Difference, Reconciliation, UnresolvedRequest } from '@libs/gateway-client';
 import { Action } from './action';
+import { AuditState } from './audit-state';
 import type { Desk } from './desk';
 import { isReadOnly } from './permission';
 import { adviceOnDifference, isUndecidable } from './request-advice';
@@ -73,18 +74,5 @@ function DifferenceItem({ difference: { kind, message } }: { readonly difference
       <Foreign text={message} />
       <p class="advice">{adviceOnDifference(kind)}</p>
     </li>
-  );
-}
-
-/** The API does not verify the audit log as a whole, so the page states what checks it. */
-function AuditState({ desk }: { readonly desk: Desk }) {
-  const health = desk.health.current;
-  if (health === null) return null;
-  const { state, error } = health.audit;
-  return (
-    <p id="audit">
-      Audit log: {state === 'ok' ? 'can be written' : `${state} (${error ?? 'no reason given'})`}. To verify its lines,
-      run <code>npm run audit:verify FILE</code> on the machine of the gateway.
-    </p>
   );
 }

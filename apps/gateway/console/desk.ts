@@ -10,6 +10,7 @@ import {
   type Reconciliation,
 } from '@libs/gateway-client';
 import { signal } from '@preact/signals';
+import { AuditCheck } from './audit-check';
 import { Feed } from './feed';
 import { readMarket, timeframes, type MarketView } from './market-view';
 import { readMoney, type MoneyView } from './money-view';
@@ -61,6 +62,7 @@ export class Desk {
   readonly equity = signal<readonly EquityReading[]>([]);
   /** The symbol whose prices are shown; null until one is chosen. */
   readonly market = signal<MarketChoice | null>(null);
+  readonly audit: AuditCheck;
   readonly log: TradeLog;
   private eventTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly feeds: readonly Feed<unknown>[];
@@ -92,6 +94,10 @@ export class Desk {
       ...[this.health, this.readiness, this.account, this.positions, this.orders],
       ...[this.books, this.money, this.strategies, unknownWrites],
     ];
+    this.audit = new AuditCheck({
+      read: () => reads.auditVerification(),
+      onFailure: (error) => this.noteFailure(error),
+    });
     this.log = new TradeLog(
       this.client,
       () => this.refreshSoon(),

@@ -54,7 +54,8 @@ function KillSwitch({ desk, account }: { readonly desk: Desk; readonly account: 
     <span class="kill">
       <span id="kill-switch" class={desk.health.current?.kill_switch_active === true ? 'halted' : ''}>
         {killText(desk)}
-      </span>
+      </span>{' '}
+      <Checked desk={desk} />
       <button type="button" class="danger" disabled={isDisabled} onClick={() => askToKill(desk, text)}>
         Halt trading
       </button>
@@ -67,6 +68,12 @@ function KillSwitch({ desk, account }: { readonly desk: Desk; readonly account: 
       </button>
     </span>
   );
+}
+
+/** The age of what the header states. During an outage, the outage itself states it. */
+function Checked({ desk }: { readonly desk: Desk }) {
+  const age = ageOf(desk.health.reading.value, now.value);
+  return desk.health.standing === 'current' ? <small class="age">checked {age}</small> : null;
 }
 
 function killText(desk: Desk): string {

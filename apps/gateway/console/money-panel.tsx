@@ -8,6 +8,11 @@ import { Panel } from './text';
 
 /** Days of the balance that are shown. */
 const days = signal(1);
+const spans = [
+  [0, 'since the page was opened'],
+  [1, 'one day'],
+  [7, 'seven days'],
+] as const;
 
 /** Balance and equity over time. The API has no past equity, so its line starts when the page was opened. */
 export function MoneyPanel({ desk }: { readonly desk: Desk }) {
@@ -21,9 +26,11 @@ export function MoneyPanel({ desk }: { readonly desk: Desk }) {
           <label>
             Show{' '}
             <select value={days.value} onChange={choose}>
-              <option value={0}>since the page was opened</option>
-              <option value={1}>one day</option>
-              <option value={7}>seven days</option>
+              {spans.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
             </select>
           </label>
           <MoneyChart desk={desk} view={view} />
@@ -53,7 +60,7 @@ function MoneyChart({ desk, view }: { readonly desk: Desk; readonly view: MoneyV
   return (
     <>
       <Chart
-        label={`Balance ${view.balance} after ${view.deals} deals in seven days, and ${samples.length} readings of the equity`}
+        label={`Balance ${view.balance} after ${view.deals} deals in seven days, and ${samples.length} readings of the equity; shown: ${spans.find(([value]) => value === days.value)?.[1]}`}
         data={data}
         lines={[{ colour: '--dim', isStepped: true }, { colour: '--line' }]}
         digits={view.digits}

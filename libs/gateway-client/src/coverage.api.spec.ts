@@ -161,6 +161,7 @@ describe('the client, against the gateway itself', () => {
     expect(closed?.map(({ volume }) => volume).sort()).toEqual([0.1, 0.2]);
     expect(failed).toEqual([]);
     expect(result).toMatchObject({ positions: 2, closed: 2, failed: 0, closed_volume: 0.3 });
+    expect(await client.reads.auditVerification()).toMatchObject({ consistent: true, problems: [], in_flight: 0 });
     const audited = await client.reads.auditLines(closing);
     expect(audited).toMatchObject({ key: closing, complete: true });
     expect(audited.lines.map(({ event }) => event).sort()).toEqual([

@@ -3,7 +3,7 @@ import type { DaemonStrategies, HealthReport, ReadinessReport } from './health-r
 import type { EventsPage, LastError, PositionSummary } from './history-records';
 import type { HistoryWindow, Instant, ListFilter, PageSize } from './read-filters';
 import type { Query, Reader } from './reader';
-import type { KeyedAudit, Reconciliation, TradeRequestReport } from './reconciliation-records';
+import type { AuditVerification, KeyedAudit, Reconciliation, TradeRequestReport } from './reconciliation-records';
 import type {
   AccountRecord,
   DealRecord,
@@ -209,6 +209,11 @@ export class GatewayReads {
   /** The lines of an idempotency key in the gateway's audit log; none prove nothing unless they are `complete`. */
   async auditLines(key: string): Promise<KeyedAudit> {
     return shapes.keyedAudit.record(await this.reader.get(`/trade_requests/${encodeURIComponent(key)}/audit`));
+  }
+
+  /** Checks the gateway's whole audit log. A long one takes seconds. */
+  async auditVerification(): Promise<AuditVerification> {
+    return shapes.auditVerification.record(await this.reader.getSpan('/audit/verification', {}));
   }
 
   /** Follows the cursor to the last page. */

@@ -1,4 +1,5 @@
 import type {
+  auditVerificationFields,
   differenceFields,
   keyedAuditFields,
   RecordOf,
@@ -39,6 +40,14 @@ export interface TradeRequestReport extends TradeRequestRow {
 }
 
 type KeyedAuditRow = Readonly<RecordOf<typeof keyedAuditFields>>;
+
+type AuditVerificationRow = Readonly<RecordOf<typeof auditVerificationFields>>;
+
+/** What a check of the audit log found. */
+export interface AuditVerification extends AuditVerificationRow {
+  /** Missing, reordered and repeated lines, and intents without an outcome: the first 100. */
+  readonly problems: readonly string[];
+}
 
 /** What the audit log has of an idempotency key. */
 export interface KeyedAudit extends KeyedAuditRow {

@@ -1,5 +1,6 @@
 import {
   accountFields,
+  auditVerificationFields,
   barRowFields,
   checkRowFields,
   daemonStrategiesFields,
@@ -23,6 +24,7 @@ import type { DaemonStrategies, HealthReport, ReadinessReport } from './health-r
 import type { EventsPage, LastError, PositionSummary } from './history-records';
 import { dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
 import type {
+  AuditVerification,
   Difference,
   KeyedAudit,
   Reconciliation,
@@ -70,6 +72,10 @@ export const shapes = {
   }),
   tradeRequest: new RecordShape<TradeRequestReport>('trade request', { status: 'string' }),
   keyedAudit: new RecordShape<KeyedAudit>('audit of a key', { ...always(keyedAuditFields), lines: 'object' }),
+  auditVerification: new RecordShape<AuditVerification>('audit verification', {
+    ...always(auditVerificationFields),
+    problems: 'object',
+  }),
   daemonStrategies: new RecordShape<DaemonStrategies>('list of strategies', always(daemonStrategiesFields)),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
   positionCount: new RecordShape<{ readonly total: number }>('count of positions', { total: 'number' }),

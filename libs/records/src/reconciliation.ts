@@ -42,6 +42,21 @@ export const keyedAuditFields = {
   ),
 };
 
+/** What a check of the audit log found. */
+export const auditVerificationFields = {
+  verified_at: text('2026-01-05T10:00:00.250Z', 'When the check began, UTC.'),
+  consistent: flag(true, 'Whether there is no problem.'),
+  lines: integer(4120, 'Whole lines of the current file. Rotated files are not read.'),
+  first_sequence: nullable(integer(1, 'Number of its first line; above 1 after a rotation. Null without lines.')),
+  last_sequence: nullable(integer(4120)),
+  intents: integer(2011, 'Sends to the broker.'),
+  in_flight: integer(0, 'Intents without an outcome whose request is running.'),
+  unknown: integer(3, 'Sends whose outcome was unknown.'),
+  unresolved: integer(0, 'Those of them whose outcome is still unknown.'),
+  torn: integer(0, 'Lines that a crash or a full disk cut short before they were acknowledged; they are harmless.'),
+  problem_count: integer(0),
+};
+
 /** One send whose outcome is not known yet. */
 export const unresolvedSendFields = {
   intent_id: text('6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10/0'),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
 import type { GatewayProgram } from '../programs/gateway-program';
 import { requireProgram } from '../programs/needs';
+import { observedPage, type ObservedPage } from '../programs/observed-page';
 import type { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
 
@@ -11,13 +12,6 @@ export const writesPictures = Boolean(process.env.CONSOLE_PICTURES);
 
 export async function picture(shown: Page | Locator, name: string): Promise<void> {
   if (writesPictures) await shown.screenshot({ path: join(repository, `docs/images/${name}.png`) });
-}
-
-/** A page of the console, with every address that was asked for and every problem that the browser reported. */
-export interface OpenPage {
-  readonly page: Page;
-  readonly asked: readonly string[];
-  readonly errors: readonly string[];
 }
 
 /** One browser for a test file; each page has a context of its own. */
@@ -36,22 +30,18 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(browser, gateway);
   }
 
-  async visit(look: BrowserContextOptions = { viewport: { width: 1280, height: 1000 } }): Promise<OpenPage> {
+  /** Ends every page: one that stays open goes on reading, and slows the next ones down. */
+  async closePages(): Promise<void> {
+    await Promise.all(this.browser.contexts().map((context) => context.close()));
+  }
+
+  async visit(look: BrowserContextOptions = { viewport: { width: 1280, height: 1000 } }): Promise<ObservedPage> {
     const context = await this.browser.newContext(look);
-    const asked: string[] = [];
-    const errors: string[] = [];
-    context.on('request', (request) => asked.push(request.url()));
-    const page = await context.newPage();
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    await page.goto(`${this.gateway.url}/console`);
-    return { page, asked, errors };
+    return observedPage(context, `${this.gateway.url}/console`);
   }
 
   /** A page that has its key and shows the account. */
-  async open(key = this.gateway.key, look?: BrowserContextOptions): Promise<OpenPage> {
+  async open(key = this.gateway.key, look?: BrowserContextOptions): Promise<ObservedPage> {
     const opened = await this.visit(look);
     await enterKey(opened.page, key);
     await opened.page.locator('#account.current').waitFor();
@@ -67,7 +57,7 @@ export async function enterKey(page: Page, key: string): Promise<void> {
 /** Sets faults of the simulated broker, as `npm run simulator:fault` does. */
 export function fault(gateway: GatewayProgram, ...args: readonly string[]): void {
   const main = join(repository, 'dist/libs/simulator/src/cli/fault-main.js');
-  const line = [main, ...args, '--state-dir', join(gateway.folder, 'state')];
+  const line = [main, ...args, '--state-dir', gateway.stateDir];
   const { status, stderr } = spawnSync(process.execPath, line, { env: bareEnvironment(), encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
 }

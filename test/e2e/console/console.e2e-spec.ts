@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DaemonProgram } from '../daemon/daemon-program';
 import { GatewayProgram } from '../programs/gateway-program';
@@ -7,6 +8,7 @@ import { Scratch } from '../programs/scratch';
 import { repository } from '../programs/started-program';
 import { ConsoleBrowser, enterKey, fault, picture, writesPictures } from './console-browser';
 import { lowContrast } from './contrast';
+import { leaveUndecidable } from './undecidable-request';
 
 // Whole programs start and stop in here.
 jest.setTimeout(120_000);
@@ -25,7 +27,10 @@ describeWith('chromium')('the console in Chromium', () => {
   let daemonPort: number;
   beforeAll(async () => {
     daemonPort = await freePort();
+    const stateDir = join(scratch.folder(), 'state');
+    await leaveUndecidable(stateDir, 'left-open');
     gateway = await GatewayProgram.startReady(scratch, {
+      STATE_DIR: stateDir,
       API_KEY_READONLY: 'look-only',
       SIM_FAULTS: '1',
       CONSOLE_DAEMON_URL: `http://127.0.0.1:${daemonPort}`,
@@ -36,6 +41,7 @@ describeWith('chromium')('the console in Chromium', () => {
     });
     browser = await ConsoleBrowser.start(scratch, gateway);
   });
+  afterEach(() => browser.closePages());
   afterAll(() => scratch.clear());
 
   it('is served without a key and without data, and lets the page load nothing from elsewhere', async () => {
@@ -109,6 +115,16 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(await positionOf(ticket)).toMatchObject({ sl: 0.5, tp: 0 });
     await page.locator(`#positions tr[data-ticket="${ticket}"] td:nth-child(7)`, { hasText: '0.5' }).waitFor();
 
+    await page.getByRole('button', { name: `Protect position ${ticket}` }).click();
+    await page.getByLabel('remove the sl').check();
+    await page.locator('dialog').getByRole('button', { name: 'Protect' }).click();
+    await page.locator('#writes li[data-state=done]', { hasText: 'with no sl' }).waitFor();
+    expect(await positionOf(ticket)).toMatchObject({ sl: 0 });
+
+    await page.getByRole('button', { name: `Close position ${ticket}` }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.locator('dialog:not([open])').waitFor({ state: 'attached' });
+    expect(await page.locator('#writes li').count()).toBe(2);
     await page.getByRole('button', { name: `Close position ${ticket}` }).click();
     await page.getByLabel('Lots to close').fill('0.1');
     await page.getByRole('button', { name: 'Close position', exact: true }).click();
@@ -160,7 +176,7 @@ describeWith('chromium')('the console in Chromium', () => {
 
     await write.getByRole('button', { name: 'Repeat under the same key' }).click();
     await write.and(page.locator('[data-state=done]')).waitFor();
-    await page.getByText('No request has an unknown outcome.').waitFor();
+    await page.locator('#unresolved li', { hasText: 'POST /close_position' }).waitFor({ state: 'detached' });
     const { data } = (await gateway.call(`/history_deals_get?position=${ticket}`)).body as { readonly data: object[] };
     expect(data).toHaveLength(2);
   });
@@ -170,7 +186,7 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
     await page.getByLabel('Symbol').fill('GBPUSD');
     await page.getByLabel('Timeframe').selectOption('M5');
-    await page.keyboard.press('Enter');
+    await page.locator('#market').getByRole('button', { name: 'Show' }).click();
     await page.getByRole('img', { name: /^GBPUSD: 150 bars, last price \d\.\d+, 0 fills$/ }).waitFor();
     const { position } = (await gateway.trade('/order', { symbol: 'GBPUSD', volume: 0.1, type: 'BUY' })).body;
     await page.locator('#events li', { hasText: `position opened  GBPUSD  ticket ${String(position)}` }).waitFor();
@@ -180,18 +196,54 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(painted).toHaveLength(2);
     expect(Math.min(...painted)).toBeGreaterThan(1_000);
     await picture(page, 'console');
+    await page.locator('#money select').selectOption('since the page was opened');
+    await page.getByRole('img', { name: /^Balance .*; shown: since the page was opened$/ }).waitFor();
     expect(errors).toEqual([]);
   });
 
   it('states that a key was never used, and makes it void', async () => {
     const { page } = await browser.open();
     await page.getByLabel('Idempotency key').fill('never-used');
-    await page.keyboard.press('Enter');
+    await page.locator('#request').getByRole('button', { name: 'Show' }).click();
     await page.getByText('No request under this key was sent.').waitFor();
     await page.getByRole('button', { name: 'Make void never-used' }).click();
     await page.getByRole('button', { name: 'Make void', exact: true }).click();
     await page.locator('#meaning', { hasText: 'void: Void' }).waitFor();
     expect((await gateway.call('/trade_requests/never-used')).body.status).toBe('void');
+  });
+
+  it('states that an outcome cannot be decided, and accepts it', async () => {
+    const { page } = await browser.open();
+    const left = page.locator('#unresolved li', { hasText: 'left-open' });
+    await left.getByText('The look-ups have ended without a result.').waitFor();
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+    await left.getByRole('button', { name: 'history of left-open' }).click();
+    await page.locator('#history').getByRole('button', { name: 'Accept left-open' }).waitFor();
+    await left.getByRole('button', { name: 'Accept left-open' }).click();
+    await page.getByRole('button', { name: 'Accept outcome', exact: true }).click();
+    await page
+      .locator('#writes li[data-state=done]', { hasText: 'accepted; it leaves the unknown outcomes' })
+      .waitFor();
+    await page.getByText('No request has an unknown outcome.').waitFor();
+    await page.locator('#meaning', { hasText: 'accepted: Its outcome stays unknown' }).waitFor();
+    expect((await gateway.call('/trade_requests/left-open')).body.status).toBe('accepted');
+  });
+
+  it('verifies the audit log, and names the lines that are missing', async () => {
+    const { page } = await browser.open('look-only');
+    const audit = page.locator('#audit');
+    await audit.getByRole('button', { name: 'Verify the audit log' }).click();
+    await audit
+      .getByText(/^The log holds together: \d+ lines, 1 to \d+; \d+ sends to the broker; 0 in flight/)
+      .waitFor();
+    expect(await audit.locator('.age').innerText()).toMatch(/^verified \d+ s ago$/);
+    const file = join(gateway.folder, 'order-audit.jsonl');
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, whole.split('\n').toSpliced(1, 1).join('\n'));
+    await audit.getByRole('button', { name: 'Verify the audit log' }).click();
+    await audit.getByText('line 2: sequence 3 follows 1').waitFor();
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+    writeFileSync(file, whole);
   });
 
   it('makes an account with real money unmistakable', async () => {
@@ -310,5 +362,22 @@ describeWith('chromium')('the console in Chromium', () => {
     });
     await page.locator('#strategies tr', { hasText: 'ema-eurusd' }).waitFor();
     expect(await lowContrast(page)).toMatchObject({ found: [] });
+  });
+
+  it('halts, cancels every order and closes every position at once, and states what was done', async () => {
+    await placed({});
+    await placed({ price: 0.95, type: 'BUY_LIMIT' });
+    const { page } = await browser.open();
+    await page.getByRole('button', { name: 'Halt trading' }).click();
+    await page.getByLabel('Also cancel every order and close every position').check();
+    await page.locator('dialog').getByRole('button', { name: 'Halt trading' }).click();
+    const halting = page.locator('#writes li', {
+      hasText: 'halt trading, cancel every order and close every position',
+    });
+    await halting.and(page.locator('[data-state=done]')).waitFor();
+    expect(await halting.innerText()).toMatch(/; cancelled [1-9]\d*, closed [1-9]\d*, not done 0/);
+    await page.getByText('No open positions.').waitFor();
+    await page.getByText('No pending orders.').waitFor();
+    expect((await gateway.call('/positions_total')).body.total).toBe(0);
   });
 });

@@ -36,6 +36,7 @@ export class GatewayProgram {
     readonly url: string,
     readonly key: string,
     readonly folder: string,
+    readonly stateDir: string,
   ) {}
 
   /** `undefined` takes a variable out of the defaults. */
@@ -46,8 +47,7 @@ export class GatewayProgram {
     const program = new StartedProgram({ command: process.execPath, args: [entry], env });
     scratch.undo(() => program.stop());
     const { url } = JSON.parse(await program.line(/gateway is listening/)) as { url: string };
-    const gateway = new GatewayProgram(program, url, env.API_KEY ?? '', folder);
-    return gateway;
+    return new GatewayProgram(program, url, env.API_KEY ?? '', folder, env.STATE_DIR ?? folder);
   }
 
   /** As {@link start}, and waits until the account is logged in. */

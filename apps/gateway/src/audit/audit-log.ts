@@ -5,7 +5,9 @@ import type { FileFacts, Files, OpenFile } from '@libs/files';
 import { codeOf, probePath } from './audit-disk';
 import { auditLine, type AuditEvent } from './audit-event';
 import { readAuditLinesOf, readLastAuditLines, type AuditLines, type KeyedAuditLines } from './audit-lines';
+import type { AuditFindings } from './audit-check';
 import { readTail } from './audit-tail';
+import { verifyAuditLog } from './verify-audit-log';
 
 /** Whether lines can be written; `error` states why not. */
 export interface AuditLogStatus {
@@ -66,6 +68,7 @@ export class AuditLog {
   private failedWrite: FailedWrite | null = null;
   private error: string | null = null;
   private flushing: Promise<void> | null = null;
+  private verifying: Promise<AuditFindings> | null = null;
   private ticks = 0;
   private closed = false;
 
@@ -105,6 +108,16 @@ export class AuditLog {
   /** The lines of an idempotency key. @throws an error of the file system if the log cannot be read */
   linesOf(key: string): Promise<KeyedAuditLines> {
     return readAuditLinesOf(this.files, this.path, key, this.last.sequence > 0);
+  }
+
+  /**
+   * Checks the whole file; calls during a check share it.
+   * @param running returns whether the request of an intent is running now
+   * @throws an error of the file system if the log cannot be read
+   */
+  verify(running: () => (intentId: string) => boolean): Promise<AuditFindings> {
+    this.verifying ??= verifyAuditLog(this.files, this.path, running).finally(() => (this.verifying = null));
+    return this.verifying;
   }
 
   /** Writes one event; resolves once it is on disk, rejects if it could not be written. */

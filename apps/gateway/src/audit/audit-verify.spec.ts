@@ -1,10 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { AuditCheck, type AuditFindings } from './audit-check';
 import { auditLine, type AuditEvent } from './audit-event';
 
-const script = resolve(__dirname, '../../../../scripts/audit-verify.mjs');
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 5, 0, 0, second)).toISOString();
 const intent: AuditEvent = { event: 'intent', intent_id: 'a/0' };
 const answer: AuditEvent = { event: 'broker_response', intent_id: 'a/0', retcode: 10009 };
@@ -12,14 +8,10 @@ const lines = (...events: AuditEvent[]): string[] =>
   events.map((event, index) => auditLine(at(index), index + 1, event, 0));
 
 describe('verifying an audit log', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'audit-verify-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  function verify(content: readonly string[], end = '\n'): { status: number | null; text: string } {
-    const file = join(folder, 'audit.jsonl');
-    writeFileSync(file, content.join('\n') + end);
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, file], { encoding: 'utf8' });
-    return { status, text: stdout + stderr };
+  function verify(content: readonly string[], isInFlight?: (intent: string) => boolean): AuditFindings {
+    const check = new AuditCheck();
+    for (const line of content) check.add(line);
+    return check.findings(isInFlight);
   }
 
   it.each<[string, string[]]>([
@@ -28,7 +20,7 @@ describe('verifying an audit log', () => {
     ['an intent that was finally refused', lines(intent, { event: 'refused', intent_id: 'a/0' })],
     ['other events between', lines({ event: 'login' }, intent, { event: 'kill_engaged' }, answer, { event: 'logout' })],
   ])('passes %s', (_case, content) => {
-    expect(verify(content)).toMatchObject({ status: 0, text: expect.stringContaining('holds together') });
+    expect(verify(content)).toMatchObject({ problems: [], problem_count: 0 });
   });
 
   it.each<[string, AuditEvent[], number]>([
@@ -36,29 +28,22 @@ describe('verifying an audit log', () => {
     ['one that was recovered', [{ event: 'recovered', intent_id: 'a/0' }], 0],
     ['one that an operator accepted', [{ event: 'outcome_accepted', intent_id: 'a/0' }], 0],
   ])('counts %s', (_case, events, unresolved) => {
-    const { text } = verify(lines(intent, { event: 'unknown_outcome', intent_id: 'a/0' }, ...events));
-    expect(text).toContain(`unknown 1, unresolved ${unresolved}`);
+    const findings = verify(lines(intent, { event: 'unknown_outcome', intent_id: 'a/0' }, ...events));
+    expect(findings).toMatchObject({ unknown: 1, unresolved });
   });
 
   it('accepts and counts a line that a crash cut short, ended later or last in the file', () => {
     const [first = '', second = ''] = lines(intent, answer);
-    expect(verify([first, second.slice(0, 40), second])).toMatchObject({
-      status: 0,
-      text: expect.stringContaining('torn 1'),
-    });
-    expect(verify([first, second, '{"timest'], '')).toMatchObject({
-      status: 0,
-      text: expect.stringContaining('torn 1'),
-    });
+    expect(verify([first, second.slice(0, 40), second])).toMatchObject({ problem_count: 0, torn: 1 });
+    expect(verify([first, second, '{"timest'])).toMatchObject({ problem_count: 0, torn: 1 });
   });
 
   it('accepts lines that a full disk cut short repeatedly, and a rotated log', () => {
     const [first = '', second = ''] = lines(intent, answer);
-    expect(verify([first, second.slice(0, 40), second.slice(0, 7), second])).toMatchObject({
-      status: 0,
-      text: expect.stringContaining('torn 2'),
-    });
-    expect(verify([auditLine(at(1), 41, intent, 0), auditLine(at(2), 42, answer, 0)])).toMatchObject({ status: 0 });
+    const torn = verify([first, second.slice(0, 40), second.slice(0, 7), second]);
+    expect(torn).toMatchObject({ problem_count: 0, torn: 2 });
+    const rotated = verify([auditLine(at(1), 41, intent, 0), auditLine(at(2), 42, answer, 0)]);
+    expect(rotated).toMatchObject({ problem_count: 0, first_sequence: 41, last_sequence: 42 });
   });
 
   it.each<[string, string[], string]>([
@@ -68,12 +53,16 @@ describe('verifying an audit log', () => {
     ['a time that goes back', [auditLine(at(5), 1, intent, 0), auditLine(at(4), 2, answer, 0)], 'is before'],
     ['a repeated intent', lines(intent, intent, answer), 'is there twice'],
   ])('fails on %s', (_case, content, problem) => {
-    expect(verify(content)).toMatchObject({ status: 1, text: expect.stringContaining(problem) });
+    expect(verify(content).problems).toContainEqual(expect.stringContaining(problem));
   });
 
-  it('names the file that it cannot read', () => {
-    const { status, stderr } = spawnSync(process.execPath, [script, join(folder, 'none')], { encoding: 'utf8' });
-    expect(status).toBe(2);
-    expect(stderr).toContain('ENOENT');
+  it('counts an intent of a running request as in flight', () => {
+    expect(verify(lines(intent), (id) => id === 'a/0')).toMatchObject({ in_flight: 1, problems: [] });
+  });
+
+  it('lists the first hundred problems and counts them all', () => {
+    const gaps = Array.from({ length: 151 }, (_, index) => auditLine(at(1), index * 2, { event: 'login' }, 0));
+    const { problems, problem_count: count } = verify(gaps);
+    expect([problems.length, count]).toEqual([100, 150]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eurusd, TradingGateway, type Answer } from '../trade-journal/testing/trading-gateway';
 
@@ -72,5 +72,46 @@ describe('the audit lines of a key', () => {
     expect(refused).toMatchObject({ status: 503, body: { error_type: 'journal_unavailable' } });
     for (const key of ['ключ', '%'.repeat(600)])
       expect(await linesOf(key)).toMatchObject({ status: 400, body: { error_type: 'validation_error' } });
+  });
+});
+
+describe('the verification of the audit log', () => {
+  let gateway: TradingGateway;
+  let log: string;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+    log = join(gateway.folder, 'order-audit.jsonl');
+  });
+  afterEach(() => gateway.waitFor(gateway.stop()));
+  const verify = (): Promise<Answer> => gateway.send('GET', '/audit/verification');
+
+  it('finds a sound log sound, and a line that was cut out', async () => {
+    for (let count = 0; count < 60; count++) await gateway.post('/order', order, `k${count}`);
+    expect(await verify()).toMatchObject({
+      status: 200,
+      body: { consistent: true, intents: 60, in_flight: 0, first_sequence: 1, problem_count: 0, problems: [] },
+    });
+    const lines = readFileSync(log, 'utf8').split('\n');
+    writeFileSync(log, [...lines.slice(0, 100), ...lines.slice(101)].join('\n'));
+    const { body } = await verify();
+    expect(body).toMatchObject({ consistent: false });
+    expect(body).toHaveProperty('problems', expect.arrayContaining(['line 101: sequence 102 follows 100']));
+  });
+
+  it('does not count a request that is being sent as a problem', async () => {
+    gateway.simulator.faults.set({ kind: 'latency', ms: 2_000, calls: 'sends' });
+    const answer = gateway.post('/order', order, 'slow');
+    await gateway.until(() => readFileSync(log, 'utf8').includes('"slow"'), 1);
+    expect(await verify()).toMatchObject({ body: { consistent: true, in_flight: 1 } });
+    await gateway.waitFor(answer);
+    expect(await verify()).toMatchObject({ body: { consistent: true, in_flight: 0 } });
+  });
+
+  it('is an error if the log cannot be read', async () => {
+    rmSync(log);
+    mkdirSync(log);
+    const refused = await verify();
+    rmSync(log, { recursive: true });
+    expect(refused).toMatchObject({ status: 503, body: { error_type: 'journal_unavailable' } });
   });
 });

@@ -48,6 +48,7 @@ const expected: Readonly<Record<string, string>> = {
   'POST /close_all_positions': 'bearer C T A K I',
   'GET /trade_requests/:key': 'bearer A',
   'GET /trade_requests/:key/audit': 'bearer A',
+  'GET /audit/verification': 'bearer',
   'PUT /trade_requests/:key/accept': 'bearer C A',
   'PUT /trade_requests/:key/void': 'bearer C A',
   'GET /fences': 'bearer A',

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Put, Query, Req } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { Clock } from '@libs/clock';
 import { ApiError, single, systemErrorText } from '@libs/envelope';
 import { AuditLog } from '../audit/audit-log';
 import { bodyErrors, LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
@@ -12,7 +13,7 @@ import { AcceptOutcomeService } from './accept-outcome.service';
 import { ReconcileResponse } from './reconcile.response';
 import { ReconcileService } from './reconcile.service';
 import { tradeRequestReport } from './trade-request-report';
-import { KeyedAuditResponse, TradeRequestResponse } from './trade-request.response';
+import { AuditVerificationResponse, KeyedAuditResponse, TradeRequestResponse } from './trade-request.response';
 import { VoidKeyService } from './void-key.service';
 
 const mostHours = 744;
@@ -25,6 +26,7 @@ export class ReconciliationController {
     private readonly voiding: VoidKeyService,
     private readonly accepting: AcceptOutcomeService,
     private readonly auditLog: AuditLog,
+    private readonly clock: Clock,
   ) {}
 
   @Get('reconcile')
@@ -89,8 +91,26 @@ export class ReconciliationController {
     try {
       return single({ key, ...(await this.auditLog.linesOf(key)) });
     } catch (cause) {
-      const message = `the audit log cannot be read: ${systemErrorText(cause)}`;
-      throw new ApiError('journal_unavailable', message, { cause });
+      throw unreadableAudit(cause);
+    }
+  }
+
+  @Get('audit/verification')
+  @ApiTags('control')
+  @LocalEndpoint({
+    changes: false,
+    summary: 'Check the whole audit log: missing and reordered lines, and intents without an outcome',
+    description: 'Reads the current file. `npm run audit:verify FILE` checks a rotated one.',
+    response: AuditVerificationResponse,
+    errors: ['journal_unavailable'],
+  })
+  async verifyAudit(): Promise<AuditVerificationResponse> {
+    const verified_at = new Date(this.clock.nowMs()).toISOString();
+    try {
+      const findings = await this.auditLog.verify(() => runningIntents(this.journal));
+      return single({ verified_at, consistent: findings.problem_count === 0, ...findings });
+    } catch (cause) {
+      throw unreadableAudit(cause);
     }
   }
 
@@ -129,4 +149,14 @@ export class ReconciliationController {
   acceptOutcome(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
     return this.accepting.accept(key, callerOf(request));
   }
+}
+
+/** The intents of the requests that are running now. */
+function runningIntents(journal: TradeJournal): (intentId: string) => boolean {
+  const requests = new Set(journal.running().map(({ record }) => record.id));
+  return (intentId) => requests.has(intentId.slice(0, intentId.lastIndexOf('/')));
+}
+
+function unreadableAudit(cause: unknown): ApiError {
+  return new ApiError('journal_unavailable', `the audit log cannot be read: ${systemErrorText(cause)}`, { cause });
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { keyedAuditFields, tradeRequestFields } from '@libs/records';
+import { auditVerificationFields, keyedAuditFields, tradeRequestFields } from '@libs/records';
 import { documentedAnswer } from '../http/documented';
 
 /** What the journal has of an idempotency key. */
@@ -21,4 +21,14 @@ export class KeyedAuditResponse extends documentedAnswer(keyedAuditFields) {
     description: 'The lines as they are in the log, oldest first.',
   })
   lines: readonly object[];
+}
+
+/** What a check of the audit log found. */
+export class AuditVerificationResponse extends documentedAnswer(auditVerificationFields) {
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', example: 'line 17: sequence 19 follows 17' },
+    description: 'Missing, reordered and repeated lines, and intents without an outcome: the first 100.',
+  })
+  problems: readonly string[];
 }

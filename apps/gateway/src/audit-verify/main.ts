@@ -1,0 +1,29 @@
+import { stat } from 'node:fs/promises';
+import { systemErrorText } from '@libs/envelope';
+import { machineFiles } from '@libs/files';
+import { verifyAuditLog } from '../audit/verify-audit-log';
+
+/** `npm run audit:verify FILE`. Exit code 0 if the log holds together, 1 if it does not, 2 if it cannot be read. */
+async function verify([path]: readonly string[]): Promise<number> {
+  if (path === undefined) {
+    process.stderr.write('usage: npm run audit:verify FILE\n');
+    return 2;
+  }
+  try {
+    await stat(path);
+    const { problems, problem_count: count, ...counts } = await verifyAuditLog(machineFiles, path);
+    const figures = Object.entries(counts).map(([name, value]) => `${name} ${String(value)}`);
+    process.stdout.write(`${figures.join(', ')}\n`);
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    process.stdout.write(count === 0 ? 'the audit log holds together\n' : `${count} problems\n`);
+    return count === 0 ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`cannot read ${path}: ${systemErrorText(error)}\n`);
+    return 2;
+  }
+}
+
+// The process ends by itself once its output is read.
+void verify(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,57 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Files, OpenFile } from '@libs/files';
+import { AuditCheck, type AuditFindings } from './audit-check';
+
+/** Some hundred lines: checking them delays nothing else. */
+const chunkBytes = 64 * 1024;
+
+/**
+ * Checks an audit log from its first line to its last, while lines may be added. A log that does not exist has no lines.
+ * @param running returns whether the request of an intent is running now
+ * @throws an error of the file system if the log exists and cannot be read
+ */
+export async function verifyAuditLog(
+  files: Files,
+  path: string,
+  running: () => (intentId: string) => boolean = () => () => false,
+): Promise<AuditFindings> {
+  const check = new AuditCheck();
+  let file: OpenFile;
+  try {
+    file = await files.open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return check.findings();
+    throw error;
+  }
+  try {
+    return check.findings(await addLines(check, file, running));
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Asks what is running before each read: an intent that is in the log before the last read and has no outcome after it belongs
+ * to one of those requests, or its outcome is missing.
+ */
+async function addLines(
+  check: AuditCheck,
+  file: OpenFile,
+  running: () => (intentId: string) => boolean,
+): Promise<(intentId: string) => boolean> {
+  const buffer = Buffer.alloc(chunkBytes);
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for (let position = 0; ;) {
+    const isInFlight = running();
+    const { bytesRead } = await file.read(buffer, 0, chunkBytes, position);
+    if (bytesRead === 0) {
+      if (rest !== '') check.add(rest);
+      return isInFlight;
+    }
+    position += bytesRead;
+    const lines = `${rest}${decoder.write(buffer.subarray(0, bytesRead))}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) check.add(line);
+  }
+}
