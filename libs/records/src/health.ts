@@ -106,6 +106,7 @@ export const notificationChannelFields = {
   state: oneOf(['ok', 'failing'], 'ok', '`failing`: the last attempt to deliver failed; it is repeated.'),
   waiting: integer(0, 'Messages that wait for their delivery.'),
   oldest_at: nullable(text('2026-01-05T10:00:00.250Z', 'When the oldest of them happened, UTC.'), null),
+  set_aside: integer(0, 'Messages that the receiver refused for a day, and that are not sent any more.'),
   failures: integer(0, 'Failed attempts since the last delivery.'),
   last_error: nullable(text('HTTP 503', 'Why the last attempt failed.'), null),
 };

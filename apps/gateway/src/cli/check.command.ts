@@ -1,10 +1,10 @@
 import { table } from '@libs/command-line';
-import type { HealthReport } from '@libs/gateway-client';
+import type { HealthReport, NotificationChannel } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes } from './exit-codes';
 import { downChecks } from './status.command';
 
-interface Finding {
+export interface Finding {
   readonly what: string;
   readonly ok: boolean;
   readonly detail: string;
@@ -23,6 +23,7 @@ export async function check(call: CommandCall): Promise<number> {
     },
     { what: 'settings', ok: health.missing_settings.length === 0, detail: missing(health) },
     ...health.limits.map(limitFinding),
+    ...(health.notifications ?? []).map(alertsFinding),
     ...(health.terminal_status === 'connected' ? await booksFindings(call) : []),
   ];
   if (call.flags.json) printJson(call, findings);
@@ -44,6 +45,18 @@ function missing({ missing_settings: names }: HealthReport): string {
 function limitFinding({ setting, symbol, value, limit }: HealthReport['limits'][number]): Finding {
   const detail = `${value ?? 'unknown'} of ${limit}`;
   return { what: symbol === null ? setting : `${setting} ${symbol}`, ok: value !== null && value < limit, detail };
+}
+
+/** A channel of alerts. Version 0.1.0 sent none, and no count of what was set aside. */
+export function alertsFinding({
+  name,
+  state,
+  waiting,
+  set_aside: aside,
+  last_error: error,
+}: NotificationChannel): Finding {
+  const detail = `${waiting} waiting, ${aside} set aside${error === null ? '' : `, last error ${error}`}`;
+  return { what: `alerts ${name}`, ok: state === 'ok' && aside === 0, detail };
 }
 
 async function booksFindings({ client }: CommandCall): Promise<Finding[]> {

@@ -8,6 +8,9 @@ const waits: Backoff = { firstMs: 1_000, longestMs: 300_000 };
 const attemptTimeoutMs = 15_000;
 /** Messages that are read at a time. */
 const readAtOnce = 200;
+/** A message is set aside once it was refused so often in a row, alone, and happened so long ago: the receiver never takes it. */
+const mostRefusals = 20;
+const refusedForMs = 86_400_000;
 
 export interface PumpLog {
   warn(facts: object, message: string): void;
@@ -29,6 +32,8 @@ export interface ChannelReport {
   readonly waiting: number;
   /** When the oldest of them happened, UTC; null if none waits. */
   readonly oldest_at: string | null;
+  /** Messages that the receiver refused for good. */
+  readonly set_aside: number;
   /** Attempts that failed since the last delivery. */
   readonly failures: number;
   /** Why the last attempt failed; null after a delivery. */
@@ -37,12 +42,15 @@ export interface ChannelReport {
 
 /**
  * Delivers the messages of one channel in order, each at least once: the next ones are sent when the receiver has taken those
- * before. It retries without end, with growing waits, and the other channels are not affected.
+ * before. It retries without end, with growing waits, and the other channels are not affected. Only a message that the receiver
+ * refuses as such, again and again for a day, is set aside, so that it does not block those behind it.
  */
 export class ChannelPump {
   private failures = 0;
   private lastError: string | null = null;
   private isRefused = false;
+  /** The message that was refused alone, and how often in this run. */
+  private refused = { number: -1, times: 0 };
   /** Taken by the receiver, and not yet removed from the disk. */
   private taken: QueueKey[] = [];
   private running: Promise<void> | null = null;
@@ -82,6 +90,7 @@ export class ChannelPump {
     return {
       ...{ name, type, state: this.failures === 0 ? ('ok' as const) : ('failing' as const) },
       waiting: this.store.waiting(name) - this.taken.length,
+      set_aside: this.store.asideOf(name).length,
       oldest_at: this.next(1)[0]?.message.at ?? null,
       ...{ failures: this.failures, last_error: this.lastError },
     };
@@ -105,8 +114,23 @@ export class ChannelPump {
       this.recovered();
     } else {
       this.failed(delivery);
+      const [first] = batch;
+      if (first && batch.length === 1 && this.isRefused && (await this.isSetAside(first, delivery.reason))) return;
       await this.wait(Math.max(backoffMs(this.failures - 1, waits), delivery.retryAfterMs ?? 0));
     }
+  }
+
+  /** Sets a message aside if it has been refused for too long. @throws Error if the disk fails; it is then tried again */
+  private async isSetAside(queued: Queued, reason: string): Promise<boolean> {
+    const { key, message } = queued;
+    const [channel, number] = key;
+    this.refused = { number, times: this.refused.number === number ? this.refused.times + 1 : 1 };
+    const nowMs = this.clock.nowMs();
+    if (this.refused.times < mostRefusals || nowMs - Date.parse(message.at) < refusedForMs) return false;
+    await this.store.setAside(queued, reason, new Date(nowMs).toISOString());
+    const facts = { channel, reason, id: message.id, text: message.text };
+    this.log.warn(facts, 'a notification was refused for a day: it is set aside');
+    return true;
   }
 
   /** Removes what was taken from the disk. A failed write is tried again before anything else is delivered. */

@@ -140,4 +140,39 @@ describe('the deliveries of trade events', () => {
     expect(texts).toEqual([expect.stringMatching(/^trade events \d+ to 3499 are no longer in the event log/)]);
     expect(rig.one.ids.slice(-1_500)).toEqual(logged(rig));
   });
+
+  it('set a message aside that is refused for a day, over a crash, and go on with the next', async () => {
+    const { rig } = await start();
+    const { one: channel } = rig;
+    channel.behaviour = 'refuses some';
+    channel.poison.add('trade-1-1001');
+    rig.append(4);
+    await rig.pass(3_600_000 * 23);
+    expect(channel.ids).toEqual(['trade-1-1000']);
+    expect(rig.pumps[0]?.report()).toMatchObject({ state: 'failing', waiting: 3, set_aside: 0 });
+    rig.crash('process');
+    await rig.pass(3_600_000 * 4);
+    expect(channel.ids).toEqual(['trade-1-1000', 'trade-1-1002', 'trade-1-1003']);
+    expect(rig.two.ids).toEqual(logged(rig));
+    expect(rig.pumps[0]?.report()).toMatchObject({ state: 'ok', waiting: 0, set_aside: 1, last_error: null });
+    rig.crash('power');
+    await rig.pass(10_000);
+    expect(rig.store.asideOf('one')).toMatchObject([{ message: { id: 'trade-1-1001' }, reason: 'HTTP 400' }]);
+    expect(rig.logged.join('\n')).toContain('a notification was refused for a day: it is set aside');
+    const dropping = rig.store.drop('one');
+    await rig.pass(1_000);
+    expect(await dropping).toBe(1);
+    expect(rig.store.asideOf('one')).toEqual([]);
+  });
+
+  it('set nothing aside while a receiver fails, and does not refuse', async () => {
+    const { rig } = await start();
+    rig.one.behaviour = 'fails';
+    rig.append(2);
+    await rig.pass(3_600_000 * 30);
+    expect(rig.pumps[0]?.report()).toMatchObject({ waiting: 2, set_aside: 0 });
+    rig.one.behaviour = 'takes';
+    await rig.pass(301_000);
+    expect(rig.one.ids).toEqual(logged(rig));
+  });
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
@@ -104,11 +104,21 @@ describe('alerts of a gateway', () => {
     });
     expect(await health()).toMatchObject({
       notifications: [
-        { name: 'ops', type: 'webhook', state: 'ok', waiting: 0, oldest_at: null, failures: 0, last_error: null },
+        {
+          name: 'ops',
+          type: 'webhook',
+          state: 'ok',
+          waiting: 0,
+          oldest_at: null,
+          set_aside: 0,
+          failures: 0,
+          last_error: null,
+        },
         { name: 'phone', state: 'ok' },
       ],
     });
     expect(await metric('notifications_delivered_total{channel="ops"}')).toBe(String(seqs().length));
+    expect(await metric('notifications_set_aside{channel="ops"}')).toBe('0');
   });
 
   it('keeps what a failing receiver does not take, over a restart, and trades meanwhile as before', async () => {
@@ -211,6 +221,21 @@ describe('alerts of a gateway', () => {
     expect(texts('unknown_outcome')).toEqual([
       expect.stringMatching(/^the outcome of lost-1 \(POST \/order\) is unknown: do not send it under another key/),
       expect.stringMatching(/^the outcome of lost-1 is settled/),
+    ]);
+  });
+
+  it('reports that the audit log cannot be written, and that it can again', async () => {
+    await start('  - { on: storage, channels: [ops], for_seconds: 0 }\n');
+    const log = join(folder, 'order-audit.jsonl');
+    renameSync(log, `${log}.1`);
+    mkdirSync(log);
+    await until(() => texts('storage').length === 1);
+    rmSync(log, { recursive: true });
+    renameSync(`${log}.1`, log);
+    await until(() => texts('storage').length === 2);
+    expect(texts('storage')).toEqual([
+      expect.stringMatching(/^new trades are refused: .*audit log.*, since 2026/),
+      expect.stringMatching(/^the trade journal, the audit log and the kill-switch file can be written, since 2026/),
     ]);
   });
 

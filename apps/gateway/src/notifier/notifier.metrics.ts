@@ -33,6 +33,14 @@ export class NotifierMetrics implements DeliveryCounts {
       },
     });
     new Gauge({
+      name: 'notifications_set_aside',
+      help: 'Messages that the receiver refused for a day, and that are not sent any more.',
+      ...common,
+      collect() {
+        for (const { name, set_aside } of reports()) this.set({ channel: name }, set_aside);
+      },
+    });
+    new Gauge({
       name: 'notification_oldest_age_seconds',
       help: 'Age of the oldest message that waits for its delivery; 0 if none waits.',
       ...common,

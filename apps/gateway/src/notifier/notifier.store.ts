@@ -9,15 +9,29 @@ export interface Queued {
   readonly message: Notification;
 }
 
+/** A message that its receiver refused for good. */
+export interface SetAside {
+  readonly message: Notification;
+  /** Why it was refused, and when for the last time, UTC. */
+  readonly reason: string;
+  readonly refusedAt: string;
+}
+
 interface NotifierTables {
   readonly queue: Table<Notification, QueueKey>;
   /** Number of the last trade event that is in the queue of a channel, or that it does not want, by channel. */
   readonly cursors: Table<number, string>;
   readonly facts: Table<unknown, string>;
+  readonly aside: Table<SetAside, QueueKey>;
 }
 
 function notifierTables(source: TableSource): NotifierTables {
-  return { queue: source.table('queue'), cursors: source.table('cursors'), facts: source.table('facts') };
+  return {
+    queue: source.table('queue'),
+    cursors: source.table('cursors'),
+    facts: source.table('facts'),
+    aside: source.table('aside'),
+  };
 }
 
 const nextKey = 'next';
@@ -43,7 +57,7 @@ export class NotifierStore {
   /** @throws StoreOpenError */
   constructor(stores: StoreEngine, directory: string) {
     const options = { name: 'the queue of notifications', path: directory, layout: 'folder' } as const;
-    this.store = stores.open({ ...options, maxTables: 3, reserveBytes, copyWhenUnwritable: true }, notifierTables);
+    this.store = stores.open({ ...options, maxTables: 4, reserveBytes, copyWhenUnwritable: true }, notifierTables);
     this.next = Number(this.tables().facts.get(nextKey) ?? 0);
     for (const [channel] of this.tables().queue.getKeys()) this.counts.set(channel, this.waiting(channel) + 1);
   }
@@ -108,15 +122,33 @@ export class NotifierStore {
     for (const [channel] of keys) this.counts.set(channel, this.waiting(channel) - 1);
   }
 
+  /** Moves a message out of the queue, in one commit, so that the next one can be delivered. */
+  async setAside({ key, message }: Queued, reason: string, refusedAt: string): Promise<void> {
+    await this.store.write(({ queue, aside }) => {
+      void queue.remove(key);
+      void aside.put(key, { message, reason, refusedAt });
+    });
+    this.counts.set(key[0], this.waiting(key[0]) - 1);
+  }
+
+  /** Messages of a channel that were set aside, oldest first. */
+  asideOf(channel: string): SetAside[] {
+    const range = { start: [channel, 0] as QueueKey, end: [channel, Number.MAX_SAFE_INTEGER] as QueueKey };
+    return [...this.tables().aside.getRange(range)].map(({ value }) => value);
+  }
+
   /** Removes the queue and the cursor of a channel. @returns how many messages were dropped */
   async drop(channel: string): Promise<number> {
     const keys = this.head(channel, Number.MAX_SAFE_INTEGER).map(({ key }) => key);
-    await this.store.write(({ queue, cursors }) => {
+    const range = { start: [channel, 0] as QueueKey, end: [channel, Number.MAX_SAFE_INTEGER] as QueueKey };
+    const refused = [...this.tables().aside.getKeys(range)];
+    await this.store.write(({ queue, cursors, aside }) => {
       for (const key of keys) void queue.remove(key);
+      for (const key of refused) void aside.remove(key);
       void cursors.remove(channel);
     });
     this.counts.delete(channel);
-    return keys.length;
+    return keys.length + refused.length;
   }
 
   close(): Promise<void> {

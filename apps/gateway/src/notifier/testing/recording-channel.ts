@@ -3,9 +3,9 @@ import type { Notification } from '../notification';
 
 /**
  * What becomes of an attempt: with `lost` the receiver takes the messages, and the answer does not arrive; with `throws` the
- * channel has a bug.
+ * channel has a bug. With `refuses some` it refuses every delivery with one of the messages in `poison`.
  */
-export type Behaviour = 'takes' | 'fails' | 'refuses many' | 'lost' | 'hangs' | 'throws';
+export type Behaviour = 'takes' | 'fails' | 'refuses many' | 'refuses some' | 'lost' | 'hangs' | 'throws';
 
 /** A receiver in memory, which records what it has taken. */
 export class RecordingChannel implements Channel {
@@ -13,6 +13,8 @@ export class RecordingChannel implements Channel {
   readonly taken: Notification[] = [];
   attempts = 0;
   behaviour: Behaviour = 'takes';
+  /** Ids that are refused with `refuses some`. */
+  readonly poison = new Set<string>();
 
   constructor(
     readonly name: string,
@@ -31,6 +33,9 @@ export class RecordingChannel implements Channel {
     if (behaviour === 'hangs' || behaviour === 'fails') return { kind: 'failed', reason: behaviour };
     if (behaviour === 'refuses many' && messages.length > 1) {
       return { kind: 'failed', reason: 'HTTP 413', isRefused: true };
+    }
+    if (behaviour === 'refuses some' && messages.some(({ id }) => this.poison.has(id))) {
+      return { kind: 'failed', reason: 'HTTP 400', isRefused: true };
     }
     this.taken.push(...messages);
     return behaviour === 'lost' ? { kind: 'failed', reason: 'ECONNRESET' } : { kind: 'taken' };
