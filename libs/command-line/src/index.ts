@@ -2,3 +2,4 @@ export { UsageError, parseArguments, type FlagKind, type Flags, type ParsedArgum
 export { nearest } from './nearest';
 export { drained, tolerateClosedPipe } from './standard-streams';
 export { duration, table } from './table';
+export { completionScript, shells, type CompletedFlag, type CompletedProgram, type Shell } from './completion';

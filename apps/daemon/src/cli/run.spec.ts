@@ -1,3 +1,4 @@
+import { shells } from '@libs/command-line';
 import { commandNames, run } from './run';
 import { usage } from './usage';
 
@@ -16,5 +17,28 @@ describe('the help of the daemon', () => {
     expect(usage).toMatch(new RegExp(`^ {2}daemon \\[?${name}\\b`, 'm'));
     expect(usage).toContain(await printed(`${name} --help`));
     expect((await printed(`${name} -h`)).match(/^ {2}daemon /gm)).toHaveLength(1);
+  });
+});
+
+describe('the completion of the daemon', () => {
+  it.each(shells)('names every command and every flag of the help to %s', async (shell) => {
+    const script = await printed(`completion ${shell}`);
+    for (const name of commandNames) expect(script).toMatch(new RegExp(`\\b${name}\\b`));
+    for (const [, flag = ''] of usage.matchAll(/--([a-z][a-z-]*)/g))
+      expect(script).toMatch(new RegExp(`(--|-l )${flag}\\b`));
+  });
+
+  it('knows which flags have a value, and which a file', async () => {
+    const script = await printed('completion fish');
+    expect(script).toContain("complete -c daemon -n '__fish_seen_subcommand_from halt' -l reason -x\n");
+    expect(script).toContain("complete -c daemon -n '__fish_seen_subcommand_from trades' -l csv -r -F\n");
+    expect(script).toContain("complete -c daemon -n '__fish_seen_subcommand_from check' -l online\n");
+    expect(script).toContain(
+      "complete -c daemon -n __fish_use_subcommand -a resume -d 'end the halt of a strategy or portfolio'",
+    );
+  });
+
+  it.each(['completion', 'completion csh'])('refuses %s', async (line) => {
+    await expect(printed(line)).rejects.toThrow('completion needs a shell: bash, zsh, fish');
   });
 });

@@ -3,6 +3,7 @@ import { nearest, UsageError } from '@libs/command-line';
 import type * as Ask from './ask.commands';
 import type * as Backtest from './backtest.command';
 import type * as Check from './check.command';
+import type * as Completion from './completion.command';
 import type * as Compare from './compare.command';
 import type * as Data from './data.command';
 import type * as Drain from './drain.command';
@@ -21,7 +22,7 @@ import type * as State from './state.command';
 import type * as Trades from './trades.command';
 import { commandUsage, usage } from './usage';
 
-type Command = (args: readonly string[]) => Promise<number | void>;
+type Command = (args: readonly string[], print: (text: string) => void) => Promise<number | void>;
 
 const load = createRequire(__filename);
 
@@ -49,6 +50,8 @@ const commands: Readonly<Record<string, Command>> = {
   compare: (args) => (load('./compare.command') as typeof Compare).compare(args),
   optimize: (args) => (load('./optimize.command') as typeof Optimize).optimize(args),
   data: (args) => (load('./data.command') as typeof Data).data(args),
+  completion: (args, print) =>
+    Promise.resolve((load('./completion.command') as typeof Completion).completion(args, print)),
 };
 
 export const commandNames = Object.keys(commands);
@@ -73,5 +76,5 @@ export async function run(
   if (first === '' || first.startsWith('-')) return (await start(args)) ?? 0;
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
   if (!command) throw new UsageError(`unknown command ${first}; did you mean ${nearest(first, commandNames)}?`);
-  return (await command(args.slice(1))) ?? 0;
+  return (await command(args.slice(1), print)) ?? 0;
 }

@@ -160,6 +160,9 @@ export const commandUsage: Readonly<Record<string, string>> = {
         --out FILE          instead of stdout
         --config FILE       configuration (daemon.yaml)
 `,
+  completion: `  daemon completion SHELL
+                        print the completion of commands and flags for bash, zsh or fish
+`,
 };
 
 /** Text of `daemon --help`. */

@@ -1,6 +1,5 @@
-import { UsageError } from '@libs/command-line';
+import { shells, UsageError } from '@libs/command-line';
 import { commands, flagsOf } from './commands';
-import { shells } from './completion';
 import { run } from './run';
 import { usage } from './usage';
 

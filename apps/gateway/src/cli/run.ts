@@ -1,7 +1,7 @@
-import { nearest, parseArguments, UsageError } from '@libs/command-line';
+import { completionScript, nearest, parseArguments, shells, UsageError } from '@libs/command-line';
 import { flagKinds, type CommandEdge, type CommandFlags } from './command';
 import { commands, flagsOf } from './commands';
-import { completionScript, shells } from './completion';
+import { completedGateway } from './completion';
 import { connect } from './connection';
 import { exitCodes } from './exit-codes';
 import { usage, usageOf } from './usage';
@@ -30,7 +30,7 @@ export async function run(args: readonly string[], edge: CommandEdge): Promise<n
 function completion(args: readonly string[], { out }: CommandEdge): number {
   const shell = args.length === 1 ? shells.find((name) => name === args[0]) : undefined;
   if (shell === undefined) throw new UsageError(`completion needs a shell: ${shells.join(', ')}`);
-  out(completionScript(shell).trimEnd());
+  out(completionScript(shell, completedGateway).trimEnd());
   return exitCodes.fine;
 }
 

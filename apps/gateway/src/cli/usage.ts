@@ -1,5 +1,5 @@
 import { commands, type Command } from './commands';
-import { shells } from './completion';
+import { shells } from '@libs/command-line';
 
 /** Help text of one command: its purpose, then its flags. */
 export function usageOf(name: string, { words, flags, purpose }: Command): string {
