@@ -97,6 +97,8 @@ describe('the daemon’s commands', () => {
     expect((await run('status', 'thrower')).output).toContain('news at 14:30');
     expect(await run('halt', 'thrower')).toEqual({ code: 0, output: 'thrower is halted: news at 14:30' });
     expect(await run('halt', 'missing')).toEqual({ code: 1, output: 'no strategy missing' });
+    const asJson = await run('halt', 'missing', '--json');
+    expect([asJson.code, JSON.parse(asJson.output)]).toEqual([1, { ok: false, message: 'no strategy missing' }]);
     expect(await run('resume', 'thrower')).toEqual({ code: 0, output: 'thrower resumed' });
     // It has read none of the old lines, and follows the new ones.
     await follower.line(/INFO .*resumed/);

@@ -15,6 +15,7 @@ export const askingFlags = { 'state-dir': 'text', 'control-host': 'text', json: 
 export interface AskingFlags {
   readonly 'state-dir'?: string;
   readonly 'control-host'?: string;
+  readonly json?: boolean;
 }
 
 /** The state directory, from the flag or the environment. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { ask, askingFlags, pathOf, type AskingFlags } from './control-client';
-import { leaveCommand } from './leave-command';
+import { notPickedUp, printResult, resultOf } from './leave-command';
 
 /** The members of a status that show whether anything is open. */
 interface OpenBody {
@@ -25,8 +25,11 @@ export async function flatten(args: readonly string[]): Promise<number> {
   const [name] = words;
   if (name === undefined) throw new UsageError('flatten needs a strategy name');
   const asked = new Date().toISOString();
-  const code = await leaveCommand({ command: 'flatten', name, reason: flags.reason ?? 'by the operator' }, flags);
-  return code === 0 ? untilFlat(name, asked, (flags.wait ?? 30) * 1_000, flags) : code;
+  const result = await resultOf({ command: 'flatten', name, reason: flags.reason ?? 'by the operator' }, flags);
+  if (result === null) return notPickedUp();
+  // As JSON, only the end is printed: one document.
+  if (!result.ok || flags.json !== true) printResult(result, flags);
+  return result.ok ? untilFlat(name, asked, (flags.wait ?? 30) * 1_000, flags) : 1;
 }
 
 /** Waits until an account that was read after the command shows nothing open. @returns the exit code */
@@ -35,11 +38,11 @@ async function untilFlat(name: string, asked: string, waitMs: number, flags: Ask
     const body = await ask<OpenBody>(`/status/${pathOf(name)}`, flags);
     const open = openOf(body, asked);
     if (open.length === 0) {
-      process.stdout.write(`${name} is flat\n`);
+      printResult({ ok: true, message: `${name} is flat` }, flags);
       return 0;
     }
     if (waitedMs >= waitMs) {
-      process.stdout.write(`not flat yet, the daemon continues: ${open.join(', ')}\n`);
+      printResult({ ok: false, message: `not flat yet, the daemon continues: ${open.join(', ')}` }, flags);
       return 1;
     }
     await pause(lookAgainMs);

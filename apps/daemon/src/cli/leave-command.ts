@@ -12,10 +12,15 @@ const askAgainMs = 2_000;
 export async function leaveCommand(command: Command, flags: AskingFlags): Promise<number> {
   const result = await resultOf(command, flags);
   if (result !== null) {
-    process.stdout.write(`${result.message}\n`);
+    printResult(result, flags);
     return result.ok ? 0 : 1;
   }
   return notPickedUp();
+}
+
+/** Prints the result of a command, with --json as JSON. */
+export function printResult({ ok, message }: CommandResult, { json = false }: AskingFlags): void {
+  process.stdout.write(`${json ? JSON.stringify({ ok, message }, null, 2) : message}\n`);
 }
 
 /** Says that there was no result in time. @returns the exit code */

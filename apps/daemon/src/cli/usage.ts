@@ -29,15 +29,15 @@ export const commandUsage: Readonly<Record<string, string>> = {
 `,
   halt: `  daemon halt NAME      halt a strategy or portfolio: no entries, pending orders are cancelled, exits pass
       --reason TEXT         for the log and the status (by the operator)
-      --state-dir DIR
+      --state-dir DIR  --json
 `,
   flatten: `  daemon flatten NAME   halt a strategy or portfolio, close its positions and cancel its pending orders
       --reason TEXT         for the log and the status (by the operator)
       --wait SECONDS        how long to wait until nothing is open (30); the daemon continues after that
-      --state-dir DIR
+      --state-dir DIR  --json
 `,
   resume: `  daemon resume NAME    end the halt of a strategy or portfolio
-      --state-dir DIR
+      --state-dir DIR  --json
 `,
   reload: `  daemon reload         take over the configuration file as it is now, as SIGHUP does; exit code 1 for problems
       --state-dir DIR  --json
@@ -46,7 +46,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
                         settle an in-flight request whose outcome cannot be resolved
       --order TICKET        the request became this order at the broker
       --undone              the request was never executed
-      --state-dir DIR
+      --state-dir DIR  --json
 `,
   trades: `  daemon trades NAME    list the closed and open trades of a live strategy or portfolio, from the broker's history
       --days N              of the last N days (30)
