@@ -77,9 +77,9 @@ export function writeStrategies(folder) {
 
 /**
  * Writes the configuration of `count` strategies, spread over the symbols, the first of which is the one that will spin;
- * returns its path.
+ * returns its path. Of the others, each `groupSize` share a thread; 0: none does.
  */
-export function writeConfig(folder, { url, symbols, count, fromMs, untilMs, everyMs }) {
+export function writeConfig(folder, { url, symbols, count, fromMs, untilMs, everyMs, groupSize }) {
   const stream = (index) => ({ main: `bench:${symbols[index % symbols.length]}@M1` });
   const trading = Array.from({ length: count - 1 }, (_, index) => ({
     name: `rhythm-${String(index + 1).padStart(3, '0')}`,
@@ -87,6 +87,7 @@ export function writeConfig(folder, { url, symbols, count, fromMs, untilMs, ever
     magic: firstMagic + index,
     streams: stream(index),
     capital: 10_000,
+    ...(groupSize > 0 ? { workerGroup: `group-${Math.floor(index / groupSize)}` } : {}),
     // Apart from each other by an even share of the period: strategies do not all have their idea at one tick.
     params: { fromMs, untilMs, everyMs, offsetMs: Math.floor((everyMs * index) / count) },
   }));
