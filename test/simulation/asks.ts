@@ -160,10 +160,15 @@ export type Verdict =
   /** It may have been done, and it is never found out. */
   | 'undecidable';
 
+/** Whether a success says of a close that the broker has accepted it, and that no fill was seen. */
+export function isOnlyAccepted(body: HttpAnswer['body']): boolean {
+  return body['state'] === 'placed' && 'closed_volume' in body;
+}
+
 /** Reads an answer as docs/trade-path.md tells clients to. */
 export function verdictOf({ status, body }: Pick<HttpAnswer, 'status' | 'body'>): Verdict {
   // A close that the broker accepted without a fill may still come to nothing.
-  if (status < 300) return body['state'] === 'placed' && 'closed_volume' in body ? 'undecidable' : 'done';
+  if (status < 300) return isOnlyAccepted(body) ? 'undecidable' : 'done';
   const details = typeof body['details'] === 'object' && body['details'] !== null ? body['details'] : {};
   if (status === 502) return 'undecidable' in details && details.undecidable === true ? 'undecidable' : 'open';
   if (status === 500) return 'open';

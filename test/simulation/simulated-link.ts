@@ -24,6 +24,7 @@ import {
   type TradeRequest,
   type Unsubscribe,
 } from '@libs/terminal-client';
+import type { FillLookUps } from './judging/fill-look-ups';
 import { cut, down, LinkWire, type WireWorld } from './link-wire';
 import type { PortCalls } from './port-calls';
 import type { SendRecord } from './sends';
@@ -46,6 +47,8 @@ export interface LinkWorld extends WireWorld {
   readonly accountRead: (login: number | null) => void;
   /** The gateway hears how the terminal stands; when it asked, in virtual milliseconds. */
   readonly terminalRead: (beganMs: number) => void;
+  /** The gateway asks for the deals of an order; what it hears. */
+  readonly lookUps?: Pick<FillLookUps, 'began' | 'answered'>;
   readonly trace: (line: string) => void;
 }
 
@@ -138,8 +141,12 @@ export class SimulatedLink extends TerminalClient {
     return this.read('historyOrdersGet', (session) => session.historyOrdersGet(query));
   }
 
-  historyDealsGet(query: HistoryQuery): Promise<TradeDeal[]> {
-    return this.read('historyDealsGet', (session) => session.historyDealsGet(query));
+  async historyDealsGet(query: HistoryQuery): Promise<TradeDeal[]> {
+    const { lookUps } = this.world;
+    if ('ticket' in query) lookUps?.began(query.ticket);
+    const deals = await this.read('historyDealsGet', (session) => session.historyDealsGet(query));
+    if ('ticket' in query) lookUps?.answered(query.ticket, deals);
+    return deals;
   }
 
   orderCheck(request: TradeRequest): Promise<OrderCheckResult> {

@@ -256,6 +256,7 @@ export class Simulation {
         return outcome;
       },
       accountRead: (login) => this.judge.accounts.read(run.number, login),
+      lookUps: this.judge.words.lookUps,
       terminalRead: (beganMs) => this.judge.accounts.terminalRead(run.number, beganMs),
       trace: (line) => this.trace.write(line),
     });

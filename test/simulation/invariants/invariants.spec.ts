@@ -1,4 +1,4 @@
-import { TradeAction, type TradeOrder } from '@libs/terminal-client';
+import { TradeAction, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
 import type { SendRecord } from '../sends';
 import { answer, ask, change, send } from '../testing/sample';
 import {
@@ -11,11 +11,13 @@ import {
 import { storiesDiffer } from './accounts-agree';
 import { acknowledgedButMissing, acknowledgedForOthers, acknowledgedToTwo } from './acknowledged-exists';
 import { auditProblems, intentsWithoutOutcome } from './audit-log';
+import { FillLookUps } from '../judging/fill-look-ups';
 import { sentThoughHalted } from './halted';
 import { sentBeforeJournal, sentWithoutIntent } from './intent-on-disk';
 import { overLimit } from './limits';
 import { unsettled } from './liveness';
 import { orderedTwice, unasked } from './one-order-per-key';
+import { acceptedThoughFilled, type FillLookUp } from './only-accepted';
 import { changesOverlap, protectionLost, type WantedLevels } from './protection';
 import { saidHealthy } from './healthy';
 import { doneThoughRefused, sentThoughRefused } from './refused-not-done';
@@ -101,6 +103,38 @@ describe('what was acknowledged exists', () => {
   it('fails for an order that two keys are acknowledged with', () => {
     expect(acknowledgedToTwo(ask(), ok, [ask({ key: 'k2', order: 9 })])).toHaveLength(1);
     expect(acknowledgedToTwo(ask(), ok, [ask({ key: 'k2', order: 8 })])).toEqual([]);
+  });
+});
+
+describe('a close counts as accepted only while no fill was seen', () => {
+  const accepted = (result: object): ReturnType<typeof answer> =>
+    answer(200, { state: 'placed', closed_volume: 0.1, result: { retcode: 10008, order: 9, ...result } });
+  const close = ask({ kind: 'close' });
+
+  it('holds after look-ups that showed none, and for an order without a number', () => {
+    expect(acceptedThoughFilled(close, accepted({}), () => 'no fill')).toEqual([]);
+    expect(acceptedThoughFilled(close, accepted({ order: null }), () => 'none')).toEqual([]);
+    expect(acceptedThoughFilled(close, answer(200, { state: 'closed', closed_volume: 0.1 }), () => 'fill')).toEqual([]);
+  });
+
+  it.each<[string, object, FillLookUp]>([
+    ['another retcode', { retcode: 10009 }, 'no fill'],
+    ['a fill that was seen', {}, 'fill'],
+    ['a fill that nobody looked for', {}, 'none'],
+  ])('fails with %s', (_case, result, lookUp) => {
+    expect(acceptedThoughFilled(close, accepted(result), () => lookUp)).toHaveLength(1);
+  });
+
+  it('takes a deal for a fill that has a price', () => {
+    const lookUps = new FillLookUps();
+    const deal = (price: number) => [{ price, volume: 0.1 } as TradeDeal];
+    expect(lookUps.of(9)).toBe('none');
+    lookUps.began(9);
+    lookUps.answered(9, deal(0));
+    expect(lookUps.of(9)).toBe('no fill');
+    lookUps.answered(9, deal(1.1));
+    lookUps.began(9);
+    expect(lookUps.of(9)).toBe('fill');
   });
 });
 

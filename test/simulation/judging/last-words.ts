@@ -7,13 +7,17 @@ import {
   namedOrder,
   type OrderAtBroker,
 } from '../invariants/acknowledged-exists';
+import { acceptedThoughFilled } from '../invariants/only-accepted';
 import { doneThoughRefused } from '../invariants/refused-not-done';
 import type { SendRecord } from '../sends';
+import { FillLookUps } from './fill-look-ups';
 import type { LostMemory } from './lost-memory';
 import type { JudgeWorld, Report } from './world';
 
 /** What the gateway has answered to each request, held against what was sent. */
 export class LastWords {
+  readonly lookUps = new FillLookUps();
+
   /** @param isOfOperator a send that an operator's flattening may have made: it looks like one of a client */
   constructor(
     private readonly world: JudgeWorld,
@@ -34,6 +38,10 @@ export class LastWords {
     if (answer === null) return;
     if (answer.body['remembered'] === false) this.lost.maybeUnwritten(ask);
     this.report('what is meant for another account is refused', succeededForOtherAccount(ask, answer.status));
+    this.report(
+      'a close counts as accepted only while no fill was seen',
+      acceptedThoughFilled(ask, answer, (order) => this.lookUps.of(order)),
+    );
     switch (verdictOf(answer)) {
       case 'done':
         return this.acknowledged(ask, request, answer);
