@@ -36,7 +36,7 @@ describeWithPostgres('the commands of a fleet', () => {
         logger: pino({ level: 'silent' }),
       },
       units: () => units,
-      prepare: () => Promise.resolve(),
+      prepare: () => Promise.resolve({ admit: () => undefined, close: () => Promise.resolve() }),
       discard: () => Promise.resolve(),
       onChange: () => undefined,
     });
@@ -102,10 +102,10 @@ describeWithPostgres('the commands of a fleet', () => {
       while (!isOver) {
         for (const keeper of keepers) {
           await keeper.round();
-          for (const { isLeaving, fence } of keeper.leases) {
-            if (!isLeaving) continue;
-            keeper.handedOver(fence.name);
-            await keeper.stopped(fence.name);
+          for (const lease of keeper.leases) {
+            if (!lease.isLeaving) continue;
+            keeper.handedOver(lease.fence.name);
+            await keeper.stopped(lease);
           }
         }
         await new Promise((resolve) => setImmediate(resolve));

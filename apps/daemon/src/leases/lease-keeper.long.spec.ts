@@ -65,11 +65,11 @@ describeWithPostgres('the keeper of leases', () => {
 
     /** Stops the unit that leaves, as the daemon does. @returns its name */
     async letLeave(): Promise<string | null> {
-      const unit = this.keeper.leases.find(({ isLeaving }) => isLeaving)?.fence.name ?? null;
-      if (unit === null) return null;
-      this.keeper.handedOver(unit);
-      await this.keeper.stopped(unit);
-      return unit;
+      const lease = this.keeper.leases.find(({ isLeaving }) => isLeaving);
+      if (!lease) return null;
+      this.keeper.handedOver(lease.fence.name);
+      await this.keeper.stopped(lease);
+      return lease.fence.name;
     }
 
     get held(): string[] {
