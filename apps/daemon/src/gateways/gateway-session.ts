@@ -7,7 +7,6 @@ import {
   type HealthReport,
 } from '@libs/gateway-client';
 import type { Account } from '@libs/strategy';
-import { traceNamed, traceparentOf } from '@libs/tracing';
 import { AccountMarginMode } from '@libs/trade-constants';
 import { accountOf } from './account-facts';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
