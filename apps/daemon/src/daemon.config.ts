@@ -9,6 +9,7 @@ import {
   text,
   type SettingsOf,
 } from '@libs/settings';
+import { hostLabel, hostLabelShape } from './daemon-file/host-labels';
 
 const offWords = ['false', '0', 'off', 'no'];
 
@@ -95,6 +96,13 @@ export const daemonSettings = {
     default: 1_000,
     min: 1,
     max: 10_000,
+  }),
+  DAEMON_LABELS: list({
+    meaning:
+      'Labels of this host: it runs only strategies and portfolios whose runsOn names no other label. Used with DAEMON_DATABASE_URL.',
+    check: (label) => {
+      if (!hostLabel.test(label)) throw new SettingRefused(`must list labels of ${hostLabelShape}`);
+    },
   }),
   DAEMON_LEASE_SECONDS: integer({
     meaning:

@@ -13,6 +13,7 @@ export interface FleetHost {
   readonly ageMs: number;
   /** Most leases at once. */
   readonly capacity: number;
+  readonly labels: readonly string[];
 }
 
 /** A lease as operators see it. */
@@ -49,7 +50,7 @@ export class FleetTable {
   async hosts(): Promise<FleetHost[]> {
     return this.database.query<FleetHost>({
       text: `
-        select id, name, capacity, is_draining as "isDraining",
+        select id, name, capacity, labels, is_draining as "isDraining",
           (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs",
           seen_at > now() - $1::float8 * lease_ms * interval '1 millisecond' as "isRunning"
         from host order by name, seen_at desc`,

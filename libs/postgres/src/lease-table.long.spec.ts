@@ -23,7 +23,7 @@ describeWithPostgres('the table of leases', () => {
   const connected = (): Promise<Database> => Database.open({ url: server.url, applicationName: 'test' });
   const tableOf = (id: string, leaseMs = minuteMs, database = databases[0]): LeaseTable => {
     if (!database) throw new Error('not connected');
-    return new LeaseTable(database, { id, name: `host-${id}`, capacity: 10 }, leaseMs);
+    return new LeaseTable(database, { id, name: `host-${id}`, capacity: 10, labels: ['fast'] }, leaseMs);
   };
   const fleetOf = (): FleetTable => {
     const [database] = databases;
@@ -137,7 +137,7 @@ describeWithPostgres('the table of leases', () => {
       { name: 'a', token: 0, holder: null, host: null, remainingMs: 0 },
       { name: 'b', token: 1, holder: 'one', host: 'host-one', remainingMs: expect.any(Number) as number },
     ]);
-    const age = { capacity: 10, isDraining: false, ageMs: expect.any(Number) as number };
+    const age = { capacity: 10, labels: ['fast'], isDraining: false, ageMs: expect.any(Number) as number };
     expect(await fleet.hosts()).toEqual([
       { ...age, id: 'one', name: 'host-one', isRunning: true },
       { ...age, id: 'two', name: 'host-two', isRunning: true },

@@ -9,6 +9,7 @@ export interface Holder {
   readonly name: string;
   /** Most leases at once. */
   readonly capacity: number;
+  readonly labels: readonly string[];
 }
 
 export interface HostRow {
@@ -16,6 +17,7 @@ export interface HostRow {
   readonly name: string;
   readonly capacity: number;
   readonly isDraining: boolean;
+  readonly labels: readonly string[];
   /** Milliseconds since it was last seen, on the server's clock. */
   readonly ageMs: number;
   /** Leases that it holds. */
@@ -77,12 +79,12 @@ export class LeaseTable {
    * @returns names of those that are still held
    */
   async renew(leases: readonly Lease[]): Promise<ReadonlySet<string>> {
-    const { id, name, capacity } = this.holder;
+    const { id, name, capacity, labels } = this.holder;
     const rows = await this.database.query<{ readonly name: string }>({
       name: 'lease-renew',
       text: `
         with seen as (
-          insert into host (id, name, seen_at, capacity, lease_ms) values ($3, $5, now(), $6, $4)
+          insert into host (id, name, seen_at, capacity, lease_ms, labels) values ($3, $5, now(), $6, $4, $7)
           on conflict (id) do update set seen_at = excluded.seen_at, capacity = excluded.capacity
         ), forgotten as (
           delete from host where seen_at < now() - interval '1 day' and id <> $3
@@ -91,7 +93,7 @@ export class LeaseTable {
         from unnest($1::text[], $2::bigint[]) as held (name, token)
         where lease.name = held.name and lease.token = held.token and holder = $3
         returning lease.name`,
-      values: [...columns(leases), id, this.leaseMs, name, capacity],
+      values: [...columns(leases), id, this.leaseMs, name, capacity, labels],
     });
     return new Set(rows.map((row) => row.name));
   }
@@ -153,7 +155,7 @@ export class LeaseTable {
   async hosts(withinMs: number): Promise<HostRow[]> {
     return this.database.query<HostRow>({
       text: `
-        select id, host.name, capacity, is_draining as "isDraining",
+        select id, host.name, capacity, is_draining as "isDraining", labels,
           (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs",
           (select count(*) from lease where holder = host.id and expires_at > now())::int as leases
         from host where seen_at > now() - $1 * interval '1 millisecond' order by host.name, id`,

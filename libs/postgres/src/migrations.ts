@@ -56,4 +56,10 @@ export const migrations: readonly Migration[] = [
       alter table lease add column reserved_for text, add column reserved_until timestamptz not null default '-infinity';
       comment on column lease.reserved_for is 'Id of the host that alone may take it, until reserved_until.';`,
   },
+  {
+    number: 4,
+    oldestReader: 1,
+    sql: `
+      alter table host add column labels text[] not null default '{}';`,
+  },
 ];

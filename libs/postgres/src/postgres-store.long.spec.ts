@@ -23,7 +23,7 @@ describeWithPostgres('tables on PostgreSQL', () => {
     return database;
   };
   const leaseOf = async (database: Database, holder: string, name: string, leaseMs = 60_000): Promise<Lease> => {
-    const table = new LeaseTable(database, { id: holder, name: holder, capacity: 10 }, leaseMs);
+    const table = new LeaseTable(database, { id: holder, name: holder, capacity: 10, labels: [] }, leaseMs);
     await table.announce([name]);
     const [lease] = await table.take([name], 1);
     if (!lease) throw new Error(`${name} is not free`);
@@ -93,7 +93,7 @@ describeWithPostgres('tables on PostgreSQL', () => {
           () => null,
         ),
       );
-      const table = new LeaseTable(there, { id: 'new', name: 'new', capacity: 1 }, 60_000);
+      const table = new LeaseTable(there, { id: 'new', name: 'new', capacity: 1, labels: [] }, 60_000);
       let taken: Lease[] = [];
       while (taken.length === 0) taken = await table.take([name], 1);
       const [lease] = taken;

@@ -1,13 +1,9 @@
 import { describeWithPostgres, PostgresServer } from '../../../../test/e2e/programs/postgres';
-import { VirtualClock } from '@libs/clock';
-import { Database, LeaseTable } from '@libs/postgres';
-import { pino } from 'pino';
-import { LeaseKeeper } from '../leases/lease-keeper';
-import { Shutdown } from '../shutdown';
+import type { LeaseKeeper } from '../leases/lease-keeper';
+import { LeasedHost } from '../testing/leased-host';
 import { printedBy } from '../testing/printed';
 import { run } from './run';
 
-const leaseMs = 9_000;
 const units = ['book', 'mean', 'trend'];
 
 describeWithPostgres('the commands of a fleet', () => {
@@ -22,43 +18,27 @@ describeWithPostgres('the commands of a fleet', () => {
   });
   afterAll(() => server.end());
 
-  /** A host whose rounds are those that a test asks for; its units run as soon as they are taken. */
-  const joined = async (name: string, capacity = 10): Promise<LeaseKeeper> => {
-    const database = await Database.open({ url: server.url, applicationName: name });
-    const keeper = new LeaseKeeper({
-      table: new LeaseTable(database, { id: `${name}/1`, name, capacity }, leaseMs),
-      ...{
-        clock: new VirtualClock(),
-        id: `${name}/1`,
-        shutdown: new Shutdown(),
-        leaseMs,
-        capacity,
-        logger: pino({ level: 'silent' }),
-      },
-      units: () => units,
-      prepare: () => Promise.resolve({ admit: () => undefined, close: () => Promise.resolve() }),
-      discard: () => Promise.resolve(),
-      onChange: () => undefined,
-    });
+  const joined = async (name: string, capacity = 10, labels: readonly string[] = []): Promise<LeaseKeeper> => {
+    const all = units.map((unit) => ({ name: unit, runsOn: [] }));
+    const host = await LeasedHost.join({ url: server.url, id: name, capacity, labels, units: () => all });
     undo.push(async () => {
-      await keeper.end();
-      await database.close();
+      await host.keeper.end();
+      await host.close();
     });
-    await keeper.round();
-    return keeper;
+    return host.keeper;
   };
 
   describe('daemon hosts', () => {
     it('lists hosts, also lost ones, and units with their holders', async () => {
-      const [one] = [await joined('one', 2), await joined('two')];
+      const [one] = [await joined('one', 2), await joined('two', 10, ['fast', 'near'])];
       await one.round();
       server.sql('trading', `update trading.host set seen_at = now() - interval '20 s' where name = 'two'`);
       expect(await printedBy('hosts')).toMatch(
         new RegExp(
           [
-            /^HOST +STATE +SEEN +UNITS +CAPACITY\n/,
-            /one +running +0s +2 +2\n/,
-            /two +lost +20s +0 +10\n\n/,
+            /^HOST +STATE +SEEN +UNITS +CAPACITY +LABELS\n/,
+            /one +running +0s +2 +2 +-\n/,
+            /two +lost +20s +0 +10 +fast, near\n\n/,
             /UNIT +HOST +TOKEN +LEFT\n/,
             /book +one +1 +\ds\n/,
             /mean +one +1 +\ds\n/,
@@ -72,14 +52,14 @@ describeWithPostgres('the commands of a fleet', () => {
       expect(JSON.parse(await printedBy('hosts', '--json'))).toMatchObject({
         hosts: [
           { name: 'one', isRunning: true, isDraining: false, capacity: 2, units: [{ name: 'book', token: 1 }, {}] },
-          { name: 'two', isRunning: false, units: [] },
+          { name: 'two', isRunning: false, labels: ['fast', 'near'], units: [] },
         ],
         free,
         unknownHost: [],
       });
       server.sql('trading', `delete from trading.host where name = 'one'`);
       expect(JSON.parse(await printedBy('hosts', '--json'))).toMatchObject({
-        unknownHost: [{ name: 'book', holder: 'one/1' }, {}],
+        unknownHost: [{ name: 'book', holder: 'one' }, {}],
       });
     });
 
@@ -122,7 +102,7 @@ describeWithPostgres('the commands of a fleet', () => {
       await one.round();
       const two = await joined('two');
       expect(await commanded([one, two], 'drain', 'one')).toEqual([0, 'one is draining\none has no units\n']);
-      expect(await printedBy('hosts')).toMatch(/^one +drained +\ds +0 +10\ntwo +running +\ds +3 +10$/m);
+      expect(await printedBy('hosts')).toMatch(/^one +drained +\ds +0 +10 +-\ntwo +running +\ds +3 +10 +-$/m);
       expect(await commanded([], 'drain', 'one', '--undo')).toEqual([0, 'one takes units again\n']);
       await two.end();
       await one.round();

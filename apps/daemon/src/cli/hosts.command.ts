@@ -39,8 +39,8 @@ function unitOf({ name, token, remainingMs }: LeaseRow): UnitRow {
 
 function textOf({ hosts: all, free, unknownHost }: View): string {
   const hostRows = all.map((host) => {
-    const { name, capacity, ageMs, units } = host;
-    return [name, stateOf(host), duration(ageMs), units.length, capacity];
+    const { name, capacity, labels, ageMs, units } = host;
+    return [name, stateOf(host), duration(ageMs), units.length, capacity, labels.join(', ') || null];
   });
   const unitRows = [
     ...all.flatMap(({ name, units }) => units.map((unit) => [unit.name, name, unit.token, duration(unit.remainingMs)])),
@@ -48,7 +48,7 @@ function textOf({ hosts: all, free, unknownHost }: View): string {
     ...free.map(({ name, token }) => [name, null, token, null]),
   ];
   return [
-    table(['HOST', 'STATE', 'SEEN', 'UNITS', 'CAPACITY'], hostRows),
+    table(['HOST', 'STATE', 'SEEN', 'UNITS', 'CAPACITY', 'LABELS'], hostRows),
     '',
     table(['UNIT', 'HOST', 'TOKEN', 'LEFT'], unitRows),
   ].join('\n');

@@ -11,7 +11,10 @@ export interface Deployed {
   readonly portfolios: readonly Portfolio[];
   readonly configuration: Pick<Configuration, 'loadedMs' | 'lastReload'>;
   /** Leases of this host; absent and null without a database. */
-  readonly units?: Pick<SharedUnits, 'host' | 'problem' | 'counts' | 'leases' | 'isDraining' | 'stuck'> | null;
+  readonly units?: Pick<
+    SharedUnits,
+    'host' | 'problem' | 'counts' | 'leases' | 'isDraining' | 'labels' | 'stuck' | 'unplaced'
+  > | null;
   /** Milliseconds since the daemon started. */
   readonly uptimeMs: number;
 }

@@ -1,5 +1,7 @@
+import { MetricsRegistry } from '@libs/metrics';
 import { ContractGateway } from '../testing/contract-gateway';
 import { FleetRig } from '../testing/fleet-rig';
+import { registerDaemonMetrics } from './metrics/daemon-metrics';
 import { healthOf, listOf, statusOf } from './snapshots';
 
 interface Health {
@@ -34,6 +36,27 @@ describe('the health of the daemon', () => {
       condition: 'degraded',
       problems: ['Strategy book/a is halted: drawdown of 20.00 % reached maxDrawdownPct 20.'],
     });
+  });
+
+  it('names units that no running host may take, and those that a draining host cannot give away', () => {
+    const units = {
+      ...{ host: 'one', problem: null, labels: ['near'], isDraining: true, counts: { taken: 1, lost: 0, given: 0 } },
+      leases: [rig.lease],
+      stuck: [{ unit: 'book', obstacle: 'no other host may take it' }],
+      unplaced: [{ unit: 'trend', problem: 'no running host has the label fast' }],
+    };
+    const deployed = { ...rig.deployed, units };
+    expect(healthOf(deployed, true)).toMatchObject({
+      condition: 'degraded',
+      problems: [
+        'book stays on this host, which is to give it away: no other host may take it.',
+        'trend runs on no host: no running host has the label fast.',
+      ],
+      fleet: { isDraining: true, labels: ['near'], unplaced: units.unplaced },
+    });
+    const registry = new MetricsRegistry();
+    registerDaemonMetrics(deployed, registry);
+    return expect(registry.metrics()).resolves.toMatch(/^daemon_units_unplaced 1$/m);
   });
 
   it('names a gateway that does not answer', async () => {

@@ -26,6 +26,7 @@ function problemsOfLeases(units: Exclude<Deployed['units'], undefined>): string[
   return [
     ...(units.problem === null ? [] : [`The leases of this host cannot be renewed: ${units.problem}. Entries stop.`]),
     ...units.stuck.map(({ unit, obstacle }) => `${unit} stays on this host, which is to give it away: ${obstacle}.`),
+    ...units.unplaced.map(({ unit, problem }) => `${unit} runs on no host: ${problem}.`),
   ];
 }
 

@@ -37,11 +37,13 @@ export function healthOf(deployed: Deployed, showsMoney: boolean): object {
 }
 
 /** Leases of this host. */
-function fleetOf({ host, problem, leases, isDraining }: NonNullable<Deployed['units']>): object {
+function fleetOf({ host, labels, problem, leases, isDraining, unplaced }: NonNullable<Deployed['units']>): object {
   return {
     host,
     database: problem === null ? 'ok' : problem,
     isDraining,
+    labels,
+    unplaced,
     leases: leases.map(({ fence, ageMs, entryProblem }) => ({
       name: fence.name,
       token: fence.token,

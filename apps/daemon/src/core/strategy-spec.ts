@@ -20,6 +20,8 @@ export interface StrategySpec {
   readonly workerGroup: string | null;
   /** Name of the portfolio it is a child of; null for a standalone strategy. */
   readonly portfolio: string | null;
+  /** Labels that a host of a fleet must have to run it, those of its portfolio for a child; absent: any host may. */
+  readonly runsOn?: readonly string[];
 }
 
 /** Limits; null: no limit. */

@@ -87,6 +87,21 @@ describe('the configuration file', () => {
     expect(() => read(risk(100))).not.toThrow();
   });
 
+  it('reads the labels of the hosts that may run a strategy or a portfolio, for all its children', () => {
+    const placed = good
+      .replace('name: ema-eurusd', 'name: ema-eurusd\n    runsOn: [fast, london]')
+      .replace('name: majors', 'name: majors\n    runsOn: [near]');
+    expect(read(placed).strategies.map(({ runsOn }) => runsOn)).toEqual([['fast', 'london'], ['near'], ['near']]);
+    expect(read(good).strategies.map(({ runsOn }) => runsOn)).toEqual([undefined, undefined, undefined]);
+    expect(() => read(placed.replace('[near]', '[near, 7]'))).toThrow(
+      /portfolios\[0\]\.runsOn must list labels of 1 to 63/,
+    );
+    expect(() => read(placed.replace('[fast, london]', 'fast'))).toThrow(/strategies\[0\]\.runsOn must be a list/);
+    expect(() => read(good.replace('weight: 0.4', 'weight: 0.4, runsOn: [x]'))).toThrow(
+      /runsOn is not a known setting/,
+    );
+  });
+
   it('refuses what would mix two strategies up: the same name, or the same magic on one gateway', () => {
     expect(() => read(good.replace('name: majors', 'name: ema-eurusd'))).toThrow(
       'name ema-eurusd is used more than once',

@@ -3,6 +3,7 @@ import type { Stream } from '@libs/strategy';
 import { inStreamOrder } from '../core/stream-order';
 import type { RiskSpec, StrategySpec } from '../core/strategy-spec';
 import { FieldReader } from './field-reader';
+import { readRunsOn } from './host-labels';
 
 export interface Surroundings {
   /** Folder of the configuration file. */
@@ -20,10 +21,11 @@ const timeframes = 'M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 
 
 /** A standalone strategy. */
 export function readStrategy(value: unknown, path: string, around: Surroundings): StrategySpec {
-  const reader = new FieldReader(value, path, ['name', 'capital', ...shared], around.problems);
+  const reader = new FieldReader(value, path, ['name', 'capital', 'runsOn', ...shared], around.problems);
   const name = reader.text('name');
   checkName(name, reader, 'name');
-  return { name, capital: reader.number('capital', 0), portfolio: null, ...readShared(reader, path, around) };
+  const capital = reader.number('capital', 0);
+  return { name, capital, portfolio: null, ...placed(readRunsOn(reader)), ...readShared(reader, path, around) };
 }
 
 /** A portfolio's child: its name and its capital follow from the portfolio's. */
@@ -31,7 +33,7 @@ export function readChild(
   value: unknown,
   path: string,
   around: Surroundings,
-  portfolio: { readonly name: string; readonly capital: number },
+  portfolio: { readonly name: string; readonly capital: number; readonly runsOn: readonly string[] },
 ): StrategySpec & { readonly weight: number } {
   const reader = new FieldReader(value, path, ['alias', 'weight', ...shared], around.problems);
   const alias = reader.text('alias');
@@ -42,8 +44,13 @@ export function readChild(
     weight,
     capital: portfolio.capital * weight,
     portfolio: portfolio.name,
+    ...placed(portfolio.runsOn),
     ...readShared(reader, path, around),
   };
+}
+
+function placed(runsOn: readonly string[]): Pick<StrategySpec, 'runsOn'> {
+  return runsOn.length === 0 ? {} : { runsOn };
 }
 
 /** Names stand in paths of the control port and of log files. */

@@ -1,51 +1,10 @@
-import type { Clock, Timer } from '@libs/clock';
-import type { HostRow, Lease, OpenLease } from '@libs/postgres';
-import type { Logger } from 'pino';
-import type { Shutdown } from '../shutdown';
-import { departuresOf, isDraining, reservedForOthers, reservedHere, type Departure, type Situation } from './placement';
-import { shareOf } from './share';
+import type { Timer } from '@libs/clock';
+import type { Lease } from '@libs/postgres';
+import { Departures } from './departures';
+import type { KeeperOptions, PreparedUnit, TokenRaiser } from './keeper-options';
+import { isDraining, reservedForOthers, reservedHere, sharesOf, unplacedOf } from './placement';
+import type { Situation, Unplaced } from './placement';
 import { UnitLease } from './unit-lease';
-
-/** The rows of the leases, as `LeaseTable` has them. */
-export interface Leases {
-  announce(names: readonly string[]): Promise<void>;
-  take(names: readonly string[], limit: number): Promise<Lease[]>;
-  renew(leases: readonly Lease[]): Promise<ReadonlySet<string>>;
-  release(leases: readonly Lease[]): Promise<void>;
-  leave(): Promise<void>;
-  raiseAbove(lease: Lease, stored: number): Promise<Lease | null>;
-  hosts(withinMs: number): Promise<HostRow[]>;
-  open(names: readonly string[]): Promise<OpenLease[]>;
-  unreserve(name: string, host: string): Promise<void>;
-}
-
-export interface KeeperOptions {
-  readonly table: Leases;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly leaseMs: number;
-  /** Of this start of the daemon, as its row has it. */
-  readonly id: string;
-  readonly capacity: number;
-  /** That of the daemon. */
-  readonly shutdown: Shutdown;
-  /** Names of all units of the configuration. */
-  readonly units: () => readonly string[];
-  /** Prepares a unit that was taken. @throws Error when it cannot run here now */
-  readonly prepare: (lease: UnitLease, keeper: LeaseKeeper) => Promise<PreparedUnit>;
-  /** Closes what was prepared for a unit that no longer runs here. */
-  readonly discard: (unit: string) => Promise<void>;
-  /** Called when a unit is prepared, and when one has to stop. */
-  readonly onChange: () => void;
-}
-
-/** A unit whose fences are raised and whose state is read. */
-export interface PreparedUnit {
-  /** Lets it run. Not called if its lease has ended, or was given back, while it was prepared. */
-  admit(): void;
-  /** Closes what was prepared and is not admitted. */
-  close(): Promise<void>;
-}
 
 /** Renewals in the duration of a lease: several may fail before entries stop. */
 const renewals = 5;
@@ -61,7 +20,7 @@ interface Holding {
 }
 
 /** Takes, renews and releases the leases of this host. */
-export class LeaseKeeper {
+export class LeaseKeeper implements TokenRaiser {
   private readonly holdings = new Map<string, Holding>();
   /** When units that could not be prepared here are tried again, on the monotonic clock. */
   private readonly notBeforeMs = new Map<string, number>();
@@ -76,12 +35,15 @@ export class LeaseKeeper {
   private takenCount = 0;
   private lostCount = 0;
   private givenCount = 0;
-  private departures: readonly Departure[] = [];
   private isDrainingHere = false;
-  /** The unit that was given away last, and how long the next one waits for a host to take it. */
-  private given: { readonly unit: string; readonly untilMs: number } | null = null;
+  private readonly departures: Departures;
+  private unplacedUnits: readonly Unplaced[] = [];
+  /** Since when units are free that this host might take, on the monotonic clock. */
+  private freeSinceMs = new Map<string, number>();
 
-  constructor(private readonly options: KeeperOptions) {}
+  constructor(private readonly options: KeeperOptions) {
+    this.departures = new Departures(options.clock, options.leaseMs);
+  }
 
   /** Why the leases could not be renewed at the last attempt; null if they were. */
   get problem(): string | null {
@@ -99,8 +61,13 @@ export class LeaseKeeper {
   }
 
   /** Units that shall leave this host and cannot, with the reason. */
-  get stuck(): readonly { readonly unit: string; readonly obstacle: string }[] {
-    return this.departures.flatMap(({ unit, obstacle }) => (obstacle === null ? [] : [{ unit, obstacle }]));
+  get stuck(): Departures['stuck'] {
+    return this.departures.stuck;
+  }
+
+  /** Units of the fleet that run on no host, and that no running host may take. */
+  get unplaced(): readonly Unplaced[] {
+    return this.unplacedUnits;
   }
 
   /** The leases of this host: those it holds, and those that ended while their units still have to stop. */
@@ -144,10 +111,9 @@ export class LeaseKeeper {
   handedOver(unit: string): void {
     const holding = this.holdings.get(unit);
     if (!holding?.lease.isLeaving) return;
-    const { clock, leaseMs } = this.options;
     holding.isGiven = true;
     this.givenCount++;
-    this.given = { unit, untilMs: clock.monotonicMs() + leaseMs };
+    this.departures.left(unit);
     holding.lease.end('given to another host');
   }
 
@@ -208,32 +174,44 @@ export class LeaseKeeper {
 
   /** Takes units, and gives units to other hosts. */
   private async place(): Promise<void> {
-    const { table, leaseMs, units, id } = this.options;
-    const names = units();
+    const { table, leaseMs, id } = this.options;
+    const units = this.options.units();
     const hosts = await table.hosts(leaseMs * hostLeases);
-    const open = await table.open(names);
-    const situation = { id, units: names, held: [...this.holdings.keys()], hosts, open };
+    const open = await table.open(units.map(({ name }) => name));
+    const situation = { id, units, held: [...this.holdings.keys()], hosts, open };
     this.isDrainingHere = isDraining(situation);
+    this.unplacedUnits = unplacedOf(situation);
+    this.noteFree(situation);
     if (!this.isDrainingHere) await this.take(situation);
     await this.give(situation);
   }
 
-  private async take(situation: Situation): Promise<void> {
-    const { clock, table, capacity, id } = this.options;
-    const nowMs = clock.monotonicMs();
-    const isDue = (name: string): boolean => !this.holdings.has(name) && (this.notBeforeMs.get(name) ?? nowMs) <= nowMs;
-    const ordered = await this.takeOf(reservedHere(situation).filter(isDue), capacity - this.holdings.size);
-    for (const { name } of ordered) await table.unreserve(name, id);
-    const { units, hosts } = situation;
-    const elsewhere = reservedForOthers(situation);
-    const free = units.filter((name) => isDue(name) && !elsewhere.has(name));
-    const capacities = hosts.filter((host) => !host.isDraining).map((host) => host.capacity);
-    const share = shareOf(units.length, capacities.length > 0 ? capacities : [capacity], capacity);
-    await this.takeOf(free, share - this.holdings.size);
+  private noteFree({ open }: Situation): void {
+    const nowMs = this.options.clock.monotonicMs();
+    const free = open.filter(({ isFree }) => isFree);
+    this.freeSinceMs = new Map(free.map(({ name }) => [name, this.freeSinceMs.get(name) ?? nowMs]));
   }
 
-  private async takeOf(names: readonly string[], limit: number): Promise<readonly Lease[]> {
-    const { clock, table } = this.options;
+  private async take(situation: Situation): Promise<void> {
+    const { clock, table, id, leaseMs } = this.options;
+    const nowMs = clock.monotonicMs();
+    const elsewhere = reservedForOthers(situation);
+    const mayTake = (name: string): boolean =>
+      !this.holdings.has(name) && !elsewhere.has(name) && (this.notBeforeMs.get(name) ?? nowMs) <= nowMs;
+    for (const { name } of await this.takeOf(reservedHere(situation).filter(mayTake))) await table.unreserve(name, id);
+    const shares = sharesOf(situation);
+    for (const { names, share } of shares) {
+      const held = names.filter((name) => this.holdings.has(name)).length;
+      await this.takeOf(names.filter(mayTake), share - held);
+    }
+    // Shares are of each set of labels by itself, so that a host may be too full for its own.
+    const isOverdue = (name: string): boolean => nowMs - (this.freeSinceMs.get(name) ?? nowMs) >= leaseMs;
+    await this.takeOf(shares.flatMap(({ names }) => names).filter((name) => mayTake(name) && isOverdue(name)));
+  }
+
+  private async takeOf(names: readonly string[], share = Number.POSITIVE_INFINITY): Promise<readonly Lease[]> {
+    const { clock, table, capacity } = this.options;
+    const limit = Math.min(share, capacity - this.holdings.size);
     if (names.length === 0 || limit <= 0) return [];
     await table.announce(names);
     const sentMs = clock.monotonicMs();
@@ -242,31 +220,22 @@ export class LeaseKeeper {
     return taken;
   }
 
-  /** Begins to give away one unit, when the one before has been taken. */
+  /** Begins to give away one unit. An order that cannot be followed ends: its unit stays here. */
   private async give(situation: Situation): Promise<void> {
-    const { clock, logger, onChange } = this.options;
-    this.departures = departuresOf(situation);
-    await this.refuse(this.departures);
-    const isWaited =
-      situation.open.some(({ name, isFree }) => isFree && name === this.given?.unit) &&
-      clock.monotonicMs() < (this.given?.untilMs ?? 0);
-    if (isWaited || this.leases.some(({ isLeaving }) => isLeaving)) return;
-    const next = this.departures.find(({ unit, obstacle }) => obstacle === null && this.leaseOf(unit) !== null);
-    if (!next) return;
+    const { table, logger, onChange } = this.options;
+    for (const { unit, ordered, obstacle } of this.departures.update(situation)) {
+      logger.error({ unit, problem: obstacle }, 'the unit cannot be moved');
+      if (ordered !== null) await table.unreserve(unit, ordered);
+    }
+    if (this.leases.some(({ isLeaving }) => isLeaving)) return;
+    const next = this.departures.next(situation, (unit) => this.leaseOf(unit) !== null);
+    if (next === null) return;
     const { unit, target } = next;
     logger.info({ unit, target: target?.name ?? null }, 'the unit is given to another host');
-    this.leaseOf(unit)?.leave(target === null ? 'this host is draining' : `the unit is moved to host ${target.name}`);
+    this.leaseOf(unit)?.leave(
+      target === null ? 'the unit is given to another host' : `the unit is moved to ${target.name}`,
+    );
     onChange();
-  }
-
-  /** An order for a host that cannot take the unit ends: the unit stays here. */
-  private async refuse(departures: readonly Departure[]): Promise<void> {
-    const { table, logger } = this.options;
-    for (const { unit, ordered, obstacle } of departures) {
-      if (ordered === null || obstacle === null) continue;
-      logger.error({ unit, problem: obstacle }, 'the unit cannot be moved');
-      await table.unreserve(unit, ordered);
-    }
   }
 
   private async prepare(taken: Lease, takenMs: number): Promise<void> {

@@ -33,7 +33,8 @@ export async function openUnits(settings: DaemonSettings, around: UnitsSurroundi
     );
   }
   const name = settings.DAEMON_HOST_NAME ?? hostname();
-  const holder = { id: `${name}/${newSession()}`, name, capacity: settings.DAEMON_CAPACITY };
+  const { DAEMON_CAPACITY: capacity, DAEMON_LABELS: labels } = settings;
+  const holder = { id: `${name}/${newSession()}`, name, capacity, labels };
   const leaseMs = leaseSeconds * 1_000;
   // A statement that takes longer than a third of a lease is too late for it.
   const timeoutMs = Math.min(3_000, leaseMs / 3);

@@ -1,11 +1,25 @@
-import { departuresOf, isDraining, reservedForOthers, reservedHere, type OtherHost, type Situation } from './placement';
+import {
+  departuresOf,
+  isDraining,
+  reservedForOthers,
+  reservedHere,
+  unplacedOf,
+  type OtherHost,
+  type Situation,
+} from './placement';
 
 const host = (id: string, changes: Partial<OtherHost> = {}): OtherHost => ({
-  ...{ id, name: `host-${id}`, capacity: 2, isDraining: false, leases: 0 },
+  ...{ id, name: `host-${id}`, capacity: 2, isDraining: false, labels: [], leases: 0 },
   ...changes,
 });
 const situation = (changes: Partial<Situation>): Situation => ({
-  ...{ id: 'own', units: ['a', 'b'], held: ['a', 'b'], hosts: [host('own'), host('other')], open: [] },
+  ...{
+    id: 'own',
+    units: ['a', 'b'].map((name) => ({ name, runsOn: [] })),
+    held: ['a', 'b'],
+    hosts: [host('own'), host('other')],
+    open: [],
+  },
   ...changes,
 });
 const reserved = (reservedFor: string, isFree = false) => [{ name: 'a', isFree, reservedFor }];
@@ -36,9 +50,18 @@ describe('the placement of units', () => {
   it.each([
     ['does not run', [host('own')], 'its host does not run'],
     ['drains', [host('own'), host('other', { isDraining: true })], 'host host-other is draining'],
+    [
+      'lacks a label',
+      [host('own', { labels: ['fast'] }), host('other', { labels: ['far'] })],
+      'host host-other does not have the label fast',
+    ],
     ['is full', [host('own'), host('other', { leases: 2 })], 'host host-other has no room'],
   ])('keeps a unit whose target %s', (_case, hosts, obstacle) => {
-    expect(departuresOf(situation({ open: reserved('other'), hosts }))).toMatchObject([{ unit: 'a', obstacle }]);
+    const runsOn = hosts[0]?.labels ?? [];
+    const units = [{ name: 'a', runsOn }];
+    expect(departuresOf(situation({ units, held: ['a'], open: reserved('other'), hosts }))).toMatchObject([
+      { unit: 'a', obstacle },
+    ]);
   });
 
   it('gives away all units of a host that drains, those that are moved first', () => {
@@ -57,5 +80,17 @@ describe('the placement of units', () => {
       { unit: 'a', obstacle: 'no other host may take it' },
       { unit: 'b', obstacle: 'no other host may take it' },
     ]);
+  });
+
+  it('reports a free unit that no running host may take, with the reason of each host', () => {
+    const open = [{ name: 'a', isFree: true, reservedFor: null }];
+    const problems = (hosts: readonly OtherHost[], runsOn: readonly string[] = []) =>
+      unplacedOf(situation({ open, hosts, units: [{ name: 'a', runsOn }] })).map(({ problem }) => problem);
+    expect(problems([host('own')])).toEqual([]);
+    expect(problems([host('own')], ['fast'])).toEqual(['no running host has the label fast']);
+    expect(problems([host('own', { leases: 2 }), host('other', { isDraining: true })])).toEqual([
+      'host host-own has no room, host host-other is draining',
+    ]);
+    expect(unplacedOf(situation({ units: [{ name: 'a', runsOn: ['fast'] }] }))).toEqual([]);
   });
 });

@@ -1,14 +1,18 @@
 import type { HostRow, OpenLease } from '@libs/postgres';
+import { shareOf } from './share';
+import type { Unit } from './units';
 
 /** A host that may run units, as the others see it. */
-export type OtherHost = Pick<HostRow, 'id' | 'name' | 'capacity' | 'isDraining' | 'leases'>;
+export type OtherHost = Pick<HostRow, 'id' | 'name' | 'capacity' | 'isDraining' | 'labels' | 'leases'>;
+
+export type PlacedUnit = Pick<Unit, 'name' | 'runsOn'>;
 
 /** What a host knows when it decides which units it takes, and which it gives to others. */
 export interface Situation {
   /** Id of this host. */
   readonly id: string;
-  /** Names of all units, in the order of the configuration. */
-  readonly units: readonly string[];
+  /** All units, in the order of the configuration. */
+  readonly units: readonly PlacedUnit[];
   /** Names of the units whose leases are held here. */
   readonly held: readonly string[];
   /** Hosts that run, this one included. */
@@ -20,7 +24,7 @@ export interface Situation {
 /** A unit that shall leave this host. */
 export interface Departure {
   readonly unit: string;
-  /** Id of the host that an operator moves it to; null: this host drains, so that any other host may take it. */
+  /** Id of the host that an operator moves it to; null: any other host may take it. */
   readonly ordered: string | null;
   /** The host of the order; null if it does not run, or if there is none. */
   readonly target: OtherHost | null;
@@ -47,22 +51,85 @@ export function isDraining({ id, hosts }: Pick<Situation, 'id' | 'hosts'>): bool
 /** Units that are held here and shall leave, those of an order first. */
 export function departuresOf(situation: Situation): readonly Departure[] {
   const { id, held, open, hosts } = situation;
+  const placed = new Map(situation.units.map((unit) => [unit.name, unit]));
+  const blocked = (unit: string): string | null => {
+    const canLeave = hosts.some((host) => host.id !== id && obstacleOf(host, placed.get(unit)) === null);
+    return canLeave ? null : 'no other host may take it';
+  };
   const targets = new Map(open.map(({ name, reservedFor }) => [name, reservedFor]));
   const moved = held.flatMap((unit): Departure[] => {
     const ordered = targets.get(unit) ?? null;
     if (ordered === null || ordered === id) return [];
     const target = hosts.find((host) => host.id === ordered) ?? null;
-    return [{ unit, ordered, target, obstacle: target === null ? 'its host does not run' : obstacleOf(target) }];
+    const obstacle = target === null ? 'its host does not run' : obstacleOf(target, placed.get(unit));
+    return [{ unit, ordered, target, obstacle }];
   });
-  if (!isDraining(situation)) return moved;
-  const canLeave = hosts.some((host) => host.id !== id && obstacleOf(host) === null);
-  const obstacle = canLeave ? null : 'no other host may take it';
-  const rest = held.filter((unit) => moved.every((departure) => departure.unit !== unit));
-  return [...moved, ...rest.map((unit) => ({ unit, ordered: null, target: null, obstacle }))];
+  const own = hosts.find((host) => host.id === id);
+  const rest = held.filter((unit) => {
+    const mustLeave = own !== undefined && (own.isDraining || missing(own, placed.get(unit)).length > 0);
+    return mustLeave && moved.every((departure) => departure.unit !== unit);
+  });
+  return [...moved, ...rest.map((unit) => ({ unit, ordered: null, target: null, obstacle: blocked(unit) }))];
 }
 
-/** Why a host takes no unit; null if it may. */
-function obstacleOf({ name, capacity, leases, isDraining: drains }: OtherHost): string | null {
+/** Units that this host may run: those that need the same labels, with its share of them. */
+export interface Share {
+  readonly names: readonly string[];
+  /** Most of them that this host takes, while the others take theirs. */
+  readonly share: number;
+}
+
+/** What this host takes of all units. Those that the fewest hosts may run come first, while there is room for them. */
+export function sharesOf({ id, units, hosts }: Situation): readonly Share[] {
+  const own = hosts.find((host) => host.id === id);
+  if (!own) return [];
+  const groups = new Map<string, PlacedUnit[]>();
+  for (const unit of units) {
+    if (missing(own, unit).length > 0) continue;
+    const key = [...unit.runsOn].sort().join();
+    groups.set(key, [...(groups.get(key) ?? []), unit]);
+  }
+  const shares = [...groups.values()].map((group) => {
+    const able = hosts.filter((host) => !host.isDraining && missing(host, group[0]).length === 0);
+    const capacities = able.map(({ capacity }) => capacity);
+    const names = group.map(({ name }) => name);
+    return { names, hosts: able.length, share: shareOf(names.length, capacities, own.capacity) };
+  });
+  return shares.sort((one, other) => one.hosts - other.hosts);
+}
+
+/** A unit that runs on no host, and that none of those that run may take. */
+export interface Unplaced {
+  readonly unit: string;
+  readonly problem: string;
+}
+
+export function unplacedOf({ units, hosts, open }: Situation): readonly Unplaced[] {
+  const free = new Set(open.filter(({ isFree }) => isFree).map(({ name }) => name));
+  return units
+    .filter(({ name }) => free.has(name))
+    .flatMap((unit) => {
+      const able = hosts.filter((host) => missing(host, unit).length === 0);
+      if (able.length === 0) return [{ unit: unit.name, problem: `no running host has ${named(unit.runsOn)}` }];
+      if (able.some((host) => obstacleOf(host, unit) === null)) return [];
+      return [{ unit: unit.name, problem: able.map((host) => obstacleOf(host, unit)).join(', ') }];
+    });
+}
+
+/** Why a host cannot take a unit; null if it can. */
+function obstacleOf(host: OtherHost, unit: PlacedUnit | undefined): string | null {
+  const { name, capacity, leases, isDraining: drains } = host;
+  const lacks = missing(host, unit);
+  if (lacks.length > 0) return `host ${name} does not have ${named(lacks)}`;
   if (drains) return `host ${name} is draining`;
   return leases >= capacity ? `host ${name} has no room` : null;
+}
+
+/** Labels that a unit needs and a host does not have. */
+function missing({ labels }: OtherHost, unit: PlacedUnit | undefined): readonly string[] {
+  return (unit?.runsOn ?? []).filter((label) => !labels.includes(label));
+}
+
+function named(labels: readonly string[]): string {
+  return `the label${labels.length === 1 ? '' : 's'} ${labels.join(', ')}`;
 }

@@ -30,11 +30,17 @@ describeWithPostgres('the units that hosts share', () => {
   afterAll(() => server.end());
 
   const fileOf = (magic: number): DaemonFile => {
-    const path = configuration(folder(), 'http://127.0.0.1:1', [{ name: 'trend', module: __filename, magic }]);
+    const path = configuration(folder(), 'http://127.0.0.1:1', [
+      { name: 'trend', module: __filename, magic, more: { runsOn: ['fast'] } },
+    ]);
     return readDaemonFile(path, { API_KEY: 'k' });
   };
   const opened = async (stateDir = folder()): Promise<SharedUnits> => {
-    const settings = readDaemonSettings({ DAEMON_DATABASE_URL: server.url, DAEMON_LEASE_SECONDS: '3' });
+    const settings = readDaemonSettings({
+      DAEMON_DATABASE_URL: server.url,
+      DAEMON_LEASE_SECONDS: '3',
+      DAEMON_LABELS: 'fast',
+    });
     const clock = new SystemClock();
     const newSession = (): string => `session-${sessions++}`;
     const units = await openUnits(settings, { stateDir, clock, logger, newSession });

@@ -8,7 +8,9 @@ import { DaemonFileError } from '../daemon-file/read-daemon-file';
 import type { Shutdown } from '../shutdown';
 import { StateStore, stateTables, type StrategyState } from '../state/state-store';
 import { UnitStates } from '../state/unit-states';
-import { LeaseKeeper, type PreparedUnit } from './lease-keeper';
+import type { PreparedUnit, TokenRaiser } from './keeper-options';
+import { LeaseKeeper } from './lease-keeper';
+import type { Unplaced } from './placement';
 import { raiseFences } from './raise-fences';
 import type { UnitLease } from './unit-lease';
 import { fencedMagics, magicsOf, partOf, unitOf, unitsOf } from './units';
@@ -63,6 +65,15 @@ export class SharedUnits {
   /** Whether an operator has asked this host to give its units away. */
   get isDraining(): boolean {
     return this.keeper?.isDraining ?? false;
+  }
+
+  get labels(): readonly string[] {
+    return this.options.holder.labels;
+  }
+
+  /** Units of the fleet that run on no host, and that no running host may take. */
+  get unplaced(): readonly Unplaced[] {
+    return this.keeper?.unplaced ?? [];
   }
 
   /** Units that shall leave this host and cannot, with the reason. */
@@ -148,8 +159,8 @@ export class SharedUnits {
     this.keeper = new LeaseKeeper({
       ...{ table: this.table, clock, logger, leaseMs, id: holder.id, capacity: holder.capacity },
       ...{ shutdown: around.shutdown, onChange: around.onChange },
-      units: () => unitsOf(this.file).map(({ name }) => name),
-      prepare: (lease, keeper) => this.prepare(lease, keeper, around),
+      units: () => unitsOf(this.file),
+      prepare: (lease, raiser) => this.prepare(lease, raiser, around),
       discard: (unit) => this.state.remove(unit),
     });
     this.keeper.start();
@@ -177,7 +188,7 @@ export class SharedUnits {
   }
 
   /** Fences before state: an earlier holder sends nothing after the raise, and all that it wrote until then is read. */
-  private async prepare(lease: UnitLease, keeper: LeaseKeeper, around: UnitSurroundings): Promise<PreparedUnit> {
+  private async prepare(lease: UnitLease, raiser: TokenRaiser, around: UnitSurroundings): Promise<PreparedUnit> {
     const { clock, database } = this.options;
     const { name } = lease.fence;
     const unit = unitsOf(this.file).find((one) => one.name === name);
@@ -185,7 +196,7 @@ export class SharedUnits {
     const gateways = [...magicsOf(unit)].map(([gateway, magics]) => {
       return { name: gateway, magics, fences: around.fencesOf(gateway) };
     });
-    const raiseAbove = (_lease: unknown, stored: number) => keeper.raiseAbove(lease, stored);
+    const raiseAbove = (_lease: unknown, stored: number) => raiser.raiseAbove(lease, stored);
     const raised = await raiseFences(lease.fence, gateways, { clock, raiseAbove });
     const options = { name: `the state of ${name}`, lease: raised };
     const store = StateStore.over(await PostgresStore.open(database, options, stateTables), clock);

@@ -9,16 +9,18 @@ export interface Unit {
   readonly name: string;
   readonly strategies: readonly StrategySpec[];
   readonly portfolio: PortfolioSpec | null;
+  /** Labels that its host must have. */
+  readonly runsOn: readonly string[];
 }
 
 /** The units of a configuration, in its order. */
 export function unitsOf({ strategies, portfolios }: DaemonFile): readonly Unit[] {
   const names = new Set(strategies.map(unitOf));
-  return [...names].map((name) => ({
-    name,
-    strategies: strategies.filter((spec) => unitOf(spec) === name),
-    portfolio: portfolios.find((portfolio) => portfolio.name === name) ?? null,
-  }));
+  return [...names].map((name) => {
+    const own = strategies.filter((spec) => unitOf(spec) === name);
+    const portfolio = portfolios.find((one) => one.name === name) ?? null;
+    return { name, strategies: own, portfolio, runsOn: own[0]?.runsOn ?? [] };
+  });
 }
 
 /** The name of the unit that a strategy belongs to. */

@@ -60,4 +60,11 @@ export const leaseMetrics: readonly Metric[] = [
     labels: [],
     samples: ({ units }) => (units ? [[{}, units.isDraining ? 1 : 0]] : []),
   },
+  {
+    kind: 'gauge',
+    name: 'daemon_units_unplaced',
+    help: 'Strategies and portfolios of the fleet that run on no host, and that no running host may take.',
+    labels: [],
+    samples: ({ units }) => (units ? [[{}, units.unplaced.length]] : []),
+  },
 ];
