@@ -6,12 +6,14 @@ import type { Spans } from '@libs/tracing';
 import type { Logger } from 'pino';
 import { carryOut, isLong } from './commands/carry-out';
 import { commandOf, type Command } from './commands/command';
+import { publishedText, reportOf } from './control/fleet-report';
 import type { DaemonFile } from './daemon-file/daemon-file';
 import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
 import type { DaemonEdge, HeldDirectory } from './daemon.edge';
 import type { Member } from './trading/account-report';
 import { Gateways } from './runtime/gateways';
 import { LatencyBook } from './latency/latency-book';
+import { publishMs } from './leases/published-reports';
 import type { SharedUnits } from './leases/shared-units';
 import { LogBook } from './logs/log-book';
 import type { Portfolio } from './portfolios/portfolio';
@@ -182,6 +184,7 @@ export class Daemon {
         logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
       }
     });
+    this.publish();
     this.units?.start({
       shutdown: this.shutdown,
       fencesOf: (gateway) => this.known.get(gateway).session.client.fences,
@@ -251,6 +254,14 @@ export class Daemon {
     await this.turns
       .take(() => (shutdown.isStopping ? Promise.resolve() : followLeases({ fleet, units, clock, logger })))
       .catch((error: unknown) => logger.error({ err: error }, 'the units of this host could not be changed'));
+  }
+
+  /** What the other hosts of a fleet show of this one. */
+  private publish(): void {
+    const { units } = this;
+    const { clock } = this.options.edge;
+    if (units)
+      this.timers.push(clock.every(publishMs, () => void units.reports.publish(() => publishedText(reportOf(this)))));
   }
 
   private serveCommands(): void {

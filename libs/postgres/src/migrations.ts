@@ -62,4 +62,11 @@ export const migrations: readonly Migration[] = [
     sql: `
       alter table host add column labels text[] not null default '{}';`,
   },
+  {
+    number: 5,
+    oldestReader: 1,
+    sql: `
+      alter table host add column report text, add column published_at timestamptz;
+      comment on column host.report is 'What the host shows on its control port, as JSON.';`,
+  },
 ];

@@ -26,6 +26,13 @@ describeWithPostgres('daemons of a fleet', () => {
     expect((await second.call('/status/probe')).status).toBe(404);
     expect(await hosts.command('move', 'probe', 'second')).toBe('probe moved to second, token 2');
     await hosts.untilTrades(second, 'probe');
+    expect((await second.call('/list?scope=fleet')).body).toMatchObject([{ name: 'probe', host: 'second' }]);
+    const [row] = await first.until<readonly Readonly<Record<string, unknown>>[]>(
+      '/status?scope=fleet',
+      ([shown]) => shown?.['isStale'] === false,
+    );
+    expect(row).toMatchObject({ name: 'probe', host: 'second', state: 'running', ageMs: expect.any(Number) as number });
+    expect((await first.call('/status')).body).toEqual([]);
     expect(await hosts.command('drain', 'second')).toBe('second is draining\nsecond has no units');
     await hosts.untilTrades(first, 'probe');
     expect((await second.call('/status/probe')).status).toBe(404);

@@ -1,6 +1,7 @@
-import { Controller, Get, Headers, Inject } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Query } from '@nestjs/common';
 import { Daemon } from '../daemon';
-import { CONTROL_TOKEN, Open, tokenCheck } from './control-token.guard';
+import { CONTROL_TOKEN, Open, credentialRequired, tokenCheck } from './control-token.guard';
+import { fleetHealth, isFleetScope } from './fleet-scope';
 import { healthOf } from './snapshots';
 
 @Controller('health')
@@ -16,7 +17,11 @@ export class HealthController {
 
   @Open()
   @Get()
-  health(@Headers('authorization') authorization = ''): object {
-    return healthOf(this.daemon, this.mayAsk(authorization));
+  health(@Headers('authorization') authorization = '', @Query('scope') scope: unknown): object | Promise<object> {
+    const { units } = this.daemon;
+    if (!isFleetScope(scope, this.daemon) || !units) return healthOf(this.daemon, this.mayAsk(authorization));
+    // Anyone may ask for this host, whose answer comes from memory; this one reads the database.
+    if (!this.mayAsk(authorization)) throw credentialRequired();
+    return fleetHealth(this.daemon, units);
   }
 }

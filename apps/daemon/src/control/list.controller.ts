@@ -1,5 +1,6 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { Daemon } from '../daemon';
+import { fleetRows, isFleetScope } from './fleet-scope';
 import { listOf } from './snapshots';
 
 @Controller('list')
@@ -7,7 +8,8 @@ export class ListController {
   constructor(private readonly daemon: Daemon) {}
 
   @Get()
-  list(): object[] {
-    return listOf(this.daemon);
+  list(@Query('scope') scope: unknown): object[] | Promise<object[]> {
+    const { units } = this.daemon;
+    return isFleetScope(scope, this.daemon) && units ? fleetRows(this.daemon, units, 'list') : listOf(this.daemon);
   }
 }

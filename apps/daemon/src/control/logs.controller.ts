@@ -6,6 +6,7 @@ import { Daemon } from '../daemon';
 import { mostLogLines, type LogLines, type LogQuery } from '../logs/log-book';
 import { levels, microsOf, parseLine } from '../logs/log-line';
 import type { StrategyLog } from '../logs/strategy-log';
+import { requireHostScope } from './fleet-scope';
 import { logNamed } from './named';
 
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -36,6 +37,7 @@ export class LogsController {
   }
 
   private async answer(name: string, query: Query, accept: string | undefined, reply: FastifyReply): Promise<void> {
+    requireHostScope(query['scope']);
     const log = logNamed(this.daemon, name);
     // The log of a removed strategy is kept.
     if (!log && !(await this.daemon.logs.has(name))) throw new ApiError('not_found', `no strategy ${name}`);

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { GatewayFences } from '@libs/gateway-client';
-import { LeaseTable, PostgresStore, releaseChannel, type Database, type Holder } from '@libs/postgres';
+import { HostReports, LeaseTable, PostgresStore, releaseChannel, type Database, type Holder } from '@libs/postgres';
 import type { Logger } from 'pino';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
@@ -11,6 +11,7 @@ import { UnitStates } from '../state/unit-states';
 import type { PreparedUnit, TokenRaiser } from './keeper-options';
 import { LeaseKeeper } from './lease-keeper';
 import type { Unplaced } from './placement';
+import { PublishedReports } from './published-reports';
 import { raiseFences } from './raise-fences';
 import type { UnitLease } from './unit-lease';
 import { fencedMagics, magicsOf, partOf, unitOf, unitsOf } from './units';
@@ -38,6 +39,8 @@ export interface UnitSurroundings {
  */
 export class SharedUnits {
   readonly state = new UnitStates(() => [...this.file.strategies, ...this.file.portfolios].map(({ name }) => name));
+  /** What the hosts publish of themselves. */
+  readonly reports: PublishedReports;
   private readonly table: LeaseTable;
   private file: DaemonFile = { gateways: [], strategies: [], portfolios: [] };
   private keeper: LeaseKeeper | null = null;
@@ -46,7 +49,9 @@ export class SharedUnits {
   private hasEnded = false;
 
   constructor(private readonly options: SharedUnitsOptions) {
-    this.table = new LeaseTable(options.database, options.holder, options.leaseMs);
+    const { database, holder, leaseMs, logger } = options;
+    this.table = new LeaseTable(database, holder, leaseMs);
+    this.reports = new PublishedReports(new HostReports(database), holder.id, logger);
   }
 
   get host(): string {
