@@ -4,9 +4,12 @@ import { openSpans } from '@libs/tracing';
 import type { Logger } from 'pino';
 import { version } from '../../../package.json';
 import { createControlSurface } from './control/control-surface';
-import { Daemon, type Configured, type DaemonOptions } from './daemon';
+import { Daemon, type DaemonOptions } from './daemon';
 import type { DaemonSettings } from './daemon.config';
 import { openUnits } from './leases/open-units';
+import type { SharedUnits } from './leases/shared-units';
+import { StoredConfiguration, type ReadText } from './leases/stored-configuration';
+import type { Configured } from './daemon-file/configured';
 import { systemEdge, type DaemonEdge } from './daemon.edge';
 
 /** Start options of a daemon. */
@@ -17,6 +20,8 @@ export interface DaemonStart {
   readonly stateDir: string;
   /** Address that the control port is to listen on. */
   readonly host: string;
+  /** Reads a stored configuration, which replaces the file when one was applied; null or absent: the file was named. */
+  readonly readText?: ReadText | null;
 }
 
 /** A daemon and its control port, which does not listen yet. */
@@ -31,19 +36,36 @@ export interface DaemonApp {
  * @throws StateDirLockedError, StateOpenError, DaemonFileError, DatabaseError
  */
 export async function createDaemon(
-  { settings, configured, stateDir, host }: DaemonStart,
+  { settings, configured: given, stateDir, host, readText = null }: DaemonStart,
   logger: Logger,
   changes: Partial<DaemonEdge> = {},
 ): Promise<DaemonApp> {
   const edge = { ...systemEdge(), ...changes };
   const surface = new HttpSurface({ clock: edge.clock });
   const units = await openUnits(settings, { stateDir, logger, clock: edge.clock, newSession: () => edge.newSession() });
+  const configured = await configuredBy(given, units, readText);
+  if (configured !== given) logger.info({ version: configured.version }, 'the configuration is that of the database');
   const spans = openSpans({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'trading-daemon', version });
   const daemon = await openDaemon({ settings, configured, stateDir, surface, logger, edge, units, spans });
   try {
     return { daemon, control: await createControlSurface(daemon, settings, logger, { surface, host }) };
   } catch (error) {
     await daemon.stop();
+    throw error;
+  }
+}
+
+/** The newest version that was applied to the fleet, or what is given. @throws Error of the database */
+async function configuredBy(
+  given: Configured,
+  units: SharedUnits | null,
+  readText: ReadText | null,
+): Promise<Configured> {
+  if (units === null || readText === null) return given;
+  try {
+    return (await StoredConfiguration.open(units.configurations, readText, (name) => given.apiKey(name))) ?? given;
+  } catch (error) {
+    await units.end();
     throw error;
   }
 }

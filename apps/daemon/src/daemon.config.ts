@@ -15,7 +15,11 @@ const offWords = ['false', '0', 'off', 'no'];
 
 /** Every environment variable of the daemon; flags of the command line win over them. */
 export const daemonSettings = {
-  DAEMON_CONFIG: text({ meaning: 'Configuration file; overridden by --config.', default: 'daemon.yaml' }),
+  DAEMON_CONFIG: text({
+    meaning:
+      'Configuration file; overridden by --config. With a database and neither of them, the configuration is the version that daemon apply has stored, if there is one.',
+    defaultText: 'daemon.yaml',
+  }),
   DAEMON_STATE_DIR: text({
     meaning: "Folder of the daemon's state; overridden by --state-dir.",
     default: '.data/daemon',
@@ -129,6 +133,11 @@ export type DaemonSettings = SettingsOf<typeof daemonSettings>;
 /** @throws SettingsError naming every problem */
 export function readDaemonSettings(env: NodeJS.ProcessEnv = process.env): DaemonSettings {
   return readSettings(daemonSettings, env);
+}
+
+/** Path of the configuration file. @param flag that of the command line */
+export function configPath(flag: string | undefined, { DAEMON_CONFIG }: Pick<DaemonSettings, 'DAEMON_CONFIG'>): string {
+  return flag ?? DAEMON_CONFIG ?? 'daemon.yaml';
 }
 
 /** {@link daemonSettings} `DAEMON_BAR_WAIT_SECONDS` in milliseconds. */

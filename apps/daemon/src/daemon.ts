@@ -8,6 +8,7 @@ import { carryOut, isLong } from './commands/carry-out';
 import { commandOf, type Command } from './commands/command';
 import { publishedText, reportOf } from './control/fleet-report';
 import type { DaemonFile } from './daemon-file/daemon-file';
+import { DaemonFileError } from './daemon-file/read-daemon-file';
 import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
 import type { DaemonEdge, HeldDirectory } from './daemon.edge';
 import type { Member } from './trading/account-report';
@@ -19,6 +20,7 @@ import { LogBook } from './logs/log-book';
 import type { Portfolio } from './portfolios/portfolio';
 import { watchPortfolios } from './portfolios/watch-portfolios';
 import { Configuration } from './runtime/configuration';
+import { refreshed, type Configured } from './daemon-file/configured';
 import { Fleet } from './runtime/fleet';
 import { guarded } from './guarded';
 import { Reload } from './runtime/reload';
@@ -35,13 +37,7 @@ import type { ThreadHost } from './strategies/thread-host';
 import { Threads } from './strategies/threads';
 import { IdempotencyKeys } from './trading/idempotency-keys';
 
-/** What is configured outside of the daemon: its file, and the keys of its gateways. */
-export interface Configured {
-  /** Reads the configuration file as it is now. @throws DaemonFileError */
-  readFile(): DaemonFile;
-  /** Reads the key that a gateway's `apiKeyEnv` names. @throws Error that names the variable, never the value */
-  apiKey(variable: string): string;
-}
+export type { Configured } from './daemon-file/configured';
 
 export interface DaemonOptions {
   readonly settings: DaemonSettings;
@@ -90,7 +86,7 @@ export class Daemon {
     this.pruner = new Pruner({ store, clock, keepDays: settings.DAEMON_STATE_KEEP_DAYS });
     this.units = options.units ?? null;
     this.startedMs = clock.monotonicMs();
-    this.configuration = new Configuration(clock);
+    this.configuration = new Configuration(clock, configured.version);
     this.latency = new LatencyBook(tracksLatency(settings));
     this.logs = new LogBook(join(stateDir, 'logs'), clock, logger, files);
     this.commands = new CommandFolder(stateDir, files, commandOf, isLong);
@@ -189,6 +185,7 @@ export class Daemon {
       shutdown: this.shutdown,
       fencesOf: (gateway) => this.known.get(gateway).session.client.fences,
       onChange: () => void this.followLeases(),
+      onNotified: () => void this.followConfiguration(),
     });
   }
 
@@ -228,7 +225,9 @@ export class Daemon {
     const { units } = this;
     // What has to stop must not be retired as something that was removed from the configuration.
     if (units) await followLeases({ fleet: this.fleet, units, clock, logger });
+    const unread = configured.refresh ? await refreshed(configured) : null;
     const readFile = (): DaemonFile => {
+      if (unread !== null) throw new DaemonFileError('configuration', [unread]);
       const file = configured.readFile();
       units?.configure(file);
       return units?.part ?? file;
@@ -239,10 +238,20 @@ export class Daemon {
     if (report.outcome === 'refused' && before) units?.configure(before);
     // Units that are no longer configured have stopped.
     if (units) await followLeases({ fleet, units, clock, logger });
-    this.configuration.note(report);
+    this.configuration.note(report, configured.version);
     for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be applied');
     logger.info(report, `configuration reloaded: ${report.outcome}`);
     return report;
+  }
+
+  /** Reloads when a version was applied to the fleet. Never rejects: it is looked for again. */
+  private async followConfiguration(): Promise<void> {
+    const { configured, logger } = this.options;
+    try {
+      if ((await configured.isOutdated?.()) === true && !this.shutdown.isStopping) await this.reload();
+    } catch (error) {
+      logger.debug({ err: error }, 'the version of the configuration could not be read');
+    }
   }
 
   /** Takes its turn with reloads. Never rejects: a failure is logged, and the next change of a lease tries again. */
@@ -256,12 +265,16 @@ export class Daemon {
       .catch((error: unknown) => logger.error({ err: error }, 'the units of this host could not be changed'));
   }
 
-  /** What the other hosts of a fleet show of this one. */
+  /** What the other hosts of a fleet show of this one, and what they have changed. */
   private publish(): void {
     const { units } = this;
-    const { clock } = this.options.edge;
-    if (units)
-      this.timers.push(clock.every(publishMs, () => void units.reports.publish(() => publishedText(reportOf(this)))));
+    if (!units) return;
+    const publish = (): void => {
+      void units.reports.publish(() => publishedText(reportOf(this)));
+      // A notification may have been lost with its connection.
+      void this.followConfiguration();
+    };
+    this.timers.push(this.options.edge.clock.every(publishMs, publish));
   }
 
   private serveCommands(): void {

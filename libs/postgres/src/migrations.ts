@@ -69,4 +69,15 @@ export const migrations: readonly Migration[] = [
       alter table host add column report text, add column published_at timestamptz;
       comment on column host.report is 'What the host shows on its control port, as JSON.';`,
   },
+  {
+    number: 6,
+    oldestReader: 1,
+    sql: `
+      create table configuration (
+        version integer primary key,
+        text text not null,
+        applied_at timestamptz not null default now()
+      );
+      comment on table configuration is 'What the daemons of the fleet run, as YAML; the newest version counts.';`,
+  },
 ];

@@ -74,7 +74,8 @@ export interface ControlAnswer<Body> {
 }
 
 interface Start {
-  readonly config: string;
+  /** Null: none is named. */
+  readonly config: string | null;
   readonly stateDir: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
@@ -106,7 +107,15 @@ export class DaemonProgram {
     const [command = process.execPath, ...args] = [...by, process.execPath];
     return new StartedProgram({
       command,
-      args: [...args, entry, 'start', '--config', config, '--state-dir', stateDir, ...flags],
+      args: [
+        ...args,
+        entry,
+        'start',
+        ...(config === null ? [] : ['--config', config]),
+        '--state-dir',
+        stateDir,
+        ...flags,
+      ],
       env: { ...bareEnvironment(), ...env },
     });
   }

@@ -30,11 +30,16 @@ export class FleetHosts {
     private readonly strategies: readonly StrategyText[],
   ) {}
 
-  /** Starts a host and waits for its control port. */
-  async start(name: string): Promise<DaemonProgram> {
+  /** Stores the configuration in the database. @returns what the command has printed */
+  apply(): Promise<string> {
+    return this.command('apply', configuration(this.scratch.folder(), this.gateway.url, this.strategies));
+  }
+
+  /** Starts a host and waits for its control port. @param isStored its configuration is that of the database */
+  async start(name: string, isStored = false): Promise<DaemonProgram> {
     const folder = this.scratch.folder();
     const daemon = await DaemonProgram.start(this.scratch, {
-      config: configuration(folder, this.gateway.url, this.strategies),
+      config: isStored ? null : configuration(folder, this.gateway.url, this.strategies),
       stateDir: join(folder, 'state'),
       env: {
         ...{ API_KEY: 'e2e-key', DAEMON_DATABASE_URL: this.server.url },

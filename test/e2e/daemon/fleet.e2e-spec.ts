@@ -41,14 +41,16 @@ describeWithPostgres('daemons of a fleet', () => {
     await first.stop();
     await hosts.untilTrades(second, 'probe');
 
+    expect(await hosts.apply()).toMatch(/^version 1 applied$/m);
     second.program.signal('SIGSTOP');
-    const third = await hosts.start('third');
+    const third = await hosts.start('third', true);
     await hosts.untilTrades(third, 'probe');
     second.program.signal('SIGCONT');
     await second.until<{ strategies: number }>('/health', ({ strategies }) => strategies === 0);
     expect(holdersInTurn(hosts.sentUnder)).toBe(5);
     expect((await third.call('/health')).body).toMatchObject({
       condition: 'ok',
+      config: { version: 1 },
       fleet: { host: 'third', database: 'ok', leases: [{ name: 'probe', token: 5, entryProblem: null }] },
     });
     expect((await third.call('/metrics')).text).toMatch(/^daemon_lease_token\{unit="probe"\} 5$/m);

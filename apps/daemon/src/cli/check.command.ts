@@ -1,7 +1,7 @@
 import { SystemClock } from '@libs/clock';
 import { parseArguments, table } from '@libs/command-line';
 import type { AccountRecord } from '@libs/gateway-client';
-import { readDaemonSettings } from '../daemon.config';
+import { configPath, readDaemonSettings } from '../daemon.config';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
@@ -26,7 +26,7 @@ interface Finding {
 export async function check(args: readonly string[]): Promise<number> {
   const { flags } = parseArguments(args, { config: 'text', online: 'switch', json: 'switch' });
   const settings = readDaemonSettings();
-  const file = readDaemonFile(flags.config ?? settings.DAEMON_CONFIG, process.env);
+  const file = readDaemonFile(configPath(flags.config, settings), process.env);
   const findings = [
     ...(await checkStrategies(file, {
       watchdogMs: settings.DAEMON_WATCHDOG_MS,

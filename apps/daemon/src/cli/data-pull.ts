@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { nearest, parseArguments, UsageError } from '@libs/command-line';
 import { GatewayClient, type SymbolRecord } from '@libs/gateway-client';
-import { readDaemonSettings } from '../daemon.config';
+import { configPath, readDaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
 import { pullPrices } from '../price-data/pull-prices';
@@ -75,7 +75,7 @@ function marketOf(word: string | undefined, isTicks: boolean): { gateway: string
 }
 
 function clientOf(name: string, config: string | undefined): GatewayClient {
-  const path = config ?? readDaemonSettings().DAEMON_CONFIG;
+  const path = configPath(config, readDaemonSettings());
   const { gateways } = readDaemonFile(path, process.env);
   const gateway = gateways.find((candidate) => candidate.name === name);
   if (!gateway) {

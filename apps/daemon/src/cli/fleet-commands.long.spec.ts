@@ -1,3 +1,7 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configuration } from '../../../../test/e2e/daemon/daemon-program';
 import { describeWithPostgres, PostgresServer } from '../../../../test/e2e/programs/postgres';
 import type { LeaseKeeper } from '../leases/lease-keeper';
 import { LeasedHost } from '../testing/leased-host';
@@ -148,6 +152,49 @@ describeWithPostgres('the commands of a fleet', () => {
       expect(await refusal('mean', 'one/2')).toBe('host one/2 is draining\n');
       expect(await refusal('mean', 'one')).toContain('several hosts are named one');
       await expect(printedBy('move', 'mean')).rejects.toThrow('move needs a unit and a host');
+    });
+  });
+
+  describe('daemon apply', () => {
+    const stored = (): string => server.sql('trading', 'select version from trading.configuration order by version');
+    const written = (magic: number, more: Readonly<Record<string, unknown>> = {}): string => {
+      const module = join(tmpdir(), 'trend.ts');
+      const folder = mkdtempSync(join(tmpdir(), 'apply-'));
+      return configuration(folder, 'http://127.0.0.1:1', [{ name: 'trend', module, magic, more }]);
+    };
+    beforeEach(() => void (process.env['API_KEY'] = 'k'));
+    afterEach(() => {
+      delete process.env['API_KEY'];
+      server.sql('trading', 'truncate trading.configuration');
+    });
+
+    it('stores a version, and shows what it changes', async () => {
+      const first = written(7);
+      const added = 'added    gateway demo\nadded    strategy trend\n';
+      expect(await commanded([], 'apply', first, '--dry-run')).toEqual([0, added]);
+      expect(stored()).toBe('');
+      expect(await commanded([], 'apply', first)).toEqual([0, `${added}version 1 applied\n`]);
+      expect(await commanded([], 'apply', first)).toEqual([0, 'version 1 is the same\n']);
+      const changed = 'changed  strategy trend: magic, runsOn\n';
+      const second = written(8, { runsOn: ['fast'] });
+      expect(await commanded([], 'apply', second)).toEqual([0, `${changed}version 2 applied\n`]);
+      expect(stored()).toBe('1\n2');
+    });
+
+    it('refuses what a host would not start with, and stores nothing', async () => {
+      await expect(printedBy('apply', written(-1))).rejects.toThrow(
+        /line 1: strategies\[0\]\.magic must be an integer/,
+      );
+      delete process.env['API_KEY'];
+      await expect(printedBy('apply', written(7))).rejects.toThrow('API_KEY, which is not set');
+      await expect(printedBy('apply', '/gone.yaml')).rejects.toThrow('ENOENT');
+      expect(stored()).toBe('');
+    });
+
+    it('replaces a version that cannot be read any more', async () => {
+      server.sql('trading', `insert into trading.configuration (version, text) values (1, 'gateways: {}')`);
+      const [code, printed] = await commanded([], 'apply', written(7));
+      expect([code, printed]).toEqual([0, expect.stringMatching(/^cannot be compared .*\nversion 2 applied\n$/s)]);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { UsageError } from '@libs/command-line';
-import { readDaemonSettings } from '../daemon.config';
+import { configPath, readDaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { subjectOf, UnknownSubjectError, type LiveSubject } from '../live-report/live-subject';
 import { readLiveHistory, type LiveHistory } from '../live-report/live-history';
@@ -28,7 +28,7 @@ export function liveOrder(command: string, flags: LiveFlags, words: readonly str
   const [name] = words;
   if (name === undefined) throw new UsageError(`${command} needs a strategy name`);
   const period = periodOf(flags);
-  const file = readDaemonFile(flags.config ?? readDaemonSettings().DAEMON_CONFIG, process.env);
+  const file = readDaemonFile(configPath(flags.config, readDaemonSettings()), process.env);
   try {
     return { subject: subjectOf(file, name), period };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { nearest, UsageError } from '@libs/command-line';
+import type * as Apply from './apply.command';
 import type * as Ask from './ask.commands';
 import type * as Backtest from './backtest.command';
 import type * as Check from './check.command';
@@ -43,6 +44,7 @@ const commands: Readonly<Record<string, Command>> = {
   report: (args) => (load('./report.command') as typeof Report).report(args),
   state: (args) => (load('./state.command') as typeof State).state(args),
   hosts: (args) => (load('./hosts.command') as typeof Hosts).hosts(args),
+  apply: (args) => (load('./apply.command') as typeof Apply).apply(args),
   drain: (args) => (load('./drain.command') as typeof Drain).drain(args),
   move: (args) => (load('./move.command') as typeof Move).move(args),
   new: (args) => (load('./new.command') as typeof New).create(args),

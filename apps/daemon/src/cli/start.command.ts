@@ -7,8 +7,8 @@ import { logOptions } from '@libs/logging';
 import { pino, type Logger } from 'pino';
 import { ControlPortFile } from '../control/control-port-file';
 import { createDaemon, type DaemonApp } from '../daemon.app';
-import { readDaemonSettings, type DaemonSettings } from '../daemon.config';
-import { readDaemonFile } from '../daemon-file/read-daemon-file';
+import { configPath, readDaemonSettings, type DaemonSettings } from '../daemon.config';
+import { readDaemonFile, readDaemonText } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
 
 const startFlags = {
@@ -26,14 +26,16 @@ export async function start(args: readonly string[]): Promise<void> {
   const port = flags['control-port'] ?? settings.DAEMON_CONTROL_PORT;
   const host = flags['control-host'] ?? settings.DAEMON_CONTROL_HOST;
   const logger = pino(logOptions('daemon', settings.LOG_LEVEL));
-  const config = flags.config ?? settings.DAEMON_CONFIG;
+  const config = configPath(flags.config, settings);
+  const isNamed = flags.config !== undefined || settings.DAEMON_CONFIG !== undefined;
   const stopped = stopSignal();
   const reloads = new ReloadSignal();
   const configured = {
     readFile: () => readDaemonFile(config, process.env),
     apiKey: (variable: string) => readApiKey(variable, process.env),
   };
-  const app = await createDaemon({ settings, configured, stateDir, host }, logger);
+  const readText = (name: string, text: string) => readDaemonText({ name, text, folder: process.cwd() }, process.env);
+  const app = await createDaemon({ settings, configured, stateDir, host, readText: isNamed ? null : readText }, logger);
   const { daemon } = app;
   const portFile = new ControlPortFile(stateDir, new SystemClock());
   // A port file left by a killed daemon may name a port that another program uses now.

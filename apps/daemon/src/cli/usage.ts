@@ -70,6 +70,9 @@ export const commandUsage: Readonly<Record<string, string>> = {
   hosts: `  daemon hosts          list the hosts of a fleet and where its units run (DAEMON_DATABASE_URL)
       --json
 `,
+  apply: `  daemon apply FILE     store a configuration for the hosts of a fleet that have none of their own
+      --dry-run             check it and show what it changes
+`,
   drain: `  daemon drain [HOST]   have a host give its units to other hosts and take none until it is started again
       --undo                take units again
       --wait SECONDS        how long to wait until it has none (30); the host continues after that

@@ -54,8 +54,8 @@ function fleetOf({ host, labels, problem, leases, isDraining, unplaced }: NonNul
 }
 
 function configOf({ configuration }: Deployed): object {
-  const { loadedMs, lastReload } = configuration;
-  return { loadedAt: new Date(loadedMs).toISOString(), lastReload };
+  const { loadedMs, lastReload, version } = configuration;
+  return { loadedAt: new Date(loadedMs).toISOString(), ...(version === null ? {} : { version }), lastReload };
 }
 
 /** One strategy's row of the health report. */

@@ -25,13 +25,28 @@ export class DaemonFileError extends Error {
  * @throws DaemonFileError listing every problem
  */
 export function readDaemonFile(file: string, env: Readonly<Record<string, string | undefined>>): DaemonFile {
+  return readDaemonText({ name: file, text: textOf(file), folder: dirname(resolve(file)) }, env);
+}
+
+/** A configuration as YAML. */
+export interface DaemonText {
+  /** Named by problems. */
+  readonly name: string;
+  readonly text: string;
+  /** Folder that paths in it are relative to. */
+  readonly folder: string;
+}
+
+/** Reads a configuration. @throws DaemonFileError listing every problem */
+export function readDaemonText(
+  { name: file, text, folder }: DaemonText,
+  env: Readonly<Record<string, string | undefined>>,
+): DaemonFile {
   const problems: string[] = [];
-  const text = textOf(file);
   const document = interpolated(parsed(file, text), env, '', problems);
   const reader = new FieldReader(document, '', ['gateways', 'strategies', 'portfolios'], problems);
   const gateways = reader.entries('gateways').map(([name, value]) => readGateway(name, value, env, problems));
   if (gateways.length === 0) reader.problem('gateways', 'must name at least one gateway');
-  const folder = dirname(resolve(file));
   const brokers = gateways.map(({ name }) => name);
   const strategies = reader
     .list('strategies')

@@ -60,7 +60,7 @@ describeWithPostgres('the units that hosts share', () => {
       const onChange = (): void => {
         if (units.part.strategies.length > 0) resolve();
       };
-      units.start({ shutdown: new Shutdown(), fencesOf: () => ({ raise }), onChange });
+      units.start({ shutdown: new Shutdown(), fencesOf: () => ({ raise }), onChange, onNotified: () => undefined });
     });
 
   it('run nowhere before their fences are raised, above what the gateways have, and then with the state of the last host', async () => {

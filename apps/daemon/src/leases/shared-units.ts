@@ -1,6 +1,14 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { GatewayFences } from '@libs/gateway-client';
-import { HostReports, LeaseTable, PostgresStore, releaseChannel, type Database, type Holder } from '@libs/postgres';
+import {
+  ConfigurationTable,
+  HostReports,
+  LeaseTable,
+  PostgresStore,
+  releaseChannel,
+  type Database,
+  type Holder,
+} from '@libs/postgres';
 import type { Logger } from 'pino';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
@@ -31,6 +39,8 @@ export interface UnitSurroundings {
   readonly fencesOf: (gateway: string) => Pick<GatewayFences, 'raise'>;
   /** Called when units may begin to run here, or have to stop. */
   readonly onChange: () => void;
+  /** Called when another host or an operator may have changed something. */
+  readonly onNotified: () => void;
 }
 
 /**
@@ -41,6 +51,8 @@ export class SharedUnits {
   readonly state = new UnitStates(() => [...this.file.strategies, ...this.file.portfolios].map(({ name }) => name));
   /** What the hosts publish of themselves. */
   readonly reports: PublishedReports;
+  /** Versions of the configuration that were applied. */
+  readonly configurations: ConfigurationTable;
   private readonly table: LeaseTable;
   private file: DaemonFile = { gateways: [], strategies: [], portfolios: [] };
   private keeper: LeaseKeeper | null = null;
@@ -51,6 +63,7 @@ export class SharedUnits {
   constructor(private readonly options: SharedUnitsOptions) {
     const { database, holder, leaseMs, logger } = options;
     this.table = new LeaseTable(database, holder, leaseMs);
+    this.configurations = new ConfigurationTable(database);
     this.reports = new PublishedReports(new HostReports(database), holder.id, logger);
   }
 
@@ -169,7 +182,7 @@ export class SharedUnits {
       discard: (unit) => this.state.remove(unit),
     });
     this.keeper.start();
-    void this.listen();
+    void this.listen(around);
   }
 
   /** These units have stopped here: their leases are released, unless another host has taken them. */
@@ -209,14 +222,18 @@ export class SharedUnits {
   }
 
   /** A release that is not heard is found by the next round. */
-  private async listen(): Promise<void> {
+  private async listen(around: UnitSurroundings): Promise<void> {
     const { database, clock, leaseMs } = this.options;
     const again = (): void => {
       this.endListening = null;
-      if (!this.hasEnded) this.listenTimer = clock.setTimer(leaseMs, () => void this.listen());
+      if (!this.hasEnded) this.listenTimer = clock.setTimer(leaseMs, () => void this.listen(around));
+    };
+    const onNotified = (): void => {
+      void this.keeper?.round();
+      around.onNotified();
     };
     try {
-      this.endListening = await database.listen(releaseChannel, () => void this.keeper?.round(), again);
+      this.endListening = await database.listen(releaseChannel, onNotified, again);
     } catch {
       again();
     }

@@ -6,13 +6,24 @@ export class Configuration {
   private loadedAtMs: number;
   private last: ReloadReport | null = null;
 
-  constructor(clock: Clock) {
+  /** @param currentVersion of a configuration that is in a database */
+  constructor(
+    clock: Clock,
+    private currentVersion?: number,
+  ) {
     this.loadedAtMs = clock.nowMs();
   }
 
-  note(report: ReloadReport): void {
+  note(report: ReloadReport, version?: number): void {
     this.last = report;
-    if (report.outcome !== 'refused') this.loadedAtMs = Date.parse(report.at);
+    if (report.outcome === 'refused') return;
+    this.loadedAtMs = Date.parse(report.at);
+    this.currentVersion = version;
+  }
+
+  /** Of the configuration that runs; null for that of a file. */
+  get version(): number | null {
+    return this.currentVersion ?? null;
   }
 
   /** Null before the first reload. */

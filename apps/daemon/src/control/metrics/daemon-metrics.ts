@@ -52,6 +52,13 @@ const ownMetrics: readonly Metric[] = [
     samples: ({ configuration }) => [[{}, configuration.loadedMs / 1_000]],
   },
   {
+    kind: 'gauge',
+    name: 'daemon_config_version',
+    help: 'Version of the active configuration, if it is that of the database of a fleet.',
+    labels: [],
+    samples: ({ configuration }) => [[{}, configuration.version ?? undefined]],
+  },
+  {
     ...{ kind: 'counter', name: 'daemon_persistence_failures_total', help: 'Failed writes of state.', labels: [] },
     samples: ({ strategies, portfolios }) => {
       const all = [...strategies.map(({ trading }) => trading), ...portfolios];
