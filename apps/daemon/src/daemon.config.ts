@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import {
   SettingRefused,
   choice,
@@ -133,6 +134,11 @@ export type DaemonSettings = SettingsOf<typeof daemonSettings>;
 /** @throws SettingsError naming every problem */
 export function readDaemonSettings(env: NodeJS.ProcessEnv = process.env): DaemonSettings {
   return readSettings(daemonSettings, env);
+}
+
+/** Name of this host in a fleet. */
+export function hostNameOf({ DAEMON_HOST_NAME }: Pick<DaemonSettings, 'DAEMON_HOST_NAME'>): string {
+  return DAEMON_HOST_NAME ?? hostname();
 }
 
 /** Path of the configuration file. @param flag that of the command line */

@@ -3,7 +3,7 @@ import { fastMarket } from '../programs/markets';
 import { describeWithPostgres, PostgresServer } from '../programs/postgres';
 import { Scratch } from '../programs/scratch';
 import { waitUntil } from '../programs/waits';
-import { strategyFile } from './daemon-program';
+import { strategyFile, type DaemonProgram } from './daemon-program';
 import { flip } from './drill-rig';
 import { FleetHosts, holdersInTurn } from './fleet-rig';
 
@@ -53,6 +53,10 @@ describeWithPostgres('daemons of a fleet', () => {
       config: { version: 1 },
       fleet: { host: 'third', database: 'ok', leases: [{ name: 'probe', token: 5, entryProblem: null }] },
     });
+    const linesOf = async (host: DaemonProgram): Promise<string> => (await host.call('/logs/probe?lines=10000')).text;
+    expect(await linesOf(third)).toContain('INFO runs on this host {\\"host\\":\\"third\\",\\"leaseToken\\":5}');
+    expect(await linesOf(second)).toContain('INFO handed over to another host {\\"host\\":\\"second\\"}');
+    expect(third.program.output).toMatch(/"hostName":"third","unit":"probe","leaseToken":5,"msg":"lease taken"/);
     expect((await third.call('/metrics')).text).toMatch(/^daemon_lease_token\{unit="probe"\} 5$/m);
     await second.stop();
 

@@ -1,8 +1,7 @@
-import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArguments } from '@libs/command-line';
 import type { FleetTable } from '@libs/postgres';
-import { readDaemonSettings } from '../daemon.config';
+import { hostNameOf, readDaemonSettings } from '../daemon.config';
 import { withFleet } from './fleet-database';
 
 const lookAgainMs = 250;
@@ -10,7 +9,7 @@ const lookAgainMs = 250;
 /** `daemon drain [HOST]`: asks a host to give its units to others and to take none; `--undo` ends that. */
 export async function drain(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, { undo: 'switch', wait: 'amount' }, ['[HOST]']);
-  const name = words[0] ?? readDaemonSettings().DAEMON_HOST_NAME ?? hostname();
+  const name = words[0] ?? hostNameOf(readDaemonSettings());
   const isDraining = flags.undo !== true;
   return withFleet(async (fleet) => {
     const ids = await fleet.drain(name, isDraining);

@@ -7,7 +7,7 @@ import { logOptions } from '@libs/logging';
 import { pino, type Logger } from 'pino';
 import { ControlPortFile } from '../control/control-port-file';
 import { createDaemon, type DaemonApp } from '../daemon.app';
-import { configPath, readDaemonSettings, type DaemonSettings } from '../daemon.config';
+import { configPath, hostNameOf, readDaemonSettings, type DaemonSettings } from '../daemon.config';
 import { readDaemonFile, readDaemonText } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
 
@@ -25,7 +25,7 @@ export async function start(args: readonly string[]): Promise<void> {
   const stateDir = resolve(flags['state-dir'] ?? settings.DAEMON_STATE_DIR);
   const port = flags['control-port'] ?? settings.DAEMON_CONTROL_PORT;
   const host = flags['control-host'] ?? settings.DAEMON_CONTROL_HOST;
-  const logger = pino(logOptions('daemon', settings.LOG_LEVEL));
+  const logger = loggerOf(settings);
   const config = configPath(flags.config, settings);
   const isNamed = flags.config !== undefined || settings.DAEMON_CONFIG !== undefined;
   const stopped = stopSignal();
@@ -50,6 +50,12 @@ export async function start(args: readonly string[]): Promise<void> {
   await control.close(() => daemon.stop());
   await deployed;
   logger.info('stopped');
+}
+
+/** In a fleet, each line of the log names its host. */
+function loggerOf(settings: DaemonSettings): Logger {
+  const logger = pino(logOptions('daemon', settings.LOG_LEVEL));
+  return settings.DAEMON_DATABASE_URL === undefined ? logger : logger.child({ hostName: hostNameOf(settings) });
 }
 
 interface ControlOptions {

@@ -244,7 +244,7 @@ export class LeaseKeeper implements TokenRaiser {
     const lease = new UnitLease(taken, { clock, leaseMs, shutdown, takenMs, onEnded });
     const holding: Holding = { lease, isPrepared: false, isGiven: false };
     this.holdings.set(taken.name, holding);
-    logger.info({ unit: taken.name, token: taken.token }, 'lease taken');
+    logger.info({ unit: taken.name, leaseToken: taken.token }, 'lease taken');
     try {
       await this.admit(holding, await prepare(lease, this));
       this.takenCount++;
@@ -278,7 +278,10 @@ export class LeaseKeeper implements TokenRaiser {
     const holding = this.holdings.get(name);
     if (holding?.lease !== lease || !holding.isPrepared || holding.isGiven || this.isStopping) return;
     this.lostCount++;
-    this.options.logger.error({ unit: name, token, reason: lease.endReason }, 'lease ended; its unit stops here');
+    this.options.logger.error(
+      { unit: name, leaseToken: token, reason: lease.endReason },
+      'lease ended; its unit stops here',
+    );
     this.options.onChange();
   }
 

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { Database } from '@libs/postgres';
 import type { Logger } from 'pino';
-import type { DaemonSettings } from '../daemon.config';
+import { hostNameOf, type DaemonSettings } from '../daemon.config';
 import { StateOpenError } from '../state/state-open-error';
 import { SharedUnits } from './shared-units';
 
@@ -32,7 +31,7 @@ export async function openUnits(settings: DaemonSettings, around: UnitsSurroundi
       `${file} is the state of a daemon without a database: with DAEMON_DATABASE_URL, use another state directory`,
     );
   }
-  const name = settings.DAEMON_HOST_NAME ?? hostname();
+  const name = hostNameOf(settings);
   const { DAEMON_CAPACITY: capacity, DAEMON_LABELS: labels } = settings;
   const holder = { id: `${name}/${newSession()}`, name, capacity, labels };
   const leaseMs = leaseSeconds * 1_000;

@@ -108,7 +108,12 @@ describeWithPostgres('the units that hosts share', () => {
         await answered;
         return { kind: 'raised', fence: { strategy, token, magics: [1], state: 'raised', raised_at: null } };
       };
-      units.start({ shutdown: new Shutdown(), fencesOf: () => ({ raise }), onChange: () => undefined });
+      units.start({
+        shutdown: new Shutdown(),
+        fencesOf: () => ({ raise }),
+        onChange: () => undefined,
+        onNotified: () => undefined,
+      });
     });
     await asked;
     expect(units.part.strategies).toEqual([]);
@@ -131,7 +136,12 @@ describeWithPostgres('the units that hosts share', () => {
       const fence = { strategy, token, magics: [], state: 'raised', raised_at: null } as const;
       return { kind: 'raised', fence };
     };
-    units.start({ shutdown: new Shutdown(), fencesOf: () => ({ raise }), onChange: () => onChange() });
+    units.start({
+      shutdown: new Shutdown(),
+      fencesOf: () => ({ raise }),
+      onChange: () => onChange(),
+      onNotified: () => undefined,
+    });
     await asked;
     const runs = new Promise<void>((resolve) => (onChange = resolve));
     units.configure({ ...fileOf(1), strategies: [] });

@@ -2,6 +2,7 @@ import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import type { UnitLease } from '../leases/unit-lease';
 import { unitOf } from '../leases/units';
+import type { StrategyLog } from '../logs/strategy-log';
 import { Portfolio } from '../portfolios/portfolio';
 import type { StrategyState } from '../state/state-store';
 import type { Services } from '../strategies/services';
@@ -15,6 +16,8 @@ export interface Ports {
 
 /** The units that run here under leases. */
 export interface LeasedUnits {
+  /** Name of this host. */
+  readonly host: string;
   /** The lease of a strategy. @throws Error when it must not run here */
   leaseOf(spec: StrategySpec): UnitLease;
   /** The state of a unit under its present lease. @throws Error when it must not run here */
@@ -29,7 +32,7 @@ export class Fleet {
   constructor(
     private readonly services: Services,
     private readonly ports: Ports,
-    /** Null: every configured strategy runs here. */
+    /** The leases of this host. Null: every configured strategy runs here. */
     private readonly units: LeasedUnits | null = null,
   ) {}
 
@@ -42,6 +45,7 @@ export class Fleet {
     const strategy = new StrategyRunner(spec, this.servicesOf(spec));
     this.forgoUnconfigured(strategy);
     this.strategies = [...this.strategies, strategy];
+    this.noteHost(strategy.log, spec);
     return strategy;
   }
 
@@ -86,7 +90,9 @@ export class Fleet {
     const known = this.portfolios.find((portfolio) => portfolio.spec.name === spec.name);
     if (!known) {
       const store = this.units?.stateOf(spec.name) ?? this.services.store;
-      return new Portfolio(named, children, store, clock, logs.of(spec.name, 'portfolio'));
+      const log = logs.of(spec.name, 'portfolio');
+      if (children[0]) this.noteHost(log, children[0].spec);
+      return new Portfolio(named, children, store, clock, log);
     }
     await known.respec(named, children);
     return known;
@@ -97,6 +103,13 @@ export class Fleet {
     if (units === null) return services;
     const lease = units.leaseOf(spec);
     return { ...services, lease, shutdown: lease.shutdown, store: units.stateOf(unitOf(spec)) };
+  }
+
+  /** A strategy has a log on each host that it ran on: their lines are put together by this one. */
+  private noteHost(log: StrategyLog, spec: StrategySpec): void {
+    if (this.units === null) return;
+    const { host } = this.units;
+    log.info('runs on this host', { host, leaseToken: this.units.leaseOf(spec).fence.token });
   }
 
   /** Gateways that are never read must not prevent the checks of limits for the rest. */

@@ -25,7 +25,7 @@ export async function followLeases({ fleet, units, clock, logger }: UnitSurround
   const { ended } = units;
   const names = new Set(ended.map(({ fence }) => fence.name));
   const leaving = fleet.strategies.filter(({ spec }) => names.has(unitOf(spec)));
-  await Promise.all(leaving.map((strategy) => stop(strategy, fleet)));
+  await Promise.all(leaving.map((strategy) => stop(strategy, fleet, units.host)));
   const { part } = units;
   const running = new Set(fleet.strategies.map(({ spec }) => spec.name));
   const arriving = part.strategies.filter(({ name }) => !running.has(name)).map((spec) => fleet.add(spec));
@@ -46,8 +46,8 @@ async function letLeave({ fleet, units, clock }: Omit<UnitSurroundings, 'logger'
   for (const unit of leaving) units.handedOver(unit);
 }
 
-async function stop(strategy: StrategyRunner, fleet: Fleet): Promise<void> {
-  await handOver(strategy);
+async function stop(strategy: StrategyRunner, fleet: Fleet, host: string): Promise<void> {
+  await handOver(strategy, host);
   fleet.remove(strategy);
 }
 

@@ -95,7 +95,7 @@ export class FleetRig {
       recordings: null,
       specs: () => [],
     };
-    const units = { leaseOf: () => this.lease, stateOf: (unit: string) => this.states.of(unit) };
+    const units = { host: 'host-1', leaseOf: () => this.lease, stateOf: (unit: string) => this.states.of(unit) };
     const ports = { open: () => Promise.resolve(), close: () => undefined };
     this.fleet = new Fleet(services, ports, isLeased ? units : null);
   }
