@@ -40,9 +40,10 @@ async function letLeave({ fleet, units, clock }: Omit<UnitSurroundings, 'logger'
   const leaving = new Set(units.leaving);
   if (leaving.size === 0) return;
   const strategies = fleet.strategies.filter(({ spec }) => leaving.has(unitOf(spec)));
-  await Promise.race([Promise.all(strategies.map((strategy) => strategy.stop())), clock.sleep(handoverMs)]);
+  // Whatever fails, the lease ends: a unit that has half stopped must not keep it.
+  await Promise.race([Promise.allSettled(strategies.map((strategy) => strategy.stop())), clock.sleep(handoverMs)]);
   const portfolios = fleet.portfolios.filter(({ spec }) => leaving.has(spec.name));
-  await Promise.all(portfolios.map((portfolio) => portfolio.close()));
+  await Promise.allSettled(portfolios.map((portfolio) => portfolio.close()));
   for (const unit of leaving) units.handedOver(unit);
 }
 
