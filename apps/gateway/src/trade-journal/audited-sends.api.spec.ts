@@ -66,6 +66,17 @@ describe('an exit recorded only in the audit log, as after a kill while the jour
     expect(await gateway.post('/position_close_partial', part, 'c')).toMatchObject(recovered);
   });
 
+  it('is known by its outcome alone, if the disk of the audit log did not take its intent', async () => {
+    const part = await closeInPart('c');
+    const isIntentOf = (line: AuditLine): boolean => line.client_order_id === 'c' && line.event === 'intent';
+    await restartWithoutWrites((line) => !isIntentOf(line));
+    await gateway.until(async () => (await gateway.statusOf('c')) === 'recovered');
+    expect(await gateway.post('/position_close_partial', part, 'c')).toMatchObject(recovered);
+    expect(await volumes()).toEqual([0.2]);
+    const orders = await gateway.rows(`/history_orders_get?position=${String(part['ticket'])}`);
+    expect(orders.map(({ client_order_id: key }) => key)).toContain('c');
+  });
+
   it('is found after the audit log was rotated', async () => {
     const part = await closeInPart('c');
     await restartWithoutWrites(undefined, undefined, true);

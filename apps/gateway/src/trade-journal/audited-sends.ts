@@ -66,6 +66,19 @@ export function auditedSends(
   const claims = new Map<number, TicketClaim>();
   const voids = new Map<string, number>();
   const ages = lineAges(lines, nowMs);
+  /** Outcomes whose intent has no line so far. */
+  const answers = new Map<string, { readonly line: Line; readonly isRecent: boolean }>();
+  const takeUp = (line: Line, intent: IntentRecord, isRecent: boolean): void => {
+    const ticket = claimedTicket(intent);
+    if (ticket !== null) claims.set(ticket, { intentId: intent.id, clientOrderId: text(line.client_order_id) });
+    const isOurs = line.journal_id === journal.id || line.journal_id === null;
+    if (!isRecent || journal.knows(intent.id)) return;
+    if (intent.outcome.kind === 'not_sent') return;
+    const requestId = requestIdOf(intent.id);
+    const request = requests.get(requestId) ?? { record: recordOf(line, requestId), intents: [] };
+    request.intents.unshift(isOurs ? intent : { ...intent, ofLostJournal: true });
+    requests.set(requestId, request);
+  };
   for (const [index, line] of lines.entries()) {
     const isRecent = (ages[index] ?? 0) < intentAgeMs;
     const id = text(line.intent_id);
@@ -77,18 +90,16 @@ export function auditedSends(
     if (line.event !== 'intent') {
       const outcome = outcomes.has(id) ? null : outcomeOf(line);
       if (outcome) outcomes.set(id, outcome);
+      if (outcome?.kind === 'done') answers.set(id, { line, isRecent });
       continue;
     }
-    const intent = intentOf(line, id, outcomes.get(id) ?? { kind: 'pending' });
-    const ticket = claimedTicket(intent);
-    if (ticket !== null) claims.set(ticket, { intentId: id, clientOrderId: text(line.client_order_id) });
-    const isOurs = line.journal_id === journal.id || line.journal_id === null;
-    if (!isRecent || journal.knows(id)) continue;
-    if (intent.outcome.kind === 'not_sent') continue;
-    const requestId = requestIdOf(id);
-    const request = requests.get(requestId) ?? { record: recordOf(line, requestId), intents: [] };
-    request.intents.unshift(isOurs ? intent : { ...intent, ofLostJournal: true });
-    requests.set(requestId, request);
+    answers.delete(id);
+    takeUp(line, intentOf(line, id, outcomes.get(id) ?? { kind: 'pending' }), isRecent);
+  }
+  // A full disk may have taken no line of an exit's intent: its order and its key are those of the answer.
+  for (const [id, { line, isRecent }] of answers) {
+    const outcome = outcomes.get(id);
+    if (outcome) takeUp(line, intentOf(line, id, outcome), isRecent);
   }
   return { requests: [...requests.values()].reverse(), claims, outcomes, voids, fences: auditedFences(lines) };
 }
