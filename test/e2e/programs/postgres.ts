@@ -1,7 +1,19 @@
-import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcessByStdio, type SpawnSyncReturns } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { describeWhere } from './needs';
 import { repository } from './started-program';
 
@@ -21,12 +33,34 @@ function serverFolder(): string | undefined {
 /** `describe` for a suite that needs a PostgreSQL server; where it is not installed, the suite is reported as not run. */
 export const describeWithPostgres = describeWhere(serverFolder() !== undefined);
 
-/** A PostgreSQL server of its own, in a temporary folder and on a Unix socket. It never runs as root. */
+/** Waits for the end of its input, as at the death of the process that holds it; then ends a server and removes its folder. */
+const endAfterParent = `cat > /dev/null
+pid=$(head -n 1 "$1/data/postmaster.pid" 2> /dev/null) && kill -CONT "$pid" && kill -QUIT "$pid" && sleep 1
+rm -rf "$1"`;
+
+/** Where a server listens for encrypted connections: its port, and PEM files that the server's user can read. */
+export interface TlsListener {
+  readonly port: number;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/**
+ * A PostgreSQL server of its own, in a temporary folder and on a Unix socket. It never runs as root, and ends with the
+ * process that has started it, also when that is killed.
+ */
 export class PostgresServer {
+  private readonly watcher: ChildProcessByStdio<Writable, null, null>;
+
   private constructor(
     private readonly folder: string,
     private readonly user: { readonly uid?: number; readonly gid?: number },
-  ) {}
+  ) {
+    const stdio: ['pipe', 'ignore', 'ignore'] = ['pipe', 'ignore', 'ignore'];
+    this.watcher = spawn('sh', ['-c', endAfterParent, 'sh', folder], { detached: true, stdio });
+    this.watcher.unref();
+    if (this.watcher.stdin instanceof Socket) this.watcher.stdin.unref();
+  }
 
   /** Makes a server with a database `trading` and a role of its own, and starts it. */
   static start(): PostgresServer {
@@ -59,8 +93,12 @@ export class PostgresServer {
     return `postgres://${role}@${encodeURIComponent(this.folder)}/trading`;
   }
 
-  boot(): void {
-    const options = `-c listen_addresses= -c unix_socket_directories=${this.folder} -c max_connections=60`;
+  /** @param tls listens on localhost as well, by TLS only if the server has it */
+  boot(tls?: TlsListener): void {
+    const listener = tls
+      ? `-c listen_addresses=localhost -p ${tls.port} -c ssl=on -c ssl_cert_file=${tls.certificate} -c ssl_key_file=${tls.key}`
+      : '-c listen_addresses=';
+    const options = `${listener} -c unix_socket_directories=${this.folder} -c max_connections=60`;
     const log = join(this.folder, 'log');
     this.run('pg_ctl', 'start', '--wait', '--silent', '--pgdata', this.data, '--log', log, '--options', options);
   }
@@ -72,7 +110,7 @@ export class PostgresServer {
 
   /** Sends a signal to the server and all its connections. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void {
-    const pid = Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const { pid } = this;
     const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout;
     for (const each of [pid, ...children.split('\n').map(Number).filter(Boolean)]) process.kill(each, name);
   }
@@ -86,6 +124,21 @@ export class PostgresServer {
   end(): void {
     if (existsSync(join(this.data, 'postmaster.pid'))) this.halt('immediate');
     rmSync(this.folder, { recursive: true, force: true });
+    this.watcher.stdin.end();
+  }
+
+  /** Id of the server's process. */
+  get pid(): number {
+    return Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  /** Writes a file that only the server can read. @returns its path */
+  secret(name: string, text: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    const { uid, gid } = this.user;
+    if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+    return path;
   }
 
   private get data(): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
@@ -156,6 +156,16 @@ describeWithPostgres('the units that hosts share', () => {
     const write = units.state.write({ strategy: { ...blankRecord('trend'), trades: 3 } });
     await expect(write).resolves.toBeUndefined();
     expect(units.leases.map(({ fence }) => fence.token)).toEqual(tokens.slice(1));
+  });
+
+  it('are shared by a URL that a file holds', async () => {
+    const file = join(folder(), 'url');
+    writeFileSync(file, `${server.url}\n`);
+    const settings = readDaemonSettings({ DAEMON_DATABASE_URL_FILE: file, DAEMON_HOST_NAME: 'by-file' });
+    const around = { stateDir: folder(), clock: new SystemClock(), logger, newSession: () => 's', ...machine };
+    const units = await openUnits(settings, around);
+    if (units) open.push(units);
+    expect(units?.host).toBe('by-file');
   });
 
   it('are refused beside the state of a daemon without a database, and absent without one', async () => {
