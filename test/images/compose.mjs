@@ -8,7 +8,7 @@ export async function checkCompose(report, folder) {
   const project = join(folder, 'project');
   mkdirSync(join(project, 'deploy'), { recursive: true });
   copyFileSync(join(root, '.env.example'), join(project, '.env'));
-  for (const name of ['docker-compose.yml', 'deploy/compose.secrets.yml'])
+  for (const name of ['docker-compose.yml', 'docker-compose.fleet.yml', 'deploy/compose.secrets.yml'])
     copyFileSync(join(root, name), join(project, name));
   cpSync(join(root, 'strategies'), join(project, 'strategies'), { recursive: true });
 
@@ -27,17 +27,7 @@ export async function checkCompose(report, folder) {
     'every service is there',
     Object.keys(services).sort().join() === 'daemon,gateway,prometheus,terminal,terminal-daemon',
   );
-  for (const [name, service] of Object.entries(services)) {
-    const ports = service.ports ?? [];
-    const published = ports.map((port) => (typeof port === 'string' ? port : `${port.host_ip}:${port.published}`));
-    const local = published.length > 0 && published.every((port) => port.startsWith('127.0.0.1:'));
-    report.check(`${name} publishes on this machine only`, local, published.join());
-    const limits = service.deploy?.resources?.limits;
-    report.check(`${name} has limits`, limits?.memory && limits?.cpus && service.pids_limit > 0);
-    report.check(`${name} drops its capabilities`, service.cap_drop?.join() === 'ALL');
-    report.check(`${name} keeps its data in a named volume`, hasNamedVolume(service));
-    if (name !== 'terminal') report.check(`${name} has a read-only root`, service.read_only === true);
-  }
+  checkServices(report, services);
   const profiles = Object.entries(services).filter(([, service]) => service.profiles?.includes('terminal'));
   report.run(
     'the profile of Grafana is valid',
@@ -49,6 +39,46 @@ export async function checkCompose(report, folder) {
   );
   const secret = ['TERMINAL_PASSWORD', 'PASSWORD'].filter((name) => name in (services.daemon.environment ?? {}));
   report.check('the daemon does not get the passwords', secret.length === 0);
+  checkFleet(report, config);
+}
+
+/** The fleet of docker-compose.fleet.yml: daemons that differ in nothing but their names, ports and volumes. */
+function checkFleet(report, config) {
+  const file = ['-f', 'docker-compose.fleet.yml'];
+  const secrets = ['env', 'API_KEY=k', 'DAEMON_DATABASE_PASSWORD=p'];
+  const [program, args, options] = config(...file, 'config');
+  const text = report.run('the fleet is valid', secrets[0], [...secrets.slice(1), program, ...args], options);
+  if (text === undefined) return;
+  const { services } = parse(text);
+  const names = Object.keys(services).sort().join();
+  const all = 'daemon-1,daemon-2,database,gateway-1,gateway-2,gateway-3';
+  report.check('every service of the fleet is there', names === all, names);
+  checkServices(report, services, ['database']);
+  const environmentOf = ({ environment }) => JSON.stringify({ ...environment, DAEMON_HOST_NAME: '' });
+  const [one, two] = [services['daemon-1'], services['daemon-2']];
+  report.check('the daemons have one configuration', environmentOf(one) === environmentOf(two));
+  report.check(
+    'the daemons have names of their own',
+    one.environment.DAEMON_HOST_NAME !== two.environment.DAEMON_HOST_NAME,
+  );
+  const logins = ['gateway-1', 'gateway-2', 'gateway-3'].map((name) => services[name].environment.TERMINAL_LOGIN);
+  report.check('each gateway has an account of its own', new Set(logins).size === 3, logins.join());
+}
+
+/** @param internal services that publish nothing */
+function checkServices(report, services, internal = []) {
+  for (const [name, service] of Object.entries(services)) {
+    const ports = service.ports ?? [];
+    const published = ports.map((port) => (typeof port === 'string' ? port : `${port.host_ip}:${port.published}`));
+    const local =
+      published.length > 0 !== internal.includes(name) && published.every((port) => port.startsWith('127.0.0.1:'));
+    report.check(`${name} publishes on this machine only`, local, published.join());
+    const limits = service.deploy?.resources?.limits;
+    report.check(`${name} has limits`, limits?.memory && limits?.cpus && service.pids_limit > 0);
+    report.check(`${name} drops its capabilities`, service.cap_drop?.join() === 'ALL');
+    report.check(`${name} keeps its data in a named volume`, hasNamedVolume(service));
+    if (name !== 'terminal') report.check(`${name} has a read-only root`, service.read_only === true);
+  }
 }
 
 function hasNamedVolume(service) {

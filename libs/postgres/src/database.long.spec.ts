@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { describeWithPostgres, PostgresServer } from '../../../test/e2e/programs/postgres';
+import { repository } from '../../../test/e2e/programs/started-program';
 import { Database } from './database';
 import { migrate } from './migrate';
 import { migrations, type Migration } from './migrations';
@@ -50,6 +53,25 @@ describeWithPostgres('the database', () => {
     const failing = { number: newest + 1, oldestReader: 1, sql: 'create table half (name text); select 1 / 0' };
     await expect(migrateTo(server, [...migrations, failing])).rejects.toThrow('division by zero');
     expect([steps(), server.sql('trading', `select to_regclass('trading.half')`)]).toEqual([ownSteps, '']);
+  });
+
+  it('has the role and the schema that docker-compose.fleet.yml makes', async () => {
+    server.sql('trading', 'drop owned by trading_daemon cascade; drop role trading_daemon');
+    const [, folder = ''] = /@([^/]+)\//.exec(server.url) ?? [];
+    const made = spawnSync('sh', [join(repository, 'deploy/fleet/database.sh')], {
+      env: {
+        ...process.env,
+        PGHOST: decodeURIComponent(folder),
+        POSTGRES_USER: 'admin',
+        DAEMON_DATABASE_PASSWORD: "it's",
+      },
+      encoding: 'utf8',
+    });
+    expect(made.stderr).toBe('');
+    await (await opened()).close();
+    expect(server.sql('trading', `select nspowner::regrole from pg_namespace where nspname = 'trading'`)).toBe(
+      'trading_daemon',
+    );
   });
 
   it('is refused where a commit could be lost, and where the role has no schema', async () => {
