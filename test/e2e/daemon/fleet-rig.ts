@@ -28,6 +28,7 @@ export class FleetHosts {
     private readonly server: PostgresServer,
     readonly gateway: GatewayProgram,
     private readonly strategies: readonly StrategyText[],
+    private readonly leaseSeconds = 3,
   ) {}
 
   /** Stores the configuration in the database. @returns what the command has printed */
@@ -43,7 +44,7 @@ export class FleetHosts {
       stateDir: join(folder, 'state'),
       env: {
         ...{ API_KEY: 'e2e-key', DAEMON_DATABASE_URL: this.server.url },
-        ...{ DAEMON_HOST_NAME: name, DAEMON_LEASE_SECONDS: '3' },
+        ...{ DAEMON_HOST_NAME: name, DAEMON_LEASE_SECONDS: String(this.leaseSeconds) },
       },
     });
     this.hosts.set(name, daemon);
