@@ -162,7 +162,7 @@ describeWithPostgres('the units that hosts share', () => {
     const file = join(folder(), 'url');
     writeFileSync(file, `${server.url}\n`);
     const settings = readDaemonSettings({ DAEMON_DATABASE_URL_FILE: file, DAEMON_HOST_NAME: 'by-file' });
-    const around = { stateDir: folder(), clock: new SystemClock(), logger, newSession: () => 's', ...machine };
+    const around = { stateDir: folder(), clock: new SystemClock(), logger, newSession: () => 's' };
     const units = await openUnits(settings, around);
     if (units) open.push(units);
     expect(units?.host).toBe('by-file');
