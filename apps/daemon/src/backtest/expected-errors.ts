@@ -4,4 +4,9 @@ import { BacktestRefusedError } from './period';
 import { StrategiesRefusedError } from './strategies-refused-error';
 
 /** Errors that end a backtest with a message for its user; any other error is a bug. */
-export const backtestErrors = [BacktestRefusedError, RecordingError, StrategiesRefusedError, StrategyThrewError] as const;
+export const backtestErrors = [
+  BacktestRefusedError,
+  RecordingError,
+  StrategiesRefusedError,
+  StrategyThrewError,
+] as const;
