@@ -89,6 +89,20 @@ describe('the audit log', () => {
     expect(JSON.parse(next ?? '')).toMatchObject({ sequence: 2, ticket: 2 });
   });
 
+  it('gives no number twice after a crash that cut off only the line break', async () => {
+    await log.append({ event: 'intent', ticket: 1 });
+    await log.append({ event: 'intent', ticket: 2 });
+    await log.close();
+    await writeFile(path, (await text()).trimEnd());
+    log = new AuditLog(machineFiles, path, clock);
+    await log.append({ event: 'intent', ticket: 3 });
+    expect((await lines()).map(({ sequence, ticket }) => [sequence, ticket])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+  });
+
   it('counts the time for which it runs over restarts, whatever the wall clock is set to', async () => {
     await clock.advance(2_000);
     await log.append({ event: 'intent' });

@@ -17,7 +17,8 @@ const windowBytes = 64 * 1_024;
 /** Reads the end of a log; a line much longer than the log's own is not found. */
 export async function readTail(file: OpenFile): Promise<AuditTail> {
   const lines = (await lastBytes(file, windowBytes)).toString('utf8').split('\n');
-  const torn = lines.pop() !== '';
+  // A crash may have cut off no more than the line break: the line before it is whole, and has its number.
+  const torn = lines.at(-1) !== '';
   for (const line of lines.reverse()) {
     const stamp = stampOf(line);
     if (stamp) return { ...stamp, torn };
