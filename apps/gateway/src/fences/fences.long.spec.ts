@@ -167,7 +167,7 @@ describe('the fences, at random', () => {
         sends += holders.gateway.sends.length;
         expect(holders.problems).toEqual([]);
       }),
-      { numRuns: effort(8, 300) },
+      { numRuns: effort(16, 300) },
     );
     expect(sends).toBeGreaterThan(10);
   });
