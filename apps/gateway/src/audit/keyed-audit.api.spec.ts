@@ -70,6 +70,12 @@ describe('the audit lines of a key', () => {
     const refused = await linesOf('k');
     rmSync(log, { recursive: true });
     expect(refused).toMatchObject({ status: 503, body: { error_type: 'journal_unavailable' } });
+    const longest = encodeURIComponent('%'.repeat(5_000));
+    for (const [method, end] of [
+      ['GET', ''],
+      ['PUT', '/accept'],
+    ] as const)
+      expect(await gateway.send(method, `/trade_requests/${longest}${end}`)).toMatchObject({ status: 404 });
     for (const key of ['ключ', '%'.repeat(600)])
       expect(await linesOf(key)).toMatchObject({ status: 400, body: { error_type: 'validation_error' } });
   });

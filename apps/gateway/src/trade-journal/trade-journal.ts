@@ -22,6 +22,9 @@ import { SendRecords } from './send-records';
 import type { StoredResponse } from './trade-answer';
 import { begun, keyOfNameless, type TradeAttempt } from './trade-attempt';
 
+/** Characters: more than a client's key has, or the id of a request. */
+const longestKey = 512;
+
 /**
  * The durable record of every trade request: the intent before a send, its outcome after it, and the answer as it was
  * given. A request that it remembers is never sent again.
@@ -212,7 +215,8 @@ export class TradeJournal {
 
   /** The record of a key. */
   lookUp(key: string): KnownKey | undefined {
-    return this.keys.lookUp(key);
+    // No key is longer, and the store takes none that is.
+    return key.length > longestKey ? undefined : this.keys.lookUp(key);
   }
 
   /** The journal's key for a name: a client's key, or the journal's id of a request without one. */
