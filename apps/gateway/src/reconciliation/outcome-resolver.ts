@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type LateOutcome, TerminalClient } from '@libs/terminal-client';
 import { AuditTrail } from '../audit/audit-trail';
+import { FillConfirmation } from '../orders/fill-confirmation';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -8,7 +9,7 @@ import { classifyAnswer } from '../trade-journal/classify-outcome';
 import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { resolvedEvent } from '../trade-journal/trade-events';
-import { makesOrder } from '../trade-journal/journal-writer';
+import { lacksTicket, makesOrder } from '../trade-journal/journal-writer';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { readBroker, type BrokerSnapshot } from './broker-snapshot';
 import { findOutcome, type Surroundings } from './find-outcome';
@@ -29,6 +30,8 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   /** Intents whose outcome is being written, because a look-up and a late answer may find it simultaneously. */
   private readonly settling = new Set<string>();
   private round: Promise<void> | null = null;
+  /** Late answers that are being taken in. */
+  private readonly lateAnswers = new Set<Promise<void>>();
 
   constructor(
     private readonly journal: TradeJournal,
@@ -37,6 +40,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     private readonly terminal: TerminalClient,
     private readonly periodic: PeriodicWork,
     private readonly serverTime: ServerTime,
+    private readonly confirmation: FillConfirmation,
   ) {
     this.lookUps = new LookUps(journal);
   }
@@ -46,13 +50,13 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     this.periodic.start('outcome-resolution', periodMs, () => this.resolve());
     this.stops.push(
       this.session.onConnected(() => void this.resolve()),
-      this.terminal.onLateAnswer((intentId, late) => void this.settleLate(intentId, late)),
+      this.terminal.onLateAnswer((intentId, late) => this.noteLate(intentId, late)),
     );
   }
 
   async onModuleDestroy(): Promise<void> {
     for (const stop of this.stops) stop();
-    await this.round;
+    await Promise.all([this.round, ...this.lateAnswers]);
   }
 
   /** One round over all unresolved requests; rounds never overlap. A failed read decides nothing. */
@@ -123,6 +127,15 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     await this.settle(attempt, intent, { kind: 'unknown', reason, result, lastError, undecidable: true });
   }
 
+  private noteLate(intentId: string, late: LateOutcome): void {
+    const settled = this.settleLate(intentId, late)
+      .catch((error: unknown) =>
+        this.logger.error({ err: error, intent_id: intentId }, 'a late answer was not taken in'),
+      )
+      .finally(() => this.lateAnswers.delete(settled));
+    this.lateAnswers.add(settled);
+  }
+
   /** The terminal answered after the deadline; its answer overrides all findings. */
   private async settleLate(intentId: string, late: LateOutcome): Promise<void> {
     const attempt = this.journal.intents.attemptOf(intentId);
@@ -156,18 +169,29 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     if (this.settling.has(intent.id)) return;
     this.settling.add(intent.id);
     this.lookUps.forget(intent.id);
-    // The audit line first, as with every outcome.
-    await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
-    await this.journal.settle(attempt, intent.id, outcome);
-    this.settling.delete(intent.id);
+    try {
+      await this.record(attempt, intent, outcome);
+    } finally {
+      this.settling.delete(intent.id);
+    }
     const message =
       outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was recovered';
     this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, message);
     if (!attempt.running) await this.answerAgain(attempt);
   }
 
+  private async record(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
+    // The audit line first, as with every outcome.
+    await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
+    await this.journal.settle(attempt, intent.id, outcome);
+    if (outcome.kind !== 'done' || !lacksTicket({ ...intent, outcome })) return;
+    // As for an answer in time: without its ticket, its position would belong to no key.
+    await this.confirmation.placedOrder(this.terminal, attempt, intent.id, outcome.result);
+  }
+
   /** Writes the answer for the outcomes. The gateway may have died between an outcome and its answer. */
   private async answerAgain(attempt: TradeAttempt): Promise<void> {
+    if ([...attempt.intents.keys()].some((id) => this.settling.has(id))) return;
     if (attempt.openIntents.length === 0) return this.conclude(attempt);
     if (!attempt.isUndecidable || attempt.record.status !== 'unknown') return;
     const answer = undecidableAnswer(attempt);

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module';
+import { OrdersModule } from '../orders/orders.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
@@ -11,7 +12,7 @@ import { VoidKeyService } from './void-key.service';
 
 /** Reconciliation of broker and journal, and recovery of unknown outcomes. */
 @Module({
-  imports: [AuditModule, TerminalModule, ServerTimeModule, TradeJournalModule],
+  imports: [AuditModule, OrdersModule, TerminalModule, ServerTimeModule, TradeJournalModule],
   controllers: [ReconciliationController],
   providers: [OutcomeResolver, ReconcileService, VoidKeyService, AcceptOutcomeService],
 })

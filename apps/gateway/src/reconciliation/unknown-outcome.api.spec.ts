@@ -96,6 +96,19 @@ describe('an order whose outcome is unknown', () => {
     expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 200, body: { recovered: true } });
   });
 
+  it('is settled with the order that a late answer lacks, so that its position belongs to the key', async () => {
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 25_000, times: 1 });
+    gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
+    expect(await gateway.waitFor(gateway.post('/order', order, 'k'))).toMatchObject({ status: 502 });
+    gateway.simulator.faults.clear('failed-reads');
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    const [position] = await gateway.rows('/get_positions');
+    expect(position).toMatchObject({ client_order_id: 'k' });
+    const replay = { status: 200, body: { recovered: true, result: { order: position?.ticket } } };
+    expect(await gateway.post('/order', order, 'k')).toMatchObject(replay);
+  });
+
   it('is settled as rejected by a late refusal: the request was never sent', async () => {
     gateway.simulator.faults.set({ kind: 'trading-off', by: 'api' });
     gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 25_000, times: 1 });

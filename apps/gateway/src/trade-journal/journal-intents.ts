@@ -1,6 +1,5 @@
-import { wasAlreadySo } from '@libs/order-drafts';
 import type { IntentRecord, LookUpEvidence } from './journal-records';
-import { makesOrder, type JournalLog, type JournalWriter } from './journal-writer';
+import { lacksTicket, type JournalLog, type JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import type { LiveRequests } from './live-requests';
 import type { RunningTime } from './running-time';
@@ -80,9 +79,7 @@ export class JournalIntents {
   /** Takes in the outcome of a send. */
   settled(intent: IntentRecord): void {
     this.unnamed.delete(intent.id);
-    const { purpose, outcome } = intent;
-    if (!makesOrder(purpose) || outcome.kind !== 'done' || outcome.result.order !== 0) return;
-    if (wasAlreadySo(purpose, outcome.result.retcode)) return;
+    if (!lacksTicket(intent)) return;
     this.unnamed.set(intent.id, intent);
     const [oldest] = this.unnamed.keys();
     if (this.unnamed.size > mostUnnamed && oldest !== undefined) this.unnamed.delete(oldest);

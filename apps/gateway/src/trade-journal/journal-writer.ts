@@ -1,3 +1,4 @@
+import { wasAlreadySo } from '@libs/order-drafts';
 import { isOpenStatus } from '@libs/request-life';
 import type { IntentRecord, TicketClaim, TradePurpose } from './journal-records';
 import type { JournalTables } from './journal-tables';
@@ -154,6 +155,12 @@ export function makesOrder(purpose: TradePurpose): boolean {
 /** The order that a send made, if known; null if it made none. */
 export function claimedTicket({ purpose, outcome }: IntentRecord): number | null {
   return makesOrder(purpose) && outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
+}
+
+/** Whether the broker acknowledged a send that makes an order without naming it. */
+export function lacksTicket({ purpose, outcome }: Pick<IntentRecord, 'purpose' | 'outcome'>): boolean {
+  if (!makesOrder(purpose) || outcome.kind !== 'done' || outcome.result.order !== 0) return false;
+  return !wasAlreadySo(purpose, outcome.result.retcode);
 }
 
 function claimOf(attempt: TradeAttempt, intent: IntentRecord): TicketClaim {
