@@ -101,6 +101,8 @@ describe('an order whose outcome is unknown', () => {
     gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
     expect(await gateway.waitFor(gateway.post('/order', order, 'k'))).toMatchObject({ status: 502 });
+    // No look-up finds the order before the late answer arrives.
+    await gateway.until(() => Promise.resolve(gateway.audit().some(({ event }) => event === 'recovered')));
     gateway.simulator.faults.clear('failed-reads');
     await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
     const [position] = await gateway.rows('/get_positions');

@@ -8,6 +8,7 @@ import {
   type SendOutcome,
   type TradeRequest,
 } from '@libs/terminal-client';
+import type { Faults } from './fault';
 import type { Terminal } from './terminal';
 
 /** Longest comment and symbol that the terminal's package sends, in UTF-16 units. */
@@ -69,12 +70,16 @@ export async function sendThrough({ request }: JournaledRequest, link: TradeLink
 /** The way back of an answer, or of the terminal's own refusal. */
 async function bringBack(outcome: LateOutcome, { terminal, clock, timeoutMs, late }: TradeLink): Promise<SendOutcome> {
   const { faults } = terminal;
+  const answer = acknowledged(outcome, faults);
   const lost = faults.strike('lose-answer');
-  if (lost) {
-    if (lost.lateMs !== undefined) clock.setTimer(lost.lateMs, () => late(outcome));
-    await clock.sleep(timeoutMs);
-    return { kind: 'unknown', reason: 'no answer to the send', lastError: timedOut };
-  }
+  if (!lost) return answer;
+  if (lost.lateMs !== undefined) clock.setTimer(lost.lateMs, () => late(answer));
+  await clock.sleep(timeoutMs);
+  return { kind: 'unknown', reason: 'no answer to the send', lastError: timedOut };
+}
+
+/** Whether it arrives in time or late, an acknowledgement may lack price, deal and order. */
+function acknowledged(outcome: LateOutcome, faults: Faults): LateOutcome {
   const zero = outcome.kind === 'answered' && faults.strike('zero-ack');
   if (outcome.kind === 'refused' || !zero) return outcome;
   return { kind: 'answered', result: { ...outcome.result, price: 0, deal: 0, ...(zero.bare && { order: 0 }) } };
