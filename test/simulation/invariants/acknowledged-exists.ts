@@ -34,10 +34,18 @@ export function acknowledgedForOthers(
   return [`${ask.key} asked for ${marker} and was acknowledged with order ${ticket}, which has other parameters`];
 }
 
-/** Every order belongs to one key: no other one was acknowledged with it. */
-export function acknowledgedToTwo(ask: Ask, answer: HttpAnswer, asks: Iterable<Ask>): string[] {
+/**
+ * Every order belongs to one key: no other one was acknowledged with it.
+ * @param isForgotten no disk has the send that made this order: the gateway may take it for that of a lost close
+ */
+export function acknowledgedToTwo(
+  ask: Ask,
+  answer: HttpAnswer,
+  asks: Iterable<Ask>,
+  isForgotten: (ticket: number) => boolean,
+): string[] {
   const ticket = namedOrder(ask, answer);
-  if (ticket === null) return [];
+  if (ticket === null || isForgotten(ticket)) return [];
   return [...asks]
     .filter((other) => other !== ask && other.order === ticket)
     .map((other) => `order ${ticket} was acknowledged to ${ask.key} and to ${other.key}`);

@@ -101,8 +101,11 @@ describe('what was acknowledged exists', () => {
   });
 
   it('fails for an order that two keys are acknowledged with', () => {
-    expect(acknowledgedToTwo(ask(), ok, [ask({ key: 'k2', order: 9 })])).toHaveLength(1);
-    expect(acknowledgedToTwo(ask(), ok, [ask({ key: 'k2', order: 8 })])).toEqual([]);
+    const toTwo = (order: number, isForgotten: boolean): string[] =>
+      acknowledgedToTwo(ask(), ok, [ask({ key: 'k2', order })], (ticket) => ticket === 9 && isForgotten);
+    expect(toTwo(9, false)).toHaveLength(1);
+    expect(toTwo(8, false)).toEqual([]);
+    expect(toTwo(9, true)).toEqual([]);
   });
 });
 

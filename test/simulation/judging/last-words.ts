@@ -72,11 +72,13 @@ export class LastWords {
     this.report('what was acknowledged exists', [
       ...acknowledgedButMissing(ask, answer, orderAt),
       ...acknowledgedForOthers(ask, answer, marker, orderAt),
-      ...acknowledgedToTwo(ask, answer, this.world.book.asks.values()),
+      ...acknowledgedToTwo(ask, answer, this.world.book.asks.values(), (ticket) => this.lost.hasForgotten(ticket)),
     ]);
     ask.lastWord = 'done';
     ask.doneMarker ??= marker;
-    ask.order ??= namedOrder(ask, answer);
+    const order = namedOrder(ask, answer);
+    // The order of a forgotten exit does not prove that this request made it.
+    if (order !== null && !this.lost.hasForgotten(order)) ask.order ??= order;
   }
 
   private refused(ask: Ask, words: string, isFinal: boolean): void {

@@ -1,8 +1,9 @@
-import { AskBook, type Ask } from '../asks';
+import type { TradeOrder } from '@libs/terminal-client';
+import { AskBook, type Ask, type HttpRequest } from '../asks';
 import { account, SimulatedBroker } from '../broker';
 import { Judge } from '../judge';
 import type { SendRecord } from '../sends';
-import { ask, send } from '../testing/sample';
+import { answer, ask, send } from '../testing/sample';
 import { VirtualTime } from '../virtual-time';
 
 const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 5, mostPerMinute: 60 };
@@ -35,7 +36,7 @@ async function judged(asks: readonly Ask[]) {
     sends.push(made);
     made.fate = 'done';
   };
-  return { judge, disks, sendOne, broken: () => judge.violation?.invariant };
+  return { judge, disks, broker, sendOne, broken: () => judge.violation?.invariant };
 }
 
 const entry = (number: number): SendRecord => send({ number, intentId: `id${number}/0` });
@@ -108,6 +109,29 @@ describe('a gateway whose disks took no intent of an exit', () => {
     written.judge.runEnded(1, [line('id1/0')]);
     written.sendOne(exit(2));
     expect(written.broken()).toBe('no key has two orders');
+  });
+});
+
+describe('an order that two closes are acknowledged with', () => {
+  async function acknowledgedTwice(isWritten: boolean): Promise<string | undefined> {
+    const asks = [closing('k1'), closing('k2')] as const;
+    const { judge, disks, broker, sendOne, broken } = await judged(asks);
+    const request: HttpRequest = { method: 'POST', url: '/close_position' };
+    const made = { ticket: 9, position_id: 5, comment: 'a' } as TradeOrder;
+    jest.spyOn(broker, 'orderAt').mockReturnValue(made);
+    disks.mayLoseExits = !isWritten;
+    sendOne(exit(1));
+    for (const one of asks) {
+      judge.words.delivered(one);
+      judge.words.answered(one, request, answer(200, { result: { order: 9 } }));
+      judge.runEnded(1, []);
+    }
+    return broken();
+  }
+
+  it('is excused when no disk has the send that made it', async () => {
+    expect(await acknowledgedTwice(false)).toBeUndefined();
+    expect(await acknowledgedTwice(true)).toBe('what was acknowledged exists');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Ask } from '../asks';
 import { auditedIntents, intentsWithoutOutcome } from '../invariants/audit-log';
-import { isEntry, type SendRecord } from '../sends';
+import { closeMarker, isEntry, type SendRecord } from '../sends';
 import type { JudgeWorld } from './world';
 
 /** What a gateway can no longer remember, because its disks did not keep it. Each excuses it from an invariant. */
@@ -22,6 +22,14 @@ export class LostMemory {
   maybeUnwritten(ask: Ask): void {
     const { sends, book } = this.world;
     for (const send of sends) if (book.askedFor(send).includes(ask)) this.unwritten.add(send);
+  }
+
+  /** Whether an order is that of an exit which no disk has. */
+  hasForgotten(ticket: number): boolean {
+    const order = this.world.broker.orderAt(ticket);
+    if (!order || order.position_id === 0) return false;
+    const marker = closeMarker(order.position_id, order.comment);
+    return this.world.sends.some((send) => send.isForgotten && send.marker === marker);
   }
 
   /** A run has ended, with what it had in memory alone. @param sends those of the run */
