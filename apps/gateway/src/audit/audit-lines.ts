@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { lastBytes, type Files, type OpenFile } from '@libs/files';
 import { codeOf, probePath } from './audit-disk';
-import { readTail } from './audit-tail';
+import { readTail, type AuditTail } from './audit-tail';
 
 /** Lines of an audit log, newest first. The fields are not validated. */
 export type AuditLines = readonly Readonly<Record<string, unknown>>[];
@@ -87,23 +87,41 @@ async function readWindow(files: Files, path: string, bytes: number): Promise<st
   return text;
 }
 
+/** The end of the newest rotated file; null if there is none. @throws an error of the file system if one cannot be read */
+export async function newestRotatedTail(files: Files, path: string): Promise<AuditTail | null> {
+  return (await rotatedTails(files, path))[0]?.tail ?? null;
+}
+
+async function rotatedFiles(files: Files, path: string): Promise<string[]> {
+  return (await rotatedTails(files, path)).map((rotated) => rotated.path);
+}
+
 /**
  * The files whose names extend the log's name by a dot or a dash, as logrotate names them, and that end in a line of an
  * audit log; newest first. Compressed files are not read.
  */
-async function rotatedFiles(files: Files, path: string): Promise<string[]> {
-  const found: { readonly path: string; readonly lastMs: number }[] = [];
+async function rotatedTails(
+  files: Files,
+  path: string,
+): Promise<{ readonly path: string; readonly tail: AuditTail }[]> {
+  const found: { readonly path: string; readonly tail: AuditTail }[] = [];
   for (const name of await rotatedNames(files, path)) {
     const candidate = join(dirname(path), name);
     const tail = await reading(files, candidate, readTail, noLog);
-    if (tail && tail.sequence > 0) found.push({ path: candidate, lastMs: tail.timestampMs });
+    if (tail && tail.sequence > 0) found.push({ path: candidate, tail });
   }
-  return found.sort((one, other) => other.lastMs - one.lastMs).map((one) => one.path);
+  // While the wall clock is behind the log, all lines have the same time.
+  return found.sort(
+    ({ tail: one }, { tail: other }) => other.timestampMs - one.timestampMs || other.sequence - one.sequence,
+  );
 }
 
-/** The names of files beside the log that extend its name, compressed ones included. */
+/** The names of files beside the log that extend its name, compressed ones included. None in a folder that cannot be listed. */
 async function rotatedNames(files: Files, path: string): Promise<string[]> {
-  const names = await files.readdir(dirname(path)).catch((): string[] => []);
+  const names = await files.readdir(dirname(path)).catch((error: unknown): string[] => {
+    if (noLog.includes(codeOf(error))) return [];
+    throw error;
+  });
   const [dot, dash, probe] = [`${basename(path)}.`, `${basename(path)}-`, basename(probePath(path))];
   return names.filter((name) => (name.startsWith(dot) || name.startsWith(dash)) && name !== probe);
 }

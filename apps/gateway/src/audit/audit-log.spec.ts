@@ -9,6 +9,8 @@ import { passUntilDone } from '../testing/passing-time';
 import { AuditLog } from './audit-log';
 import { auditFields } from './audit-event';
 
+const iso = (ms: number): string => new Date(ms).toISOString();
+
 interface Line extends Record<string, unknown> {
   readonly sequence: number;
   readonly timestamp: string;
@@ -170,6 +172,23 @@ describe('the audit log', () => {
       expect(await lines()).toMatchObject([{ sequence: 2, ticket: 2 }]);
       expect(await readFile(old(), 'utf8')).toContain('"ticket":1');
       expect((await stat(path)).mode & 0o777).toBe(0o600);
+    });
+
+    it('continues after its rotated files at a restart, whose order survives a wall clock that is set back', async () => {
+      const startedAtMs = clock.nowMs();
+      for (const ticket of [1, 2, 3]) {
+        await clock.advance(1_000);
+        await log.append({ event: 'intent', ticket });
+        await log.close();
+        await rename(path, `${path}.${ticket}`);
+        clock = new VirtualClock(startedAtMs - ticket * 86_400_000);
+        log = new AuditLog(machineFiles, path, clock);
+        await log.open();
+      }
+      await clock.advance(1_000);
+      await log.append({ event: 'intent', ticket: 4 });
+      expect(await lines()).toMatchObject([{ sequence: 4, timestamp: iso(startedAtMs + 1_000), running_ms: 4_000 }]);
+      expect((await log.lastLines('wide')).map(({ ticket }) => ticket)).toEqual([4, 3, 2, 1]);
     });
 
     it('continues in a new file after its folder was deleted', async () => {

@@ -4,7 +4,13 @@ import { systemErrorText } from '@libs/envelope';
 import type { FileFacts, Files, OpenFile } from '@libs/files';
 import { codeOf, probePath } from './audit-disk';
 import { auditLine, type AuditEvent } from './audit-event';
-import { readAuditLinesOf, readLastAuditLines, type AuditLines, type KeyedAuditLines } from './audit-lines';
+import {
+  newestRotatedTail,
+  readAuditLinesOf,
+  readLastAuditLines,
+  type AuditLines,
+  type KeyedAuditLines,
+} from './audit-lines';
 import type { AuditFindings } from './audit-check';
 import { readTail } from './audit-tail';
 import { verifyAuditLog } from './verify-audit-log';
@@ -224,7 +230,7 @@ export class AuditLog {
   private async current(): Promise<LogFile> {
     if (this.file && (await this.identityAtPath()) !== this.file.identity) await this.release();
     if (this.file) return this.file;
-    const { runningMs, ...file } = await openLog(this.files, this.path);
+    const { runningMs, ...file } = await this.opened();
     this.runningFromMs ??= runningMs - this.clock.monotonicMs();
     this.dropWritten(file);
     file.sequence = Math.max(file.sequence, this.last.sequence);
@@ -232,6 +238,18 @@ export class AuditLog {
     // A write that failed may have added lines; a new file continues after them.
     this.last = { sequence: file.sequence, timestampMs: file.timestampMs };
     return (this.file = file);
+  }
+
+  /** At a start after a rotation, a new file continues after the newest rotated one: its numbers and times order the files. */
+  private async opened(): Promise<LogFile & { readonly runningMs: number }> {
+    const file = await openLog(this.files, this.path);
+    if (file.sequence > 0 || this.last.sequence > 0) return file;
+    try {
+      return { ...file, ...(await newestRotatedTail(this.files, this.path)), torn: file.torn };
+    } catch (error) {
+      await file.handle.close();
+      throw error;
+    }
   }
 
   /** Drops the entries that were written before the write failed; the number of the last line shows how many. */

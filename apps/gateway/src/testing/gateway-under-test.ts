@@ -54,9 +54,14 @@ export async function gatewayUnderTest({
   });
   const logger = logged ? gatewayLogger(settings, logged) : pino({ level: 'silent' });
   const app = await createGateway(settings, logger, edge);
-  await app.init();
-  await app.getHttpAdapter().getInstance().ready();
-  await connected(app.get(TerminalSession));
+  try {
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    await connected(app.get(TerminalSession));
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   const call = (async (options: string | InjectOptions) => {
     const request = typeof options === 'string' ? { url: options } : options;
     const response = await app.inject({
