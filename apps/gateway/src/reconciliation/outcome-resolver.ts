@@ -18,6 +18,11 @@ import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
 
 const periodMs = 5_000;
 
+interface OpenSend {
+  readonly attempt: TradeAttempt;
+  readonly intent: IntentRecord;
+}
+
 /**
  * Recovers unknown outcomes: at every connect and every few seconds it searches the broker for their traces, and a late
  * answer of the terminal settles them at once. Nothing is ever sent again.
@@ -27,8 +32,8 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('outcome-resolver');
   private readonly lookUps: LookUps;
   private readonly stops: (() => void)[] = [];
-  /** Intents whose outcome is being written, because a look-up and a late answer may find it simultaneously. */
-  private readonly settling = new Set<string>();
+  /** Intents whose outcome is being written, until it is: a look-up and a late answer may find it simultaneously. */
+  private readonly settling = new Map<string, Promise<void>>();
   private round: Promise<void> | null = null;
   /** Late answers that are being taken in. */
   private readonly lateAnswers = new Set<Promise<void>>();
@@ -71,12 +76,18 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
 
   private async runRound(): Promise<void> {
     const attempts = this.journal.unresolved();
+    const unnamed = attempts.filter(lacksTickets);
     // In parallel, so that the requests of a lost journal, which may be thousands, share flushes.
-    await Promise.all(attempts.map((attempt) => this.answerAgain(attempt)));
+    await Promise.all(attempts.filter((one) => !unnamed.includes(one)).map((one) => this.answerAgain(one)));
     const open = attempts.flatMap((attempt) => attempt.lookedForIntents.map((intent) => ({ attempt, intent })));
-    if (open.length === 0 || this.session.status().state !== 'connected') return;
+    if (open.length + unnamed.length === 0 || this.session.status().state !== 'connected') return;
     // A terminal that lost its server returns its last data, which proves nothing.
     if (!(await this.terminal.terminalInfo()).connected) return;
+    await Promise.all(unnamed.map((attempt) => this.findTickets(attempt)));
+    if (open.length > 0) await this.lookUp(open);
+  }
+
+  private async lookUp(open: readonly OpenSend[]): Promise<void> {
     const rivals = open.flatMap(({ intent }) => this.journal.intents.acknowledgedWithoutOrder(intent));
     const oldestMsc = Math.min(...[...open.map(({ intent }) => intent), ...rivals].map((send) => send.serverTimeMsc));
     const broker = await readBroker(this.terminal, oldestMsc);
@@ -106,8 +117,9 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     const running = this.journal.running();
     const others = (attempts: readonly TradeAttempt[]): IntentRecord[] =>
       attempts.flatMap(({ openIntents }) => openIntents).filter(({ id }) => id !== intent.id);
-    // A running request is still searching for the ticket.
-    const isRunning = ({ id }: IntentRecord): boolean => running.some(({ intents }) => intents.has(id));
+    // A running request, and a late answer, are still searching for the ticket.
+    const isRunning = ({ id }: IntentRecord): boolean =>
+      this.settling.has(id) || running.some(({ intents }) => intents.has(id));
     const acknowledged = this.journal.intents.acknowledgedWithoutOrder(intent);
     return {
       claimOf: (ticket: number) => this.journal.claim(ticket),
@@ -138,6 +150,8 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
 
   /** The terminal answered after the deadline; its answer overrides all findings. */
   private async settleLate(intentId: string, late: LateOutcome): Promise<void> {
+    // What is being written may be that nothing was done.
+    await this.settling.get(intentId);
     const attempt = this.journal.intents.attemptOf(intentId);
     const intent = attempt?.intents.get(intentId);
     if (!attempt || !intent) return this.logger.warn({ intent_id: intentId }, 'a late answer to an unknown intent');
@@ -167,17 +181,29 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
 
   private async settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
     if (this.settling.has(intent.id)) return;
-    this.settling.add(intent.id);
     this.lookUps.forget(intent.id);
-    try {
-      await this.record(attempt, intent, outcome);
-    } finally {
-      this.settling.delete(intent.id);
-    }
+    await this.alone(intent, () => this.record(attempt, intent, outcome));
     const message =
       outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was recovered';
     this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, message);
     if (!attempt.running) await this.answerAgain(attempt);
+  }
+
+  /** Meanwhile nothing else settles the intent. */
+  private async alone(intent: IntentRecord, work: () => Promise<unknown>): Promise<void> {
+    const done = work();
+    this.settling.set(
+      intent.id,
+      done.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    try {
+      await done;
+    } finally {
+      this.settling.delete(intent.id);
+    }
   }
 
   private async record(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
@@ -185,23 +211,44 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
     await this.journal.settle(attempt, intent.id, outcome);
     if (outcome.kind !== 'done' || !lacksTicket({ ...intent, outcome })) return;
-    // As for an answer in time: without its ticket, its position would belong to no key.
+    // The answer that nothing was done must not stand while the ticket is looked up.
+    if (attempt.record.status === 'absent' && attempt.openIntents.length === 0) await this.conclude(attempt);
     await this.confirmation.placedOrder(this.terminal, attempt, intent.id, outcome.result);
   }
 
   /** Writes the answer for the outcomes. The gateway may have died between an outcome and its answer. */
   private async answerAgain(attempt: TradeAttempt): Promise<void> {
-    if ([...attempt.intents.keys()].some((id) => this.settling.has(id))) return;
+    const intents = [...attempt.intents.values()];
+    if (intents.some(({ id }) => this.settling.has(id))) return;
     if (attempt.openIntents.length === 0) return this.conclude(attempt);
     if (!attempt.isUndecidable || attempt.record.status !== 'unknown') return;
     const answer = undecidableAnswer(attempt);
     if (attempt.record.response !== answer.body) await this.journal.resolve(attempt, 'unknown', answer);
   }
 
+  /** Looks up the tickets that the gateway had no time for before it ended, and answers. */
+  private async findTickets(attempt: TradeAttempt): Promise<void> {
+    for (const intent of attempt.intents.values()) {
+      const { id, outcome } = intent;
+      if (this.settling.has(id) || outcome.kind !== 'done' || !lacksTicket(intent)) continue;
+      await this.alone(intent, () => this.confirmation.placedOrder(this.terminal, attempt, id, outcome.result));
+    }
+    await this.answerAgain(attempt);
+  }
+
   private async conclude(attempt: TradeAttempt): Promise<void> {
     const { status, response } = recoveredAnswer(attempt, (serverSeconds) => this.serverTime.utcIso(serverSeconds));
     if (attempt.record.status !== status) await this.journal.resolve(attempt, status, response);
   }
+}
+
+/**
+ * Whether an earlier process had no time to look up a ticket: without it, a position belongs to no key. Those of a lost
+ * journal stay unknown, because the claims of other requests are unknown as well.
+ */
+function lacksTickets(attempt: TradeAttempt): boolean {
+  if (attempt.openIntents.length > 0) return false;
+  return [...attempt.intents.values()].some((intent) => intent.ofLostJournal !== true && lacksTicket(intent));
 }
 
 /** A late refusal is definite: the terminal states that this send was never made. */

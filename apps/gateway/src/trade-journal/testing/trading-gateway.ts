@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Files } from '@libs/files';
 import { Simulator } from '@libs/simulator';
 import { tradeRequest, type OrderSendResult, type TradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
@@ -32,10 +33,12 @@ export class TradingGateway {
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<TradingGateway> {
+  /** @param files the machine's own unless a test delays them */
+  static async start(env: Readonly<Record<string, string>> = {}, files?: Files): Promise<TradingGateway> {
     const clock = new JumpingClock(Date.UTC(2026, 0, 7, 10));
     const settings = { SIM_HOURS: 'always', TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens', ...env };
-    return new TradingGateway(await gatewayUnderTest({ env: settings, clock }), clock, settings);
+    const edge = { clock, ...(files && { files }) };
+    return new TradingGateway(await gatewayUnderTest({ env: settings, ...edge }), clock, settings);
   }
 
   get folder(): string {
