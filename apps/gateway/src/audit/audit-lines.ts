@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
-import { lastBytes, type Files, type OpenFile } from '@libs/files';
-import { codeOf, probePath } from './audit-disk';
+import { codeOf, lastBytes, type Files, type OpenFile } from '@libs/files';
 import { readTail, type AuditTail } from './audit-tail';
+import { probePath } from './probe-path';
 
 /** Lines of an audit log, newest first. The fields are not validated. */
 export type AuditLines = readonly Readonly<Record<string, unknown>>[];

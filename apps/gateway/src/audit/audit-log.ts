@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { systemErrorText } from '@libs/envelope';
-import type { FileFacts, Files, OpenFile } from '@libs/files';
-import { codeOf, probePath } from './audit-disk';
+import { codeOf, type FileFacts, type Files, type OpenFile } from '@libs/files';
 import { auditLine, type AuditEvent } from './audit-event';
 import {
   newestRotatedTail,
@@ -13,6 +12,7 @@ import {
 } from './audit-lines';
 import type { AuditFindings } from './audit-check';
 import { readTail } from './audit-tail';
+import { probePath } from './probe-path';
 import { verifyAuditLog } from './verify-audit-log';
 
 /** Whether lines can be written; `error` states why not. */

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Files, OpenFile } from '@libs/files';
+import { codeOf, type Files, type OpenFile } from '@libs/files';
 import { AuditCheck, type AuditFindings } from './audit-check';
 
 /** Some hundred lines: checking them delays nothing else. */
@@ -20,7 +20,7 @@ export async function verifyAuditLog(
   try {
     file = await files.open(path, 'r');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return check.findings();
+    if (codeOf(error) === 'ENOENT') return check.findings();
     throw error;
   }
   try {

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '@libs/clock';
-import { machineFiles } from '@libs/files';
+import { codeOf, machineFiles } from '@libs/files';
 import { lmdbStores } from '@libs/store';
 import { HaltFiles } from '../kill-switch/halt-files';
 import { JournalStore } from '../trade-journal/journal.store';
@@ -83,7 +83,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Files } from '@libs/files';
+import { codeOf, type Files } from '@libs/files';
 
 /** The file was created, but not flushed to disk: a loss of power may undo it. */
 export class NotDurableError extends Error {}
@@ -105,8 +105,4 @@ export class HaltFiles {
 /** ENOTDIR: a parent of the path is a file, so the path cannot be there either. */
 function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
