@@ -68,9 +68,9 @@ export function adviceOnDifference(kind: Difference['kind']): string {
       return 'See the history of the request. If the broker does not have it either, it was not executed.';
     case 'position_without_intent':
     case 'order_without_intent':
-      return 'It was made in the terminal or by another program. Close or cancel it here if nobody owns it.';
+      return 'It was made in the terminal or by another program. Close or cancel it here if no bot owns it.';
     case 'level_mismatch':
-      return 'Somebody else changed the level, or the broker did. Protect the position again if it is not what you want.';
+      return 'Another program or the broker changed the level. Protect the position again if it is not what you want.';
     case 'volume_mismatch':
       return 'A part was closed or filled elsewhere. Compare the deals of the position with the broker.';
   }

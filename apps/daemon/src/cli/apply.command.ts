@@ -24,7 +24,7 @@ export async function apply(args: readonly string[]): Promise<number> {
       print([`version ${version} applied`]);
       return 0;
     }
-    process.stderr.write(`version ${version} was applied by somebody else meanwhile: compare again\n`);
+    process.stderr.write(`another process applied version ${version} first: run apply again to compare with it\n`);
     return 1;
   });
 }

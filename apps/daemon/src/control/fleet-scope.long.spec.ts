@@ -60,7 +60,7 @@ describeWithPostgres('the control port with scope=fleet', () => {
   };
   const shown = (state: string, ...names: readonly string[]): object => {
     const rows = names.map((name) => ({ name, state, children: [{ name: `${name}/a`, state }] }));
-    return { health: { condition: 'ok', problems: [`${state} is told`] }, list: rows, status: rows };
+    return { health: { condition: 'ok', problems: [`${state} is reported`] }, list: rows, status: rows };
   };
 
   it('shows the rows of all hosts, each with its host and age, and marks those that are old', async () => {
@@ -96,7 +96,7 @@ describeWithPostgres('the control port with scope=fleet', () => {
     expect((await get('/health?scope=fleet')).body).toMatchObject({
       condition: 'degraded',
       problems: expect.arrayContaining([
-        'current: a problem is told',
+        'current: a problem is reported',
         'silent: The host holds leases, and has not published its state of late.',
       ]) as object,
       hosts: [

@@ -23,7 +23,7 @@ export class Departures {
     return this.all.filter(({ ordered, obstacle }) => ordered !== null && obstacle !== null);
   }
 
-  /** What leaves next; null while nobody has taken the unit before it, for the duration of a lease. */
+  /** What leaves next; null while no host has taken the unit before it, for the duration of a lease. */
   next({ open }: Situation, isReady: (unit: string) => boolean): Departure | null {
     const { last, clock } = this;
     const isFree = open.some((lease) => lease.isFree && lease.name === last?.unit);

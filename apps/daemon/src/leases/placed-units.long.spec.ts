@@ -127,7 +127,7 @@ describeWithPostgres('the placement of units on hosts', () => {
       expect(one.keeper.stuck[0]).toEqual({ unit: 'a', obstacle: 'no other host may take it' });
     });
 
-    it('go on with the next unit when nobody took the one before', async () => {
+    it('go on with the next unit when no host took the one before', async () => {
       await fleet.drain('one', true);
       await one.round();
       await one.letLeave();

@@ -11,7 +11,7 @@ export interface IdleTime {
 
 const dayMs = 86_400_000;
 
-/** The time of a halt that nobody ends: a daily one ends with the day, in UTC. */
+/** The time of a halt that no operator ends: a daily one ends with the day, in UTC. */
 export function haltedTime({ kind, reason, atMs: fromMs }: Pick<HaltRecord, 'kind' | 'reason' | 'atMs'>): IdleTime {
   const toMs = kind === 'daily' ? (Math.floor(fromMs / dayMs) + 1) * dayMs : Infinity;
   return { fromMs, toMs, reason };

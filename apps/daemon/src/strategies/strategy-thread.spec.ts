@@ -97,7 +97,7 @@ describe('StrategyThread', () => {
 
   it('refuses parameters by name', async () => {
     await expect(load('', { length: 'long', lenght: 3 })).rejects.toThrow(
-      /lenght is not a parameter of this strategy.*length must be an integer|length must be an integer.*lenght is no parameter/,
+      /lenght is not a parameter of this strategy.*length must be an integer|length must be an integer.*lenght is not a parameter/,
     );
   });
 

@@ -23,7 +23,7 @@ async function verify([path]: readonly string[]): Promise<number> {
   }
 }
 
-// The process ends by itself once its output is read.
+// Not process.exit: it would cut off output that a pipe has not taken yet.
 void verify(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });

@@ -83,7 +83,7 @@ export class AuditCheck {
     const isNext = last === null || sequence === last.sequence + 1;
     // A crash or a full disk can only cut lines short that were never acknowledged; then the next one carries their number.
     if (isNext) this.counts.torn += torn.length;
-    else for (const at of torn) this.problem(at, 'is no JSON');
+    else for (const at of torn) this.problem(at, 'is not JSON');
     this.torn = [];
     if (last === null) return;
     if (!isNext) this.problem(this.number, `sequence ${sequence} follows ${last.sequence}`);

@@ -49,7 +49,7 @@ describe('verifying an audit log', () => {
   it.each<[string, string[], string]>([
     ['an intent without an outcome', lines(intent), 'intent a/0 has no outcome'],
     ['a missing line', [...lines(intent, answer).slice(0, 1), auditLine(at(5), 3, answer, 0)], 'sequence 3 follows 1'],
-    ['a line that is no JSON', [...lines(intent), 'oops', auditLine(at(5), 3, answer, 0)], 'line 2: is no JSON'],
+    ['a line that is not JSON', [...lines(intent), 'oops', auditLine(at(5), 3, answer, 0)], 'line 2: is not JSON'],
     ['a time that goes back', [auditLine(at(5), 1, intent, 0), auditLine(at(4), 2, answer, 0)], 'is before'],
     ['a repeated intent', lines(intent, intent, answer), 'is there twice'],
   ])('fails on %s', (_case, content, problem) => {

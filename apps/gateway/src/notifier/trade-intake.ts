@@ -19,7 +19,7 @@ const longestQueue = 1_000;
 
 /**
  * Moves trade events from the event log into the queues, each channel by its own cursor. It reads the log like a slow listener:
- * nobody waits for it, and the terminal is not read more often because of it.
+ * no caller waits for it, and the terminal is not read more often because of it.
  */
 export class TradeIntake {
   constructor(
