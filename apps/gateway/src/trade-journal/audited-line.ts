@@ -1,0 +1,144 @@
+import {
+  orderTypeName,
+  OrderType,
+  Retcode,
+  TradeAction,
+  tradeRequest,
+  type OrderSendResult,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import type { AuditLines } from '../audit/audit-lines';
+import type { IntentOutcome, IntentRecord, TradePurpose, TradeRequestRecord } from './journal-records';
+import { unknownFingerprint } from './remembered-key';
+
+/** A line of the audit log. */
+export type AuditedLine = AuditLines[number];
+
+/** The trade request of a line. @param id of the request, as journals number them */
+export function recordOf(line: AuditedLine, id: string): TradeRequestRecord {
+  const clientOrderId = text(line.client_order_id);
+  const route = text(line.route) ?? '';
+  const [method = '', path = ''] = route.split(' ');
+  return {
+    ...{ id, key: clientOrderId ?? `§${id}`, clientOrderId, requestId: text(line.request_id) ?? id },
+    ...(text(line.trace_id) === null ? {} : { traceId: text(line.trace_id) ?? '' }),
+    ...{ method, path, route, fingerprint: text(line.request_fingerprint) ?? unknownFingerprint },
+    ...{ status: 'in_progress', createdAtMs: timeOf(line), settledAtMs: null, responseStatus: null, response: null },
+  };
+}
+
+/** A send as the line of its intent has it. */
+export function intentOf(line: AuditedLine, id: string, outcome: IntentOutcome): IntentRecord {
+  const serverTimeMsc = line.server_time_msc;
+  const purpose = purposeOf(line);
+  const isLookable = typeof serverTimeMsc === 'number';
+  return {
+    id,
+    key: text(line.client_order_id) ?? `§${requestIdOf(id)}`,
+    purpose,
+    request: requestOf(line, purpose),
+    serverTimeMsc: isLookable ? serverTimeMsc : 0,
+    positionId: number(line.position_id),
+    positionVolume: number(line.position_volume),
+    createdAtMs: timeOf(line),
+    outcome: isLookable || outcome.kind !== 'pending' ? outcome : notLookable,
+  };
+}
+
+const notLookable: Extract<IntentOutcome, { kind: 'unknown' }> = {
+  kind: 'unknown',
+  reason: 'its line in the audit log has no server time',
+  ...{ result: null, lastError: null, undecidable: true },
+};
+
+function purposeOf(line: AuditedLine): TradePurpose {
+  const route = text(line.route) ?? '';
+  if (line.side === null) {
+    if (route.startsWith('PUT ')) return 'modify_order';
+    return number(line.position) > 0 ? 'modify_levels' : 'cancel';
+  }
+  const isMarket = line.order_type === 'BUY' || line.order_type === 'SELL';
+  if (number(line.position) === 0) return isMarket ? 'open' : 'place_pending';
+  return number(line.volume_requested) < number(line.position_volume) ? 'close_partial' : 'close';
+}
+
+const actionOf: Record<TradePurpose, TradeAction> = {
+  open: TradeAction.DEAL,
+  close: TradeAction.DEAL,
+  close_partial: TradeAction.DEAL,
+  place_pending: TradeAction.PENDING,
+  modify_levels: TradeAction.SLTP,
+  modify_order: TradeAction.MODIFY,
+  cancel: TradeAction.REMOVE,
+};
+
+function requestOf(line: AuditedLine, purpose: TradePurpose): TradeRequest {
+  return tradeRequest({
+    action: actionOf[purpose],
+    symbol: text(line.symbol) ?? '',
+    volume: number(line.volume_requested),
+    type: Object.values(OrderType).find((type) => orderTypeName(type) === line.order_type) ?? OrderType.BUY,
+    price: number(line.price_requested),
+    sl: number(line.sl),
+    tp: number(line.tp),
+    deviation: number(line.deviation),
+    magic: number(line.magic),
+    order: number(line.ticket),
+    position: number(line.position),
+    comment: text(line.comment) ?? '',
+  });
+}
+
+/** The outcome of an intent according to a line; null if the line has none. */
+export function outcomeOf(line: AuditedLine): IntentOutcome | null {
+  switch (line.event) {
+    case 'broker_response':
+      return line.error_type === 'broker_rejected'
+        ? { kind: 'rejected', result: typeof line.retcode === 'number' ? resultOf(line) : null, lastError: null }
+        : { kind: 'done', result: resultOf(line), source: 'answer' };
+    case 'recovered':
+      return { kind: 'done', result: resultOf(line), source: 'lookup' };
+    case 'refused':
+      return line.error_type === 'broker_rejected'
+        ? { kind: 'absent' }
+        : { kind: 'not_sent', reason: text(line.error_type) ?? 'refused', lastError: null };
+    case 'unknown_outcome':
+      return {
+        kind: 'unknown',
+        reason: 'the gateway stopped before the outcome was known',
+        result: null,
+        lastError: null,
+      };
+    case 'outcome_accepted':
+      return { ...notLookable, reason: 'an operator accepted that the outcome stays unknown' };
+    default:
+      return null;
+  }
+}
+
+function resultOf(line: AuditedLine): OrderSendResult {
+  return {
+    ...{ retcode: number(line.retcode) || Retcode.DONE, deal: number(line.deal), order: number(line.ticket) },
+    ...{ volume: number(line.volume_filled), price: number(line.price_filled), bid: 0, ask: 0, comment: '' },
+    ...{ request_id: 0, retcode_external: 0 },
+  };
+}
+
+/** The id of the request that an intent belongs to. */
+export function requestIdOf(intentId: string): string {
+  return intentId.slice(0, intentId.lastIndexOf('/'));
+}
+
+/** UTC milliseconds; NaN if the line has no time. */
+export function timeOf(line: AuditedLine): number {
+  return Date.parse(text(line.timestamp) ?? '');
+}
+
+/** The value of a member that is a text; null for any other. */
+export function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
