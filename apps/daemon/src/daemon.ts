@@ -11,7 +11,6 @@ import type { DaemonFile } from './daemon-file/daemon-file';
 import { DaemonFileError } from './daemon-file/read-daemon-file';
 import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
 import type { DaemonEdge, HeldDirectory } from './daemon.edge';
-import type { Member } from './trading/account-report';
 import { Gateways } from './runtime/gateways';
 import { LatencyBook } from './latency/latency-book';
 import { publishMs } from './leases/published-reports';
@@ -90,9 +89,7 @@ export class Daemon {
     this.latency = new LatencyBook(tracksLatency(settings));
     this.logs = new LogBook(join(stateDir, 'logs'), clock, logger, files);
     this.commands = new CommandFolder(stateDir, files, commandOf, isLong);
-    const members = (): readonly Member[] => this.strategies.map(memberOf);
-    const apiKey = (variable: string): string => configured.apiKey(variable);
-    this.known = new Gateways({ clock, logger, network, store, members, apiKey });
+    this.known = new Gateways({ clock, logger, network, store, deployed: this, keys: configured });
     const limits = { watchdogMs: settings.DAEMON_WATCHDOG_MS, maxHeapMb: settings.DAEMON_MAX_HEAP_MB };
     this.services = {
       clock,
@@ -294,9 +291,4 @@ export class Daemon {
     };
     this.timers.push(edge.clock.every(serveCommandsMs, () => guarded(logger, 'reading commands failed', serve)));
   }
-}
-
-function memberOf({ spec, book, trading }: StrategyRunner): Member {
-  const { desk, unreadable } = trading;
-  return { name: spec.name, book, inFlightOn: (broker) => desk.inFlightOn(broker), unreadable };
 }

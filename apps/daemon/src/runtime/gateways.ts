@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { ClientEdge } from '@libs/gateway-client';
 import type { Logger } from 'pino';
+import type { Configured } from '../daemon-file/configured';
 import type { GatewaySpec } from '../daemon-file/daemon-file';
 import { MarketHub } from '../market-data/market-hub';
 import type { DaemonState } from '../state/state-store';
@@ -8,17 +9,15 @@ import type { GatewayServices } from '../strategies/services';
 import { AccountSync } from '../trading/account-sync';
 import { gatewayOf } from '../trading/traded-gateway';
 import { AccountMoney } from '../trading/account-money';
-import type { Member } from '../trading/account-report';
+import type { Deployed } from '../trading/account-report';
 import { GatewaySession } from '../gateways/gateway-session';
 
 export interface GatewaysOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: DaemonState;
-  /** The deployed strategies. */
-  readonly members: () => readonly Member[];
-  /** Reads the key a gateway's `apiKeyEnv` names. @throws Error naming the variable, never the value */
-  readonly apiKey: (variable: string) => string;
+  readonly deployed: Deployed;
+  readonly keys: Pick<Configured, 'apiKey'>;
   /** How the gateways are reached; by the network of this machine if absent. */
   readonly network?: ClientEdge;
 }
@@ -54,12 +53,11 @@ export class Gateways {
 
   /** @throws Error when its key cannot be read */
   add(spec: GatewaySpec): GatewayServices {
-    const { clock, logger, store, members, apiKey, network } = this.options;
-    const session = new GatewaySession(spec, apiKey(spec.apiKeyEnv), network);
+    const { clock, logger, store, deployed, keys, network } = this.options;
+    const session = new GatewaySession(spec, keys.apiKey(spec.apiKeyEnv), network);
     const sync = new AccountSync(session, store, clock);
     const hub = new MarketHub(session, sync, clock, logger);
-    const names = (): readonly string[] => [...this.known.keys()];
-    const money = new AccountMoney({ session, sync, store, clock, members, gateways: names });
+    const money = new AccountMoney({ session, sync, store, clock, deployed, gateways: this.known });
     const services = { session, sync, hub, money };
     this.known.set(spec.name, services);
     if (this.isWatching) this.watch(services);

@@ -82,7 +82,10 @@ export class FleetRig {
     this.store = StateStore.open(stateDir, clock, new NotedStores());
     this.states.add('book', this.store);
     this.logs = new LogBook(join(stateDir, 'logs'), clock, logger);
-    this.gateways = new Gateways({ clock, logger, store: this.store, members: () => [], apiKey: () => 'k' });
+    this.gateways = new Gateways({
+      ...{ clock, logger, store: this.store },
+      ...{ deployed: { strategies: [] }, keys: { apiKey: () => 'k' } },
+    });
     const services: Services = {
       ...{ clock, store: isLeased ? this.states : this.store, logs: this.logs },
       ...{ latency: new LatencyBook(false), keys: new IdempotencyKeys('fleet'), bundles: new BundleCache() },

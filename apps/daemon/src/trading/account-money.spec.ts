@@ -18,15 +18,13 @@ describe('the attribution of the money of an account', () => {
     [inFlight, unreadable] = [{}, null];
     money = new AccountMoney({
       ...{ session: rig.session, sync: rig.sync, store: rig.store, clock: new SystemClock() },
-      members: () => [
-        {
-          name: 'ema',
-          book: rig.book,
-          inFlightOn: (broker) => rig.desk.inFlightOn(broker) + (inFlight[broker] ?? 0),
-          unreadable,
+      deployed: {
+        get strategies() {
+          const desk = { inFlightOn: (broker: string) => rig.desk.inFlightOn(broker) + (inFlight[broker] ?? 0) };
+          return [{ spec: { name: 'ema' }, book: rig.book, trading: { desk, unreadable } }];
         },
-      ],
-      gateways: () => ['demo'],
+      },
+      gateways: new Map([['demo', null]]),
     });
     await rig.session.verify();
   });
@@ -80,7 +78,11 @@ describe('the attribution of the money of an account', () => {
     expect(money.report).toMatchObject({ removed: { realized: 7.5 } });
     const several = new AccountMoney({
       ...{ session: rig.session, sync: rig.sync, store: rig.store, clock: new SystemClock() },
-      ...{ members: () => [], gateways: () => ['demo', 'live'] },
+      deployed: { strategies: [] },
+      gateways: new Map([
+        ['demo', null],
+        ['live', null],
+      ]),
     });
     await several.look();
     expect(several.report).toMatchObject({ balance: 10_000, unattributed: null, removed: null });

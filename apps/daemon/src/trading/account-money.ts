@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js';
 import { withRealizedOn } from '../core/records';
 import type { DaemonState } from '../state/state-store';
 import type { AccountSync } from './account-sync';
-import { reportOf, unknownReport, type AccountReport, type Member, type RemovedSum } from './account-report';
+import { reportOf, unknownReport, type AccountReport, type Deployed, type RemovedSum } from './account-report';
 import type { GatewaySession } from '../gateways/gateway-session';
 
 /** Consecutive reads of an account whose balance changes during a read. */
@@ -15,10 +15,9 @@ export interface AccountMoneyOptions {
   readonly sync: AccountSync;
   readonly store: DaemonState;
   readonly clock: Clock;
-  /** The deployed strategies. */
-  readonly members: () => readonly Member[];
-  /** The configured gateways, by name. */
-  readonly gateways: () => readonly string[];
+  readonly deployed: Deployed;
+  /** The configured gateways, by name; changes with the configuration. */
+  readonly gateways: ReadonlyMap<string, unknown>;
 }
 
 /** Attributes an account's money: to the strategies by their books, and the rest as unattributed. */
@@ -51,16 +50,16 @@ export class AccountMoney {
 
   /** The report, or why there is none. */
   private async found(): Promise<AccountReport | string> {
-    const { session, sync, clock } = this.options;
+    const { session, sync, clock, deployed } = this.options;
     for (let look = 0; look < mostLooks; look++) {
       // Read the balance before and after everything else: if it is unchanged, all values belong to one moment.
       const before = await this.account();
       await sync.now();
       const { positions } = sync.seen;
       const removed = this.removed();
-      const members = this.options.members();
+      const { strategies } = deployed;
       const report = (account: AccountRecord): AccountReport =>
-        reportOf(session.name, { account, positions, asOfMs: clock.nowMs() }, members, removed);
+        reportOf(session.name, { account, positions, asOfMs: clock.nowMs() }, strategies, removed);
       if (session.mismatch !== null) return session.mismatch;
       if (before === null || !sync.current) return session.lastError ?? 'the account could not be read';
       const divided = report(before);
@@ -83,14 +82,14 @@ export class AccountMoney {
 
   /** Realized results on this account of strategies that are no longer deployed. */
   private removed(): RemovedSum {
-    const { store, session, gateways, members } = this.options;
-    const deployed = new Set(members().map(({ name }) => name));
+    const { store, session, gateways, deployed } = this.options;
+    const names = new Set(deployed.strategies.map(({ spec }) => spec.name));
     let total = new Decimal(0);
     for (const name of store.strategyNames()) {
-      if (deployed.has(name)) continue;
+      if (names.has(name)) continue;
       try {
         const record = store.strategy(name);
-        const realizedOn = record && withRealizedOn(record, gateways()).realizedOn;
+        const realizedOn = record && withRealizedOn(record, [...gateways.keys()]).realizedOn;
         if (record && !realizedOn) return `${name}: its record does not hold results by gateway`;
         total = total.plus(realizedOn?.[session.name] ?? 0);
       } catch (error) {

@@ -2,15 +2,23 @@ import type { AccountRecord, PositionRecord } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
 import { floatingOf } from '../core/book-view';
 import type { StrategyBook } from '../core/strategy-book';
+import type { StrategySpec } from '../core/strategy-spec';
+import type { OrderDesk } from './order-desk';
 
 /** A deployed strategy, as far as the account's money goes. */
 export interface Member {
-  readonly name: string;
+  readonly spec: Pick<StrategySpec, 'name'>;
   readonly book: StrategyBook;
-  /** Requests to a gateway whose outcome is not known. */
-  readonly inFlightOn: (broker: string) => number;
-  /** Why its state cannot be read; null when it can. */
-  readonly unreadable: string | null;
+  readonly trading: {
+    readonly desk: Pick<OrderDesk, 'inFlightOn'>;
+    /** Why its state cannot be read; null when it can. */
+    readonly unreadable: string | null;
+  };
+}
+
+/** What is deployed at the moment. */
+export interface Deployed {
+  readonly strategies: readonly Member[];
 }
 
 /** One gateway's account and the attribution of its money, from one snapshot; amounts in the account's currency. */
@@ -96,10 +104,10 @@ export function reportOf(
 }
 
 /** Why the attribution is uncertain; null if it is certain. */
-function uncertainty(broker: string, { name, book, inFlightOn, unreadable }: Member): string | null {
+function uncertainty(broker: string, { spec: { name }, book, trading: { desk, unreadable } }: Member): string | null {
   if (unreadable !== null) return `${name}: ${unreadable}`;
   if (book.realizedOn(broker) === null) return `${name}: its record does not hold results by gateway`;
-  if (inFlightOn(broker) > 0) return `${name} has a request in flight`;
+  if (desk.inFlightOn(broker) > 0) return `${name} has a request in flight`;
   return book.unsettled(broker).length > 0 ? `${name} has deals that are not booked yet` : null;
 }
 
