@@ -1,0 +1,49 @@
+import type { IntentFacts, IntentStep } from './intent-life';
+import { earlierIntent, newIntent, next } from './intent-lifecycle';
+import type { IntentRecord } from './records';
+import { answered, journal, reported, unknown } from './testing/request-events';
+
+const sentAtMs = 1_000;
+const of = { ...{ strategy: 'ema', broker: 'demo', stream: 'eur', symbol: 'EURUSD' }, createdAtMs: sentAtMs } as const;
+const entry: IntentRecord = {
+  ...{ ...of, key: 'e', intentId: 'e', ticket: null, call: { method: 'POST', path: '/order', body: {} } },
+  ...{ isEntry: true, journalId: 'A', state: 'open', outcome: null },
+};
+const exit: IntentRecord = {
+  ...{ ...of, key: 'x', intentId: 'x', ticket: 7, isEntry: false },
+  ...{ call: { method: 'POST', path: '/close_position', body: { position: { ticket: 7 } } } },
+  ...{ journalId: 'A', state: 'open', outcome: null },
+};
+
+function factsAt(nowMs: number): IntentFacts {
+  return {
+    ...{ nowMs, monotonicMs: nowMs, isWanted: true, isStopping: false, hasGateway: true, journalId: 'A' },
+    ...{ openVolume: '1', isSettled: true },
+  };
+}
+
+/** What follows when the gateway says, this long after the request was made, that it does not know its key. */
+function whenUnknownAfter(ageMs: number, first: IntentStep, sends: boolean): string | undefined {
+  const events = sends
+    ? [{ type: 'written', isDurable: true, order: null } as const, answered(unknown), journal('A')]
+    : [journal('A')];
+  let { life } = first;
+  for (const event of events) ({ life } = next(life, event, factsAt(sentAtMs)));
+  return next(life, reported(null), factsAt(sentAtMs + ageMs)).effect?.type;
+}
+
+describe('a request whose key the gateway does not know', () => {
+  it.each([
+    ['an entry', 'for 10 seconds', entry, 10_000],
+    ['an exit', 'for an hour', exit, 3_600_000],
+  ])('of %s may be sent again %s, and is then made void', (_what, _age, record, mostMs) => {
+    const first = newIntent(record, factsAt(sentAtMs));
+    expect(whenUnknownAfter(mostMs, first, true)).toBe('send');
+    expect(whenUnknownAfter(mostMs + 1, first, true)).toBe('void key');
+  });
+
+  it('of an earlier start is sent again only if it is an exit', () => {
+    expect(whenUnknownAfter(0, earlierIntent(exit, factsAt(sentAtMs)), false)).toBe('send');
+    expect(whenUnknownAfter(0, earlierIntent(entry, factsAt(sentAtMs)), false)).toBe('void key');
+  });
+});
