@@ -1,6 +1,7 @@
-// `npm run boundaries`: who may import whom (.dependency-cruiser.js), and no cycles of folders.
+// `npm run boundaries`: who may import whom (.dependency-cruiser.js), no cycles of folders, and no unused exports.
 import { folderCycles } from './launcher/folder-cycles.mjs';
-import { outcomeOf, tool } from './launcher/commands.mjs';
+import { outcomeOf, root, tool } from './launcher/commands.mjs';
+import { sourcesOf, unusedExports } from './launcher/unused-exports.mjs';
 
 const { code, output } = await outcomeOf(
   tool('dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs', '--output-type', 'json'),
@@ -12,9 +13,11 @@ if (result === null) {
 } else {
   const broken = result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
   const cycles = folderCycles(result.modules).map((folders) => `no-folder-cycles: ${folders} import each other`);
-  for (const line of [...broken, ...cycles]) console.error(line);
-  console.log(`${result.modules.length} modules, ${broken.length + cycles.length} violations.`);
-  process.exitCode = broken.length + cycles.length > 0 ? 1 : 0;
+  const unused = unusedExports(sourcesOf(root)).map((name) => `no-unused-exports: ${name}`);
+  const violations = [...broken, ...cycles, ...unused];
+  for (const line of violations) console.error(line);
+  console.log(`${result.modules.length} modules, ${violations.length} violations.`);
+  process.exitCode = violations.length > 0 ? 1 : 0;
 }
 
 /** Null if dependency-cruiser printed something else, such as an error in its rules. */

@@ -21,7 +21,7 @@ export function ask(next: Question): void {
 }
 
 /** Takes back a question that is open, because what it asks about is gone. */
-export function dismissQuestion(): void {
+function dismissQuestion(): void {
   question.value = null;
 }
 

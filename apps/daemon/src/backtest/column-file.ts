@@ -10,7 +10,7 @@ const headerBytes = 64;
 const place = { layout: 8, reader: 12, columns: 16, checksum: 20, rows: 24, source: 32 } as const;
 
 /** Bytes of a SHA-256. */
-export const digestBytes = 32;
+const digestBytes = 32;
 
 /**
  * A recording as the bytes of a column file: a header of 64 bytes, then the columns as doubles, one after the other.

@@ -23,7 +23,7 @@ function reportOf(message: string): ReloadReport | null {
 }
 
 /** What a reload did, a line for each kind of change and for each problem. */
-export function reloadText({ outcome, added, removed, changed, problems }: ReloadReport): string {
+function reloadText({ outcome, added, removed, changed, problems }: ReloadReport): string {
   const named = { added, removed, changed };
   const changes = Object.entries(named).flatMap(([what, names]) =>
     names.length === 0 ? [] : [`${what}: ${names.join(', ')}`],

@@ -15,7 +15,7 @@ import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 export class AccountMismatchError extends Error {}
 
 /** The key of a gateway may only read, so no strategy can trade through it. */
-export class ReadOnlyKeyError extends Error {}
+class ReadOnlyKeyError extends Error {}
 
 /** The daemon's connection to one gateway: its client, its account, and whether it is reachable. */
 export class GatewaySession {

@@ -3,7 +3,7 @@ import { asksOf, type Prices, type TwoSided } from './asks-of-ticks';
 import { askOrigins, PriceStore, type PriceOrigin, type PriceRow } from './price-store';
 
 /** A pull that cannot be done as it was asked for, in words for people. */
-export class PullRefusedError extends Error {}
+class PullRefusedError extends Error {}
 
 /** What a pull reads, and where it puts it. */
 export interface PullOrder {

@@ -71,7 +71,7 @@ export const commands: Readonly<Record<string, Command>> = {
 };
 
 /** The flags of every command. */
-export const commonFlags = ['url', 'key-file', 'json'] as const satisfies readonly FlagName[];
+const commonFlags = ['url', 'key-file', 'json'] as const satisfies readonly FlagName[];
 
 export function flagsOf({ flags }: Command): readonly FlagName[] {
   return [...(Object.keys(flags) as FlagName[]), ...commonFlags];

@@ -10,7 +10,7 @@ const magics = {
   description: 'Magic numbers that only requests of this fence may use.',
 } as const;
 
-export class FenceRow extends documented(fenceFields) {
+class FenceRow extends documented(fenceFields) {
   @ApiProperty(magics)
   magics: readonly number[];
 }

@@ -66,7 +66,7 @@ export class KillSwitchFileFields extends documented(killSwitchFileFields) {}
 
 export class AuditFields extends documented(auditFields) {}
 
-export class NotificationChannelFields extends documented(notificationChannelFields) {}
+class NotificationChannelFields extends documented(notificationChannelFields) {}
 
 export class HealthResponse extends documentedAnswer(healthFields) {
   @ApiProperty({ type: KillSwitchFileFields })

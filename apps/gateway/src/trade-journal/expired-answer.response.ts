@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 /** What of the broker's result is kept longer than the answer. */
-export class ExpiredResult {
+class ExpiredResult {
   @ApiProperty({ type: 'integer', example: 530218319, description: 'Ticket of the order.' })
   order: number;
 }

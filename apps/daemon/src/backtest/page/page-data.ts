@@ -68,7 +68,7 @@ export interface PageTrade {
 }
 
 export const barWidth = 5;
-export const equityWidth = 2;
+const equityWidth = 2;
 
 export function barsOf({ bars, digits }: PageData): readonly PageBar[] {
   const point = 10 ** digits;

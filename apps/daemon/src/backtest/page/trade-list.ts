@@ -3,7 +3,7 @@ import type { PageTrade } from './page-data';
 export type TradeColumn = keyof PageTrade;
 
 /** Columns of the list and of the CSV, in order; {@link columnsOf} adds the strategy and the tag. */
-export const tradeColumns: readonly TradeColumn[] = [
+const tradeColumns: readonly TradeColumn[] = [
   ...(['opened', 'closed', 'side', 'symbol', 'lots', 'entry', 'exit', 'by', 'costs', 'result', 'mae', 'mfe'] as const),
 ];
 

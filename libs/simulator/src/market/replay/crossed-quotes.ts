@@ -15,7 +15,7 @@ export function crossedTimes(recording: SymbolRecording): readonly number[] {
 }
 
 /** Minutes in which open, high, low or close of the ask is below that of the bid. */
-export function crossedBars(bid: BarRecording, ask: BarRecording): readonly number[] {
+function crossedBars(bid: BarRecording, ask: BarRecording): readonly number[] {
   const crossed: number[] = [];
   let at = 0;
   for (let row = 0; row < bid.times.length; row++) {
