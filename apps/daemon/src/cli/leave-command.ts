@@ -4,7 +4,8 @@ import { machineFiles } from '@libs/files';
 import { commandOf, type Command } from '../commands/command';
 import { ask, stateDirOf, type AskingFlags } from './control-client';
 
-const patienceMs = 10_000;
+/** Maximum wait for the result of a command. */
+const longestWaitMs = 10_000;
 /** How often a daemon that takes long is asked whether it is still there. */
 const askAgainMs = 2_000;
 
@@ -31,7 +32,7 @@ export function notPickedUp(): number {
 
 /** Submits a command to the running daemon; null if there is no result in time. @throws NoDaemonError */
 export async function resultOf(command: Command, flags: AskingFlags): Promise<CommandResult | null> {
-  return awaitedResult(await left(command, flags), (waitedMs) => waitedMs < patienceMs);
+  return awaitedResult(await left(command, flags), (waitedMs) => waitedMs < longestWaitMs);
 }
 
 /** Submits a command that may take long, and waits until it ends. @throws NoDaemonError, also when the daemon ends */

@@ -1,3 +1,4 @@
+import { backoffMs, type Backoff } from '@libs/clock';
 import type { Quote } from '@libs/strategy';
 import type { OwnedTicket, TrailRecord } from './records';
 import { better, exitPrice, type StopTerms, type TrailMarket } from './trail';
@@ -27,8 +28,7 @@ export type TrailedTicket = OwnedTicket & { readonly trail: TrailRecord };
 export const noTrails: Trails = { version: 1, followed: [] };
 
 /** Wait after the first refused change; each further one doubles it. */
-const firstPauseMs = 10_000;
-const longestPauseMs = 300_000;
+const pauses: Backoff = { firstMs: 10_000, longestMs: 300_000 };
 
 export function isTrailed(owned: OwnedTicket): owned is TrailedTicket {
   return owned.trail !== undefined;
@@ -74,8 +74,7 @@ export function put({ followed }: Trails, changed: FollowedTrail, open: readonly
 /** The trails after a request of this intent was refused. Its trail waits before it sends another one. */
 export function refused(trails: Trails, intentId: string, monotonicMs: number): Trails {
   return changed(trails, intentId, (one) => {
-    const pauseMs = Math.min(firstPauseMs * 2 ** one.refusals, longestPauseMs);
-    return { ...one, refusals: one.refusals + 1, pausedUntilMs: monotonicMs + pauseMs };
+    return { ...one, refusals: one.refusals + 1, pausedUntilMs: monotonicMs + backoffMs(one.refusals, pauses) };
   });
 }
 

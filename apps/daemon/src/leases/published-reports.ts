@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 /** How often a host publishes what it shows. */
 export const publishMs = 5_000;
 
-/** What this host publishes to the others, and what they have published. Neither is on the way of a tick or an order. */
+/** What this host publishes to the others, and what they have published. No tick and no order waits for it. */
 export class PublishedReports {
   private publishing: Promise<void> | null = null;
   private reading: Promise<HostReport[]> | null = null;

@@ -7,14 +7,14 @@ import { gatewayOf } from '../trading/traded-gateway';
 import type { StrategyRunner } from './strategy-runner';
 
 /** Maximum time until no request of the strategy is in flight. */
-const patienceMs = 10_000;
+const longestMs = 10_000;
 const lookAgainMs = 100;
 
 /**
  * Retires a strategy: it receives no more events, its requests are followed to their end, and its pending orders are
  * cancelled, because what they open would not be managed. Its positions stay at the broker.
  * @returns the positions that stay
- * @throws Error when something is still in flight after {@link patienceMs}: the strategy continues
+ * @throws Error when something is still in flight after {@link longestMs}: the strategy continues
  */
 export async function retire(runner: StrategyRunner): Promise<readonly OwnedTicket[]> {
   await runner.pause();
@@ -40,7 +40,7 @@ export async function retire(runner: StrategyRunner): Promise<readonly OwnedTick
 
 async function windUp(runner: StrategyRunner): Promise<void> {
   const { clock } = runner.services;
-  const untilMs = clock.monotonicMs() + patienceMs;
+  const untilMs = clock.monotonicMs() + longestMs;
   // It has never run, and its positions are unknown.
   if (runner.trading.unreadable !== null) return;
   const asked = new Set<string>();

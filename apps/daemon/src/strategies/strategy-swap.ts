@@ -5,7 +5,7 @@ import type { Bundle } from './strategy-bundler';
 import type { StrategyRunner } from './strategy-runner';
 
 /** Maximum wait of a version that is ready. */
-const patienceMs = 10_000;
+const longestMs = 10_000;
 const againMs = 50;
 
 /** The version to be replaced failed in the meantime. */
@@ -60,7 +60,7 @@ async function tryOut(runner: StrategyRunner, spec: StrategySpec, bundle: Bundle
 
 async function takeTurn(runner: StrategyRunner, next: LiveStrategy): Promise<void> {
   const { clock } = runner.services;
-  const untilMs = clock.monotonicMs() + patienceMs;
+  const untilMs = clock.monotonicMs() + longestMs;
   const leftMs = (): number => Math.max(0, untilMs - clock.monotonicMs());
   do {
     if (runner.lifecycle.state !== 'running') throw new GoneError('the strategy failed in the meantime');
@@ -72,7 +72,7 @@ async function takeTurn(runner: StrategyRunner, next: LiveStrategy): Promise<voi
     await clock.sleep(againMs);
   } while (leftMs() > 0);
   throw new Error(
-    `the strategy could not be swapped within ${patienceMs} ms: it still had events or requests in flight`,
+    `the strategy could not be swapped within ${longestMs} ms: it still had events or requests in flight`,
   );
 }
 

@@ -33,8 +33,10 @@ export interface AccountLook extends AccountLists {
   readonly endOf: ReadonlyMap<number, TradeOrder | null>;
 }
 
-/** A time after the stamp of any row, in seconds: two days ahead of this machine's clock. */
-const aheadSeconds = 2 * 86_400;
+/** A server time after the stamp of any row, in seconds: two days ahead of this machine's clock. */
+export function afterAllRows(nowMs: number): number {
+  return Math.ceil(nowMs / 1_000) + 2 * 86_400;
+}
 
 export async function readLists(terminal: TerminalClient): Promise<AccountLists> {
   // In this order, a pending order that fills between the reads is seen twice rather than never.
@@ -50,7 +52,7 @@ export async function lookCloser(
   lists: AccountLists,
   nowMs: number,
 ): Promise<AccountLook> {
-  const to = Math.ceil(nowMs / 1_000) + aheadSeconds;
+  const to = afterAllRows(nowMs);
   const doneOrders = await terminal.historyOrdersGet({ from: known.doneOrders.lookBackTo, to });
   const deals = await terminal.historyDealsGet({ from: known.deals.lookBackTo, to });
   const dealsOf = await dealsInQuestion(terminal, known, { ...lists, deals, scope: null });

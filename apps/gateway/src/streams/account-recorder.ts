@@ -2,18 +2,18 @@ import type { Clock } from '@libs/clock';
 import type { AccountChange, AccountInfo, PushedChanges, TerminalClient } from '@libs/terminal-client';
 import type { ServerTime } from '../server-time/server-time';
 import { accountChanges } from './account-changes';
-import { lookCloser, readLists, type AccountLook } from './account-look';
+import { afterAllRows, lookCloser, readLists, type AccountLook } from './account-look';
 import type { EventLog } from './event-log';
 import { KnownAccount } from './known-account';
 import { differs } from './list-differences';
-import { Patience } from './patience';
+import { GracePeriod } from './grace-period';
 import { readTouched } from './touched-look';
 import { tradeEvent, type TradeChange } from './trade-event';
 
 /** Interval of history reads while the lists show nothing new: balance operations, late deals. */
 const historyMs = 1_000;
 /** How long lists may contradict the history before the lists apply. */
-const patienceMs = 30_000;
+const graceMs = 30_000;
 
 /** A verified session: runs one call on it, or throws. */
 export interface TerminalReads {
@@ -46,7 +46,7 @@ export class AccountRecorder {
   /** The terminal's revision that was compared completely; null if that is not known. */
   private seenRevision: number | null = null;
   private behind = false;
-  private readonly patience: Patience;
+  private readonly grace: GracePeriod;
   private hasEnded = false;
   private lastReadMs = 0;
 
@@ -58,7 +58,7 @@ export class AccountRecorder {
     private readonly clock: Clock,
     private readonly brokerClock: { nowMs(): number },
   ) {
-    this.patience = new Patience(clock, patienceMs);
+    this.grace = new GracePeriod(clock, graceMs);
   }
 
   /** Duration of the last read of the terminal, milliseconds. */
@@ -118,7 +118,7 @@ export class AccountRecorder {
     const look = await this.terminal.read((terminal) => lookCloser(terminal, known, lists, this.brokerClock.nowMs()));
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
     await this.compare(known, look);
-    this.behind = this.patience.isWaiting;
+    this.behind = this.grace.isWaiting;
     this.sawThrough(revision);
     return true;
   }
@@ -137,14 +137,14 @@ export class AccountRecorder {
     const look = await this.terminal.read((terminal) => readTouched(terminal, known, touched));
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
     await this.compare(known, look);
-    this.behind = this.patience.isWaiting || isUnseen(touched, look);
+    this.behind = this.grace.isWaiting || isUnseen(touched, look);
     if (wasSeen) this.sawThrough(revision);
     return true;
   }
 
   /** Everything up to a revision was compared, unless something waits or the lists may have lagged behind it. */
   private sawThrough(revision: number | null): void {
-    const isCertain = !this.patience.isWaiting && this.terminal.pushes?.revision != null;
+    const isCertain = !this.grace.isWaiting && this.terminal.pushes?.revision != null;
     this.seenRevision = isCertain ? revision : null;
   }
 
@@ -154,8 +154,8 @@ export class AccountRecorder {
 
   private async compare(known: KnownAccount, look: AccountLook): Promise<void> {
     try {
-      const changes = accountChanges(known, look, this.patience);
-      this.patience.endLook(look.scope === null);
+      const changes = accountChanges(known, look, this.grace);
+      this.grace.endLook(look.scope === null);
       if (changes.length > 0) await this.write(changes, known);
     } finally {
       // What is not on disk was not reported.
@@ -186,7 +186,7 @@ export class AccountRecorder {
 }
 
 async function firstSnapshot(terminal: TerminalClient, nowMs: number): Promise<KnownAccount> {
-  const to = Math.ceil(nowMs / 1_000) + 2 * 86_400;
+  const to = afterAllRows(nowMs);
   const known = new KnownAccount();
   // Read before the lists: changes in between are found by the next snapshot.
   for (const { ticket, time } of await terminal.historyDealsGet({ from: 0, to })) known.deals.add(ticket, time);

@@ -1,7 +1,7 @@
 import { DealEntry, type TradeDeal } from '@libs/terminal-client';
 import type { AccountLook } from './account-look';
 import type { KnownAccount } from './known-account';
-import type { Patience } from './patience';
+import type { GracePeriod } from './grace-period';
 import { netVolume } from './position-changes';
 import type { TradeChange } from './trade-event';
 
@@ -10,7 +10,7 @@ import type { TradeChange } from './trade-event';
  * that opened and closed between two snapshots, which is then emitted as well, or is ahead of the list, in which case
  * it waits.
  */
-export function dealChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
+export function dealChanges(known: KnownAccount, look: AccountLook, grace: GracePeriod): TradeChange[] {
   const listed = new Set(look.positions.map(({ identifier }) => identifier));
   const changes: TradeChange[] = [];
   const passed = new Map<number, readonly TradeDeal[]>();
@@ -18,7 +18,7 @@ export function dealChanges(known: KnownAccount, look: AccountLook, patience: Pa
     const life = isUnseen(deal, known, listed) ? (look.dealsOf.get(deal.position_id) ?? []) : null;
     if (life) {
       const isOver = life.length > 0 && netVolume(life).isZero();
-      if (!isOver && !patience.isOver(`deal ${deal.ticket}`)) continue;
+      if (!isOver && !grace.isOver(`deal ${deal.ticket}`)) continue;
       if (isOver) passed.set(deal.position_id, life);
     }
     known.deals.add(deal.ticket, deal.time);

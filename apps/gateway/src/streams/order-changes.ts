@@ -2,14 +2,14 @@ import { OrderType, type TradeOrder } from '@libs/terminal-client';
 import type { AccountLook } from './account-look';
 import type { KnownAccount } from './known-account';
 import { orderDifferences } from './list-differences';
-import type { Patience } from './patience';
+import type { GracePeriod } from './grace-period';
 import type { TradeChange } from './trade-event';
 
 /** Changes of orders since the last snapshot; updates `known`. */
-export function orderChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
+export function orderChanges(known: KnownAccount, look: AccountLook, grace: GracePeriod): TradeChange[] {
   const listed = new Map(look.orders.map((order) => [order.ticket, order]));
   return [
-    ...gone(known, look, listed, patience),
+    ...gone(known, look, listed, grace),
     ...listedNow(known, listed),
     ...cameAndWent(known, look.doneOrders, listed),
   ];
@@ -19,13 +19,13 @@ function gone(
   known: KnownAccount,
   look: AccountLook,
   listed: ReadonlyMap<number, TradeOrder>,
-  patience: Patience,
+  grace: GracePeriod,
 ): TradeChange[] {
   const changes: TradeChange[] = [];
   for (const [ticket, before] of known.orders.entriesOf(look.scope && look.scope.orders)) {
     if (listed.has(ticket)) continue;
     const end = look.endOf.get(ticket) ?? null;
-    if (!end && !patience.isOver(`order ${ticket}`)) continue;
+    if (!end && !grace.isOver(`order ${ticket}`)) continue;
     known.orders.delete(ticket);
     if (end) known.doneOrders.add(ticket, end.time_done);
     changes.push({ event: 'order', action: 'closed', order: end ?? before, complete: end !== null });

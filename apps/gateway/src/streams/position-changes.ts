@@ -4,20 +4,19 @@ import { signedVolume } from '../history/position-summary';
 import type { AccountLook } from './account-look';
 import type { KnownAccount, KnownPosition } from './known-account';
 import { positionDifferences } from './list-differences';
-import type { Patience } from './patience';
+import type { GracePeriod } from './grace-period';
 import type { TradeChange } from './trade-event';
 
 /**
  * Changes of positions since the last snapshot; updates `known`. A reduction is emitted only once the deals account for
  * it or the grace period is over, because lists can be wrong for a moment and deals cannot.
  */
-export function positionChanges(known: KnownAccount, look: AccountLook, patience: Patience): TradeChange[] {
+export function positionChanges(known: KnownAccount, look: AccountLook, grace: GracePeriod): TradeChange[] {
   const listed = new Map(look.positions.map((position) => [position.identifier, position]));
   const changes: TradeChange[] = [];
   for (const [identifier, before] of known.positions.entriesOf(look.scope && look.scope.positions)) {
     const now = listed.get(identifier);
-    const change =
-      now && !hasShrunk(before.record, now) ? grownOrSame(before, now) : shrunk(before, now, look, patience);
+    const change = now && !hasShrunk(before.record, now) ? grownOrSame(before, now) : shrunk(before, now, look, grace);
     if (change === 'wait') continue;
     if (now && !change) known.positions.refresh(identifier, { ...before, record: now });
     else if (now) known.positions.set(identifier, { record: now, toldThrough: toldThrough(before, change) });
@@ -61,12 +60,12 @@ function shrunk(
   { record, toldThrough }: KnownPosition,
   now: TradePosition | undefined,
   look: AccountLook,
-  patience: Patience,
+  grace: GracePeriod,
 ): TradeChange | 'wait' {
   const ofPosition = look.dealsOf.get(record.identifier) ?? [];
   const deals = ofPosition.filter(({ ticket, entry }) => ticket > toldThrough && entry !== DealEntry.IN);
   const complete = ofPosition.length > 0 && netVolume(ofPosition).equals(now ? signedLots(now) : 0);
-  if (!complete && !patience.isOver(`position ${record.identifier}`)) return 'wait';
+  if (!complete && !grace.isOver(`position ${record.identifier}`)) return 'wait';
   if (!now) return { ...positionFacts(record), action: 'closed', position: record, deals, complete };
   const changed = positionDifferences(record, now);
   const action = now.type === record.type ? 'partially_closed' : 'changed';

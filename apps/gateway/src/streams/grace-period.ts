@@ -1,7 +1,7 @@
 import type { Clock } from '@libs/clock';
 
 /** Grace period for lists that disagree: a terminal's lists are inconsistent for a moment after each trade. */
-export class Patience {
+export class GracePeriod {
   private readonly since = new Map<string, number>();
   private readonly asked = new Set<string>();
 
