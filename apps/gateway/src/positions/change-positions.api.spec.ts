@@ -74,8 +74,12 @@ describe('a position', () => {
   it('is not said to be closed by a request while the fill names the comment of another one', async () => {
     gateway.simulator.faults.set({ kind: 'retcode', retcode: 10008, acts: true, times: 2 });
     gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 60_000, times: 1 });
+    // Their reads wait until both have arrived, so that the first to arrive is sent first and both find the position.
+    gateway.simulator.faults.set({ kind: 'latency', ms: 500, calls: 'reads' });
     const named = gateway.post('/close_position', { position: ticket, comment: 'mine' }, 'named');
+    await gateway.until(async () => (await gateway.statusOf('named')) === 'in_progress', 0);
     const other = gateway.post('/close_position', { position: ticket }, 'other');
+    await gateway.until(async () => (await gateway.statusOf('other')) === 'in_progress', 0);
     const answers = await gateway.waitFor(Promise.all([named, other]));
     expect(answers.map(({ status, body }) => [status, body['state']])).toEqual([
       [502, undefined],
