@@ -1,5 +1,5 @@
 import { type EventFields, type HostEvent, HostLog } from '../../apps/gateway/src/terminal-host/host-events';
-import { LOGIN_POLL_MS } from '../../apps/gateway/src/terminal-host/login-loop';
+import { loginPollMs } from '../../apps/gateway/src/terminal-host/login-loop';
 import { type HurriedClock } from './hurried-clock';
 
 /** The host's log as a list, with what a test wants to know of it. */
@@ -11,7 +11,7 @@ export class ListLog extends HostLog {
   }
 
   write(level: string, event: HostEvent, fields: EventFields): void {
-    const pollsBefore = this.clock.delays.filter((delayMs) => delayMs === LOGIN_POLL_MS).length;
+    const pollsBefore = this.clock.delays.filter((delayMs) => delayMs === loginPollMs).length;
     this.lines.push({ level, event, fields, pollsBefore });
   }
 

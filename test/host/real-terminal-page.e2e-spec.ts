@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOST_EVENTS } from '../../apps/gateway/src/terminal-host/host-events';
+import { hostEvents } from '../../apps/gateway/src/terminal-host/host-events';
 
 describe('docs/real-terminal.md', () => {
   const page = readFileSync(join(__dirname, '../../docs/real-terminal.md'), 'utf8');
@@ -11,7 +11,7 @@ describe('docs/real-terminal.md', () => {
       const [, first = ''] = row.split('|');
       return [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
     });
-    expect(explained.filter((name) => name !== 'msg').sort()).toEqual(Object.keys(HOST_EVENTS).sort());
+    expect(explained.filter((name) => name !== 'msg').sort()).toEqual(Object.keys(hostEvents).sort());
   });
 
   it('names the version of Wine that the image pins, with each of its parts held at it', () => {

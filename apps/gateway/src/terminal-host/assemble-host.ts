@@ -26,7 +26,7 @@ export interface HostSurroundings {
 }
 
 /** Time for the X server to start, in half seconds. */
-const DISPLAY_LOOKS = 40;
+const displayLooks = 40;
 
 /** Builds the host from its options. */
 export function assembleHost(options: HostOptions, around: HostSurroundings): TerminalHost {
@@ -47,7 +47,7 @@ export function assembleHost(options: HostOptions, around: HostSurroundings): Te
     startupFile: new StartupFile({ directory: options.startupFolder, algoTrading: options.algoTrading }, runner),
     bridge: supervised(named('bridge'), () => commands.bridge(standing.executable ?? ''), options, around),
     desktop: desktop && supervised(named('desktop'), () => desktop, options, around),
-    dialogs: dialogs && supervised(DIALOG_EVENTS, () => dialogs, options, around),
+    dialogs: dialogs && supervised(dialogEvents, () => dialogs, options, around),
     session,
     missingSettings: options.missingSettings,
     displayReady: () => fileThere(options.displaySocket, lifetime),
@@ -63,7 +63,7 @@ export function assembleHost(options: HostOptions, around: HostSurroundings): Te
 
 /** Waits for a file to appear, for a limited time: a terminal without its display fails and is launched again. */
 async function fileThere(path: string | undefined, lifetime: Lifetime): Promise<void> {
-  for (let look = 0; path !== undefined && look < DISPLAY_LOOKS && !lifetime.isOver; look++) {
+  for (let look = 0; path !== undefined && look < displayLooks && !lifetime.isOver; look++) {
     if (existsSync(path)) return;
     await lifetime.sleep(500);
   }
@@ -132,7 +132,7 @@ function loginRounds(credentials: Credentials, options: HostOptions, parts: Logi
   return new LoginRounds(credentials.login, resolver, loop, session, standing, log);
 }
 
-const DIALOG_EVENTS: ProcessEvents = {
+const dialogEvents: ProcessEvents = {
   started: 'dialog watcher started',
   ended: 'dialog watcher ended',
   said: 'dialog dismissed',

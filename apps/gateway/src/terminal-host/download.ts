@@ -6,9 +6,9 @@ import { type Lifetime } from './lifetime';
 import { secureGet } from './secure-fetch';
 
 /** Time without data after which a download is aborted. */
-const IDLE_MS = 30_000;
-const PROGRESS_MS = 5_000;
-const MAX_BYTES = 1024 * 1024 * 1024;
+const longestIdleMs = 30_000;
+const progressMs = 5_000;
+const maxBytes = 1024 * 1024 * 1024;
 
 /**
  * Downloads a file to `path` and returns its SHA-256; logs the progress.
@@ -20,7 +20,7 @@ export async function download(
 ): Promise<{ sha256: string; bytes: number }> {
   log.event('download started', { url: shownAddress(url) });
   try {
-    const deadlines = { totalMs: timeoutMs, idleMs: IDLE_MS };
+    const deadlines = { totalMs: timeoutMs, idleMs: longestIdleMs };
     return await secureGet(clock, url, deadlines, lifetime.signal, async ({ chunks, length }) => {
       const hash = createHash('sha256');
       const file = await open(path, 'w', 0o600);
@@ -29,10 +29,10 @@ export async function download(
       try {
         for await (const chunk of chunks) {
           bytes += chunk.length;
-          if (bytes > MAX_BYTES) throw new Error(`exceeds ${MAX_BYTES} bytes`);
+          if (bytes > maxBytes) throw new Error(`exceeds ${maxBytes} bytes`);
           hash.update(chunk);
           await file.writeFile(chunk);
-          if (clock.monotonicMs() - toldMs < PROGRESS_MS) continue;
+          if (clock.monotonicMs() - toldMs < progressMs) continue;
           toldMs = clock.monotonicMs();
           log.event('download progress', { bytes, of: length ?? null });
         }

@@ -2,7 +2,7 @@
  * Every event that the headless host logs, by name. They are in one table so that docs/real-terminal.md can explain
  * each of them and a test can find a missing one.
  */
-export const HOST_EVENTS = {
+export const hostEvents = {
   'desktop started': 'info',
   'desktop ended': 'warn',
   'terminal present': 'info',
@@ -44,7 +44,7 @@ export const HOST_EVENTS = {
   'host stopped': 'info',
 } as const satisfies Record<string, 'debug' | 'info' | 'warn' | 'error'>;
 
-export type HostEvent = keyof typeof HOST_EVENTS;
+export type HostEvent = keyof typeof hostEvents;
 export type EventFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Receives the host's progress: the gateway's logger, or a list in a test. */
@@ -53,6 +53,6 @@ export abstract class HostLog {
 
   /** Logs an event at the level that its table gives it. */
   event(event: HostEvent, fields: EventFields = {}): void {
-    this.write(HOST_EVENTS[event], event, fields);
+    this.write(hostEvents[event], event, fields);
   }
 }

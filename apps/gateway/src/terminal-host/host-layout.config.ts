@@ -23,7 +23,7 @@ export interface HostLayout {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WINEDEBUG'];
+const passedOn = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WINEDEBUG'];
 
 /** Reads the layout from the environment. */
 export function readHostLayout(env: Readonly<Record<string, string | undefined>> = process.env): HostLayout {
@@ -31,7 +31,7 @@ export function readHostLayout(env: Readonly<Record<string, string | undefined>>
   const winePrefix = env.WINEPREFIX || join(home, 'wine');
   const desktopScript = env.TERMINAL_DESKTOP_SCRIPT ?? '/app/deploy/terminal/desktop.sh';
   const display = env.DISPLAY || ':1';
-  const passed = PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  const passed = passedOn.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   return {
     home,
     winePrefix,

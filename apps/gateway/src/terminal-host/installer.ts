@@ -27,7 +27,7 @@ export type InstallOutcome =
   | { readonly kind: 'present'; readonly executable: string }
   | { readonly kind: 'missing'; readonly reason: string; readonly retryable: boolean };
 
-const PAUSE_MS = 5_000;
+const pauseMs = 5_000;
 
 /** Ensures that the terminal program is installed. An installer runs only if its checksum is configured and matches. */
 export class Installer {
@@ -66,7 +66,7 @@ export class Installer {
       const outcome = await this.attempt(url, sha256.toLowerCase(), attempt);
       if (outcome.kind === 'present' || !outcome.retryable) return outcome;
       reason = outcome.reason;
-      if (attempt < attempts) await this.lifetime.sleep(PAUSE_MS);
+      if (attempt < attempts) await this.lifetime.sleep(pauseMs);
     }
     return { kind: 'missing', reason: `${attempts} attempts failed; last error: ${reason}`, retryable: true };
   }

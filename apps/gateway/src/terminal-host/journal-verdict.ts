@@ -5,7 +5,7 @@ export type JournalVerdict =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Answers that a retry with the same credentials cannot change; brokers lock accounts after repeated attempts. */
-const FINAL = /invalid account|invalid password|invalid login|account disabled|account is disabled|certificate/i;
+const finalReasons = /invalid account|invalid password|invalid login|account disabled|account is disabled|certificate/i;
 
 /**
  * Reads journal lines such as `… Network '123': authorized on Demo-Server through Access Point 1` and
@@ -21,5 +21,5 @@ export function journalVerdict(lines: readonly string[], login: number): Journal
   });
   const reason = reasons.at(-1);
   if (reason === undefined) return undefined;
-  return { kind: FINAL.test(reason) ? 'refused' : 'failed', reason };
+  return { kind: finalReasons.test(reason) ? 'refused' : 'failed', reason };
 }

@@ -23,9 +23,9 @@ export type LoginOutcome =
   | { readonly kind: 'stopped' };
 
 /** Pause between two reads of journal and session. */
-export const LOGIN_POLL_MS = 5_000;
+export const loginPollMs = 5_000;
 /** Checks without a process before the terminal is launched again, because a self-update takes a while. */
-const AWAY_POLLS = 3;
+const awayPolls = 3;
 
 /** One round of logging in: each candidate address gets a launch and its polls, until the account is logged in. */
 export class LoginLoop {
@@ -89,7 +89,7 @@ export class LoginLoop {
     let away = 0;
     let failure = 'the terminal reported no login attempt';
     for (let poll = 1; poll <= tries; poll++) {
-      await lifetime.sleep(LOGIN_POLL_MS);
+      await lifetime.sleep(loginPollMs);
       if (lifetime.isOver) return { kind: 'stopped' };
       const verdict = journalVerdict(await journal.newLines(executable), this.options.credentials.login);
       if (verdict?.kind === 'authorised') return { kind: 'logged in', candidate, by: 'journal' };
@@ -106,7 +106,7 @@ export class LoginLoop {
       failure = verdict?.reason ?? failure;
       if (await this.parts.program.isRunning()) away = 0;
       else if (++away === 1) log.event('terminal restarting itself', { candidate });
-      else if (away > AWAY_POLLS) {
+      else if (away > awayPolls) {
         away = 0;
         failure = 'the terminal exited unexpectedly';
         await this.launch(executable, file, candidate);

@@ -8,7 +8,7 @@ import { type SessionView } from './session-view';
  * Refusals by the broker after which logins are no longer retried automatically: brokers lock accounts after repeated
  * attempts.
  */
-const MAX_REFUSALS = 3;
+const maxRefusals = 3;
 
 /** Login rounds with pauses, until the account is logged in or the broker has refused too often. */
 export class LoginRounds {
@@ -25,7 +25,7 @@ export class LoginRounds {
 
   /** Whether the broker has refused so often that logins are no longer retried. */
   get isGivenUp(): boolean {
-    return this.refusals >= MAX_REFUSALS;
+    return this.refusals >= maxRefusals;
   }
 
   /**

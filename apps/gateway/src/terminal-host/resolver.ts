@@ -1,5 +1,5 @@
 import { type Clock } from '@libs/clock';
-import { BROKER_TABLE } from './broker-table';
+import { brokerTable } from './broker-table';
 import { type HostLog } from './host-events';
 import { type Lifetime } from './lifetime';
 import { secureGet } from './secure-fetch';
@@ -16,10 +16,10 @@ export interface ResolverOptions {
   readonly urls: readonly string[];
 }
 
-const DEADLINE_MS = 15_000;
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const deadlineMs = 15_000;
+const maxAnswerBytes = 4 * 1024 * 1024;
 /** Every unreachable candidate takes a minute or more, and some lists have dozens. */
-const MAX_ADDRESSES = 6;
+const maxAddresses = 6;
 
 /** The server candidates for the startup file, in the order in which they are tried. */
 export class Resolver {
@@ -42,7 +42,7 @@ export class Resolver {
     if (address !== undefined) return [address];
     const found = autoResolve ? [...inTable(server), ...(await this.askAll())] : [];
     const addresses = [...new Set(found.flatMap((text) => serverAddress(text) ?? []))];
-    return [...addresses.slice(0, MAX_ADDRESSES), server];
+    return [...addresses.slice(0, maxAddresses), server];
   }
 
   private async askAll(): Promise<string[]> {
@@ -59,7 +59,7 @@ export class Resolver {
     const company = this.options.server.split('-', 1)[0] ?? '';
     const url = `${base.replace(/\/+$/, '')}/Search?company=${encodeURIComponent(company)}`;
     try {
-      const deadlines = { totalMs: DEADLINE_MS, idleMs: DEADLINE_MS };
+      const deadlines = { totalMs: deadlineMs, idleMs: deadlineMs };
       const text = await secureGet(this.clock, url, deadlines, this.lifetime.signal, ({ chunks }) => readText(chunks));
       const addresses = addressesOf(JSON.parse(text), this.options.server);
       this.log.event('resolver answered', { resolver: base, addresses: addresses.length });
@@ -72,8 +72,8 @@ export class Resolver {
 }
 
 function inTable(server: string): readonly string[] {
-  const name = Object.keys(BROKER_TABLE).find((key) => sameName(key, server));
-  return name === undefined ? [] : (BROKER_TABLE[name] ?? []);
+  const name = Object.keys(brokerTable).find((key) => sameName(key, server));
+  return name === undefined ? [] : (brokerTable[name] ?? []);
 }
 
 /**
@@ -107,7 +107,7 @@ async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+    if (bytes > maxAnswerBytes) throw new Error('the answer is too long');
     parts.push(chunk);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -6,7 +6,7 @@ export class InsecureAddressError extends Error {}
 /** Wrong status, unreachable host or timeout: a retry may succeed. */
 class FetchFailedError extends Error {}
 
-const MAX_REDIRECTS = 5;
+const maxRedirects = 5;
 
 /**
  * Checks that an address is HTTPS, or HTTP to this machine, and contains no credentials.
@@ -83,7 +83,7 @@ export async function secureGet<T>(
 
 async function follow(start: URL, signal: AbortSignal): Promise<Response> {
   let url = start;
-  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+  for (let hop = 0; hop <= maxRedirects; hop++) {
     const response = await fetch(url, { redirect: 'manual', signal });
     const location = response.headers.get('location');
     if (response.status >= 300 && response.status < 400 && location !== null) {
@@ -93,7 +93,7 @@ async function follow(start: URL, signal: AbortSignal): Promise<Response> {
     if (response.status !== 200) throw new FetchFailedError(`answered ${response.status}`);
     return response;
   }
-  throw new FetchFailedError(`more than ${MAX_REDIRECTS} redirects`);
+  throw new FetchFailedError(`more than ${maxRedirects} redirects`);
 }
 
 async function* chunksOf(response: Response, heard: () => void): AsyncIterable<Uint8Array> {

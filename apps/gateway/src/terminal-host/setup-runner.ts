@@ -16,12 +16,12 @@ export interface SetupRunnerOptions {
   readonly sweep: Command | undefined;
 }
 
-const POLL_MS = 1_000;
-const GRACE_MS = 5_000;
+const pollMs = 1_000;
+const graceMs = 5_000;
 /** How long the program's file must be unchanged to count, while the installer runs and after it ended. */
-const RESTING_MS = { whileRunning: 30_000, onceGone: 3_000 };
+const restingMs = { whileRunning: 30_000, onceGone: 3_000 };
 /** Time for the file to appear: installers start a second program and return at once. */
-const HANDED_OVER_MS = 180_000;
+const handedOverMs = 180_000;
 
 /**
  * Runs an installer once. Success means that the program's file is on disk, new and no longer growing; the exit code
@@ -41,7 +41,7 @@ export class SetupRunner {
     try {
       return await this.watch(process, before, timeoutMs);
     } finally {
-      await endProcess(this.clock, process, GRACE_MS);
+      await endProcess(this.clock, process, graceMs);
       if (this.options.sweep) await this.runner.start(this.options.sweep).exited;
     }
   }
@@ -51,20 +51,20 @@ export class SetupRunner {
     let seen: { terminal: FoundTerminal; sinceMs: number } | undefined;
     let goneMs: number | undefined;
     for (;;) {
-      await this.lifetime.sleep(POLL_MS);
+      await this.lifetime.sleep(pollMs);
       const nowMs = this.clock.monotonicMs();
       if (this.lifetime.isOver) return { kind: 'failed', reason: 'stopped' };
       const terminal = (await findTerminals(this.options.place)).find((found) => isNew(found, before));
       if (!terminal) seen = undefined;
       else if (!seen || !isSame(seen.terminal, terminal)) seen = { terminal, sinceMs: nowMs };
       if (!process.isRunning()) goneMs ??= nowMs;
-      const restMs = goneMs === undefined ? RESTING_MS.whileRunning : RESTING_MS.onceGone;
+      const restMs = goneMs === undefined ? restingMs.whileRunning : restingMs.onceGone;
       if (seen && nowMs - seen.sinceMs >= restMs) return { kind: 'installed', executable: seen.terminal.executable };
       if (goneMs !== undefined && !seen) {
         const { code, signal, failure } = await process.exited;
         if (failure !== undefined) return { kind: 'failed', reason: `the installer cannot be started: ${failure}` };
         if (code !== 0) return { kind: 'failed', reason: `the installer ended with ${code ?? signal ?? 'an error'}` };
-        if (nowMs - goneMs >= HANDED_OVER_MS) return unchanged(before);
+        if (nowMs - goneMs >= handedOverMs) return unchanged(before);
       }
       if (nowMs - startMs >= timeoutMs) {
         return {

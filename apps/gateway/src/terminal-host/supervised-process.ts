@@ -19,10 +19,10 @@ export interface SupervisedProcessOptions {
   readonly secrets: readonly string[];
 }
 
-const BACK_OFF = { firstMs: 1_000, longestMs: 60_000 };
+const backOff = { firstMs: 1_000, longestMs: 60_000 };
 /** A run this long counts as healthy: its next restart has no extra delay. */
-const HEALTHY_MS = 60_000;
-const GRACE_MS = 5_000;
+const healthyMs = 60_000;
+const graceMs = 5_000;
 
 /** A child that is kept running between {@link start} and {@link stop}, restarted with back-off when it ends. */
 export class SupervisedProcess {
@@ -65,11 +65,11 @@ export class SupervisedProcess {
       this.log.event(this.options.events.started, { pid: process.pid, start: this.starts });
       const over = new Promise<void>((resolve) => life.signal.addEventListener('abort', () => resolve()));
       await Promise.race([process.exited, over]);
-      if (life.isOver) return endProcess(this.clock, process, GRACE_MS);
+      if (life.isOver) return endProcess(this.clock, process, graceMs);
       process.signal('SIGKILL');
       const { code, signal, failure } = await process.exited;
-      if (this.clock.monotonicMs() - startedMs >= HEALTHY_MS) failures = 0;
-      const delayMs = backoffMs(failures, BACK_OFF);
+      if (this.clock.monotonicMs() - startedMs >= healthyMs) failures = 0;
+      const delayMs = backoffMs(failures, backOff);
       this.log.event(this.options.events.ended, { code, signal, failure, restart_in_seconds: delayMs / 1_000 });
       await life.sleep(delayMs);
     }

@@ -4,7 +4,7 @@ import { type HostLog } from './host-events';
 import { type TerminalHostStatus } from './host-status';
 import { type Installer } from './installer';
 import { type Lifetime } from './lifetime';
-import { LOGIN_POLL_MS } from './login-loop';
+import { loginPollMs } from './login-loop';
 import { type LoginRounds } from './login-rounds';
 import { type SessionView } from './session-view';
 import { type StartupFile } from './startup-file';
@@ -32,13 +32,13 @@ export interface TerminalHostParts {
 }
 
 /** Delays between failed login rounds, restarts of a terminal, and installation attempts. */
-const BACK_OFF = { firstMs: 30_000, longestMs: 600_000 };
+const backOff = { firstMs: 30_000, longestMs: 600_000 };
 /** Checks without a terminal process after which it is not merely restarting itself. */
-const GONE_LOOKS = 3;
+const goneLooks = 3;
 /** Checks for a login by a terminal that was running before this process. */
-const ADOPT_LOOKS = 6;
+const adoptLooks = 6;
 /** A terminal that ran this long counts as healthy: its next restart has no extra delay. */
-const HEALTHY_MS = 600_000;
+const healthyMs = 600_000;
 
 /**
  * Runs the real terminal unattended: installs it, logs it in, and keeps it and the bridge running, without disturbing a
@@ -136,8 +136,8 @@ export class TerminalHost {
     if (!(await this.parts.program.adopt(executable))) return;
     this.log.event('running terminal found');
     this.parts.bridge.start();
-    for (let look = 0; look < ADOPT_LOOKS && !this.lifetime.isOver; look++) {
-      await this.lifetime.sleep(LOGIN_POLL_MS);
+    for (let look = 0; look < adoptLooks && !this.lifetime.isOver; look++) {
+      await this.lifetime.sleep(loginPollMs);
       if (this.parts.session.loggedInAs() !== null) return;
     }
   }
@@ -154,7 +154,7 @@ export class TerminalHost {
     this.log.event('terminal exited', { code, signal });
     // Stopping the bridge makes the session notice at once that the terminal is gone.
     await this.parts.bridge.stop();
-    this.failedStarts = this.clock.monotonicMs() - startedMs >= HEALTHY_MS ? 0 : this.failedStarts + 1;
+    this.failedStarts = this.clock.monotonicMs() - startedMs >= healthyMs ? 0 : this.failedStarts + 1;
     if (this.failedStarts < 2) return;
     this.parts.standing.enter('waiting_to_retry', 'the terminal exits repeatedly');
     await this.pause(this.failedStarts - 2);
@@ -185,8 +185,8 @@ export class TerminalHost {
 
   /** Resolves once no terminal has run for longer than a self-update takes. */
   private async watch(): Promise<void> {
-    for (let gone = 0; gone < GONE_LOOKS && !this.lifetime.isOver;) {
-      await this.lifetime.sleep(LOGIN_POLL_MS);
+    for (let gone = 0; gone < goneLooks && !this.lifetime.isOver;) {
+      await this.lifetime.sleep(loginPollMs);
       gone = (await this.parts.program.isRunning()) ? 0 : gone + 1;
       this.noticeLogin();
     }
@@ -204,11 +204,11 @@ export class TerminalHost {
 
   /** Waits before another attempt; returns early if the account logs in meanwhile. */
   private async pause(attempt: number): Promise<void> {
-    const delayMs = backoffMs(attempt, BACK_OFF);
+    const delayMs = backoffMs(attempt, backOff);
     this.parts.standing.retriesIn(delayMs);
     this.log.event('retry scheduled', { in_seconds: delayMs / 1_000, reason: this.parts.standing.message });
-    for (let waitedMs = 0; waitedMs < delayMs && !this.lifetime.isOver; waitedMs += LOGIN_POLL_MS) {
-      await this.lifetime.sleep(Math.min(LOGIN_POLL_MS, delayMs - waitedMs));
+    for (let waitedMs = 0; waitedMs < delayMs && !this.lifetime.isOver; waitedMs += loginPollMs) {
+      await this.lifetime.sleep(Math.min(loginPollMs, delayMs - waitedMs));
       if (this.parts.session.loggedInAs() === this.parts.rounds?.login) return;
     }
   }

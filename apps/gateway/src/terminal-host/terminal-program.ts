@@ -14,10 +14,10 @@ export interface TerminalProgramOptions {
   readonly mark: string;
 }
 
-const CLOSE_MS = 10_000;
+const closeMs = 10_000;
 /** A starting terminal has no window yet, and a dialog can swallow the request, so it is repeated. */
-const ASK_AGAIN_MS = 2_000;
-const GRACE_MS = 5_000;
+const askAgainMs = 2_000;
+const graceMs = 5_000;
 
 /**
  * The processes of the terminal, started by this host or by the terminal itself: after a self-update it comes back as a
@@ -80,15 +80,15 @@ export class TerminalProgram {
     if (process?.isRunning() && this.options.close && this.executable !== undefined) {
       await this.closeWindow(process, this.options.close(basename(this.executable)));
     }
-    if (process) await endProcess(this.clock, process, GRACE_MS);
+    if (process) await endProcess(this.clock, process, graceMs);
     this.process = undefined;
     await this.endOthers();
   }
 
   private async closeWindow(process: RunningProcess, close: Command): Promise<void> {
     let asking = this.runner.start(close);
-    for (let waitedMs = 0; waitedMs < CLOSE_MS; waitedMs += ASK_AGAIN_MS) {
-      if (await within(this.clock, ASK_AGAIN_MS, process.exited)) break;
+    for (let waitedMs = 0; waitedMs < closeMs; waitedMs += askAgainMs) {
+      if (await within(this.clock, askAgainMs, process.exited)) break;
       if (!asking.isRunning()) asking = this.runner.start(close);
     }
     await endProcess(this.clock, asking, 0);
@@ -102,7 +102,7 @@ export class TerminalProgram {
 
   private async endOthers(): Promise<void> {
     for (const pid of await this.others()) this.runner.signal(pid, 'SIGTERM');
-    for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += 250) {
+    for (let waitedMs = 0; waitedMs < graceMs; waitedMs += 250) {
       if ((await this.others()).length === 0) return;
       await this.clock.sleep(250);
     }
