@@ -1,9 +1,15 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { VirtualClock } from '@libs/clock';
+import { lmdbStores } from '@libs/store';
+import { ChannelPump } from '../channel-pump';
 import type { Notification } from '../notification';
 import type { ChannelSpec } from '../notifier-file';
+import { NotifierStore } from '../notifier.store';
 import { HttpReceiver } from '../testing/http-receiver';
 import { channelOf } from './channel-of';
 import type { Delivery } from './channel';
@@ -82,6 +88,7 @@ describe('a channel by e-mail', () => {
         let text = '';
         stream.on('data', (part: Buffer) => (text += part.toString()));
         stream.on('end', () => {
+          if (text.includes('spam')) return done(Object.assign(new Error('spam'), { responseCode: 554 }));
           if (fails) return done(Object.assign(new Error('later'), { responseCode: 451 }));
           mails.push(text);
           reached.push(envelope.rcptTo.map(({ address }) => address));
@@ -129,8 +136,9 @@ describe('a channel by e-mail', () => {
     expect(await deliver(email({ to: both, recipient: both[0] }), [message(1)])).toEqual({
       ...{ kind: 'failed', reason: 'SMTP 550' },
     });
+    // Another message would be refused as well: it waits until the address is corrected.
     expect(await deliver(email({ recipient: 'b@example.com' }), [message(1)])).toEqual({
-      ...{ kind: 'failed', reason: 'SMTP 550' },
+      ...{ kind: 'failed', reason: 'SMTP 550', isRefused: false },
     });
     expect(await deliver(email(), [message(1)])).toEqual({ kind: 'taken' });
     expect(reached).toEqual([['a@example.com'], ['a@example.com']]);
@@ -140,13 +148,32 @@ describe('a channel by e-mail', () => {
 
   it('fails with the code of the server, and without the password', async () => {
     fails = true;
-    expect(await deliver(email(), [message(1)])).toEqual({ kind: 'failed', reason: 'SMTP 451' });
+    expect(await deliver(email(), [message(1)])).toEqual({ kind: 'failed', reason: 'SMTP 451', isRefused: false });
     expect(await deliver(email({ password: 'not right' }), [message(1)])).toEqual({
-      kind: 'failed',
-      reason: 'SMTP 535',
+      ...{ kind: 'failed', reason: 'SMTP 535', isRefused: false },
     });
     const unencrypted = await deliver(email({ security: 'starttls' }), [message(1)]);
     expect(unencrypted).toMatchObject({ kind: 'failed' });
     expect(mails).toEqual([]);
+  });
+
+  it('sets a mail aside that the server refuses for good, and delivers the next one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mails-'));
+    const clock = new VirtualClock(Date.parse('2026-01-09T10:00:00Z'));
+    const store = new NotifierStore(lmdbStores, folder);
+    const log = { warn: () => undefined, log: () => undefined };
+    const channel = channelOf(email(), clock);
+    const pump = new ChannelPump(channel, store, clock, log, { delivered: () => undefined, failed: () => undefined });
+    await store.take([{ channel: 'x', messages: [message(1, 'spam'), message(2)] }]);
+    while (pump.report().waiting > 0) {
+      pump.wake();
+      await clock.advance(10_000);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(store.asideOf('x')).toMatchObject([{ message: { id: 'trade-1-1' }, reason: 'SMTP 554' }]);
+    expect(mails.map((mail) => /^Message-ID: (.*)\r$/m.exec(mail)?.[1])).toEqual(['<trade-1-2@trading-gateway>']);
+    await pump.stop();
+    await store.close();
+    rmSync(folder, { recursive: true });
   });
 });

@@ -35,7 +35,7 @@ export class EmailChannel implements Channel {
       // A recipient of the file may be several addresses, of which the server has accepted some.
       return refusal === undefined ? { kind: 'taken' } : { kind: 'failed', reason: reasonOf(refusal) };
     } catch (error) {
-      return { kind: 'failed', reason: reasonOf(error) };
+      return { kind: 'failed', reason: reasonOf(error), isRefused: isContentRefusal(error) };
     } finally {
       signal.removeEventListener('abort', abort);
       transport.close();
@@ -69,4 +69,10 @@ export class EmailChannel implements Channel {
 function reasonOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined;
   return typeof code === 'number' ? `SMTP ${code}` : failureReason(error);
+}
+
+/** Whether the server refused the message for good. A refused sender, recipient or login is not the fault of one message. */
+function isContentRefusal(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error) || !('responseCode' in error)) return false;
+  return error.code === 'EMESSAGE' && Number(error.responseCode) >= 500;
 }
