@@ -34,12 +34,12 @@ describe('the documents', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, key: 'my-lost-order', status: 'void' });
   });
 
-  it('docs/operation.md: its commands ask a gateway, and a shell completes them', async () => {
+  it('docs/operation.md and docs/alerts.md: their commands ask a gateway, and a shell completes them', async () => {
     const gateway = await GatewayProgram.startReady(scratch);
     const body = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
     await gateway.call('/order', { method: 'POST', body, headers: { 'idempotency-key': 'my-first-order' } });
     const completed = 'COMP_WORDS=(gateway reconcile --h) COMP_CWORD=2; _gateway; echo "completed ${COMPREPLY[*]}"';
-    const script = [...shellBlocks('docs/operation.md'), completed].join('\n');
+    const script = [...shellBlocks('docs/alerts.md'), ...shellBlocks('docs/operation.md'), completed].join('\n');
     const run = (text: string, env: Record<string, string>) =>
       spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', text], {
         ...{ cwd: repository, encoding: 'utf8', timeout: 60_000 },
@@ -55,6 +55,7 @@ describe('the documents', () => {
     ]) {
       expect(stdout).toMatch(part);
     }
+    expect(stdout).toMatch(/^no notifications are set aside$/m);
     expect(stdout).toMatch(/^no differences from the journal$/m);
     expect(stdout).toMatch(/ intent +primary [^]* broker_response +primary .* DONE$/m);
     expect(stdout).toMatch(/^books +ok[^]*^completed --hours$/m);

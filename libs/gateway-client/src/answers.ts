@@ -107,3 +107,13 @@ export interface ReleaseAnswer {
   /** Whether the action was written to the audit log; false when it cannot be written. */
   readonly audited?: boolean;
 }
+
+/** What became of messages that were set aside. */
+export interface SetAsideAnswer {
+  readonly message?: string;
+  readonly channel?: string;
+  /** Ids that were changed. */
+  readonly ids?: readonly string[];
+  /** Ids that were not set aside; nothing was done for them. */
+  readonly not_set_aside?: readonly string[];
+}

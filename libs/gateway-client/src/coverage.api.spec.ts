@@ -221,6 +221,14 @@ describe('the client, against the gateway itself', () => {
     expect(await client.control.acceptJournal('another')).toMatchObject({ kind: 'rejected', status: 400 });
   });
 
+  it('lists alerts that were set aside, and changes none that was not', async () => {
+    expect(await client.reads.setAsideNotifications()).toEqual([]);
+    const nothing = { ids: [], not_set_aside: ['trade-1-1'] };
+    expect(done(await client.control.retryNotifications('ops', ['trade-1-1']))).toMatchObject(nothing);
+    expect(done(await client.control.dropNotifications('ops', ['trade-1-1']))).toMatchObject(nothing);
+    expect(await client.control.dropNotifications('ops', [])).toMatchObject({ kind: 'rejected', status: 400 });
+  });
+
   it('raises fences, and trades under them', async () => {
     expect(await client.fences.find('trend')).toBeNull();
     const raised = await client.fences.raise('trend', { token: 7, magics: [7001] });

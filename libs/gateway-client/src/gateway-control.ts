@@ -1,4 +1,4 @@
-import type { JournalAcceptedAnswer, KillAnswer, ReleaseAnswer } from './answers';
+import type { JournalAcceptedAnswer, KillAnswer, ReleaseAnswer, SetAsideAnswer } from './answers';
 import type { HttpTransport } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
 
@@ -25,6 +25,16 @@ export class GatewayControl {
   /** Accepts the trade journal that replaces a lost one, by the id that `reads.health()` reports. */
   acceptJournal(journalId: string): Promise<TradeOutcome<JournalAcceptedAnswer>> {
     return this.send('/journal/accept', { journal_id: journalId });
+  }
+
+  /** Sends alerts again that were set aside, by their ids on one channel. */
+  retryNotifications(channel: string, ids: readonly string[]): Promise<TradeOutcome<SetAsideAnswer>> {
+    return this.send('/notifications/retry', { channel, ids });
+  }
+
+  /** Drops alerts that were set aside. */
+  dropNotifications(channel: string, ids: readonly string[]): Promise<TradeOutcome<SetAsideAnswer>> {
+    return this.send('/notifications/drop', { channel, ids });
   }
 
   private async send<Body>(path: string, body?: object): Promise<TradeOutcome<Body>> {

@@ -1,5 +1,5 @@
 import type { CalcMarginRequest, CalcProfitRequest, OrderCheck } from './calculator-records';
-import type { DaemonStrategies, HealthReport, ReadinessReport } from './health-records';
+import type { DaemonStrategies, HealthReport, ReadinessReport, SetAsideNotification } from './health-records';
 import type { EventsPage, LastError, PositionSummary } from './history-records';
 import type { HistoryWindow, Instant, ListFilter, PageSize } from './read-filters';
 import type { Query, Reader } from './reader';
@@ -44,6 +44,11 @@ export class GatewayReads {
   /** The strategies of the daemon that the gateway knows. */
   async daemonStrategies(): Promise<DaemonStrategies> {
     return shapes.daemonStrategies.record(await this.reader.get('/console/strategies'));
+  }
+
+  /** The alerts that their receivers refused for a day, by channel, the oldest first. */
+  async setAsideNotifications(): Promise<SetAsideNotification[]> {
+    return shapes.setAside.rows(await this.reader.get('/notifications/set_aside'));
   }
 
   /** In Prometheus' text format. */

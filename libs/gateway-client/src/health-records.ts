@@ -10,6 +10,7 @@ import type {
   readinessFields,
   RecordOf,
   serverTimeFields,
+  setAsideNotificationFields,
 } from '@libs/records';
 import type { LastError } from './history-records';
 
@@ -41,6 +42,9 @@ export interface HealthReport extends HealthRow {
 
 /** A channel of alerts, and what waits for it. */
 export type NotificationChannel = Readonly<RecordOf<typeof notificationChannelFields>>;
+
+/** A message that its receiver refused for a day. */
+export type SetAsideNotification = Readonly<RecordOf<typeof setAsideNotificationFields>>;
 
 /** A limit on entries: entries, lots or account currency, as the setting. */
 export type EntryLimitRecord = Readonly<RecordOf<typeof entryLimitFields>>;

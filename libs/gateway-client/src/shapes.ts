@@ -13,6 +13,7 @@ import {
   positionSummaryFields,
   readinessFields,
   requiredSymbolFields,
+  setAsideNotificationFields,
   tickRowFields,
   tradeEventFields,
   unresolvedRequestFields,
@@ -20,7 +21,7 @@ import {
 } from '@libs/records';
 import type { OrderCheck } from './calculator-records';
 import type { FenceRecord } from './fence-records';
-import type { DaemonStrategies, HealthReport, ReadinessReport } from './health-records';
+import type { DaemonStrategies, HealthReport, ReadinessReport, SetAsideNotification } from './health-records';
 import type { EventsPage, LastError, PositionSummary } from './history-records';
 import { dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
 import type {
@@ -77,6 +78,7 @@ export const shapes = {
     problems: 'object',
   }),
   daemonStrategies: new RecordShape<DaemonStrategies>('list of strategies', always(daemonStrategiesFields)),
+  setAside: new RecordShape<SetAsideNotification>('notification', always(setAsideNotificationFields)),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
   positionCount: new RecordShape<{ readonly total: number }>('count of positions', { total: 'number' }),
   margin: new RecordShape<{ readonly margin: number }>('margin', { margin: 'number' }),

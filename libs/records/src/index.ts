@@ -6,6 +6,7 @@ export * from './fence';
 export * from './field';
 export * from './health';
 export * from './last-error';
+export * from './notification';
 export * from './order';
 export * from './position';
 export * from './position-summary';

@@ -106,6 +106,10 @@ call("order.reconciliation_trade_request", key=opened.client_order_id)
 call("order.reconciliation_trade_request", status=404, key="no-such-key")
 assert call("order.reconciliation_audit_lines", key=opened.client_order_id).complete
 assert call("control.reconciliation_verify_audit").problems == []
+assert call("control.notifications_set_aside").total == 0
+refused = models.SetAsideRequest(channel="ops", ids=["trade-1-1"])
+assert call("control.notifications_retry", body=refused).not_set_aside == ["trade-1-1"]
+assert call("control.notifications_drop", body=refused).ids == []
 call("order.reconciliation_void_trade_request", key="never-sent")
 call("order.reconciliation_accept_outcome", key=opened.client_order_id)
 assert call("control.fences_raise", strategy="trend", body=models.RaiseFenceRequest(token=7, magics=[7001])).token == 7

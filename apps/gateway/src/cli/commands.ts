@@ -4,6 +4,7 @@ import type * as Check from './check.command';
 import type { CommandRun, FlagName } from './command';
 import type * as Control from './control.commands';
 import type * as Lists from './list.commands';
+import type * as Notifications from './notifications.command';
 import type * as Reconcile from './reconcile.command';
 import type * as Request from './request.command';
 import type * as Status from './status.command';
@@ -58,6 +59,11 @@ export const commands: Readonly<Record<string, Command>> = {
     ...{ words: ['KEY'], flags: { 'audit-file': 'FILE the audit log (ORDER_AUDIT_FILE); rotated files are read too' } },
     purpose: 'show all that is known of an idempotency key',
     load: () => (load('./request.command') as typeof Request).request,
+  },
+  notifications: {
+    ...{ words: ['[retry|drop', 'CHANNEL', '[ID]]'], flags: {} },
+    purpose: 'list the alerts that were set aside; send them again or drop them',
+    load: () => (load('./notifications.command') as typeof Notifications).notifications,
   },
   watch: {
     ...{ words: [], flags: { magic, since: 'SEQ        start after this event instead of the next one' } },

@@ -21,7 +21,7 @@ export async function release(call: CommandCall): Promise<number> {
 }
 
 /** Prints an outcome and returns its exit code. */
-function reported(call: CommandCall, outcome: TradeOutcome<Pick<KillAnswer, 'message' | 'audited'>>): number {
+export function reported(call: CommandCall, outcome: TradeOutcome<Pick<KillAnswer, 'message' | 'audited'>>): number {
   if (call.flags.json) printJson(call, outcome);
   if (outcome.kind === 'done') {
     if (!call.flags.json) call.out(outcome.body.message ?? 'done');

@@ -165,6 +165,61 @@ describe('the deliveries of trade events', () => {
     expect(rig.store.asideOf('one')).toEqual([]);
   });
 
+  /** A rig whose channel one has set its messages aside: those numbered 1000 and 1001. */
+  async function withTwoSetAside(): ReturnType<typeof start> {
+    const started = await start();
+    const { rig } = started;
+    rig.one.behaviour = 'refuses some';
+    rig.one.poison.add('trade-1-1000').add('trade-1-1001');
+    rig.append(2);
+    await rig.pass(3_600_000 * 27);
+    expect(rig.pumps[0]?.report()).toMatchObject({ waiting: 0, set_aside: 2 });
+    return started;
+  }
+
+  it('send what was set aside again when an operator asks for it, once, and over a crash', async () => {
+    const { rig } = await withTwoSetAside();
+    const both = ['trade-1-1000', 'trade-1-1001', 'trade-1-9'];
+    const calls = Promise.all([rig.store.queueAgain('one', both), rig.store.queueAgain('one', both)]);
+    await rig.pass(1_000);
+    expect(await calls).toEqual([both.slice(0, 2), []]);
+    expect(rig.pumps[0]?.report()).toMatchObject({ waiting: 2, set_aside: 0 });
+    rig.crash('power');
+    expect(rig.pumps[0]?.report()).toMatchObject({ waiting: 2, set_aside: 0 });
+    rig.one.behaviour = 'takes';
+    await rig.pass(10_000);
+    expect(rig.one.taken.map(({ id }) => id)).toEqual(both.slice(0, 2));
+    expect(rig.pumps[0]?.report()).toMatchObject({ state: 'ok', waiting: 0, set_aside: 0 });
+  });
+
+  it('drop what was set aside, only what an operator names and only of that channel', async () => {
+    const { rig } = await withTwoSetAside();
+    const calls = Promise.all([
+      rig.store.dropAside('two', ['trade-1-1000']),
+      rig.store.dropAside('one', ['trade-1-1000', 'trade-1-9']),
+    ]);
+    await rig.pass(1_000);
+    expect(await calls).toEqual([[], ['trade-1-1000']]);
+    rig.crash('power');
+    await rig.pass(10_000);
+    expect(rig.store.asideOf('one')).toMatchObject([{ message: { id: 'trade-1-1001' } }]);
+    expect(rig.one.taken).toEqual([]);
+  });
+
+  it('leave what was set aside while the disk fails', async () => {
+    const { rig, disk } = await withTwoSetAside();
+    disk.setFailingSyncs(true);
+    const calls = Promise.allSettled([
+      rig.store.queueAgain('one', ['trade-1-1000']),
+      rig.store.dropAside('one', ['trade-1-1001']),
+    ]);
+    await rig.pass(1_000);
+    expect(await calls).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    disk.setFailingSyncs(false);
+    await rig.pass(10_000);
+    expect(rig.pumps[0]?.report()).toMatchObject({ waiting: 0, set_aside: 2 });
+  });
+
   it('set nothing aside while a receiver fails, and does not refuse', async () => {
     const { rig } = await start();
     rig.one.behaviour = 'fails';

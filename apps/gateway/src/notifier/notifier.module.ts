@@ -25,18 +25,17 @@ import { DailyReport } from './daily-report';
 import type { PeakMemory } from './drawdown';
 import { FactsReader, type WatchedParts } from './gateway-facts';
 import { NotifiedFile } from './notifier.config';
-import { Notifier } from './notifier';
+import { NotificationsController } from './notifications.controller';
+import { NOTIFIER, Notifier } from './notifier';
 import type { NotifierFile } from './notifier-file';
 import { NotifierMetrics } from './notifier.metrics';
 import { NotifierStore } from './notifier.store';
 import { TradeIntake } from './trade-intake';
 
-/** Injection token of {@link Notifier}; null without NOTIFIER_FILE. */
-export const NOTIFIER = Symbol('NOTIFIER');
-
 /** Messages about trades and about the state of the gateway, as NOTIFIER_FILE names them. */
 @Module({
   imports: [TerminalModule, ServerTimeModule, KillSwitchModule, EntryLimitsModule, TradeJournalModule, StreamsModule],
+  controllers: [NotificationsController],
   providers: [
     NotifiedFile,
     NotifierMetrics,

@@ -17,6 +17,11 @@ export interface SetAside {
   readonly refusedAt: string;
 }
 
+interface AsideRow {
+  readonly key: QueueKey;
+  readonly value: SetAside;
+}
+
 interface NotifierTables {
   readonly queue: Table<Notification, QueueKey>;
   /** Number of the last trade event that is in the queue of a channel, or that it does not want, by channel. */
@@ -53,6 +58,8 @@ export class NotifierStore {
   private readonly store: Store<NotifierTables>;
   private next: number;
   private readonly counts = new Map<string, number>();
+  /** Changes of messages that were set aside, one after the other. */
+  private changing: Promise<unknown> = Promise.resolve();
 
   /** @throws StoreOpenError */
   constructor(stores: StoreEngine, directory: string) {
@@ -100,18 +107,8 @@ export class NotifierStore {
   }
 
   /** Adds messages with the cursors and facts that account for them. Resolves once all of it is on disk; else nothing is. */
-  async take(intakes: readonly Intake[], facts: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const added = intakes.flatMap(({ channel, messages }) => messages.map((message) => ({ channel, message })));
-    // Taken before the write, so that two writes under way never use one number.
-    const first = this.next;
-    this.next += added.length;
-    await this.store.write((tables) => {
-      added.forEach(({ channel, message }, index) => void tables.queue.put([channel, first + index], message));
-      for (const { channel, cursor } of intakes) if (cursor !== undefined) void tables.cursors.put(channel, cursor);
-      for (const [name, value] of Object.entries(facts)) void tables.facts.put(name, value);
-      if (added.length > 0) void tables.facts.put(nextKey, first + added.length);
-    });
-    for (const { channel, messages } of intakes) this.counts.set(channel, this.waiting(channel) + messages.length);
+  take(intakes: readonly Intake[], facts: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    return this.commit(intakes, facts, []);
   }
 
   /** Removes messages that were delivered. */
@@ -133,15 +130,25 @@ export class NotifierStore {
 
   /** Messages of a channel that were set aside, oldest first. */
   asideOf(channel: string): SetAside[] {
-    const range = { start: [channel, 0] as QueueKey, end: [channel, Number.MAX_SAFE_INTEGER] as QueueKey };
-    return [...this.tables().aside.getRange(range)].map(({ value }) => value);
+    return this.asideRows(channel).map(({ value }) => value);
+  }
+
+  /** Moves messages that were set aside to the end of the queue. @returns the ids of those that were set aside */
+  queueAgain(channel: string, ids: readonly string[]): Promise<string[]> {
+    return this.changeAside(channel, ids, (rows) =>
+      this.commit([{ channel, messages: rows.map(({ value }) => value.message) }], {}, keysOf(rows)),
+    );
+  }
+
+  /** Removes messages that were set aside. @returns the ids of those that were set aside */
+  dropAside(channel: string, ids: readonly string[]): Promise<string[]> {
+    return this.changeAside(channel, ids, (rows) => this.commit([], {}, keysOf(rows)));
   }
 
   /** Removes the queue and the cursor of a channel. @returns how many messages were dropped */
   async drop(channel: string): Promise<number> {
     const keys = this.head(channel, Number.MAX_SAFE_INTEGER).map(({ key }) => key);
-    const range = { start: [channel, 0] as QueueKey, end: [channel, Number.MAX_SAFE_INTEGER] as QueueKey };
-    const refused = [...this.tables().aside.getKeys(range)];
+    const refused = keysOf(this.asideRows(channel));
     await this.store.write(({ queue, cursors, aside }) => {
       for (const key of keys) void queue.remove(key);
       for (const key of refused) void aside.remove(key);
@@ -155,8 +162,53 @@ export class NotifierStore {
     return this.store.close();
   }
 
+  /** @param fromAside messages that leave those that were set aside */
+  private async commit(
+    intakes: readonly Intake[],
+    facts: Readonly<Record<string, unknown>>,
+    fromAside: readonly QueueKey[],
+  ): Promise<void> {
+    const added = intakes.flatMap(({ channel, messages }) => messages.map((message) => ({ channel, message })));
+    // Taken before the write, so that two writes under way never use one number.
+    const first = this.next;
+    this.next += added.length;
+    await this.store.write((tables) => {
+      added.forEach(({ channel, message }, index) => void tables.queue.put([channel, first + index], message));
+      for (const { channel, cursor } of intakes) if (cursor !== undefined) void tables.cursors.put(channel, cursor);
+      for (const [name, value] of Object.entries(facts)) void tables.facts.put(name, value);
+      for (const key of fromAside) void tables.aside.remove(key);
+      if (added.length > 0) void tables.facts.put(nextKey, first + added.length);
+    });
+    for (const { channel, messages } of intakes) this.counts.set(channel, this.waiting(channel) + messages.length);
+  }
+
+  /** One change at a time, so that two calls never move the same message. */
+  private changeAside(
+    channel: string,
+    ids: readonly string[],
+    change: (rows: readonly AsideRow[]) => Promise<void>,
+  ): Promise<string[]> {
+    const wanted = new Set(ids);
+    const changed = this.changing.then(async () => {
+      const rows = this.asideRows(channel).filter(({ value }) => wanted.has(value.message.id));
+      if (rows.length > 0) await change(rows);
+      return rows.map(({ value }) => value.message.id);
+    });
+    this.changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  private asideRows(channel: string): AsideRow[] {
+    const range = { start: [channel, 0] as QueueKey, end: [channel, Number.MAX_SAFE_INTEGER] as QueueKey };
+    return [...this.tables().aside.getRange(range)];
+  }
+
   /** Tables as of the newest commit. */
   private tables(): NotifierTables {
     return this.store.read((tables) => tables);
   }
+}
+
+function keysOf(rows: readonly AsideRow[]): QueueKey[] {
+  return rows.map(({ key }) => key);
 }

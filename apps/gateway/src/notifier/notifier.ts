@@ -3,9 +3,12 @@ import type { ChannelPump, ChannelReport, PumpLog } from './channel-pump';
 import { dayBefore, dayOf, isReportDue, type DailyReport } from './daily-report';
 import type { FactsReader } from './gateway-facts';
 import { isWatchRule, type NotifierFile, type ReportRule } from './notifier-file';
-import type { Intake, NotifierStore } from './notifier.store';
+import type { Intake, NotifierStore, SetAside } from './notifier.store';
 import { watch, type WatchedStep, type WatchMemories } from './state-watch';
 import type { TradeIntake } from './trade-intake';
+
+/** Injection token of {@link Notifier}; null without NOTIFIER_FILE. */
+export const NOTIFIER = Symbol('NOTIFIER');
 
 const tickMs = 1_000;
 
@@ -55,6 +58,34 @@ export class Notifier {
 
   reports(): ChannelReport[] {
     return this.parts.pumps.map((pump) => pump.report());
+  }
+
+  /** Messages that were set aside, by channel, the oldest first. */
+  setAside(): readonly (SetAside & { readonly channel: string })[] {
+    const { pumps, store } = this.parts;
+    return pumps.flatMap(({ channel: { name } }) => store.asideOf(name).map((one) => ({ ...one, channel: name })));
+  }
+
+  /**
+   * Sends messages that were set aside again, after those that wait. @returns the ids of those that were set aside
+   * @throws StoreWriteError if the disk fails; nothing is then changed
+   */
+  async sendAgain(channel: string, ids: readonly string[]): Promise<readonly string[]> {
+    const queued = await this.parts.store.queueAgain(channel, ids);
+    if (queued.length > 0)
+      this.parts.log.log({ channel, ids: queued }, 'notifications that were set aside are sent again');
+    return queued;
+  }
+
+  /**
+   * Removes messages that were set aside. @returns the ids of those that were set aside
+   * @throws StoreWriteError if the disk fails; nothing is then changed
+   */
+  async drop(channel: string, ids: readonly string[]): Promise<readonly string[]> {
+    const dropped = await this.parts.store.dropAside(channel, ids);
+    if (dropped.length > 0)
+      this.parts.log.warn({ channel, ids: dropped }, 'notifications that were set aside are dropped');
+    return dropped;
   }
 
   /** One look, or the running one. Never rejects. */

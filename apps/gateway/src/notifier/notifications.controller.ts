@@ -1,0 +1,74 @@
+import { Controller, Get, Inject, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiError, collection, single } from '@libs/envelope';
+import { StoreWriteError } from '@libs/store';
+import { bodyErrors, LocalEndpoint } from '../http/endpoint.decorators';
+import { ValidBody } from '../http/valid-body.decorator';
+import { NOTIFIER, type Notifier } from './notifier';
+import { SetAsideRequest } from './set-aside.request';
+import { SetAsideChangeResponse, SetAsideResponse } from './set-aside.response';
+
+/** The messages that a receiver refused for a day, for an operator who sends them again or drops them. */
+@ApiTags('control')
+@Controller('notifications')
+export class NotificationsController {
+  constructor(@Inject(NOTIFIER) private readonly notifier: Notifier | null) {}
+
+  @Get('set_aside')
+  @LocalEndpoint({
+    summary: 'The alerts that their receivers refused for a day',
+    description: 'By channel, the oldest first. Empty without NOTIFIER_FILE.',
+    response: SetAsideResponse,
+    changes: false,
+  })
+  setAside(): SetAsideResponse {
+    const rows = this.notifier?.setAside() ?? [];
+    return collection(
+      rows.map(({ channel, message: { id, type, at, account, text }, reason, refusedAt }) => {
+        return { channel, id, type, at, account, text, reason, refused_at: refusedAt };
+      }),
+    );
+  }
+
+  @Post('retry')
+  @LocalEndpoint({
+    summary: 'Send alerts again that were set aside, after those that wait',
+    description: 'One that is refused 20 more times in a row is set aside again.',
+    response: SetAsideChangeResponse,
+    errors: ['validation_error', 'journal_unavailable', ...bodyErrors],
+    changes: true,
+  })
+  async retry(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
+    const changed = await stored(this.notifier?.sendAgain(channel, ids));
+    return changeOf({ channel, ids }, changed, 'wait to be sent again');
+  }
+
+  @Post('drop')
+  @LocalEndpoint({
+    summary: 'Drop alerts that were set aside; they are not sent any more',
+    response: SetAsideChangeResponse,
+    errors: ['validation_error', 'journal_unavailable', ...bodyErrors],
+    changes: true,
+  })
+  async drop(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
+    const changed = await stored(this.notifier?.drop(channel, ids));
+    return changeOf({ channel, ids }, changed, 'are dropped');
+  }
+}
+
+function changeOf({ channel, ids }: SetAsideRequest, changed: readonly string[], what: string): SetAsideChangeResponse {
+  const not_set_aside = ids.filter((id) => !changed.includes(id));
+  const message = `${changed.length} notifications of ${channel} ${what}`;
+  return single({ message, channel, ids: changed, not_set_aside });
+}
+
+async function stored(change: Promise<readonly string[]> | undefined): Promise<readonly string[]> {
+  try {
+    return (await change) ?? [];
+  } catch (cause) {
+    if (!(cause instanceof StoreWriteError)) throw cause;
+    throw new ApiError('journal_unavailable', `the queue of notifications cannot be written: ${cause.message}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { setAsideChangeFields, setAsideNotificationFields } from '@libs/records';
+import { documented, documentedAnswer } from '../http/documented';
+
+export class SetAsideRow extends documented(setAsideNotificationFields) {}
+
+export class SetAsideResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: [SetAsideRow] })
+  data: readonly SetAsideRow[];
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  total: number;
+}
+
+export class SetAsideChangeResponse extends documentedAnswer(setAsideChangeFields) {
+  @ApiProperty({ type: [String], example: ['trade-100001-1042'], description: 'Ids that were changed.' })
+  ids: readonly string[];
+
+  @ApiProperty({
+    type: [String],
+    example: [],
+    description: 'Ids that are not set aside on this channel, or not any more; nothing was done for them.',
+  })
+  not_set_aside: readonly string[];
+}
