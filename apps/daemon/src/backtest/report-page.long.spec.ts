@@ -7,7 +7,7 @@ import { generatedPrices } from './testing/generated-prices';
 import { streamsOf } from './testing/written-strategy';
 
 describe('the page of a month with more than 1,270 trades', () => {
-  it('is smaller than a megabyte', async () => {
+  it('is smaller than a megabyte, and contains the license of the chart library', async () => {
     const crossing = {
       ...{ ...spec, module: resolve(__dirname, '../../../../strategies/ema-cross.ts'), capital: 100_000 },
       ...{ streams: streamsOf({ main: 'GBPUSD@M1' }), params: { fast: 9, slow: 20 } },
@@ -17,5 +17,6 @@ describe('the page of a month with more than 1,270 trades', () => {
     expect(report.trades.length).toBeGreaterThan(1_270);
     const page = await reportPage(report, result);
     expect(Buffer.byteLength(page)).toBeLessThan(1_000_000);
+    expect(page).toContain('Leon Sorokin');
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { warmupText } from '../strategies/worker/warmup';
 import { assumptionsText } from './broker-terms';
@@ -91,6 +91,9 @@ export async function viewScript(): Promise<string> {
   const entry = ['ts', 'js'].map((end) => join(__dirname, `page/report-view.${end}`)).find(existsSync);
   if (entry === undefined) throw new Error('the view of the report is missing from this build');
   const options = { bundle: true, format: 'iife', platform: 'browser', target: 'es2020', minify: true } as const;
-  const { outputFiles } = await build({ ...options, entryPoints: [entry], write: false, logLevel: 'silent' });
+  // The license of uPlot requires that every copy contains it.
+  const license = readFileSync(join(dirname(require.resolve('uplot/dist/uPlot.min.css')), '../LICENSE'), 'utf8');
+  const banner = { js: `/*\n${license}*/` };
+  const { outputFiles } = await build({ ...options, banner, entryPoints: [entry], write: false, logLevel: 'silent' });
   return outputFiles[0]?.text ?? '';
 }

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { mountConsole } from './console-page';
 
+const root = join(__dirname, '../../../..');
 const silent = pino({ level: 'silent' });
 
 describe('the page of the console', () => {
@@ -29,6 +31,17 @@ describe('the page of the console', () => {
     expect(headers['content-type']).toContain(type);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('contains the license of each package in its script', () => {
+    const target = mkdtempSync(join(tmpdir(), 'console-built-'));
+    const bundle = `import('./scripts/console-page.mjs').then((page) => page.writeConsolePage(${JSON.stringify(root)}, ${JSON.stringify(target)}))`;
+    execFileSync(process.execPath, ['-e', bundle], { cwd: root });
+    const script = readFileSync(join(target, 'console.js'), 'utf8');
+    rmSync(target, { recursive: true });
+    for (const holder of ['Leon Sorokin', 'Jason Miller', 'Preact Team']) {
+      expect(script).toMatch(new RegExp(`Copyright \\(c\\) [^\\n]+ ${holder}\\n`));
+    }
   });
 
   it('has nothing else', async () => {
