@@ -37,8 +37,8 @@ function configurationPage() {
       `${heading} ${title}\n\n${settingsMarkdown(table)}\n`;
   return [
     '# Configuration\n',
-    "Everything is set by environment variables. An empty one counts as unset. At start all problems are listed together,\nby name; values are never printed. This page is rendered from the programs' own tables by `npm run docs:config`.\n",
-    '`npm start` sets some of them to demo values of its own where you set nothing: a generated `API_KEY`, the login of the\nsimulated account, and all files under `.data`.\n',
+    'All settings are environment variables. An empty value counts as unset. At start, all problems are reported together,\nby name; values are never printed. `npm run docs:config` renders this page from the tables of the programs.\n',
+    '`npm start` uses demo values for some that you leave unset: a generated `API_KEY`, the login of the simulated account, and\nfiles in `.data`.\n',
     '## Gateway\n',
     ...gatewaySettingGroups.map(section('###')),
     '## Commands of the gateway\n',

@@ -47,7 +47,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
     remedy: 'Repeat it on a new connection.',
   },
   account_mismatch: {
-    meaning: 'Another account is logged in than the one in X-Expect-Login.',
+    meaning: 'The logged-in account is not the one in X-Expect-Login.',
     remedy: 'Stop, and find out which account the address belongs to.',
   },
   fenced_out: {
@@ -101,7 +101,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   },
   headers_too_large: { meaning: 'The request line and headers are too large.', remedy: 'Send at most 16 KiB.' },
   internal_error: {
-    meaning: 'A bug of the gateway. A trade request may have been done.',
+    meaning: 'The gateway failed unexpectedly. A trade request may have been done.',
     remedy: `${sameKey} The log has the cause under the request id.`,
   },
   unknown_outcome: {
@@ -121,11 +121,13 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
     remedy: 'Read `checks`.',
   },
   journal_unavailable: {
-    meaning: 'The journal cannot be written, so nothing that adds risk is sent.',
+    meaning:
+      'The journal, the audit log or the queue of alerts cannot be used. Without the journal, nothing that adds risk is sent.',
     remedy: 'Free the disk, then repeat the same request.',
   },
   kill_switch_file_error: {
-    meaning: 'The file of the kill switch could not be created or removed. `kill_switch_active` says what holds.',
+    meaning:
+      'The file of the kill switch could not be created or removed. `kill_switch_active` states whether trading is halted.',
     remedy: 'Correct KILL_SWITCH_FILE or its disk.',
   },
   journal_lost: {

@@ -126,7 +126,7 @@ export const simulatorSettings = {
     of: ['through', 'touch'],
     default: 'through',
     meaning:
-      'What a limit order or a take-profit needs inside a replayed bar: `through`, a price one point beyond its own; `touch`, its own price.',
+      'Price at which a limit order or a take-profit fills inside a replayed bar: `through`, one point beyond its own price; `touch`, its own price.',
   }),
   SIM_SPREAD: decimal({
     min: 0,
@@ -164,7 +164,7 @@ export const simulatorSettings = {
   SIM_MARGIN_MODE: choice({
     of: ['hedging', 'netting', 'exchange'],
     default: 'hedging',
-    meaning: 'How positions are kept: any number a symbol, or one.',
+    meaning: 'Whether a symbol can have several positions (hedging) or only one.',
   }),
   SIM_STOPOUT_MODE: choice({
     of: ['percent', 'money'],

@@ -35,7 +35,7 @@ export const otherSettings = {
     },
   }),
   CONSOLE: flag({
-    meaning: "Serve the operator's page at /console. The page needs no key; all that it shows does.",
+    meaning: "Serve the operator's page at /console. The page can be loaded without a key; its data cannot.",
     default: true,
   }),
   CONSOLE_DAEMON_URL: text({

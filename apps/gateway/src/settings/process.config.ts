@@ -8,7 +8,8 @@ export const processSettings = {
     ...keyForm,
   }),
   API_KEY_READONLY: text({
-    meaning: 'A key that may only read: every GET and the streams; any request that changes something answers 403.',
+    meaning:
+      'A key that may only read: every GET and the streams; a request that changes something is answered with 403.',
     ...keyForm,
   }),
   TERMINAL_API_HOST: text({ meaning: 'Address that the API listens on.', default: '127.0.0.1' }),
@@ -78,7 +79,7 @@ export const processSettings = {
     check: requireWebAddress,
   }),
   STATE_DIR: text({
-    meaning: 'Folder of the trade journal and the last server-time offset.',
+    meaning: 'Folder of the trade journal, the trade events, the queue of alerts and the last server-time offset.',
     defaultText: 'folder of ORDER_AUDIT_FILE',
   }),
   SHUTDOWN_DRAIN_SECONDS: seconds({
