@@ -13,7 +13,7 @@ export {
   RecordingError,
   type Recording,
 } from './market/replay/recordings';
-export { recordedTimes, type RecordedMinute, type RecordedTimes } from './market/replay/recorded-times';
+export { recordedTimes, type PastBars, type RecordedMinute, type RecordedTimes } from './market/replay/recorded-times';
 export { readSymbolRecordings, replayFile, type SymbolRecording } from './market/replay/replay-files';
 export type { ClosedBarRow, ClosingBars } from './bars/closing-bars';
 export type { DirectTerminal } from './session/direct-terminal';

@@ -3,6 +3,7 @@ import { readSettings } from '@libs/settings';
 import {
   recordedTimes,
   replayFile,
+  ServerClock,
   Simulator,
   simulatorOptions,
   simulatorSettings,
@@ -20,7 +21,7 @@ import type { ClosedBar } from '../market-data/closed-bar';
 import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../market-data/symbol-spec';
 import type { WarmupByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';
-import { BacktestRefusedError, nothingToTrade, startOf, type Period } from './period';
+import { BacktestRefusedError, nothingToTrade, startOf, type Period, type WarmStream } from './period';
 import { keptPrices } from './kept-prices';
 import type { RecordedPrices } from './recorded-prices';
 
@@ -89,8 +90,9 @@ export class BacktestMarket {
       ...broker,
       SIM_SPEED: '0',
       SIM_BALANCE: String(balance),
-      ...startOf(times, period, streams, warmupBars),
     });
+    const clock = new ServerClock(settings.SIM_SERVER_TIME_ZONE);
+    const startMs = startOf(times, period, pastOf(streams, warmupBars), clock);
     const known = settings.SIM_SYMBOLS.symbols.map(({ name }) => name);
     const unknown = [...new Set(files.map(({ symbol }) => symbol))].filter((symbol) => !known.includes(symbol));
     if (unknown.length > 0) {
@@ -100,7 +102,8 @@ export class BacktestMarket {
     }
     // Without a pump, the market moves only when it is advanced.
     const SIM_FEED = { kind: 'replay', files, recordings } as const;
-    const options = { ...simulatorOptions({ ...settings, SIM_FEED }), pumpMs: 0 };
+    const started = { ...settings, SIM_FEED, SIM_REPLAY_START: startMs };
+    const options = { ...simulatorOptions(started), pumpMs: 0 };
     if (options.account.marginMode !== 'hedging') {
       const set = `SIM_MARGIN_MODE=${options.account.marginMode}`;
       throw new BacktestRefusedError(`a backtest supports only hedging accounts: omit ${set} out`);
@@ -204,12 +207,14 @@ export class BacktestMarket {
     const timeframe = knownTimeframe(stream);
     // One for the bar that forms, and one more, so that the first new bar is known to be new also when none is wanted.
     const columns = timeframe && (await this.copyRates(symbol, timeframe, count + 2));
+    // A bar that begins before the prices is not whole, and is left out.
+    const cutMs = (timeframe && this.times.cutBarMs(symbol, timeframe, this.simulator.serverClock)) ?? -Infinity;
     const bars = columns ? this.rowsOf(columns).slice(0, -1) : [];
     const last = bars.at(-1);
     const closing = timeframe && this.terminal.closingBars(symbol, timeframe, last?.timeMs ?? this.times.firstMs);
     if (!columns || !closing) throw new BacktestRefusedError(`there are no bars of ${symbol}@${stream.timeframe}`);
-    this.bars.set(stream, { closing, pastMs: last?.serverMs ?? 0 });
-    return count === 0 ? [] : bars.slice(-count);
+    this.bars.set(stream, { closing, pastMs: last?.serverMs ?? cutMs });
+    return count === 0 ? [] : bars.filter(({ serverMs }) => serverMs > cutMs).slice(-count);
   }
 
   /** The next bar of a stream that has closed; null when there is none yet. */
@@ -269,6 +274,14 @@ export class BacktestMarket {
       };
     });
   }
+}
+
+function pastOf(streams: readonly Stream[], warmupBars: WarmupByStream): readonly WarmStream[] {
+  return streams.flatMap((stream) => {
+    const timeframe = knownTimeframe(stream);
+    const count = warmupBars[stream.alias] ?? 0;
+    return timeframe === null ? [] : [{ stream, symbol: stream.symbol, timeframe, count }];
+  });
 }
 
 function knownTimeframe({ timeframe }: Stream): Timeframe | null {

@@ -9,8 +9,8 @@ import { runHandlers, said, streamsOf } from './testing/written-strategy';
 const folder = mkdtempSync(join(tmpdir(), 'exit-retry-'));
 const startMs = Date.UTC(2024, 0, 9, 12);
 const minuteMs = 60_000;
-/** The market closes at 12:05, with the bar that is the strategy's third. */
-const closesMs = startMs + 5 * minuteMs;
+/** The market closes at 12:03, with the bar that is the strategy's third. */
+const closesMs = startMs + 3 * minuteMs;
 /** One price a minute, at its first instant; the bid by minute. */
 const prices = (bidAt: (minute: number) => number): string[] => [
   writeTicks(
@@ -23,9 +23,9 @@ const prices = (bidAt: (minute: number) => number): string[] => [
 ];
 const still = prices(() => 1.1);
 
-/** Settings of a broker that closes its market for some minutes at 12:05. */
+/** Settings of a broker that closes its market for some minutes at 12:03. */
 function withBreak(minutes: number): Record<string, string> {
-  const [from, to] = [725, 725 + minutes];
+  const [from, to] = [723, 723 + minutes];
   const sessions = [
     { day: 2, from: 0, to: from },
     { day: 2, from: to, to: 1_440 },
@@ -137,7 +137,7 @@ describe('an exit that the broker of a backtest refuses', () => {
 
   it('at a halt is the cancellation of a pending order, which is in flight once', async () => {
     // The price falls to 10 points above the order at 12:05, where the broker has it frozen, and rises at 12:06.
-    const files = prices((minute) => (minute === 5 ? 1.09 : 1.1));
+    const files = prices((minute) => (minute === 3 ? 1.09 : 1.1));
     const result = await run(
       `if (n === 1) {
          trade.buy('main', { volume: 1 });

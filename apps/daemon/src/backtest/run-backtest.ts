@@ -39,7 +39,7 @@ export interface BacktestOptions extends Period {
  * @throws StrategyRefusedError, StrategyThrewError, ThreadLostError, or an error naming what cannot be used
  */
 export async function runBacktest(options: BacktestOptions, kept?: KeptThread): Promise<BacktestResult> {
-  const { files, fromMs, toMs, broker = {}, limits = backtestLimits({}), onProgress = null } = options;
+  const { files, fromMs, toMs, leadMs = 0, broker = {}, limits = backtestLimits({}), onProgress = null } = options;
   const { barWaitMs = backtestBarWaitMs({}), latencyMs = 0, acceptFaulty = false } = options;
   // The order in which they are listed has no effect.
   const spec = { ...options.spec, streams: inStreamOrder(options.spec.streams) };
@@ -52,7 +52,8 @@ export async function runBacktest(options: BacktestOptions, kept?: KeptThread): 
     idPrefix: '',
     state: options.state ?? null,
   };
-  const start = { spec, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty, deployment };
+  const prices = { files, fromMs, toMs, leadMs, acceptFaulty };
+  const start = { spec, ...prices, broker, limits, barWaitMs, latencyMs, deployment };
   if (kept) return kept.run(start, onProgress);
   const own = new KeptThread();
   return own.run(start, onProgress).finally(() => own.end());

@@ -42,4 +42,37 @@ describe('the warm-up of a backtest', () => {
     const result = await runHandlers(handlers, { files }, { streams, params: { bars: 120 } });
     expect(said(result)[0]).toBe('120');
   });
+
+  /** Ticks of EURUSD, a minute apart, the first one at this minute of the day. */
+  const ticksFrom = (first: number): string =>
+    writeTicks(
+      join(folder, `eurusd-from-${first}.csv`),
+      Array.from({ length: 200 }, (_, minute) => [startMs + (first + minute) * minuteMs, 1.1, 1.1001] as const),
+    );
+  const barsSeen = `onBar(bar, trade) {
+    trade.log(bar.stream + ' ' + (bar.timeMs - ${startMs}) / ${minuteMs} + (trade.warmingUp ? ' past' : ''));
+  }`;
+
+  it.each<[string, number, Record<string, string>, number, number, string[]]>([
+    ['M1, no warm-up', 0, { main: 'EURUSD@M1' }, 0, 0, ['main 0', 'main 1', 'main 2']],
+    ['M5, no warm-up', 0, { main: 'EURUSD@M5' }, 0, 0, ['main 0', 'main 5', 'main 10']],
+    ['M1, two bars of warm-up', 0, { main: 'EURUSD@M1' }, 2, 2, ['main 0 past', 'main 1 past', 'main 2']],
+    ['M5, two bars of warm-up', 0, { main: 'EURUSD@M5' }, 2, 10, ['main 0 past', 'main 5 past', 'main 10']],
+    ['M5 from the third minute on, which cuts the bar of 00:00', 2, { main: 'EURUSD@M5' }, 0, 2, ['main 5', 'main 10']],
+    ['the same with one bar of warm-up', 2, { main: 'EURUSD@M5' }, 1, 10, ['main 5 past', 'main 10', 'main 15']],
+    ['two timeframes', 0, { fast: 'EURUSD@M5', slow: 'EURUSD@M30' }, 1, 30, ['slow 0 past', 'fast 25 past', 'fast 30']],
+  ])('ends as soon as the bars have closed: %s', async (_, first, symbols, bars, startMinute, seen) => {
+    const streams = streamsOf(symbols);
+    const result = await runHandlers(barsSeen, { files: [ticksFrom(first)] }, { streams, params: { bars } });
+    expect((result.startMs - startMs) / minuteMs).toBe(startMinute);
+    expect(said(result).slice(0, seen.length)).toEqual(seen);
+  });
+
+  it('is not made of a bar that the begin of the prices cuts', async () => {
+    const options = { files: [ticksFrom(2)], fromMs: startMs + 12 * minuteMs };
+    const changes = { streams: streamsOf({ main: 'EURUSD@M5' }), params: { bars: 2 } };
+    await expect(runHandlers(barsSeen, options, changes)).rejects.toThrow(
+      'main needs 2 bars to warm up; backtest has 1 of EURUSD@M5',
+    );
+  });
 });

@@ -104,9 +104,9 @@ describe('a backtest of written bars', () => {
     const path = writeTicks(join(folder, 'gbpusd.csv'), ticks);
     const options = { symbol: 'GBPUSD', files: [pathToFileURL(path)] };
     const run = await backtest(pathToFileURL(logsBars), options);
-    expect(run.bars).toBe(3);
+    expect(run.bars).toBe(5);
     const named = { symbol: 'EURUSD', files: [`EURUSD=${path}`] };
-    expect((await backtest(logsBars, named)).bars).toBe(3);
+    expect((await backtest(logsBars, named)).bars).toBe(5);
   });
 
   it('ends with the error of the strategy, and its line', async () => {

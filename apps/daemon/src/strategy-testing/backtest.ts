@@ -13,7 +13,7 @@ import { utcMinute, writeTestBars } from './written-bars';
 
 const usual = { symbol: 'EURUSD', timeframe: 'M1', capital: 10_000, start: '2024-01-08T00:00' };
 
-/** Bars of a stream that the start of the market takes besides those it warms up with. */
+/** Bars of the longest stream for which the price stands still before the first bar: then no bar of any stream is cut. */
 const barsBefore = 2;
 
 /**
@@ -34,12 +34,16 @@ export async function backtest(strategy: string | URL, options: TestOptions): Pr
   }
   const folder = mkdtempSync(join(tmpdir(), 'strategy-test-'));
   try {
-    const files = filesOf(options, streams, folder);
+    const leadMs = options.bars === undefined ? 0 : barsBefore * longestMs(streams);
+    const files = filesOf(options, streams, folder, leadMs);
     const spec = specOf(pathOf(strategy), streams, capital, options.params ?? {});
     const { latencyMs = 0, state } = options;
     const kept = state && { state: { version: state.version, json: JSON.stringify(state.value) } };
     const broker = brokerOf(options);
-    return runOf(await runBacktest({ spec, files, fromMs: null, toMs: null, latencyMs, broker, ...kept }), capital);
+    return runOf(
+      await runBacktest({ spec, files, fromMs: null, toMs: null, leadMs, latencyMs, broker, ...kept }),
+      capital,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -70,17 +74,24 @@ function streamsOf({ streams, symbol = usual.symbol, timeframe = usual.timeframe
   });
 }
 
-function filesOf({ bars, files, start = usual.start }: TestOptions, streams: readonly Stream[], folder: string) {
+function longestMs(streams: readonly Stream[]): number {
+  return Math.max(...streams.map(({ timeframe }) => timeframeMs(timeframe) ?? 0));
+}
+
+function filesOf(
+  { bars, files, start = usual.start }: TestOptions,
+  streams: readonly Stream[],
+  folder: string,
+  leadMs: number,
+) {
   if ((bars === undefined) === (files === undefined)) {
     throw new BacktestRefusedError('a test needs either bars or files');
   }
   if (bars === undefined) return (files ?? []).map(pricesOf);
   const startMs = utcMinute('start', start);
-  const longestMs = Math.max(...streams.map(({ timeframe }) => timeframeMs(timeframe) ?? 0));
-  const leadMinutes = (barsBefore * longestMs) / 60_000;
   return Object.entries(barsBySymbol(bars, streams)).flatMap(([symbol, own]) => {
     const name = isList(bars) ? 'bars' : `bars.${symbol}`;
-    return writeTestBars(folder, symbol, name, own, startMs, leadMinutes);
+    return writeTestBars(folder, symbol, name, own, startMs, leadMs / 60_000);
   });
 }
 

@@ -110,7 +110,7 @@ describe('a strategy in the thread of its backtest', () => {
         }
         if (n === 6) trade.log([trade.positions()[0].volume, trade.quote('main').bid, bar.close].join(' '));
       }`);
-    expect(said(result)).toEqual(['own 7', '0.1 1.108 1.107']);
+    expect(said(result)).toEqual(['own 7', '0.1 1.106 1.105']);
   });
 
   it('fails with the error of a promise that it did not await, and a handler that returns a promise is refused', async () => {
@@ -172,9 +172,9 @@ describe('a thread that is kept for many backtests', () => {
       utimesSync(path, writtenS, writtenS);
       return said(await runHandlers(handlers, { files: [path] }, settings, kept));
     };
-    expect(await closeAfter(0, 1_000)).toEqual(['1.1051 50']);
-    expect(await closeAfter(5, 1_000)).toEqual(['1.1051 50']);
-    expect(await closeAfter(5, 2_000)).toEqual(['1.1056 50']);
+    expect(await closeAfter(0, 1_000)).toEqual(['1.1049 50']);
+    expect(await closeAfter(5, 1_000)).toEqual(['1.1049 50']);
+    expect(await closeAfter(5, 2_000)).toEqual(['1.1054 50']);
   });
 });
 

@@ -39,14 +39,14 @@ function sendPortfolio(result: PackedPortfolioResult): void {
   port?.postMessage({ type: 'portfolio done', result } satisfies FromThread, portfolioBuffers(result));
 }
 
-async function run({ deployment, contextCode, ...start }: RunStart): Promise<PackedResult> {
-  const { spec, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty } = start;
+async function run(start: RunStart): Promise<PackedResult> {
+  const { deployment, contextCode, spec, limits, barWaitMs, latencyMs } = start;
   const strategy = running(() => StrategyContext.load(contextCode, deployment));
   const blame = (reason: unknown): void => strategy.blame(reason);
   process.on('unhandledRejection', blame);
   const { streams, capital: balance } = spec;
   const { warmupBars } = strategy.loaded;
-  const market = await BacktestMarket.open({ files, streams, fromMs, toMs, warmupBars, balance, broker, acceptFaulty });
+  const market = await BacktestMarket.open({ ...pricesOf(start), streams, warmupBars, balance });
   try {
     const gateway = new BacktestGateway(market, limits, latencyMs);
     const backtest = new Backtest(spec, watched(strategy), market, gateway, barWaitMs);
@@ -58,7 +58,7 @@ async function run({ deployment, contextCode, ...start }: RunStart): Promise<Pac
 }
 
 async function runPortfolio(start: PortfolioStart): Promise<PackedPortfolioResult> {
-  const { portfolio, contextCode, files, fromMs, toMs, broker, limits, barWaitMs, latencyMs, acceptFaulty } = start;
+  const { portfolio, contextCode, limits, barWaitMs, latencyMs } = start;
   const { capital: balance } = portfolio;
   const strategies = loadedPortfolio(start.strategies, start.problems, (deployment, index) => {
     return running(() => StrategyContext.load(contextCode, deployment), index);
@@ -68,7 +68,7 @@ async function runPortfolio(start: PortfolioStart): Promise<PackedPortfolioResul
   };
   process.on('unhandledRejection', blame);
   const { streams, warmupBars } = warmedUp(strategies);
-  const market = await BacktestMarket.open({ files, streams, fromMs, toMs, warmupBars, balance, broker, acceptFaulty });
+  const market = await BacktestMarket.open({ ...pricesOf(start), streams, warmupBars, balance });
   try {
     const gateway = new BacktestGateway(market, limits, latencyMs);
     const parts = strategies.map(({ spec, context }, index) => {
@@ -80,6 +80,10 @@ async function runPortfolio(start: PortfolioStart): Promise<PackedPortfolioResul
     await market.close();
     process.off('unhandledRejection', blame);
   }
+}
+
+function pricesOf({ files, fromMs, toMs, leadMs = 0, broker, acceptFaulty }: RunStart | PortfolioStart) {
+  return { files, fromMs, toMs, leadMs, broker, acceptFaulty };
 }
 
 /** Posts how far a run is, to a caller that shows it. */

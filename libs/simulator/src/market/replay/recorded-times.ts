@@ -1,4 +1,7 @@
+import type { Timeframe } from '@libs/terminal-client';
+import { bucketStart } from '../../bars/buckets';
 import { QuoteBlock } from '../../quotes/quote-source';
+import type { ServerClock } from '../../time/server-clock';
 import { type Replay, replaysOf, type SymbolRecording } from './replay-files';
 
 const minuteMs = 60_000;
@@ -11,6 +14,15 @@ export interface RecordedMinute {
   readonly times: Float64Array;
   /** 1 at those at which a symbol is quoted first: then its bars before the minute close. */
   readonly firsts: Uint8Array;
+}
+
+type ZoneClock = Pick<ServerClock, 'serverMs'>;
+
+/** Past bars of a symbol that a market has to have behind it. */
+export interface PastBars {
+  readonly symbol: string;
+  readonly timeframe: Timeframe;
+  readonly count: number;
 }
 
 /** When the quotes of a replay come, without the quotes: for code that moves a market on from one to the next. */
@@ -27,6 +39,14 @@ export interface RecordedTimes {
    * is the same object, filled anew.
    */
   between(afterMs: number, toMs: number): Generator<RecordedMinute>;
+  /**
+   * The first instant at which every symbol has had a price, and so many whole bars have closed; null when the prices end
+   * before. A bar is whole if its first minute is not before the first price of the symbol.
+   * @param leadMs how long the first prices of a symbol do not count, in milliseconds, except that they make a bar whole
+   */
+  readyMs(past: readonly PastBars[], clock: ZoneClock, leadMs: number): number | null;
+  /** Open of the first bar of a symbol on the server's clock, in milliseconds, if it is not whole; else null. */
+  cutBarMs(symbol: string, timeframe: Timeframe, clock: ZoneClock): number | null;
 }
 
 /** The times of recorded prices. */
@@ -45,6 +65,18 @@ export function recordedTimes(recordings: readonly SymbolRecording[]): RecordedT
         if (into.count > 0) yield into;
         minute++;
       }
+    },
+    readyMs(past, clock, leadMs) {
+      const firsts = replays.map((replay) => firstAfter(replay, leadMs));
+      const closed = past.flatMap((wanted) => {
+        const replay = replays.find(({ symbol }) => symbol === wanted.symbol);
+        return replay ? [closedMs(replay, wanted, clock, leadMs)] : [];
+      });
+      return latest([...firsts, ...closed]);
+    },
+    cutBarMs(symbol, timeframe, clock) {
+      const replay = replays.find((one) => one.symbol === symbol);
+      return replay ? cutBar(replay, timeframe, clock) : null;
     },
   };
 }
@@ -98,6 +130,45 @@ class MinuteTimes implements RecordedMinute {
     firsts.set(this.firsts);
     Object.assign(this, { times, firsts });
   }
+}
+
+/** The latest of some instants; null if one of them never comes. */
+function latest(instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((instant) => instant !== null);
+  return known.length < instants.length ? null : Math.max(...known);
+}
+
+function firstAfter({ times, firstMs }: Replay, leadMs: number): number | null {
+  return leadMs === 0 ? firstMs : (times.find((time) => time >= firstMs + leadMs) ?? null);
+}
+
+/** The first price after so many whole bars; null if there is none. */
+function closedMs(replay: Replay, { timeframe, count }: PastBars, clock: ZoneClock, leadMs: number): number | null {
+  if (count === 0) return firstAfter(replay, leadMs);
+  const cutMs = cutBar(replay, timeframe, clock);
+  let closed = 0;
+  let formingMs: number | null = null;
+  for (const time of replay.times) {
+    if (time < replay.firstMs + leadMs) continue;
+    const barMs = barOpenMs(timeframe, clock, time);
+    // In a repeated hour the clock goes back, and the bar that forms takes that hour's prices, too.
+    if (formingMs !== null && barMs <= formingMs) continue;
+    if (formingMs !== null && formingMs !== cutMs) closed++;
+    if (closed === count) return time;
+    formingMs = barMs;
+  }
+  return null;
+}
+
+function cutBar({ firstMs }: Replay, timeframe: Timeframe, clock: ZoneClock): number | null {
+  const barMs = barOpenMs(timeframe, clock, firstMs);
+  const minute = Math.floor(clock.serverMs(firstMs) / minuteMs);
+  return barMs < minute * minuteMs ? barMs : null;
+}
+
+/** Open of the bar that holds an instant, on the server's clock. */
+function barOpenMs(timeframe: Timeframe, clock: ZoneClock, timeMs: number): number {
+  return bucketStart(timeframe, Math.floor(clock.serverMs(timeMs) / 1_000)) * 1_000;
 }
 
 function nextOf(replays: readonly Replay[], minute: number): number | null {
