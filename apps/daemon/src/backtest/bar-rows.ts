@@ -8,7 +8,8 @@ export type Bars = readonly BarPoint[] | Float64Array;
 
 /** The rows of bars. */
 export function barRowsOf(bars: Bars): Float64Array {
-  if (bars instanceof Float64Array) return bars;
+  // Also of another thread or context, where it is not an instance of this one's class.
+  if (ArrayBuffer.isView(bars)) return bars;
   const rows = new Float64Array(bars.length * barWidth);
   bars.forEach((bar, at) => rows.set(bar, at * barWidth));
   return rows;

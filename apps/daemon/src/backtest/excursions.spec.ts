@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { BarPoint } from './backtest-result';
-import { buyAndHold, heldCurve } from './benchmark';
+import { buyAndHold, buyAndHoldEqually, heldCurve, heldText } from './benchmark';
 import { breakdownsOf } from './breakdowns';
 import { breakdownParts } from './page/report-parts';
 import { withExcursions } from './excursions';
@@ -101,7 +101,31 @@ describe('buy and hold', () => {
     expect(Array.from(heldCurve(prices, 1_000).values, Math.round)).toEqual([1_000, 1_100, 550, 1_500]);
   });
 
+  it('of several symbols is an equal part of the capital in each, from its own first open on', () => {
+    const pounds: readonly BarPoint[] = [
+      [minute(1), 4, 4, 3, 3],
+      [minute(3), 3, 5, 3, 5],
+    ];
+    const held = buyAndHoldEqually([
+      { symbol: 'EURUSD', bars: prices },
+      { symbol: 'GBPUSD', bars: pounds },
+      { symbol: 'USDJPY', bars: [] },
+    ]);
+    // Halves: 0.5 + 0.5, 0.55 + 0.5, 0.275 + 0.375, 0.75 + 0.375, 0.75 + 0.625.
+    expect(held).toMatchObject({ symbols: { EURUSD: 50, GBPUSD: 25 }, returnPct: 37.5, maxDrawdownPct: 38.0952 });
+    expect(held && heldText(held)).toBe('EURUSD, GBPUSD in equal parts');
+  });
+
+  it('of one symbol is the same in a portfolio', () => {
+    const { symbol: _, ...alone } = buyAndHold(prices, 'EURUSD') ?? { symbol: '' };
+    const { symbols, ...held } = buyAndHoldEqually([{ symbol: 'EURUSD', bars: prices }]) ?? { symbols: {} };
+    expect(held).toEqual(alone);
+    expect(symbols).toEqual({ EURUSD: 50 });
+  });
+
   it('is nothing without bars', () => {
     expect(buyAndHold([], 'EURUSD')).toBeNull();
+    expect(buyAndHoldEqually([{ symbol: 'EURUSD', bars: [] }])).toBeNull();
+    expect(buyAndHoldEqually([])).toBeNull();
   });
 });

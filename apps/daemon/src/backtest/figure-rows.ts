@@ -1,3 +1,4 @@
+import { heldText, type BasketBenchmark, type Benchmark } from './benchmark';
 import type { BacktestReport } from './report';
 
 type Row = readonly [label: string, value: string];
@@ -7,7 +8,9 @@ export function figureRows({
   figures,
   account,
   benchmark,
-}: Pick<BacktestReport, 'figures' | 'account' | 'benchmark'>): readonly Row[] {
+}: Pick<BacktestReport, 'figures' | 'account'> & {
+  readonly benchmark: Benchmark | BasketBenchmark | null;
+}): readonly Row[] {
   const money = (amount: number | null): string => shortNumber(amount);
   const percent = (value: number | null): string => (value === null ? '–' : `${shortNumber(value)} %`);
   return [
@@ -25,7 +28,7 @@ export function figureRows({
     ['calmar', shortNumber(figures.calmar)],
     ['value at risk, 95 % a day', percent(figures.valueAtRiskPct)],
     ['system quality (SQN)', shortNumber(figures.sqn)],
-    ...(benchmark === null ? [] : [[`buy and hold ${benchmark.symbol}`, percent(benchmark.returnPct)] as const]),
+    ...(benchmark === null ? [] : [[`buy and hold ${heldText(benchmark)}`, percent(benchmark.returnPct)] as const]),
     ['profit factor', shortNumber(figures.profitFactor)],
     ['expectancy a trade', money(figures.expectancy)],
     ['trades', `${figures.trades} (${figures.longTrades} long, ${figures.shortTrades} short)`],

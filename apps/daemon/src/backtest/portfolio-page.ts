@@ -7,7 +7,7 @@ import { fillRuleText } from './fill-rule';
 import { cells, escaped } from './page/markup';
 import { pageColumns, type NamedResult } from './page/page-columns';
 import { pageStyle, strategyMark, strategyStyle } from './page/page-style';
-import { breakdownParts, drawdownPart, monthsPart, tableOf } from './page/report-parts';
+import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, tableOf } from './page/report-parts';
 import { shown } from './period';
 import type { PortfolioColumns, PortfolioReport } from './portfolio-report';
 import {
@@ -27,7 +27,7 @@ export async function portfolioPage(report: PortfolioReport, columns: PortfolioC
   const { portfolio, range, strategies, rejects } = report;
   const title = escaped(`Portfolio ${portfolio.name}`);
   const fillRule = fillRuleText(report.fillRule);
-  const figures = figureRows({ ...report, benchmark: null });
+  const figures = figureRows(report);
   const data = pageColumns(
     { ...report, benchmark: null },
     { equity: columns.equity, prices: [] },
@@ -63,6 +63,7 @@ ${strategyProblems(strategies)
 <div hidden>${chart('prices', 'Prices', 1)}</div>${chart('equity', 'Equity of the account, and the result of each strategy', 220)}${chart('drawdown', 'Drawdown of the account', 130)}
 <noscript><p>The charts need JavaScript; it is in this file, and nothing is fetched.</p></noscript>
 ${monthsPart(report)}
+${benchmarkPart(report.benchmark, report.figures, 'portfolio')}
 ${drawdownPart(report)}
 ${breakdownParts(report)}
 ${optional('Halts', ['time', 'who', 'kind', 'reason'], haltRows(report))}

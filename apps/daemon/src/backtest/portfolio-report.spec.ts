@@ -89,6 +89,21 @@ describe('the report of a portfolio', () => {
     expect(Object.keys(report.range.gaps)).toEqual(['EURUSD', 'GBPUSD']);
   });
 
+  it('has buy and hold of equal parts in each symbol beside it, in the table and on the page', async () => {
+    // The last bar never closes.
+    const grown = (bidAt: (minute: number) => number): number => Number(((bidAt(298) / bidAt(0) - 1) * 100).toFixed(4));
+    const euro = grown((minute) => 1.1 + Math.sin(minute / 9) / 200);
+    const pound = grown((minute) => 1.3 + Math.cos(minute / 5) / 150);
+    const { symbols = {}, returnPct = 0 } = report.benchmark ?? {};
+    expect(Object.keys(symbols)).toEqual(['EURUSD', 'GBPUSD']);
+    expect(symbols.EURUSD).toBeCloseTo(euro, 2);
+    expect(symbols.GBPUSD).toBeCloseTo(pound, 2);
+    expect(returnPct).toBeCloseTo((euro + pound) / 2, 2);
+    expect(portfolioTable(report)).toMatch(/^buy and hold EURUSD, GBPUSD in equal parts +-?\d+\.\d\d %$/m);
+    const html = await portfolioPage(report, columns);
+    expect(html).toMatch(/EURUSD, GBPUSD in equal parts, held without leverage and costs/);
+  });
+
   it('names the strategy of each trade, fill, log line and reject', () => {
     const symbolOf = { 'book/euro': 'EURUSD', 'book/pound': 'GBPUSD' } as Readonly<Record<string, string>>;
     expect(report.trades.map(({ symbol }) => symbol)).toEqual(report.trades.map(({ strategy }) => symbolOf[strategy]));

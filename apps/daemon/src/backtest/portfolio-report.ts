@@ -1,21 +1,23 @@
 import { basename } from 'node:path';
+import { finestOf } from '../core/stream-order';
 import { timeframeMs } from '../core/timeframe';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import type { HaltRecord } from '../core/records';
 import type { BacktestResult, BarOpens, TimedLog } from './backtest-result';
+import { buyAndHoldEqually, type BasketBenchmark } from './benchmark';
 import { breakdownsOf } from './breakdowns';
 import { correlationOf } from './correlation';
 import { dailyChanges } from './daily-changes';
 import { drawdownList } from './drawdown-list';
 import type { EquityPoint } from './equity-curve';
 import { sum } from './exact-sum';
-import type { ReportTrade } from './excursions';
+import type { BarSeries, ReportTrade } from './excursions';
 import { curveOf, figuresOf, type Figures } from './figures';
 import { fillRuleOf } from './fill-rule';
 import { gapsOf } from './gaps';
 import { monthsOf } from './months';
 import type { PortfolioResult, StrategyRun } from './portfolio-result';
-import { mostDrawdowns, rejectsOf, reportOf, type BacktestReport, type RejectCount } from './report';
+import { mostDrawdowns, rejectsOf, reportOf, seriesOf, type BacktestReport, type RejectCount } from './report';
 import { roundTrips } from './round-trips';
 
 /** A halt, with its moment as ISO-8601. */
@@ -56,6 +58,8 @@ type Shared = 'account' | 'assumptions' | 'fillRule' | 'figures' | 'months' | 'd
 export interface PortfolioReport extends Pick<BacktestReport, Shared> {
   readonly portfolio: Pick<PortfolioSpec, 'name' | 'risk'>;
   readonly range: Omit<BacktestReport['range'], 'warmupBars'>;
+  /** Buy and hold of equal parts of the capital in each symbol; null when no bar closed. */
+  readonly benchmark: BasketBenchmark | null;
   readonly strategies: readonly StrategyReport[];
   /** Correlation of the daily changes of equity of each two strategies, by their names; null where it is not defined. */
   readonly correlations: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
@@ -103,6 +107,7 @@ export function portfolioReportOf(
     assumptions: account.assumptions,
     fillRule: fillRuleOf(account.limitFill),
     figures: figuresOf(account, capital, trips, curve),
+    benchmark: buyAndHoldEqually(finestSeries(result, specs)),
     strategies: strategies.map(({ run, report }) => strategyOf(run, report, capital)),
     correlations: correlationsOf(strategies),
     months: monthsOf(curve, trips, capital),
@@ -179,6 +184,20 @@ function accountOf({ strategies, equity, balance, haltReason }: PortfolioResult)
     realized: sum(results.map(({ realized }) => realized)),
     unrealized: sum(results.map(({ unrealized }) => unrealized)),
   };
+}
+
+/** The bars of each symbol in its shortest timeframe, in the order of the symbols. */
+function finestSeries({ strategies }: PortfolioResult, specs: readonly StrategySpec[]): readonly BarSeries[] {
+  const finest = new Map<string, BarSeries>();
+  for (const { name, result } of strategies) {
+    const spec = specs.find((one) => one.name === name);
+    for (const series of spec ? seriesOf(result, finestOf(spec.streams)) : []) {
+      const known = finest.get(series.symbol);
+      // A strategy that failed while it warmed up has no bars.
+      if (series.bars.length > 0 && (!known || series.barMs < known.barMs)) finest.set(series.symbol, series);
+    }
+  }
+  return [...finest.values()].sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
 }
 
 /** The bars of each symbol by its shortest timeframe, in the order of the symbols. */

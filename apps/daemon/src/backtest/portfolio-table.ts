@@ -25,7 +25,7 @@ export function portfolioTable(report: PortfolioReport): string {
     ].join('\n'),
     table(strategyColumns, strategies.map(strategyCells)),
     ...correlationTable(report),
-    table(['FIGURE', 'VALUE'], figureRows({ ...report, benchmark: null })),
+    table(['FIGURE', 'VALUE'], figureRows(report)),
     monthTable(months),
     ...optional(['HALTED', 'WHO', 'KIND', 'REASON'], haltRows(report)),
     ...optional(

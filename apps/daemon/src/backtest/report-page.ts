@@ -65,7 +65,7 @@ ${intro.join('\n')}
 <p>Drag to zoom in; with a chart focused, arrows step through the bars, + and − zoom. ▲ bought, ▼ sold, ● closed.</p>
 ${chart('prices', 'Trades on the price', 320)}${chart('equity', 'Equity, and buy and hold (dashed)', 220)}${chart('drawdown', 'Drawdown', 130)}
 <noscript><p>The charts need JavaScript; it is in this file, and nothing is fetched.</p></noscript>
-${benchmarkPart(report)}
+${benchmarkPart(report.benchmark, report.figures)}
 ${monthsPart(report)}
 ${drawdownPart(report)}
 ${breakdownParts(report)}

@@ -109,8 +109,8 @@ export function reportOf(
   };
 }
 
-/** The bars of each symbol. @param charted the stream whose bars are the prices of the result */
-function seriesOf({ opens, prices, rows }: BacktestResult, charted: Stream | undefined): readonly BarSeries[] {
+/** The bars of each symbol of a run. @param charted the stream whose bars are the prices of the result */
+export function seriesOf({ opens, prices, rows }: BacktestResult, charted: Stream | undefined): readonly BarSeries[] {
   const barMsOf = (timeframe: string): number => timeframeMs(timeframe) ?? longestMonthMs;
   const others = opens.flatMap(({ symbol, timeframe, bars }): BarSeries[] => {
     return bars === undefined ? [] : [{ symbol, bars, barMs: barMsOf(timeframe) }];

@@ -1,3 +1,4 @@
+import { heldText, type BasketBenchmark, type Benchmark } from '../benchmark';
 import { noTag } from '../breakdowns';
 import { shortNumber } from '../figure-rows';
 import { shown } from '../period';
@@ -7,9 +8,13 @@ import { cells, escaped, heads } from './markup';
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The figures of the strategy beside those of buy and hold. */
-export function benchmarkPart({ benchmark, figures }: Pick<BacktestReport, 'benchmark' | 'figures'>): string {
+export function benchmarkPart(
+  benchmark: Benchmark | BasketBenchmark | null,
+  figures: BacktestReport['figures'],
+  subject = 'strategy',
+): string {
   if (benchmark === null) return '';
-  const row = (name: string, of: Omit<NonNullable<BacktestReport['benchmark']>, 'symbol'>): string =>
+  const row = (name: string, of: Omit<Benchmark, 'symbol'>): string =>
     cells([
       ...[name, ...[of.returnPct, of.cagrPct, of.volatilityPct, of.sharpe, of.sortino].map(shortNumber)],
       ...[of.calmar, of.valueAtRiskPct, of.maxDrawdownPct].map(shortNumber),
@@ -26,8 +31,8 @@ export function benchmarkPart({ benchmark, figures }: Pick<BacktestReport, 'benc
     'max drawdown %',
   ];
   return tableOf('Compared with buy and hold', names, [
-    row('strategy', figures),
-    row(`${benchmark.symbol}, held without leverage`, benchmark),
+    row(subject, figures),
+    row(`${heldText(benchmark)}, held without leverage and costs`, benchmark),
   ]);
 }
 
