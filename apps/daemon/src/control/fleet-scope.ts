@@ -87,8 +87,8 @@ export async function fleetHealth(deployed: Deployed, units: Pick<SharedUnits, '
 }
 
 function problemsOf({ isStale, leases, report }: ReportedHost): readonly string[] {
-  const told = report?.health['problems'];
-  const problems = Array.isArray(told) ? told.map(String) : [];
+  const reported = report?.health['problems'];
+  const problems = Array.isArray(reported) ? reported.map(String) : [];
   if (!isStale) return problems;
   // A host that was killed is replaced: what it showed last is not a problem of the fleet any more.
   return leases.length === 0 ? [] : [...problems, 'The host holds leases, and has not published its state of late.'];

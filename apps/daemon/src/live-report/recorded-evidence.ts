@@ -20,7 +20,7 @@ export interface StrategyLines {
 const ofTicket = /^(ticket \d|an earlier close)/;
 
 /** Lines that say something about entries, with their details as JSON. */
-const told = /^(\S+Z) [A-Z]+ (an intent was denied|failed|running|halted|resumed)(?: (\{.*\}))?$/;
+const recordedLine = /^(\S+Z) [A-Z]+ (an intent was denied|failed|running|halted|resumed)(?: (\{.*\}))?$/;
 
 /**
  * What the daemon has on record about entries that a live strategy did not make. The times of the records are those of the
@@ -45,7 +45,7 @@ export class RecordedEvidence implements Records {
     if (isWhole) this.absences.push({ fromMs: -Infinity, toMs: beginsMs, reason: 'its log begins later' });
     this.refused = intents.filter(({ isEntry, state }) => isEntry && state !== 'done' && state !== 'open');
     for (const line of lines) {
-      const [, time = '', text = '', details = '{}'] = told.exec(line) ?? [];
+      const [, time = '', text = '', details = '{}'] = recordedLine.exec(line) ?? [];
       const micros = microsOf(time);
       const members = membersOf(details);
       if (micros !== null && members !== null) this.note(micros / 1_000, text, members);

@@ -79,7 +79,7 @@ function isTuple(bar: TestBar): bar is readonly [number, number, number, number]
   return Array.isArray(bar);
 }
 
-/** UTC if no offset is given. @throws BacktestRefusedError unless it is the begin of a minute */
+/** UTC if no offset is given. @throws BacktestRefusedError unless it is the start of a minute */
 export function utcMinute(name: string, text: string): number {
   const withDate = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text;
   const ms = Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(withDate) ? withDate : `${withDate}Z`);

@@ -179,8 +179,8 @@ export class AccountRecorder {
     const context = { recordedAt: new Date(this.clock.nowMs()).toISOString(), ...account };
     const key = keyOf(account);
     const isOther = this.log.lastAccount !== undefined && this.log.lastAccount !== key;
-    const told: TradeChange[] = [...(isOther ? [accountChanged] : []), ...changes];
-    const events = told.map((change) => tradeEvent(change, context, this.serverTime));
+    const reported: TradeChange[] = [...(isOther ? [accountChanged] : []), ...changes];
+    const events = reported.map((change) => tradeEvent(change, context, this.serverTime));
     await this.log.append(events, key, known);
   }
 }

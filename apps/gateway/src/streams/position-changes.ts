@@ -29,10 +29,10 @@ export function positionChanges(known: KnownAccount, look: AccountLook, grace: G
   for (const [identifier, position] of listed) {
     if (known.positions.has(identifier)) continue;
     if (known.closedLately.has(identifier) && netVolume(look.dealsOf.get(identifier) ?? []).isZero()) continue;
-    const told = dealsBehind(position, look, known);
-    const toldThrough = Math.max(known.deals.highest, ...told.map(({ ticket }) => ticket));
+    const behind = dealsBehind(position, look, known);
+    const toldThrough = Math.max(known.deals.highest, ...behind.map(({ ticket }) => ticket));
     known.positions.set(identifier, { record: position, toldThrough });
-    const deals = told.filter(({ entry }) => entry !== DealEntry.IN);
+    const deals = behind.filter(({ entry }) => entry !== DealEntry.IN);
     changes.push({ ...positionFacts(position), action: 'opened', position, ...(deals.length > 0 ? { deals } : {}) });
   }
   return changes;

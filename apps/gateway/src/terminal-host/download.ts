@@ -25,15 +25,15 @@ export async function download(
       const hash = createHash('sha256');
       const file = await open(path, 'w', 0o600);
       let bytes = 0;
-      let toldMs = clock.monotonicMs();
+      let reportedMs = clock.monotonicMs();
       try {
         for await (const chunk of chunks) {
           bytes += chunk.length;
           if (bytes > maxBytes) throw new Error(`exceeds ${maxBytes} bytes`);
           hash.update(chunk);
           await file.writeFile(chunk);
-          if (clock.monotonicMs() - toldMs < progressMs) continue;
-          toldMs = clock.monotonicMs();
+          if (clock.monotonicMs() - reportedMs < progressMs) continue;
+          reportedMs = clock.monotonicMs();
           log.event('download progress', { bytes, of: length ?? null });
         }
         await file.sync();

@@ -12,8 +12,8 @@ export function parseSchedule(value: unknown): Schedule {
   if (!Array.isArray(holidays) || !holidays.every((date) => typeof date === 'string' && isDate(date))) {
     throw new TypeError('holidays that are not dates (MM-DD or YYYY-MM-DD)');
   }
-  const told = { sessions: sessions.map(parseSession), holidays };
-  return zone === undefined ? told : { zone: parseZone(zone), ...told };
+  const schedule = { sessions: sessions.map(parseSession), holidays };
+  return zone === undefined ? schedule : { zone: parseZone(zone), ...schedule };
 }
 
 function parseSession(value: unknown): Session {

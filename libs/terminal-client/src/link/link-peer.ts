@@ -115,8 +115,8 @@ export class LinkPeer {
     try {
       line = this.checkedLine(id, await run());
     } catch (error) {
-      const told = errorOf(error);
-      line = errorLine(id, told.kind, told);
+      const failure = errorOf(error);
+      line = errorLine(id, failure.kind, failure);
     }
     if (interruption === 'close-after') this.link.close('interrupted');
     else if (interruption === null) this.link.write(line);
