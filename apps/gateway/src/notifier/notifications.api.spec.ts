@@ -65,6 +65,11 @@ describe('the notifications that were set aside', () => {
       .json<{ notifications: { set_aside: number }[] }>()
       .notifications.map((one) => one.set_aside);
   const delivered = (): string[] => hook.messages<Notification>().map(({ id }) => id);
+  const arrived = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < 200 && delivered().length < count; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
 
   it('are listed with the reason, and the exit code says that they need an operator', async () => {
     expect(await command('')).toEqual({
@@ -86,10 +91,10 @@ describe('the notifications that were set aside', () => {
     expect(await command('retry ops trade-1-2')).toEqual({
       ...{ code: 0, err: '', out: '1 notifications of ops wait to be sent again' },
     });
-    while (delivered().length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    await arrived(1);
     expect(await counts()).toEqual([1, 1]);
     expect((await command('retry ops')).code).toBe(0);
-    while (delivered().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await arrived(2);
     expect(delivered()).toEqual(['trade-1-2', 'trade-1-1']);
     expect(await counts()).toEqual([0, 1]);
     expect(await command('retry ops')).toMatchObject({ code: 1, err: 'no notification is set aside on ops' });
