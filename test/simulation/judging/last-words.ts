@@ -85,9 +85,10 @@ export class LastWords {
     // Another copy of the request may be about to be sent: its own answer counts.
     if (ask.beingHandled > 0 && !isFinal) return;
     const { book, sends } = this.world;
-    // What the gateway has forgotten, it does not deny; a void speaks for that as well.
+    // What the gateway has forgotten, it does not deny; a void speaks for that as well, unless no disk ever had it.
+    const isUnknown = (send: SendRecord): boolean => (isFinal ? this.lost.wasNeverWritten(send) : send.isForgotten);
     const ofAsk = sends.filter(
-      (send) => book.askedFor(send).includes(ask) && !this.isOfOperator(send) && (isFinal || !send.isForgotten),
+      (send) => book.askedFor(send).includes(ask) && !this.isOfOperator(send) && !isUnknown(send),
     );
     this.report(
       'what was refused was not done',

@@ -135,6 +135,23 @@ describe('an order that two closes are acknowledged with', () => {
   });
 });
 
+describe('a void of the key of a forgotten exit', () => {
+  async function voided(forget: (judge: Judge) => void, mayLoseExits: boolean): Promise<string | undefined> {
+    const asked = closing('k1');
+    const { judge, disks, sendOne, broken } = await judged([asked]);
+    disks.mayLoseExits = mayLoseExits;
+    sendOne(exit(1));
+    forget(judge);
+    judge.words.lookedUp(asked, answer(200, { status: 'void' }));
+    return broken();
+  }
+
+  it('is excused when no disk ever had the send, and not when it was lost with the journal', async () => {
+    expect(await voided((judge) => judge.runEnded(1, []), true)).toBeUndefined();
+    expect(await voided((judge) => judge.journalLost([]), false)).toBe('what was refused was not done');
+  });
+});
+
 describe('a crash that takes lines of the audit log', () => {
   const logAfter = async (answeredAtMs: number | null): Promise<string | undefined> => {
     const { judge, disks, sendOne, broken } = await judged([ask({ lastWord: 'undecidable' })]);

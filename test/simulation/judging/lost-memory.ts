@@ -11,6 +11,8 @@ export class LostMemory {
   rateForgottenAtMs = -Infinity;
   /** Exits that were sent while both disks may have refused their intents. */
   private readonly unwritten = new Set<SendRecord>();
+  /** Those of them that no disk had taken when their run ended. */
+  private readonly neverWritten = new Set<SendRecord>();
 
   constructor(private readonly world: JudgeWorld) {}
 
@@ -22,6 +24,11 @@ export class LostMemory {
   maybeUnwritten(ask: Ask): void {
     const { sends, book } = this.world;
     for (const send of sends) if (book.askedFor(send).includes(ask)) this.unwritten.add(send);
+  }
+
+  /** Whether no disk ever had the intent of an exit: not even a void can know of it. */
+  wasNeverWritten(send: SendRecord): boolean {
+    return this.neverWritten.has(send);
   }
 
   /** Whether an order is that of an exit which no disk has. */
@@ -42,7 +49,9 @@ export class LostMemory {
     const audited = auditedIntents(auditLogs);
     const isWritten = ({ intentId }: SendRecord): boolean =>
       this.world.journaled.has(intentId) || audited.has(intentId);
-    this.forget([...this.unwritten].filter((send) => !isWritten(send)));
+    const lost = [...this.unwritten].filter((send) => !isWritten(send));
+    for (const send of lost) this.neverWritten.add(send);
+    this.forget(lost);
   }
 
   /**
