@@ -59,6 +59,7 @@ module.exports = {
     own('request-life', [], 'a table of states, without a program around it'),
     own('simulator', ['terminal-client', 'clock', 'settings'], 'a broker behind the port, nothing more'),
     own('simulated-disk', ['clock', 'files', 'store'], 'a disk behind two ports, nothing more'),
+    own('simulated-postgres', ['clock', 'postgres'], 'a server behind a port, nothing more'),
     own('gateway-client', ['records'], 'bots use it without the rest'),
     own('strategy', [], 'strategy files import it and nothing else of ours'),
     {

@@ -42,7 +42,11 @@ export async function createDaemon(
 ): Promise<DaemonApp> {
   const edge = { ...systemEdge(), ...changes };
   const surface = new HttpSurface({ clock: edge.clock });
-  const units = await openUnits(settings, { stateDir, logger, clock: edge.clock, newSession: () => edge.newSession() });
+  const units = await openUnits(settings, {
+    ...{ stateDir, logger, clock: edge.clock, files: edge.files },
+    openDatabase: (options) => edge.openDatabase(options),
+    newSession: () => edge.newSession(),
+  });
   const configured = await configuredBy(given, units, readText);
   if (configured !== given) logger.info({ version: configured.version }, 'the configuration is that of the database');
   const spans = openSpans({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'trading-daemon', version });

@@ -37,6 +37,7 @@ class TestMachine {
         setTimer: (delayMs, run) => clock.setTimer(delayMs, run),
       },
       recordings: null,
+      openDatabase: () => Promise.reject(new Error('no database')),
       strategies: {
         bundle: (path) => {
           this.bundled.push(path);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { SystemClock, type Clock } from '@libs/clock';
 import { machineFiles, type Files } from '@libs/files';
 import { machineEdge, type ClientEdge } from '@libs/gateway-client';
+import { Database, type DatabaseOptions, type SqlDatabase } from '@libs/postgres';
 import { StateLock } from '@libs/state-lock';
 import { lmdbStores, type StoreEngine } from '@libs/store';
 import type { PortAccess } from './control/strategy-port';
@@ -36,6 +37,8 @@ export interface DaemonEdge {
   /** The way to the gateways, and the time that its deadlines run by. */
   readonly network: ClientEdge;
   readonly strategies: StrategyHost;
+  /** Connects to the database of a fleet. @throws DatabaseError */
+  openDatabase(options: DatabaseOptions): Promise<SqlDatabase>;
   /** Holds a state directory for this process. @throws StateDirLockedError, StateDirFolderError */
   hold(stateDir: string): Promise<HeldDirectory>;
   /** The strategies' own ports. */
@@ -54,6 +57,7 @@ export function systemEdge(): DaemonEdge {
     files: machineFiles,
     network: machineEdge,
     strategies: { bundle: bundleStrategy, threads: workerThreads },
+    openDatabase: (options) => Database.open(options),
     hold: (stateDir) => StateLock.take(stateDir, 'daemon'),
     ports: (latency, access) => new StrategyPorts(latency, access),
     recordings: null,

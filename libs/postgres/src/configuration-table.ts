@@ -1,5 +1,5 @@
-import type { Database } from './database';
 import { releaseChannel } from './lease-table';
+import type { SqlDatabase } from './sql-database';
 
 /** A configuration of the fleet, as it was applied. */
 export interface StoredVersion {
@@ -11,7 +11,7 @@ export interface StoredVersion {
 
 /** The configurations of a fleet, each with a version. None is ever changed or removed. */
 export class ConfigurationTable {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: SqlDatabase) {}
 
   /** The newest version; null before the first one. */
   async newest(): Promise<StoredVersion | null> {

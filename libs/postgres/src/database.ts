@@ -2,6 +2,7 @@ import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg
 import { databaseUrlProblem, requireDurable } from './database-checks';
 import { DatabaseError, databaseProblem } from './database-error';
 import { migrate } from './migrate';
+import type { SqlDatabase, Statement } from './sql-database';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host/database?sslmode=verify-full`; see {@link databaseUrlProblem}. */
@@ -14,15 +15,8 @@ export interface DatabaseOptions {
   readonly connections?: number;
 }
 
-/** A statement with its parameters; a name has the server prepare it once for each connection. */
-export interface Statement {
-  readonly name?: string;
-  readonly text: string;
-  readonly values?: readonly unknown[];
-}
-
 /** A PostgreSQL database with the tables of this product. Every statement is a transaction of its own. */
-export class Database {
+export class Database implements SqlDatabase {
   /** Ends each connection that listens. */
   private readonly listeners = new Set<() => void>();
 
@@ -60,19 +54,14 @@ export class Database {
     }
   }
 
-  /** Runs one statement in a transaction of its own. @throws Error of the connection or of the server */
+  /** @inheritDoc */
   async query<Row extends QueryResultRow>({ name, text, values = [] }: Statement): Promise<Row[]> {
     const prepared = name === undefined ? {} : { name };
     const result: QueryResult<Row> = await this.pool.query<Row>({ ...prepared, text, values: [...values] });
     return result.rows;
   }
 
-  /**
-   * Calls back for every notification of a channel. The connection is not replaced when it is lost.
-   * @param onLost called once, if the connection ends before it is closed
-   * @returns ends it
-   * @throws Error of the connection
-   */
+  /** @inheritDoc */
   async listen(channel: string, onNotified: (payload: string) => void, onLost: () => void): Promise<() => void> {
     const connection = await this.pool.connect();
     let isOpen = true;
@@ -98,7 +87,7 @@ export class Database {
     return end;
   }
 
-  /** Ends listening, waits for statements under way, and ends the connections. */
+  /** @inheritDoc */
   async close(): Promise<void> {
     for (const end of [...this.listeners]) end();
     await this.pool.end();

@@ -1,5 +1,5 @@
-import type { Database } from './database';
 import { releaseChannel } from './lease-table';
+import type { SqlDatabase } from './sql-database';
 
 /** A host as operators see it. */
 export interface FleetHost {
@@ -33,7 +33,7 @@ const hostLeases = 1.5;
 
 /** The hosts and leases of a fleet, for operators. Every time is of the server's clock. */
 export class FleetTable {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: SqlDatabase) {}
 
   /** All leases by name. */
   async leases(): Promise<LeaseRow[]> {

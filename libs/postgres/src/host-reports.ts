@@ -1,4 +1,4 @@
-import type { Database } from './database';
+import type { SqlDatabase } from './sql-database';
 
 /** What a host has published last. */
 export interface HostReport {
@@ -15,7 +15,7 @@ export interface HostReport {
 
 /** What each host shows of itself to the others. */
 export class HostReports {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: SqlDatabase) {}
 
   /** Replaces the report of a host, which has a row since its first renewal. */
   async publish(host: string, report: string): Promise<void> {

@@ -7,3 +7,4 @@ export { HostReports, type HostReport } from './host-reports';
 export { LeaseLostError, type Lease } from './lease';
 export { LeaseTable, releaseChannel, type Holder, type HostRow, type OpenLease } from './lease-table';
 export { PostgresStore, type PostgresStoreOptions } from './postgres-store';
+export type { SqlDatabase, Statement } from './sql-database';

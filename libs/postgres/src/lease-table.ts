@@ -1,5 +1,5 @@
-import type { Database } from './database';
 import type { Lease } from './lease';
+import type { SqlDatabase } from './sql-database';
 
 /** Who takes leases. */
 export interface Holder {
@@ -41,7 +41,7 @@ export const releaseChannel = 'lease_released';
  */
 export class LeaseTable {
   constructor(
-    private readonly database: Database,
+    private readonly database: SqlDatabase,
     private readonly holder: Holder,
     /** Duration of a lease. */
     private readonly leaseMs: number,

@@ -12,9 +12,9 @@ import {
   type TableSource,
   type TableStore,
 } from '@libs/store';
-import type { Database } from './database';
 import { databaseProblem } from './database-error';
 import { LeaseLostError, type Lease } from './lease';
+import type { SqlDatabase, Statement } from './sql-database';
 
 export interface PostgresStoreOptions {
   /** What it holds, for messages: "the state of trend". */
@@ -47,7 +47,7 @@ export class PostgresStore<T> implements TableStore<T> {
   private closed = false;
 
   private constructor(
-    private readonly database: Database,
+    private readonly database: SqlDatabase,
     private readonly options: PostgresStoreOptions,
     define: (source: TableSource) => T,
   ) {
@@ -60,7 +60,7 @@ export class PostgresStore<T> implements TableStore<T> {
    * @throws Error of the database
    */
   static async open<T>(
-    database: Database,
+    database: SqlDatabase,
     options: PostgresStoreOptions,
     define: (source: TableSource) => T,
   ): Promise<PostgresStore<T>> {
@@ -205,7 +205,7 @@ export class PostgresStore<T> implements TableStore<T> {
     this.isCurrent = true;
   }
 
-  private async query<Row extends object>(statement: Parameters<Database['query']>[0]): Promise<Row[]> {
+  private async query<Row extends object>(statement: Statement): Promise<Row[]> {
     try {
       return await this.database.query<Row>(statement);
     } catch (error) {

@@ -163,6 +163,7 @@ export class WholeSimulation {
       },
       strategies: host,
       recordings: this.cores,
+      openDatabase: () => Promise.reject(new Error('there is no database')),
       ports: () => ({ open: () => Promise.resolve(), close: () => undefined }),
       newSession: () => names.bytes(8).toString('hex'),
     };

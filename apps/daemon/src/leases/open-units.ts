@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@libs/clock';
-import { Database } from '@libs/postgres';
+import type { Files } from '@libs/files';
+import type { DatabaseOptions, SqlDatabase } from '@libs/postgres';
 import type { Logger } from 'pino';
 import { hostNameOf, type DaemonSettings } from '../daemon.config';
 import { StateOpenError } from '../state/state-open-error';
@@ -11,6 +11,9 @@ export interface UnitsSurroundings {
   readonly stateDir: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly files: Files;
+  /** Connects to a database. @throws DatabaseError */
+  readonly openDatabase: (options: DatabaseOptions) => Promise<SqlDatabase>;
   /** Makes a name of this start of the daemon: unlike every other start of any daemon. */
   readonly newSession: () => string;
 }
@@ -24,9 +27,9 @@ export interface UnitsSurroundings {
 export async function openUnits(settings: DaemonSettings, around: UnitsSurroundings): Promise<SharedUnits | null> {
   const { DAEMON_DATABASE_URL: url, DAEMON_LEASE_SECONDS: leaseSeconds } = settings;
   if (url === undefined) return null;
-  const { stateDir, clock, logger, newSession } = around;
+  const { stateDir, clock, logger, files, openDatabase, newSession } = around;
   const file = join(stateDir, 'state.lmdb');
-  if (existsSync(file)) {
+  if (await exists(file, files)) {
     throw new StateOpenError(
       `${file} is the state of a daemon without a database: with DAEMON_DATABASE_URL, use another state directory`,
     );
@@ -37,6 +40,16 @@ export async function openUnits(settings: DaemonSettings, around: UnitsSurroundi
   const leaseMs = leaseSeconds * 1_000;
   // A statement that takes longer than a third of a lease is too late for it.
   const timeoutMs = Math.min(3_000, leaseMs / 3);
-  const database = await Database.open({ url, applicationName: `trading-daemon ${name}`, timeoutMs });
+  const database = await openDatabase({ url, applicationName: `trading-daemon ${name}`, timeoutMs });
   return new SharedUnits({ database, holder, leaseMs, clock, logger });
+}
+
+async function exists(path: string, files: Files): Promise<boolean> {
+  try {
+    await files.stat(path, { bigint: true });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw new StateOpenError(`${path} cannot be read: ${String(error)}`);
+  }
 }

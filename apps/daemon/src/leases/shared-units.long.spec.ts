@@ -2,7 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
+import { machineFiles } from '@libs/files';
 import type { RaiseFenceRequest, RaiseOutcome } from '@libs/gateway-client';
+import { Database, type DatabaseOptions } from '@libs/postgres';
 import { pino } from 'pino';
 import { describeWithPostgres, PostgresServer } from '../../../../test/e2e/programs/postgres';
 import { blankRecord } from '../core/records';
@@ -17,6 +19,7 @@ import type { SharedUnits } from './shared-units';
 
 let onError = (_line: string): void => undefined;
 const logger = pino({ level: 'error' }, { write: (line: string) => onError(line) });
+const machine = { files: machineFiles, openDatabase: (options: DatabaseOptions) => Database.open(options) };
 const folder = (): string => mkdtempSync(join(tmpdir(), 'shared-units-'));
 
 describeWithPostgres('the units that hosts share', () => {
@@ -43,7 +46,7 @@ describeWithPostgres('the units that hosts share', () => {
     });
     const clock = new SystemClock();
     const newSession = (): string => `session-${sessions++}`;
-    const units = await openUnits(settings, { stateDir, clock, logger, newSession });
+    const units = await openUnits(settings, { stateDir, clock, logger, newSession, ...machine });
     if (!units) throw new Error('no units');
     open.push(units);
     return units;
@@ -162,7 +165,7 @@ describeWithPostgres('the units that hosts share', () => {
     const file = join(folder(), 'url');
     writeFileSync(file, `${server.url}\n`);
     const settings = readDaemonSettings({ DAEMON_DATABASE_URL_FILE: file, DAEMON_HOST_NAME: 'by-file' });
-    const around = { stateDir: folder(), clock: new SystemClock(), logger, newSession: () => 's' };
+    const around = { stateDir: folder(), clock: new SystemClock(), logger, newSession: () => 's', ...machine };
     const units = await openUnits(settings, around);
     if (units) open.push(units);
     expect(units?.host).toBe('by-file');
@@ -172,7 +175,7 @@ describeWithPostgres('the units that hosts share', () => {
     const stateDir = folder();
     await StateStore.open(stateDir).close();
     await expect(opened(stateDir)).rejects.toThrow('is the state of a daemon without a database');
-    const around = { stateDir, clock: new SystemClock(), logger, newSession: () => 's' };
+    const around = { stateDir, clock: new SystemClock(), logger, newSession: () => 's', ...machine };
     expect(await openUnits(readDaemonSettings({}), around)).toBeNull();
   });
 });

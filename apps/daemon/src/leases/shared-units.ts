@@ -6,8 +6,8 @@ import {
   LeaseTable,
   PostgresStore,
   releaseChannel,
-  type Database,
   type Holder,
+  type SqlDatabase,
 } from '@libs/postgres';
 import type { Logger } from 'pino';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -25,7 +25,7 @@ import type { UnitLease } from './unit-lease';
 import { fencedMagics, magicsOf, partOf, unitOf, unitsOf } from './units';
 
 export interface SharedUnitsOptions {
-  readonly database: Database;
+  readonly database: SqlDatabase;
   readonly holder: Holder;
   readonly leaseMs: number;
   readonly clock: Clock;

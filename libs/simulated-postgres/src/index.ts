@@ -1,0 +1,1 @@
+export { SimulatedPostgres } from './simulated-postgres';
