@@ -18,9 +18,10 @@ const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M 
   --replay FILE   the plan in a file that a failure left behind
   --bugs [NAME...] each planted bug, on the seeds of --seeds (1..20), the one that is known to find it, and its plan, until
                   one finds it; keeps the shortest plan for the tests
-  --length L      virtual minutes of clients and faults in each seed (60; 15 with --bugs and with --whole)
+  --length L      virtual minutes of clients and faults in each seed (60; 15 with --bugs, --whole and --fleet)
   --pace P        requests and faults P times more rarely, for seeds of many hours (1)
   --whole         the daemon and one to three gateways, in place of one gateway under bots
+  --fleet         two or three daemons that share leases in a database, with their gateways
   --profile P     faults of one kind: ${profiles.join(', ')}
   --netting       accounts that keep one position a symbol; with --whole, some do without it
   --jobs J        seeds that run at a time (one for each core)
@@ -97,18 +98,19 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
       length: { type: 'string' },
       pace: { type: 'string', default: '1' },
       whole: { type: 'boolean', default: false },
+      fleet: { type: 'boolean', default: false },
       profile: { type: 'string', default: 'all' },
       netting: { type: 'boolean', default: false },
       jobs: { type: 'string', default: String(availableParallelism()) },
       'no-shrink': { type: 'boolean', default: false },
     },
   });
-  const { whole, netting } = values;
+  const { whole, fleet, netting } = values;
   const profile = profileNamed(values.profile);
-  const minutes = Number(values.length ?? (whole ? 15 : 60));
+  const minutes = Number(values.length ?? (whole || fleet ? 15 : 60));
   if (profile === null) return null;
   const make = (seed: number): AnyPlan =>
-    seededPlan(seed, { whole, netting, minutes, profile, pace: Number(values.pace) });
+    seededPlan(seed, { whole, fleet, netting, minutes, profile, pace: Number(values.pace) });
   const shrinks = !values['no-shrink'];
   const jobs = Number(values.jobs);
   if (!(minutes > 0) || !(Number.isInteger(jobs) && jobs > 0)) return null;

@@ -22,6 +22,14 @@ describe('a run of the simulation', () => {
     expect(first.figures.replayed).toBeGreaterThan(100);
   });
 
+  it('is the same with several daemons that share leases', async () => {
+    const plan = wholePlanOf(2, { minutes: 1, profile: 'all', fleet: true });
+    const [first, second] = await Promise.all([runInChild(plan, 1), runInChild(plan, 1)]);
+    expect(second).toEqual(first);
+    expect(first).toMatchObject({ violation: null });
+    expect(first.figures.asks).toBeGreaterThan(3);
+  });
+
   it('is the same with netting accounts, a portfolio, recorded prices and the end of summer time', async () => {
     const plan: WholePlan = {
       ...wholePlanOf(9, { minutes: 3, profile: 'all' }),

@@ -4,7 +4,7 @@ import { SimulationProcesses } from './simulation-processes';
 
 /** Fresh with every change of the files; a failure names the seed that failed. */
 const first = testSeed();
-/** Real minutes of fresh seeds, half of them for the gateway and half for the daemon with its gateways. */
+/** Real minutes of fresh seeds, half of them for the gateway, and the rest for one daemon and for several. */
 const realMinutes = Number(process.env['SIMULATION_MINUTES'] ?? '1');
 /** Virtual minutes of a seed: short, so that a run has several. */
 const minutes = 5;
@@ -20,17 +20,19 @@ describe(`from the seed ${first} on`, () => {
   });
 
   it.each([
-    ['the gateway', false],
-    ['the daemon with its gateways', true],
+    ['the gateway', '', 30_000],
+    ['the daemon with its gateways', '--whole', 15_000],
+    ['a fleet of daemons with their gateways', '--fleet', 15_000],
   ] as const)(
     '%s holds every invariant',
-    async (_, whole) => {
-      const endMs = performance.now() + realMinutes * 30_000;
+    async (_, option, share) => {
+      const endMs = performance.now() + realMinutes * share;
       let seed = first;
       do {
-        const plan = seededPlan(seed, { whole, minutes, netting: false, profile: 'all' });
+        const scope = { whole: option === '--whole', fleet: option === '--fleet', netting: false };
+        const plan = seededPlan(seed, { ...scope, minutes, profile: 'all' });
         const { violation } = await processes.run(plan, 1);
-        const command = `npm run simulate -- --seed ${seed} --length ${minutes}${whole ? ' --whole' : ''}`;
+        const command = `npm run simulate -- --seed ${seed} --length ${minutes} ${option}`.trim();
         expect({ command, violation }).toEqual({ command, violation: null });
         seed += 1;
       } while (performance.now() < endMs);

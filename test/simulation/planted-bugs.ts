@@ -69,8 +69,10 @@ export async function foundByPlan(bug: string, processes: SimulationProcesses): 
 
 /** A plan of the programs that have the bug. */
 function planFor(bug: string, seed: number, minutes: number): AnyPlan {
-  const isOfDaemon = readBug(bug).changes.some(({ file }) => /^(apps\/daemon|libs\/gateway-client)\//.test(file));
-  return isOfDaemon ? wholePlanOf(seed, { minutes, profile: 'all' }) : planOf(seed, { minutes });
+  const isIn = (folders: RegExp): boolean => readBug(bug).changes.some(({ file }) => folders.test(file));
+  const fleet = isIn(/^(apps\/daemon\/src\/leases|libs\/postgres)\//);
+  const whole = fleet || isIn(/^(apps\/daemon|libs\/gateway-client)\//);
+  return whole ? wholePlanOf(seed, { minutes, profile: 'all', fleet }) : planOf(seed, { minutes });
 }
 
 /** The bugs that a kept plan finds. */

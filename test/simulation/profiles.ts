@@ -5,12 +5,13 @@ export type Profile = (typeof profiles)[number];
 
 /** Names of disturbances by profile. A name of `disturbances` counts for each gateway, one of `daemonDisturbances` for the daemon. */
 const disturbancesOf: Readonly<Record<Exclude<Profile, 'all'>, readonly string[]>> = {
-  crashes: ['kills', 'kills at a port', 'daemon kills', 'daemon kills at a port', 'lost threads'],
+  crashes: ['kills', 'kills at a port', 'daemon kills', 'daemon kills at a port', 'lost threads', 'stops'],
   disk: ['disk', 'a lost journal', 'kills', 'daemon disk', 'daemon kills'],
-  clock: ['wall clock', 'pauses', 'daemon wall clock', 'daemon pauses'],
+  clock: ['wall clock', 'pauses', 'daemon wall clock', 'daemon pauses', 'pauses longer than a lease', 'server clock'],
   link: [
     ...['cuts', 'slow link', 'freezes', 'send troubles', 'http troubles', 'broker faults'],
-    ...['outages', 'stream cuts'],
+    ...['outages', 'stream cuts', 'isolations'],
+    ...['database cuts', 'slow database', 'database troubles', 'database outages'],
   ],
   operators: [
     ...['halts', 'halts by hand', 'halts at a port', 'releases', 'rotations', 'fences'],

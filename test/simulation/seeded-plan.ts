@@ -8,6 +8,8 @@ import { wholePlanOf } from './whole/whole-plan';
 export interface SeededPlanOptions {
   /** The daemon with its gateways, in place of one gateway under bots. */
   readonly whole: boolean;
+  /** Several daemons that share leases, with their gateways. */
+  readonly fleet?: boolean;
   /** Accounts that keep one position a symbol. */
   readonly netting: boolean;
   /** Virtual minutes of clients and faults. */
@@ -18,8 +20,11 @@ export interface SeededPlanOptions {
 }
 
 /** The plan that `npm run simulate` runs for a seed. */
-export function seededPlan(seed: number, { whole, netting, minutes, profile, pace = 1 }: SeededPlanOptions): AnyPlan {
+export function seededPlan(
+  seed: number,
+  { whole, fleet = false, netting, minutes, profile, pace = 1 }: SeededPlanOptions,
+): AnyPlan {
   const mode = netting ? ({ marginMode: 'netting' } as const) : {};
-  if (whole) return wholePlanOf(seed, { minutes, profile, pace, ...mode });
+  if (whole || fleet) return wholePlanOf(seed, { minutes, profile, pace, fleet, ...mode });
   return planOf(seed, { minutes, profile, pace, start: startOf(seed), ...mode });
 }

@@ -24,10 +24,12 @@ export class DaemonOperator {
     return this.world.daemon.run?.app?.daemon.strategies ?? [];
   }
 
-  reload(): void {
+  /** @param refused called when the daemon does not take the configuration over */
+  reload(refused: () => void = () => undefined): void {
     const { daemon, trace } = this.world;
     void daemon.run?.app?.daemon.reload().then(({ outcome, problems }) => {
       trace(`daemon: reload is ${outcome}${problems.length === 0 ? '' : `: ${problems.join('; ')}`}`);
+      if (outcome === 'refused') refused();
     });
   }
 

@@ -54,9 +54,14 @@ export class GatewayWay implements TroubledPath {
     for (const stream of [...this.streams]) stream.cut();
   }
 
+  /** The network between one run of a daemon and this gateway breaks. */
+  cutStreamsOf(life: ProgramLife): void {
+    for (const stream of this.streamsOf(life)) stream.cut();
+  }
+
   /** Closes the connections of a run of the daemon that has ended. */
-  leave(): void {
-    for (const stream of [...this.streams]) stream.abandon();
+  leave(life: ProgramLife): void {
+    for (const stream of this.streamsOf(life)) stream.abandon();
   }
 
   /** As `fetch`: rejects when there is no connection, and stays pending while there is no answer. */
@@ -83,6 +88,15 @@ export class GatewayWay implements TroubledPath {
     });
   }
 
+  /** A request of a host that cannot reach any gateway. */
+  refuse({ life, signal }: Sender, how: 'refusing' | 'silent'): Promise<Response> {
+    return new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      const refused = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
+      if (how === 'refusing') this.time.schedule(1, () => life.reach(() => reject(refused)));
+    });
+  }
+
   /** Opens an event stream, as `fetch` does. */
   open(request: HttpRequest, { life, signal }: Sender): Promise<Response> {
     return new Promise((resolve, reject) => {
@@ -104,6 +118,10 @@ export class GatewayWay implements TroubledPath {
     });
   }
 
+  private streamsOf(life: ProgramLife): readonly OpenStream[] {
+    return [...this.streams].filter((stream) => stream.life === life);
+  }
+
   private delayMs(): number {
     return this.random.delayMs(3, 50);
   }
@@ -116,7 +134,7 @@ class OpenStream {
 
   constructor(
     private readonly answer: OpenAnswer,
-    private readonly life: ProgramLife,
+    readonly life: ProgramLife,
     private readonly ended: () => void,
   ) {
     const { status, headers, body } = answer;

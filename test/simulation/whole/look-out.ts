@@ -1,9 +1,10 @@
 import { PositionType } from '@libs/terminal-client';
 import type { OwnedTicket } from '../../../apps/daemon/src/core/records';
 import type { DaemonApp } from '../../../apps/daemon/src/daemon.app';
-import type { ProgramProcess, ProgramRun } from '../program-process';
+import type { ProgramRun } from '../program-process';
 import type { VirtualTime } from '../virtual-time';
-import type { DaemonOperator } from './daemon-operator';
+import type { StrategyRunner } from '../../../apps/daemon/src/strategies/strategy-runner';
+import type { DaemonHost } from './daemon-host';
 import type { GatewaySite } from './gateway-site';
 import { PortfolioWatch } from './portfolio-watch';
 import type { GatewaySiteJudge } from './site-judge';
@@ -20,8 +21,7 @@ interface LookOutWorld {
   readonly time: VirtualTime;
   readonly judge: WholeJudge;
   readonly places: readonly Place[];
-  readonly daemon: ProgramProcess<DaemonApp>;
-  readonly operator: DaemonOperator;
+  readonly hosts: readonly DaemonHost[];
 }
 
 const lookEveryMs = 5_000;
@@ -30,11 +30,9 @@ const noticedWithinMs = 45_000;
 
 /** Compares every few seconds what the daemon reports of itself and its gateways with what is so. */
 export class LookOut {
-  private readonly portfolios: PortfolioWatch;
+  private readonly portfolios = new Map<DaemonHost, PortfolioWatch>();
 
-  constructor(private readonly world: LookOutWorld) {
-    this.portfolios = new PortfolioWatch(world.time);
-  }
+  constructor(private readonly world: LookOutWorld) {}
 
   begin(): void {
     this.look();
@@ -42,8 +40,8 @@ export class LookOut {
   }
 
   /** Another run of the daemon begins. */
-  daemonStarts(): void {
-    this.portfolios.begin();
+  daemonStarts(host: DaemonHost): void {
+    this.portfolios.set(host, new PortfolioWatch(this.world.time));
     this.world.judge.trails.begin();
   }
 
@@ -56,29 +54,37 @@ export class LookOut {
       if (isReachable) place.unreachableSinceMs = null;
       else place.unreachableSinceMs ??= this.world.time.elapsedMs;
     }
-    const problems = this.portfolios.look(this.world.operator.portfolios, this.world.judge.excusedMs);
-    this.world.judge.report('a portfolio holds its limits', problems);
-    const { run } = this.world.daemon;
-    if (run?.app) void this.readHealth(run, run.app);
+    for (const host of this.world.hosts) {
+      const held = host.operator.portfolios.filter(({ spec }) => host.runs(spec.name));
+      const problems = this.portfolios.get(host)?.look(held, this.world.judge.excusedMs) ?? [];
+      this.world.judge.report('a portfolio holds its limits', problems);
+      const { run } = host.daemon;
+      if (run?.app) void this.readHealth(run, run.app);
+    }
   }
 
   /** Which strategies are halted now. */
   seeHalts(): void {
-    for (const { spec, book } of this.world.operator.strategies)
+    for (const { spec, book } of this.strategies)
       this.world.judge.strategySeen(spec.name, book.record.halt?.reason ?? null);
   }
 
   /** Whether the trailing stops that were on disk go on. */
   private seeTrails(): void {
-    const { places, operator, judge } = this.world;
+    const { places, judge } = this.world;
     const isLongAt = ({ broker, ticket }: OwnedTicket): boolean | null => {
       const site = places.find((place) => place.site.name === broker)?.site;
       const held = site?.broker.book.positions.get(ticket);
       return held ? held.type === PositionType.BUY : null;
     };
-    for (const { book } of operator.strategies) {
+    for (const { book } of this.strategies) {
       judge.report('a trailing stop survives a restart', judge.trails.look(book, isLongAt));
     }
+  }
+
+  /** Those that run on the newest holder of their lease. */
+  private get strategies(): readonly StrategyRunner[] {
+    return this.world.hosts.flatMap((host) => host.operator.strategies.filter(({ spec }) => host.runs(spec.name)));
   }
 
   private async readHealth(run: ProgramRun<DaemonApp>, { control }: DaemonApp): Promise<void> {

@@ -11,24 +11,41 @@ import { resultDiffers } from './invariants/portfolios';
 
 /**
  * What is not settled: what does not run or is in flight, and where a ledger differs from the account.
- * @param daemon null while it is down
+ * @param daemons null for one that is down
  * @param configured names of all strategies
  */
 export function openProblems(
-  daemon: Daemon | null,
+  daemons: readonly (Daemon | null)[],
   configured: readonly string[],
   sites: readonly GatewaySite[],
 ): readonly string[] {
-  if (!daemon) return ['the daemon does not run'];
-  const { strategies, gateways, portfolios } = daemon;
-  const missing = configured.filter((name) => !strategies.some(({ spec }) => spec.name === name));
+  if (daemons.includes(null)) return ['a daemon does not run'];
+  const running = daemons.filter((daemon) => daemon !== null);
   return [
-    ...missing.map((name) => `strategy ${name} is not deployed`),
+    ...configured.flatMap((name) => misplaced(name, running)),
+    ...running.flatMap((daemon) => problemsOfDaemon(daemon, sites, running.length === 1)),
+  ];
+}
+
+/** Each strategy is deployed once. */
+function misplaced(name: string, daemons: readonly Daemon[]): readonly string[] {
+  const hosts = daemons.filter(({ strategies }) => strategies.some(({ spec }) => spec.name === name)).length;
+  if (hosts === 1) return [];
+  return [hosts === 0 ? `strategy ${name} is not deployed` : `strategy ${name} is deployed on ${hosts} hosts`];
+}
+
+/** @param hasAll whether it runs all strategies: only then it can attribute the money of the accounts */
+function problemsOfDaemon(
+  { strategies, gateways, portfolios }: Daemon,
+  sites: readonly GatewaySite[],
+  hasAll: boolean,
+): readonly string[] {
+  return [
     ...strategies.flatMap((strategy) => problemsOf(strategy, sites)),
     ...portfolios.flatMap((portfolio) => problemsOfPortfolio(portfolio, sites)),
     ...gateways.flatMap(({ session, money }) => [
       ...(session.ready ? [] : [`${session.name} is not ready: ${session.lastError}`]),
-      ...(money.report?.problem == null ? [] : [`${session.name}: ${money.report.problem}`]),
+      ...(!hasAll || money.report?.problem == null ? [] : [`${session.name}: ${money.report.problem}`]),
     ]),
   ];
 }

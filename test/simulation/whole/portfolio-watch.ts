@@ -2,18 +2,12 @@ import type { Portfolio } from '../../../apps/daemon/src/portfolios/portfolio';
 import type { VirtualTime } from '../virtual-time';
 import { childRuns, isOverLimit, limitPassed, type PortfolioSeen } from './invariants/portfolios';
 
-/** Holds the portfolios of one daemon against their limits, look by look. */
+/** Holds the portfolios of one run of a daemon against their limits, look by look. */
 export class PortfolioWatch {
   private readonly haltedSince = new Map<string, number>();
   private readonly overSince = new Map<string, number>();
 
   constructor(private readonly time: VirtualTime) {}
-
-  /** Another run of the daemon: what is seen counts from now on. */
-  begin(): void {
-    this.haltedSince.clear();
-    this.overSince.clear();
-  }
 
   /** @param excusedMs how long the daemon may have stood still @returns what is wrong */
   look(portfolios: readonly Portfolio[], excusedMs: number): string[] {

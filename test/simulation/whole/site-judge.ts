@@ -56,6 +56,7 @@ export class GatewaySiteJudge implements SiteJudge {
     const ask = this.judge.asks.withTag(this.site, send.request.comment);
     this.judge.report('nothing is sent that the daemon did not ask for', unasked(send, ask));
     if (!ask) return;
+    this.judge.fleet?.sending(this.site, send, ask);
     const earlier = this.byTag.get(send.request.comment) ?? [];
     this.judge.report('no key has two orders', orderedTwice(send, ask, earlier));
     this.judge.report('an entry is sent as it was asked for', enteredDifferently(send, ask));

@@ -16,6 +16,7 @@ import {
   type Decision,
 } from './invariants/requests';
 import { trailedElse, trailedTwice } from './invariants/trails';
+import type { FleetJudge } from './fleet-judge';
 import { TradeAsks, type TradeAsk } from './trade-asks';
 import { TrailWatch } from './trail-watch';
 
@@ -32,6 +33,8 @@ export class WholeJudge {
   violation: Violation | null = null;
   readonly asks = new TradeAsks();
   readonly trails = new TrailWatch();
+  /** Of a fleet; null for one daemon. */
+  fleet: FleetJudge | null = null;
   /** Requests that were on the daemon's disk when they were sent, by key. */
   readonly durable = new Map<string, IntentRecord>();
   /** What strategies keep, on the daemon's disk, by strategy. */
@@ -75,6 +78,7 @@ export class WholeJudge {
     const { size } = this.asks.byKey;
     const ask = this.asks.note(site, request, elapsedMs, run);
     if (!ask) return;
+    this.fleet?.requested(run, site, ask, request);
     const isFirst = this.asks.byKey.size > size;
     const excusedMs = this.excusedMs;
     this.report('a key keeps its request', changedUnderKey(ask, site, request));
@@ -115,7 +119,9 @@ export class WholeJudge {
 
   /** The daemon stands still for a while. */
   paused(ms: number): void {
-    this.pause = { fromMs: this.time.elapsedMs, toMs: this.time.elapsedMs + ms };
+    const { elapsedMs } = this.time;
+    const fromMs = this.pause.toMs > elapsedMs ? this.pause.fromMs : elapsedMs;
+    this.pause = { fromMs, toMs: Math.max(this.pause.toMs, elapsedMs + ms) };
   }
 
   /** A market has no new quotes for a while. */

@@ -4,6 +4,7 @@ import { SeededRandom } from '../seeded-random';
 import { startOf } from '../starts';
 import type { FaultStep, MarginMode, OperatorStep } from '../steps';
 import { daemonDisturbances, wayDisturbances } from './daemon-disturbances';
+import { databaseDisturbances, databaseWayDisturbances, hostDisturbances } from './fleet-disturbances';
 import type { WholeAction, WholePlan } from './whole-steps';
 
 export interface WholePlanOptions {
@@ -12,6 +13,8 @@ export interface WholePlanOptions {
   readonly profile: Profile;
   /** Faults come so many times more rarely. 1 if absent. */
   readonly pace?: number;
+  /** Several daemons that share leases; one daemon without a database if absent. */
+  readonly fleet?: boolean;
   /** Every account keeps one position a symbol; each at random if absent. */
   readonly marginMode?: MarginMode;
 }
@@ -20,7 +23,10 @@ export interface WholePlanOptions {
 const rarer = 1.5;
 
 /** Makes the plan of a seed: some kinds of faults, with one to three gateways. */
-export function wholePlanOf(seed: number, { minutes, profile, marginMode, pace = 1 }: WholePlanOptions): WholePlan {
+export function wholePlanOf(
+  seed: number,
+  { minutes, profile, marginMode, pace = 1, fleet = false }: WholePlanOptions,
+): WholePlan {
   const random = new SeededRandom(`whole plan ${seed}`);
   const lengthMs = minutes * 60_000;
   const actions: { readonly atMs: number; readonly action: WholeAction }[] = [];
@@ -38,8 +44,28 @@ export function wholePlanOf(seed: number, { minutes, profile, marginMode, pace =
     }
   };
   const gateways = random.pick([1, 2, 2, 3]);
+  const scope = random.fork('fleet');
+  const hosts = fleet ? scope.pick([2, 2, 3]) : 1;
   for (const [name, disturbance] of Object.entries(daemonDisturbances)) {
-    if (isIn(profile, name)) add(name, disturbance, 1, (action) => ({ at: 'daemon', action }));
+    if (!isIn(profile, name)) continue;
+    add(name, disturbance, 1, (action) => ({ at: 'daemon', action }));
+    for (let host = 1; host < hosts; host++) {
+      add(`${name} of host ${host}`, disturbance, 1, (action) => ({ at: 'daemon', host, action }));
+    }
+  }
+  for (let host = 0; fleet && host < hosts; host++) {
+    for (const [name, disturbance] of Object.entries(hostDisturbances)) {
+      if (isIn(profile, name)) {
+        add(`${name} of host ${host}`, disturbance, 1, (action) => ({ at: 'daemon', host, action }));
+      }
+    }
+    for (const [name, disturbance] of Object.entries(databaseWayDisturbances)) {
+      if (!isIn(profile, name)) continue;
+      add(`${name} of host ${host}`, disturbance, 1, (action) => ({ at: 'database', action: { ...action, host } }));
+    }
+  }
+  for (const [name, disturbance] of Object.entries(fleet ? databaseDisturbances : {})) {
+    if (isIn(profile, name)) add(name, disturbance, 1, (action) => ({ at: 'database', action }));
   }
   for (let gateway = 0; gateway < gateways; gateway++) {
     for (const [name, disturbance] of Object.entries(wayDisturbances)) {
@@ -56,6 +82,7 @@ export function wholePlanOf(seed: number, { minutes, profile, marginMode, pace =
   const steps = actions.sort((a, b) => a.atMs - b.atMs).map(({ atMs, action }, id) => ({ ...action, atMs, id }));
   return {
     ...{ program: 'whole', seed: String(seed), lengthMs, gateways, steps },
+    ...(fleet ? { fleet: { hosts, leaseSeconds: scope.pick([3, 10, 10]) } } : {}),
     ...scopeOf(seed, random.fork('scope'), gateways, marginMode),
     settings: {
       TERMINAL_CALL_TIMEOUT_MS: random.pick(['2000', '10000']),

@@ -1,11 +1,5 @@
-import type { Bar } from '@libs/strategy';
-import { pino } from 'pino';
-import { createDaemon, type DaemonApp } from '../../../apps/daemon/src/daemon.app';
-import { readDaemonSettings } from '../../../apps/daemon/src/daemon.config';
-import type { DaemonEdge } from '../../../apps/daemon/src/daemon.edge';
+import { SimulatedPostgres } from '@libs/simulated-postgres';
 import type { HttpRequest, Method } from '../asks';
-import { InstanceClock, type WallClock } from '../instance-clock';
-import { ProgramProcess, type ProgramRun } from '../program-process';
 import type { RunResult } from '../simulation';
 import { mostBetweenQuotesMs } from '../recorded-prices';
 import { readyAtMs } from '../steps';
@@ -13,39 +7,37 @@ import { SeededRandom } from '../seeded-random';
 import { Trace } from '../trace';
 import type { VirtualTime } from '../virtual-time';
 import { DaemonConfiguration, hostOf } from './daemon-configuration';
-import { DaemonMachine, daemonStateDir } from './daemon-machine';
-import { DaemonOperator } from './daemon-operator';
+import { DaemonHost, type DaemonRun } from './daemon-host';
+import { DatabaseWay } from './database-way';
+import { FleetJudge } from './fleet-judge';
 import { GatewaySite } from './gateway-site';
 import { LookOut, type Place } from './look-out';
 import { openProblems } from './open-problems';
 import { ReplayedCores } from './replayed-cores';
 import { GatewaySiteJudge } from './site-judge';
-import { SimulatedStrategyHost } from './strategy-host';
 import { WholeJudge } from './whole-judge';
-import type { DaemonAction, WholePlan, WholeStep } from './whole-steps';
+import type { DatabaseAction, WholePlan, WholeStep } from './whole-steps';
 
 /** How long after the last fault everything has to be settled. */
 const settleWithinMs = 15 * 60_000;
 const lookEveryMs = 5_000;
-const barMs = 60_000;
 
-type DaemonRun = ProgramRun<DaemonApp>;
-
-/** One run of a plan: the daemon, its gateways, and their brokers. */
+/** One run of a plan: the daemons, their gateways, and the brokers. */
 export class WholeSimulation {
   private readonly trace: Trace;
   private readonly random: SeededRandom;
   private readonly judge: WholeJudge;
   private readonly cores: ReplayedCores;
-  private readonly machine: DaemonMachine;
   private readonly configuration: DaemonConfiguration;
   private readonly places: readonly Place[];
-  private readonly daemon: ProgramProcess<DaemonApp>;
-  private readonly operator: DaemonOperator;
+  private readonly hosts: readonly DaemonHost[];
+  private readonly server: SimulatedPostgres;
+  /** The way of each host to the database. */
+  private readonly databases: readonly DatabaseWay[];
   private readonly lookOut: LookOut;
-  private readonly wall: WallClock = { offMs: 0 };
   private readonly faults: Record<string, number> = {};
-  private host: SimulatedStrategyHost | null = null;
+  /** How far the server's clock was ahead at most: leases that were taken then end by it. */
+  private latestOffMs = 0;
   private requests = 0;
 
   constructor(
@@ -57,30 +49,37 @@ export class WholeSimulation {
     this.random = new SeededRandom(`whole ${plan.seed}`);
     this.judge = new WholeJudge(time, plan.prices === 'recorded' ? mostBetweenQuotesMs : 0);
     this.cores = new ReplayedCores(this.judge);
-    this.machine = new DaemonMachine(time, this.random.fork('disk of the daemon'), (entries) =>
-      this.judge.committed(entries),
-    );
     this.configuration = new DaemonConfiguration(plan, time.startMs + readyAtMs + plan.lengthMs);
     this.places = Array.from({ length: plan.gateways }, (_, number) => this.place(number));
-    this.daemon = new ProgramProcess<DaemonApp>({
-      ...{ name: 'daemon', time },
-      trace: (line) => this.trace.write(line),
-      boot: (run) => this.boot(run),
-      ended: (_, crash) => {
-        this.machine.crash(crash);
-        for (const { site } of this.places) site.way.leave();
-      },
-      failedToStart: () => undefined,
+    this.server = new SimulatedPostgres({ nowMs: () => time.nowMs });
+    const { hosts: count, leaseSeconds } = plan.fleet ?? { hosts: 1, leaseSeconds: 0 };
+    const { judge, places } = this;
+    if (plan.fleet) {
+      judge.fleet = new FleetJudge({
+        ...{ time, leaseMs: leaseSeconds * 1_000, durable: judge.durable },
+        report: (invariant, problems) => judge.report(invariant, problems),
+        committed: (entries) => judge.committed(entries),
+      });
+      // A write waits for a server that does not answer.
+      judge.slow(Infinity);
+    }
+    const fleet = judge.fleet;
+    const numbers = Array.from({ length: count }, (_, number) => number);
+    this.databases = fleet
+      ? numbers.map((number) => new DatabaseWay(time, this.random.fork(`database ${number}`), this.server, fleet))
+      : [];
+    this.hosts = numbers.map((number) => {
+      const database = this.databases[number];
+      return new DaemonHost(number, {
+        ...{ time, random: this.random, judge, cores: this.cores, configuration: this.configuration },
+        sites: places.map(({ site }) => site),
+        fleet: fleet && database ? { database, judge: fleet, leaseSeconds } : null,
+        trace: (line) => this.trace.write(line),
+        fetch: (host, run, url, init) => this.fetch(host, run, url, init),
+        starts: (host) => this.lookOut.daemonStarts(host),
+      });
     });
-    this.operator = new DaemonOperator({
-      daemon: this.daemon,
-      machine: this.machine,
-      asks: this.judge.asks,
-      sites: this.places.map(({ site }) => site),
-      trace: (line) => this.trace.write(line),
-    });
-    const { judge, places, daemon, operator } = this;
-    this.lookOut = new LookOut({ time, judge, places, daemon, operator });
+    this.lookOut = new LookOut({ time, judge, places, hosts: this.hosts });
   }
 
   /** Something happened that would have ended a process. */
@@ -91,7 +90,7 @@ export class WholeSimulation {
   /** Runs the plan to its end, or to the first violation. */
   async run(): Promise<RunResult> {
     for (const { site } of this.places) await site.start();
-    this.time.schedule(20_000, () => this.daemon.start());
+    for (const { daemon, number } of this.hosts) this.time.schedule(20_000 + number * 1_000, () => daemon.start());
     await this.runUntil(readyAtMs);
     const beginMs = this.time.elapsedMs;
     for (const step of this.plan.steps) this.time.schedule(step.atMs, () => this.take(step));
@@ -101,7 +100,9 @@ export class WholeSimulation {
     const calmAtMs = this.time.elapsedMs;
     let problems = this.problems;
     while (!this.judge.violation && problems.length > 0 && this.time.elapsedMs < calmAtMs + settleWithinMs) {
-      this.operator.calm(this.configuration.names.length);
+      // In a fleet, no host has all strategies.
+      const expected = this.plan.fleet ? 0 : this.configuration.names.length;
+      for (const { operator } of this.hosts) operator.calm(expected);
       await this.runUntil(this.time.elapsedMs + lookEveryMs);
       problems = this.problems;
     }
@@ -112,7 +113,8 @@ export class WholeSimulation {
   /** What is not settled. */
   private get problems(): readonly string[] {
     const sites = this.places.map(({ site }) => site);
-    return openProblems(this.daemon.run?.app?.daemon ?? null, this.configuration.names, sites);
+    const daemons = this.hosts.map(({ daemon }) => daemon.run?.app?.daemon ?? null);
+    return openProblems(daemons, this.configuration.names, sites);
   }
 
   private runUntil(atMs: number): Promise<void> {
@@ -129,78 +131,43 @@ export class WholeSimulation {
     return { site, judge, unreachableSinceMs: null };
   }
 
-  private async boot(run: DaemonRun): Promise<DaemonApp> {
-    const { configuration } = this;
-    this.lookOut.daemonStarts();
-    const settings = readDaemonSettings({});
-    const start = { settings, configured: configuration, stateDir: daemonStateDir, host: '127.0.0.1' };
-    const app = await createDaemon(start, pino({ level: 'silent' }), this.edge(run));
-    await app.control.init();
-    await app.control.getHttpAdapter().getInstance().ready();
-    await app.daemon.verifyGateways();
-    await app.daemon.openPorts();
-    void app.daemon.deploy();
-    return app;
-  }
-
-  private edge(run: DaemonRun): DaemonEdge {
-    const clock = new InstanceClock(this.time, run.life, this.wall);
-    const host = new SimulatedStrategyHost(clock, this.configuration, {
-      began: (strategy, state) => this.judge.began(strategy, state),
-      decided: (strategy, event, { intents, state }) => {
-        const barClosedMs = event.type === 'bar' ? this.closedMs(strategy, event.bar) : null;
-        this.judge.decided(strategy, intents, { barClosedMs, barMs, state });
-      },
-    });
-    this.host = host;
-    const names = this.random.fork(`session ${run.number}`);
-    return {
-      clock,
-      ...this.machine.edge(run.calls),
-      network: {
-        fetch: (url, init) => this.fetch(run, new URL(url), init),
-        setTimer: (delayMs, act) => clock.setTimer(delayMs, act),
-      },
-      strategies: host,
-      recordings: this.cores,
-      openDatabase: () => Promise.reject(new Error('there is no database')),
-      ports: () => ({ open: () => Promise.resolve(), close: () => undefined }),
-      newSession: () => names.bytes(8).toString('hex'),
-    };
-  }
-
-  /** When a bar of a strategy's stream closed, in virtual milliseconds. */
-  private closedMs(strategy: string, { stream, symbol, timeMs }: Bar): number {
-    const streams = this.operator.strategies.find(({ spec }) => spec.name === strategy)?.spec.streams ?? [];
-    const broker = streams.find(({ alias }) => alias === stream)?.broker;
-    const site = this.places.find((place) => place.site.name === broker)?.site;
-    const endMs = timeMs + barMs;
-    return (site?.broker.closeOfBarMs(symbol, endMs) ?? endMs) - this.time.startMs;
-  }
-
-  private async fetch(run: DaemonRun, url: URL, init: RequestInit): Promise<Response> {
+  private async fetch(host: DaemonHost, run: DaemonRun, url: URL, init: RequestInit): Promise<Response> {
     const place = this.places.find(({ site }) => hostOf(site.number) === url.hostname);
     if (!place) throw new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } });
     const { site } = place;
     const request = requestOf(url, init);
     const sender = { life: run.life, signal: init.signal ?? null };
+    if (host.isolation !== null) return site.way.refuse(sender, host.isolation);
     if (url.pathname.startsWith('/stream/')) return site.way.open(request, sender);
     await run.calls.begin(`http ${request.method} ${url.pathname}`);
     this.requests += 1;
     const isTrade = request.headers?.['idempotency-key'] !== undefined;
     // A halt may have ended since the last look.
     if (isTrade) this.lookOut.seeHalts();
-    this.judge.requested(site.number, request, run.number);
-    if (isTrade) this.trace.write(`daemon: ${lineOf(request)} to ${site.name}`);
+    this.judge.requested(site.number, request, host.numberOf(run));
+    if (isTrade) this.trace.write(`${host.name}: ${lineOf(request)} to ${site.name}`);
     const response = await site.way.send(request, sender);
-    if (isTrade) this.trace.write(`daemon: ${request.headers?.['idempotency-key']} answered ${response.status}`);
+    this.seeRaise(site.number, request, response.status);
+    if (isTrade) this.trace.write(`${host.name}: ${request.headers?.['idempotency-key']} answered ${response.status}`);
     await run.calls.end(`http ${request.method} ${url.pathname}`);
     return response;
+  }
+
+  /** A host that is told that a fence is raised trades from then on. */
+  private seeRaise(site: number, { method, url, body }: HttpRequest, status: number): void {
+    const [, name] = /^\/fences\/(\w+)$/.exec(url) ?? [];
+    if (method !== 'PUT' || name === undefined || status !== 200) return;
+    const { token } = body as { readonly token: number };
+    this.judge.fleet?.raiseAnswered(site, { name, token });
   }
 
   private take(step: WholeStep): void {
     const kind = step.at === 'daemon' ? `daemon: ${step.action.kind}` : step.action.kind;
     this.faults[kind] = (this.faults[kind] ?? 0) + 1;
+    if (step.at === 'database') {
+      this.trace.write(`database: ${JSON.stringify(step.action)}`);
+      return this.takeDatabase(step.action);
+    }
     if (step.at !== 'daemon') {
       const { action } = step;
       if (action.kind === 'broker' && action.fault.kind === 'frozen-quotes')
@@ -209,54 +176,49 @@ export class WholeSimulation {
       this.places[step.at % this.places.length]?.site.take(step.action);
       return;
     }
-    this.trace.write(`daemon: ${JSON.stringify(step.action)}`);
-    this.takeDaemon(step.action);
+    // A plan that was made for more hosts.
+    const host = this.hosts[(step.host ?? 0) % this.hosts.length];
+    this.trace.write(`${host?.name}: ${JSON.stringify(step.action)}`);
+    host?.take(step.action);
   }
 
-  private takeDaemon(action: DaemonAction): void {
-    switch (action.kind) {
-      case 'kill':
-        return this.daemon.killNow(action);
-      case 'kill at':
-        return this.daemon.killAt(action.order, action);
-      case 'pause':
-        this.judge.paused(action.ms);
-        return this.daemon.pause(action.ms);
-      case 'wall clock':
-        this.wall.offMs += action.byMs;
-        return;
-      case 'disk':
-        if (action.fault === 'slow') this.judge.slow(action.ms);
-        this.machine.strike(action.fault);
-        return void this.time.schedule(action.ms, () => this.machine.clear());
-      case 'lose thread':
-        return this.host?.lose(action.which);
-      case 'reload':
-        this.configuration.change(action.change, action.which);
-        return this.operator.reload();
-      case 'resume':
-        return this.operator.resume(action.which);
-      case 'settle':
-        return this.operator.settle();
+  private takeDatabase(action: DatabaseAction): void {
+    if (action.kind === 'server clock') return this.setServerClock(this.server.offMs + action.byMs);
+    for (const way of this.databases.filter((_, number) => (action.host ?? number) === number)) {
+      switch (action.kind) {
+        case 'database cut':
+          way.break(action.silent);
+          this.time.schedule(action.ms, () => way.mend());
+          break;
+        case 'database slow':
+          way.delay(action.delayMs);
+          this.time.schedule(action.ms, () => way.delay(0));
+          break;
+        case 'database trouble':
+          way.trouble(action.trouble, action.statement);
+      }
     }
+  }
+
+  private setServerClock(offMs: number): void {
+    this.server.offMs = offMs;
+    this.latestOffMs = Math.max(this.latestOffMs, offMs);
   }
 
   /** From now on nothing goes wrong, and every program runs. */
   private calm(): void {
     this.trace.write('all faults end');
-    this.daemon.spare();
-    this.machine.clear();
     this.configuration.calm();
     for (const { site } of this.places) site.calm();
-    this.daemon.start();
-    this.operator.reload();
+    this.server.offMs = this.latestOffMs;
+    for (const host of this.hosts) host.calm();
   }
 
   private result(): RunResult {
     const { violation } = this.judge;
     if (violation) this.trace.write(`VIOLATION ${violation.invariant}: ${violation.what}`);
     const sends = this.places.flatMap(({ site }) => site.sends);
-    const programs = [this.daemon, ...this.places.map(({ site }) => site.gateway)];
+    const programs = [...this.hosts.map(({ daemon }) => daemon), ...this.places.map(({ site }) => site.gateway)];
     return {
       ...{ seed: this.plan.seed, violation, digest: this.trace.digest, traceLines: this.trace.lines },
       lastLines: this.trace.lastLines,

@@ -19,7 +19,30 @@ export type DaemonAction =
   /** An operator ends the halt of a strategy, if it has one. */
   | { readonly kind: 'resume'; readonly which: number }
   /** An operator states what became of the requests whose outcome the daemon cannot resolve. */
-  | { readonly kind: 'settle' };
+  | { readonly kind: 'settle' }
+  /** The daemon is stopped as by SIGTERM, and started again later. */
+  | { readonly kind: 'stop'; readonly downMs: number }
+  /** The host cannot reach any gateway. */
+  | { readonly kind: 'isolation'; readonly ms: number; readonly silent: boolean };
+
+/** What befalls one statement: it never arrives, arrives when its host has given up, or is not answered. */
+export type DatabaseTrouble = 'lose-request' | 'late' | 'lose-answer';
+
+/**
+ * Something that befalls the database of a fleet, or the way to it.
+ * @param host which one; absent: all
+ * @param statement name of the statements that it can befall; absent: all
+ */
+export type DatabaseAction =
+  | { readonly kind: 'database cut'; readonly ms: number; readonly silent: boolean; readonly host?: number }
+  | { readonly kind: 'database slow'; readonly ms: number; readonly delayMs: number; readonly host?: number }
+  | {
+      readonly kind: 'database trouble';
+      readonly trouble: DatabaseTrouble;
+      readonly statement?: string;
+      readonly host?: number;
+    }
+  | { readonly kind: 'server clock'; readonly byMs: number };
 
 export const reloadChanges = ['text', 'limits', 'remove', 'bring back', 'refused'] as const;
 
@@ -30,9 +53,10 @@ export type ReloadChange = (typeof reloadChanges)[number];
 export type WayAction =
   { readonly kind: 'outage'; readonly ms: number; readonly silent: boolean } | { readonly kind: 'cut streams' };
 
-/** What happens, and to whom: to the daemon, or to a gateway by its number. */
+/** What happens, and to whom: to a daemon (the first one if absent), to the database, or to a gateway by its number. */
 export type WholeAction =
-  | { readonly at: 'daemon'; readonly action: DaemonAction }
+  | { readonly at: 'daemon'; readonly host?: number; readonly action: DaemonAction }
+  | { readonly at: 'database'; readonly action: DatabaseAction }
   | { readonly at: number; readonly action: FaultStep | OperatorStep | WayAction };
 
 /** Something that happens at an instant, in virtual milliseconds since the programs were ready. */
@@ -46,6 +70,8 @@ export interface WholePlan {
   readonly lengthMs: number;
   /** How many gateways there are, each with an account of its own. */
   readonly gateways: number;
+  /** Several daemons that share leases in a database; if absent, there is one daemon without a database. */
+  readonly fleet?: { readonly hosts: number; readonly leaseSeconds: number };
   /** How each account keeps positions, by the number of its gateway; hedging if absent. */
   readonly marginModes?: readonly MarginMode[];
   /** The limits of a portfolio that two of the strategies are children of; there is none if absent. */

@@ -1,0 +1,156 @@
+import type { IntentRecord } from '../../../apps/daemon/src/core/records';
+import type { Intent } from '../../../apps/daemon/src/core/intent';
+import type { HttpRequest } from '../asks';
+import type { CommittedEntry } from '../gated-disk';
+import type { SendRecord } from '../sends';
+import type { VirtualTime } from '../virtual-time';
+import type { Answered, DatabaseJudge } from './database-way';
+import {
+  enteredAfterLease,
+  renewedOldToken,
+  sentForEarlierHolder,
+  tokenNotHigher,
+  unfenced,
+  writtenUnderOldToken,
+  type Claim,
+} from './invariants/leases';
+import type { TradeAsk } from './trade-asks';
+
+export interface FleetWorld {
+  readonly time: VirtualTime;
+  readonly leaseMs: number;
+  /** The requests in the state, by key. */
+  readonly durable: ReadonlyMap<string, IntentRecord>;
+  report(invariant: string, problems: readonly string[]): void;
+  /** Entries that are in the database now. */
+  committed(entries: readonly CommittedEntry[]): void;
+}
+
+/** A run of a host: unlike every other run of any host. */
+export type HostRun = number;
+
+/** Holds the leases of a fleet, and what is sent under them, against the invariants. */
+export class FleetJudge implements DatabaseJudge {
+  /** The highest token of each lease. */
+  private readonly newest = new Map<string, number>();
+  /** When a lease was renewed last, as its host knows it, by run and name. */
+  private readonly renewed = new Map<string, number>();
+  private readonly decided = new Map<string, number>();
+  /** The highest token under which a request was sent, by its key. */
+  private readonly claims = new Map<string, Claim>();
+  /** The highest token that sent a request, by the name of the lease. */
+  private readonly trading = new Map<string, number>();
+  /** The highest raise that was answered, by gateway and name. */
+  private readonly raised = new Map<string, number>();
+
+  constructor(private readonly world: FleetWorld) {}
+
+  /** Whether a token is the newest of its lease. */
+  isNewest({ name, token }: Claim): boolean {
+    return this.newest.get(name) === token;
+  }
+
+  executed({ statement, rows }: Answered): void {
+    const { name, text, values = [] } = statement;
+    if (name === 'lease-take') for (const row of rows as readonly Row[]) this.issued(claimOf(row));
+    if (text.startsWith('update lease set token')) {
+      for (const { token } of rows as readonly Row[]) this.issued(claimOf({ name: String(values[0]), token }));
+    }
+    if (name === 'lease-renew') this.renewing(values, rows as readonly Row[]);
+    if (name === 'store-write' && rows.length > 0) this.written(values);
+  }
+
+  answered(run: HostRun, { statement, rows, sentMs }: Answered): void {
+    if (statement.name !== 'lease-take' && statement.name !== 'lease-renew') return;
+    for (const { name } of rows as readonly Row[]) {
+      const id = `${run} ${name}`;
+      this.renewed.set(id, Math.max(sentMs, this.renewed.get(id) ?? -Infinity));
+    }
+  }
+
+  /** A strategy has decided on an event. */
+  decides(strategy: string, intents: readonly Intent[]): void {
+    for (const { id } of intents) this.decided.set(`${strategy} ${id}`, this.world.time.elapsedMs);
+  }
+
+  /** A run of a host sends a trade request. */
+  requested(run: HostRun, site: number, ask: TradeAsk, { headers }: HttpRequest): void {
+    const { report, durable, leaseMs } = this.world;
+    const header = headers?.['x-fence'];
+    const [name = '', token = ''] = header?.split(';') ?? [];
+    const record = durable.get(ask.key);
+    if (record) report('a request names the fence of its unit', unfenced(ask.key, unitOf(record.strategy), header));
+    if (header === undefined) return;
+    const claim = { name, token: Number(token) };
+    keepHighest(this.trading, name, claim.token);
+    const before = this.claims.get(`${site} ${ask.key}`);
+    if (before === undefined || before.token < claim.token) this.claims.set(`${site} ${ask.key}`, claim);
+    if (!ask.isEntry || before !== undefined || !record) return;
+    const decidedAtMs = this.decided.get(`${record.strategy} ${record.intentId}`);
+    if (decidedAtMs === undefined) return;
+    const renewedAtMs = this.renewed.get(`${run} ${name}`) ?? null;
+    report('no entry is made late in its lease', enteredAfterLease(ask.key, decidedAtMs, renewedAtMs, leaseMs));
+  }
+
+  /** A host was told that a gateway has raised a fence. */
+  raiseAnswered(site: number, { name, token }: Claim): void {
+    keepHighest(this.raised, `${site} ${name}`, token);
+  }
+
+  /** A gateway sends what a request asked for. */
+  sending(site: number, send: SendRecord, { key }: TradeAsk): void {
+    const claim = this.claims.get(`${site} ${key}`);
+    if (!claim) return;
+    const raised = this.raised.get(`${site} ${claim.name}`) ?? 0;
+    const trading = this.trading.get(claim.name) ?? 0;
+    this.world.report('no strategy is run twice', sentForEarlierHolder(send, claim, { raised, trading }));
+  }
+
+  private issued(claim: Claim): void {
+    const { name, token } = claim;
+    this.world.report('tokens of a lease grow', tokenNotHigher(claim, this.newest.get(name) ?? 0));
+    keepHighest(this.newest, name, token);
+  }
+
+  private renewing([names, tokens]: readonly unknown[], rows: readonly Row[]): void {
+    const renewed = new Set(rows.map(({ name }) => name));
+    (names as readonly string[]).forEach((name, index) => {
+      if (!renewed.has(name)) return;
+      const claim = { name, token: Number((tokens as readonly string[])[index]) };
+      this.world.report('a lease is renewed by its holder', renewedOldToken(claim, this.newest.get(name) ?? 0));
+    });
+  }
+
+  private written([lease, token, , , , tables, , contents]: readonly unknown[]): void {
+    const claim = { name: String(lease), token: Number(token) };
+    const problems = writtenUnderOldToken(claim, this.newest.get(claim.name) ?? 0);
+    this.world.report('state is written under the newest token', problems);
+    const entries = (tables as readonly string[]).flatMap((table, index) => {
+      if (!watchedTables.includes(table)) return [];
+      const value: unknown = JSON.parse(String((contents as readonly Buffer[])[index]));
+      return [{ key: `${claim.name} ${table} ${index}`, value }];
+    });
+    this.world.committed(entries);
+  }
+}
+
+interface Row {
+  readonly name: string;
+  readonly token: string;
+}
+
+/** The tables of the state that requests and tickets are in, and what strategies keep. */
+export const watchedTables: readonly string[] = ['intents-by-strategy', 'tickets-by-strategy', 'kept-by-strategy'];
+
+function claimOf({ name, token }: Row): Claim {
+  return { name, token: Number(token) };
+}
+
+/** A child of a portfolio is named `portfolio/child`. */
+export function unitOf(strategy: string): string {
+  return strategy.split('/', 1)[0] ?? strategy;
+}
+
+function keepHighest(tokens: Map<string, number>, name: string, token: number): void {
+  tokens.set(name, Math.max(token, tokens.get(name) ?? 0));
+}
