@@ -27,6 +27,7 @@ import type { ReloadReport } from './runtime/reload-report';
 import { Turns } from './runtime/turns';
 import { followLeases } from './runtime/unit-changes';
 import { Shutdown } from './shutdown';
+import { ExitJournal } from './state/exit-journal';
 import { Pruner } from './state/pruner';
 import { StateStore, type DaemonState } from './state/state-store';
 import { BundleCache } from './strategies/bundle-cache';
@@ -125,6 +126,7 @@ export class Daemon {
       const { units = null } = options;
       units?.configure(whole);
       const file = units?.part ?? whole;
+      units?.state.keepExits(ExitJournal.open(stateDir, edge.stores));
       const store = units?.state ?? StateStore.open(stateDir, edge.clock, edge.stores);
       const daemon = new Daemon(options, lock, store, await edge.strategies.threads());
       await daemon.commands.make();

@@ -11,7 +11,7 @@ import type { DaemonConfiguration } from './daemon-configuration';
 import { DaemonMachine, daemonStateDir } from './daemon-machine';
 import { DaemonOperator } from './daemon-operator';
 import type { DatabaseWay } from './database-way';
-import { unitOf, type FleetJudge } from './fleet-judge';
+import { hostRun, unitOf, type FleetJudge } from './fleet-judge';
 import type { GatewaySite } from './gateway-site';
 import type { ReplayedCores } from './replayed-cores';
 import { SimulatedStrategyHost } from './strategy-host';
@@ -24,7 +24,6 @@ const barMs = 60_000;
 /** A supervisor kills a program that takes longer to stop. */
 const stopWithinMs = 20_000;
 const restartMs = 1_000;
-const runsOfHost = 1_000;
 
 /** The fleet that a host belongs to. */
 export interface Fleet {
@@ -65,9 +64,10 @@ export class DaemonHost {
   ) {
     const { time, random, judge } = world;
     this.name = number === 0 ? 'daemon' : `daemon ${number}`;
-    this.machine = new DaemonMachine(time, random.fork(`disk of the ${this.name}`), (entries) =>
-      judge.committed(entries),
-    );
+    this.machine = new DaemonMachine(time, random.fork(`disk of the ${this.name}`), (entries) => {
+      judge.committed(entries);
+      world.fleet?.judge.committedOn(entries);
+    });
     this.daemon = new ProgramProcess<DaemonApp>({
       ...{ name: this.name, time },
       trace: (line) => world.trace(line),
@@ -86,7 +86,7 @@ export class DaemonHost {
 
   /** A number of a run, unlike that of every other run of any host. */
   numberOf(run: DaemonRun): number {
-    return this.number * runsOfHost + run.number;
+    return hostRun(this.number, run.number);
   }
 
   /** Whether this host is the newest holder of a strategy's lease. */
@@ -115,6 +115,7 @@ export class DaemonHost {
         return;
       case 'disk':
         if (action.fault === 'slow') judge.slow(action.ms);
+        else this.world.fleet?.judge.diskFails(this.number);
         this.machine.strike(action.fault);
         return void time.schedule(action.ms, () => this.machine.clear());
       case 'lose thread':

@@ -9,8 +9,8 @@ import type { DiskFault } from '../steps';
 import type { VirtualTime } from '../virtual-time';
 
 export const daemonStateDir = '/daemon/state';
-/** The tables of the state that requests and tickets are in, and what strategies keep. */
-const watchedTables = ['intents-by-strategy', 'tickets-by-strategy', 'kept-by-strategy'];
+/** The tables of the state that requests and tickets are in, what strategies keep, and exits that a database did not take. */
+const watchedTables = ['intents-by-strategy', 'tickets-by-strategy', 'kept-by-strategy', 'exits'];
 
 /** The computer that the daemon runs on: what is on its disk outlives every run. */
 export class DaemonMachine {

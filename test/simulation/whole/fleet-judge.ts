@@ -7,6 +7,7 @@ import type { VirtualTime } from '../virtual-time';
 import type { Answered, DatabaseJudge } from './database-way';
 import {
   enteredAfterLease,
+  exitNotKept,
   renewedOldToken,
   sentForEarlierHolder,
   tokenNotHigher,
@@ -29,6 +30,13 @@ export interface FleetWorld {
 /** A run of a host: unlike every other run of any host. */
 export type HostRun = number;
 
+const runsOfHost = 1_000;
+
+/** @param host from 0 @param run of its daemon, from 1 */
+export function hostRun(host: number, run: number): HostRun {
+  return host * runsOfHost + run;
+}
+
 /** Holds the leases of a fleet, and what is sent under them, against the invariants. */
 export class FleetJudge implements DatabaseJudge {
   /** The highest token of each lease. */
@@ -43,7 +51,21 @@ export class FleetJudge implements DatabaseJudge {
   /** The highest raise that was answered, by gateway and name. */
   private readonly raised = new Map<string, number>();
 
+  /** Exits in the journals of the hosts, by key. */
+  private readonly journaled = new Set<string>();
+  /** Hosts whose disk may not have taken an exit. */
+  private readonly failedDisks = new Set<number>();
+
   constructor(private readonly world: FleetWorld) {}
+
+  /** The disk of a host has new entries. */
+  committedOn(entries: readonly CommittedEntry[]): void {
+    for (const { value } of entries) if (isJournaled(value)) this.journaled.add(value.intent.key);
+  }
+
+  diskFails(host: number): void {
+    this.failedDisks.add(host);
+  }
 
   /** Whether a token is the newest of its lease. */
   isNewest({ name, token }: Claim): boolean {
@@ -85,7 +107,14 @@ export class FleetJudge implements DatabaseJudge {
     keepHighest(this.trading, name, claim.token);
     const before = this.claims.get(`${site} ${ask.key}`);
     if (before === undefined || before.token < claim.token) this.claims.set(`${site} ${ask.key}`, claim);
-    if (!ask.isEntry || before !== undefined || !record) return;
+    if (before !== undefined) return;
+    if (!ask.isEntry && this.isNewest(claim) && !this.failedDisks.has(Math.floor(run / runsOfHost))) {
+      report(
+        'an exit is kept before it is sent',
+        exitNotKept(ask.key, this.journaled.has(ask.key) || record !== undefined),
+      );
+    }
+    if (!ask.isEntry || !record) return;
     const decidedAtMs = this.decided.get(`${record.strategy} ${record.intentId}`);
     if (decidedAtMs === undefined) return;
     const renewedAtMs = this.renewed.get(`${run} ${name}`) ?? null;
@@ -141,6 +170,10 @@ interface Row {
 
 /** The tables of the state that requests and tickets are in, and what strategies keep. */
 export const watchedTables: readonly string[] = ['intents-by-strategy', 'tickets-by-strategy', 'kept-by-strategy'];
+
+function isJournaled(value: unknown): value is { readonly intent: { readonly key: string } } {
+  return typeof value === 'object' && value !== null && 'token' in value && 'intent' in value;
+}
 
 function claimOf({ name, token }: Row): Claim {
   return { name, token: Number(token) };

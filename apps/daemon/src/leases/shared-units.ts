@@ -218,7 +218,8 @@ export class SharedUnits {
     const raised = await raiseFences(lease.fence, gateways, { clock, raiseAbove });
     const options = { name: `the state of ${name}`, lease: raised };
     const store = StateStore.over(await PostgresStore.open(database, options, stateTables), clock);
-    return { admit: () => this.state.add(name, store), close: () => store.close() };
+    const state = await this.state.prepare(name, raised.token, store);
+    return { admit: () => this.state.add(state), close: () => store.close() };
   }
 
   /** A release that is not heard is found by the next round. */

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StateStore } from '../state/state-store';
+import { UnitState } from '../state/unit-state';
 import { FleetRig } from '../testing/fleet-rig';
 
 describe('the strategies of a unit that has left this host', () => {
@@ -13,7 +14,7 @@ describe('the strategies of a unit that has left this host', () => {
     // The unit leaves, and is taken again, while a request of it is still in flight.
     await rig.states.remove('book');
     const next = StateStore.open(mkdtempSync(join(tmpdir(), 'next-lease-')));
-    rig.states.add('book', next);
+    rig.states.add(new UnitState({ unit: 'book', token: 8, store: next, exits: null }));
     await child.account.halt('persistent', 'late');
     await portfolio.halt('persistent', 'late');
     expect(next.dump()).toMatchObject({ strategies: [], tickets: [], intents: [] });

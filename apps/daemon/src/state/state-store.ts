@@ -195,9 +195,17 @@ export class StateStore {
     };
   }
 
-  /** Resolves once the change is on disk. @throws StateWriteError when it is not */
-  async write(change: Change): Promise<void> {
-    await this.transact((tables) => this.put(tables, change));
+  /**
+   * Resolves once the change is on disk.
+   * @param earlier requests from before the change; those that are known already stay as they are
+   * @throws StateWriteError when it is not
+   */
+  async write(change: Change, earlier: readonly IntentRecord[] = []): Promise<void> {
+    await this.transact((tables) => {
+      const intents = earlier.filter(({ strategy, key }) => tables.intents.find(strategy, [key]) === null);
+      this.put(tables, { intents });
+      this.put(tables, change);
+    });
   }
 
   /**
@@ -245,7 +253,7 @@ export class StateStore {
     try {
       await this.store.write(change);
     } catch (error) {
-      throw new StateWriteError(messageOf(error));
+      throw new StateWriteError(messageOf(error), { cause: error });
     }
   }
 

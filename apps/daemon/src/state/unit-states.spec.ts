@@ -15,11 +15,13 @@ describe('the states of the units of a host', () => {
   let states: UnitStates;
   let book: StateStore;
   const opened = (): StateStore => StateStore.open(mkdtempSync(join(tmpdir(), 'unit-states-')), new VirtualClock());
-  beforeEach(() => {
+  const added = async (unit: string, store: StateStore): Promise<void> =>
+    states.add(await states.prepare(unit, 1, store));
+  beforeEach(async () => {
     states = new UnitStates(() => ['trend', 'book', 'book/a', 'elsewhere']);
     book = opened();
-    states.add('book', book);
-    states.add('trend', opened());
+    await added('book', book);
+    await added('trend', opened());
   });
   afterEach(() => states.close());
 
@@ -53,7 +55,7 @@ describe('the states of the units of a host', () => {
     // The ticket of another unit is known as that.
     expect(first.ticket('demo', 7)?.strategy).toBe('book');
     await states.remove('trend');
-    states.add('trend', opened());
+    await added('trend', opened());
     await expect(first.write({ strategy: blankRecord('trend') })).rejects.toThrow('closed');
     expect(states.strategy('trend')).toBeNull();
     expect(() => states.of('elsewhere')).toThrow('does not run on this host');

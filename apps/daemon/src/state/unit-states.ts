@@ -1,5 +1,6 @@
 import type { Change, IntentRecord, KeptRecord, OwnedTicket, StrategyRecord } from '../core/records';
 import type { StackRecord } from '../core/stack';
+import type { ExitJournal } from './exit-journal';
 import { StateReadError } from './record-table';
 import {
   StateWriteError,
@@ -9,24 +10,47 @@ import {
   type StrategyRecords,
   type StrategyState,
 } from './state-store';
+import { UnitState } from './unit-state';
 
 /** The states of the units that run here, each in tables of its own, as one state. */
 export class UnitStates implements DaemonState {
-  private readonly stores = new Map<string, StateStore>();
+  private readonly states = new Map<string, UnitState>();
+  private exits: ExitJournal | null = null;
 
   /** @param configured names of all strategies and portfolios of the fleet, also of those on other hosts */
   constructor(private readonly configured: () => readonly string[]) {}
 
+  /** Has exits kept on this host while the database cannot be written. */
+  keepExits(exits: ExitJournal): void {
+    this.exits = exits;
+  }
+
+  /**
+   * The state of a unit that is about to run here, with the exits that this host has sent and could not write.
+   * @param token of the lease that it is written under
+   * @throws StateWriteError when they cannot be merged; the store is closed then
+   */
+  async prepare(unit: string, token: number, store: StateStore): Promise<UnitState> {
+    const state = new UnitState({ unit, token, store, exits: this.exits });
+    try {
+      await state.merge();
+      return state;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
   /** Adds the state of a unit that is about to run here. */
-  add(unit: string, store: StateStore): void {
-    this.stores.set(unit, store);
+  add(state: UnitState): void {
+    this.states.set(state.unit, state);
   }
 
   /** Closes the state of a unit that no longer runs here. */
   async remove(unit: string): Promise<void> {
-    const store = this.stores.get(unit);
-    this.stores.delete(unit);
-    await store?.close();
+    const state = this.states.get(unit);
+    this.states.delete(unit);
+    await state?.store.close();
   }
 
   /**
@@ -34,7 +58,8 @@ export class UnitStates implements DaemonState {
    * another lease, they read and write nothing with it. @throws StateReadError when the unit does not run here
    */
   of(unit: string): StrategyState {
-    const store = this.storeOf(unit);
+    const state = this.stateOf(unit);
+    const { store } = state;
     return {
       strategy: (name) => store.strategy(name),
       openTickets: (name) => store.openTickets(name),
@@ -43,7 +68,7 @@ export class UnitStates implements DaemonState {
       kept: (name) => store.kept(name),
       // A ticket may be of a strategy of another unit.
       ticket: (broker, ticket) => this.ticket(broker, ticket),
-      write: (change) => store.write(change),
+      write: (change) => state.write(change),
     };
   }
 
@@ -102,9 +127,9 @@ export class UnitStates implements DaemonState {
   async write(change: Change): Promise<void> {
     const name = strategyOf(change);
     if (name === null) return;
-    const store = this.stores.get(unitName(name));
-    if (!store) throw new StateWriteError(`${name} does not run on this host`);
-    await store.write(change);
+    const state = this.states.get(unitName(name));
+    if (!state) throw new StateWriteError(`${name} does not run on this host`);
+    await state.write(change);
   }
 
   async prune(beforeMs: number, limit: number): Promise<number> {
@@ -114,11 +139,13 @@ export class UnitStates implements DaemonState {
   }
 
   async close(): Promise<void> {
-    for (const unit of [...this.stores.keys()]) await this.remove(unit);
+    for (const unit of [...this.states.keys()]) await this.remove(unit);
+    await this.exits?.close();
+    this.exits = null;
   }
 
   private get all(): readonly StateStore[] {
-    return [...this.stores.values()];
+    return [...this.states.values()].map(({ store }) => store);
   }
 
   private first<Found>(find: (store: StateStore) => Found | null): Found | null {
@@ -130,9 +157,13 @@ export class UnitStates implements DaemonState {
   }
 
   private storeOf(name: string): StateStore {
-    const store = this.stores.get(unitName(name));
-    if (!store) throw new StateReadError('strategies', name, 'does not run on this host');
-    return store;
+    return this.stateOf(name).store;
+  }
+
+  private stateOf(name: string): UnitState {
+    const state = this.states.get(unitName(name));
+    if (!state) throw new StateReadError('strategies', name, 'does not run on this host');
+    return state;
   }
 }
 

@@ -16,6 +16,7 @@ import { UnitLease } from '../leases/unit-lease';
 import { Shutdown } from '../shutdown';
 import { blankRecord, type OwnedTicket, type StrategyRecord } from '../core/records';
 import { StateStore } from '../state/state-store';
+import { UnitState } from '../state/unit-state';
 import { UnitStates } from '../state/unit-states';
 import { NotedStores } from './real-work';
 import { BundleCache } from '../strategies/bundle-cache';
@@ -80,7 +81,7 @@ export class FleetRig {
     this.lease = new UnitLease({ name: 'book', token: 7 }, { clock, ...duration });
     this.configuration = new Configuration(clock);
     this.store = StateStore.open(stateDir, clock, new NotedStores());
-    this.states.add('book', this.store);
+    this.states.add(new UnitState({ unit: 'book', token: 7, store: this.store, exits: null }));
     this.logs = new LogBook(join(stateDir, 'logs'), clock, logger);
     this.gateways = new Gateways({
       ...{ clock, logger, store: this.store },

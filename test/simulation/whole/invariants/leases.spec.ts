@@ -1,5 +1,6 @@
 import {
   enteredAfterLease,
+  exitNotKept,
   renewedOldToken,
   sentForEarlierHolder,
   tokenNotHigher,
@@ -32,6 +33,11 @@ describe('a lease', () => {
     expect(unfenced('k1', 'trend', 'trend;1')).toEqual([]);
     expect(unfenced('k1', 'trend', 'trend-2;1')).toHaveLength(1);
     expect(unfenced('k1', 'trend', undefined)).toHaveLength(1);
+  });
+
+  it('covers exits that the database or the host has', () => {
+    expect(exitNotKept('k1', true)).toEqual([]);
+    expect(exitNotKept('k1', false)).toHaveLength(1);
   });
 
   it('is the only one that is sent under, once its fence is raised or its holder trades', () => {

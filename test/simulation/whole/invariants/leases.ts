@@ -24,6 +24,11 @@ export function renewedOldToken({ name, token }: Claim, newest: number): string[
   return [`the lease of ${name} is renewed under token ${token}, and it has ${newest}`];
 }
 
+/** An exit is in the state, or in the journal of its host, before it is sent. */
+export function exitNotKept(key: string, isKept: boolean): string[] {
+  return isKept ? [] : [`the exit ${key} is sent, and neither the database nor its host has it`];
+}
+
 /** Every request of a unit names its fence. @param header X-Fence; undefined when there is none */
 export function unfenced(key: string, unit: string, header: string | undefined): string[] {
   if (header !== undefined && header.startsWith(`${unit};`)) return [];

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { Store, StoreEngine, Table } from '@libs/store';
+import { intentShape, type Change, type IntentRecord } from '../core/records';
+import { record, number, type Stored } from '../core/shape';
+import { readRecord } from './record-table';
+import { StateOpenError } from './state-open-error';
+
+/** A request, and the token of the lease that it was sent under. */
+const exitMembers = { token: number, intent: intentShape };
+const exitShape = record(exitMembers);
+type ExitRecord = Stored<typeof exitMembers>;
+
+type ExitKey = [unit: string, key: string];
+
+interface ExitTables {
+  readonly exits: Table<ExitRecord, ExitKey>;
+}
+
+/** After every text that may stand in a key. */
+const last = '\u{10ffff}';
+
+/**
+ * Exits that are sent while the database cannot be written, on the disk of this host. They are merged into the state of
+ * their unit before anything else is written there: by the next write, or when this host takes the unit again.
+ */
+export class ExitJournal {
+  private constructor(private readonly store: Store<ExitTables>) {}
+
+  /** Opens the journal in a state directory whose lock the caller holds. @throws StateOpenError */
+  static open(stateDir: string, stores: StoreEngine): ExitJournal {
+    const path = join(stateDir, 'exits.lmdb');
+    const options = { name: 'the journal of exits', path, layout: 'file', maxTables: 2 } as const;
+    try {
+      return new ExitJournal(stores.open<ExitTables>(options, (source) => ({ exits: source.table('exits') })));
+    } catch (error) {
+      throw new StateOpenError(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Exits of a unit that are not merged yet. @throws StateReadError */
+  of(unit: string): IntentRecord[] {
+    return this.store.read(({ exits }) =>
+      [...exits.getKeys({ start: [unit, ''], end: [unit, last] })].map(
+        (key) => readRecord(exits, 'exits', key, exitShape).intent,
+      ),
+    );
+  }
+
+  /** Keeps the exits of a change that could not be written. @throws Error when the disk does not take them */
+  async keep(unit: string, token: number, { intents = [] }: Change): Promise<void> {
+    const exits = intents.filter(({ isEntry, state }) => !isEntry && state === 'open');
+    if (exits.length === 0) return;
+    await this.store.write((tables) => {
+      for (const intent of exits) void tables.exits.put([unit, intent.key], { token, intent });
+    });
+  }
+
+  /** Forgets exits that were merged. @throws Error when the disk does not take it */
+  async remove(unit: string, merged: readonly IntentRecord[]): Promise<void> {
+    if (merged.length === 0) return;
+    await this.store.write((tables) => {
+      for (const { key } of merged) void tables.exits.remove([unit, key]);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+  }
+}

@@ -1,0 +1,74 @@
+import { LeaseLostError } from '@libs/postgres';
+import type { Change, IntentRecord } from '../core/records';
+import type { ExitJournal } from './exit-journal';
+import { StateWriteError, type StateStore } from './state-store';
+
+export interface UnitStateOptions {
+  readonly unit: string;
+  /** Of the lease that the state is written under. */
+  readonly token: number;
+  readonly store: StateStore;
+  /** Exits of this host that the database did not take; null: none are kept. */
+  readonly exits: ExitJournal | null;
+}
+
+/** The state of a unit under one lease. Exits that the database does not take are kept on this host, and are merged first. */
+export class UnitState {
+  constructor(private readonly options: UnitStateOptions) {}
+
+  get unit(): string {
+    return this.options.unit;
+  }
+
+  get store(): StateStore {
+    return this.options.store;
+  }
+
+  /** Writes the exits that are kept on this host. @throws StateWriteError */
+  async merge(): Promise<void> {
+    const kept = this.kept();
+    if (kept.length > 0) await this.writeAfter(kept, {});
+  }
+
+  /** Writes a change after the exits that are kept. @throws StateWriteError; exits of the change are kept then */
+  async write(change: Change): Promise<void> {
+    try {
+      await this.writeAfter(this.kept(), change);
+    } catch (error) {
+      // A host that was replaced sends nothing more.
+      const isReplaced = error instanceof StateWriteError && error.cause instanceof LeaseLostError;
+      if (!isReplaced) await this.keep(change, error);
+      throw error;
+    }
+  }
+
+  private async writeAfter(kept: readonly IntentRecord[], change: Change): Promise<void> {
+    const { unit, store, exits } = this.options;
+    await store.write(change, kept);
+    // What stays behind is known to the state at the next merge.
+    await exits?.remove(unit, kept).catch(() => undefined);
+  }
+
+  /** The exit is sent also if no disk takes it: a position that cannot be closed is worse. */
+  private async keep(change: Change, problem: unknown): Promise<void> {
+    const { unit, token, exits } = this.options;
+    await exits?.keep(unit, token, change).catch((error: unknown) => {
+      throw new StateWriteError(`${messageOf(problem)}; nor is the exit kept on this host: ${messageOf(error)}`, {
+        cause: problem,
+      });
+    });
+  }
+
+  private kept(): readonly IntentRecord[] {
+    const { unit, exits } = this.options;
+    try {
+      return exits?.of(unit) ?? [];
+    } catch (error) {
+      throw new StateWriteError(messageOf(error), { cause: error });
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
