@@ -11,6 +11,7 @@ import { configuration, DaemonProgram, type StrategyText } from './daemon-progra
 interface AuditLine {
   readonly event: string;
   readonly fence_token?: number | null;
+  readonly client_order_id?: string | null;
 }
 
 /** A result in the account's currency, and the tickets of open positions. */
@@ -21,7 +22,7 @@ interface Books {
 
 /** Daemons of one fleet, with one gateway. */
 export class FleetHosts {
-  private readonly hosts = new Map<string, DaemonProgram>();
+  private readonly folders = new Map<string, string>();
 
   constructor(
     private readonly scratch: Scratch,
@@ -36,10 +37,14 @@ export class FleetHosts {
     return this.command('apply', configuration(this.scratch.folder(), this.gateway.url, this.strategies));
   }
 
-  /** Starts a host and waits for its control port. @param isStored its configuration is that of the database */
-  async start(name: string, isStored = false): Promise<DaemonProgram> {
-    const folder = this.scratch.folder();
-    const daemon = await DaemonProgram.start(this.scratch, {
+  /**
+   * Starts a host, on the disk that it had before, and waits for its control port.
+   * @param isStored its configuration is that of the database
+   */
+  start(name: string, isStored = false): Promise<DaemonProgram> {
+    const folder = this.folders.get(name) ?? this.scratch.folder();
+    this.folders.set(name, folder);
+    return DaemonProgram.start(this.scratch, {
       config: isStored ? null : configuration(folder, this.gateway.url, this.strategies),
       stateDir: join(folder, 'state'),
       env: {
@@ -47,8 +52,6 @@ export class FleetHosts {
         ...{ DAEMON_HOST_NAME: name, DAEMON_LEASE_SECONDS: String(this.leaseSeconds) },
       },
     });
-    this.hosts.set(name, daemon);
-    return daemon;
   }
 
   /** Runs a command of the fleet. @returns what it has printed. @throws Error when it fails */
@@ -76,11 +79,17 @@ export class FleetHosts {
 
   /** Tokens of all sends, in their order, by the gateway's audit log; null for one without a fence. */
   get sentUnder(): readonly (number | null)[] {
+    return this.intents.map(({ fence_token: token }) => token ?? null);
+  }
+
+  private get intents(): readonly AuditLine[] {
     const lines = readFileSync(join(this.gateway.folder, 'order-audit.jsonl'), 'utf8').split('\n').filter(Boolean);
-    return lines
-      .map((line) => JSON.parse(line) as AuditLine)
-      .filter(({ event }) => event === 'intent')
-      .map(({ fence_token: token }) => token ?? null);
+    return lines.map((line) => JSON.parse(line) as AuditLine).filter(({ event }) => event === 'intent');
+  }
+
+  /** Keys of all sends by the gateway's audit log, in their order. */
+  get sentKeys(): readonly string[] {
+    return this.intents.map(({ client_order_id: key }) => key ?? '');
   }
 
   /** Halts the gateway. @returns what a host has booked of a strategy, and what the broker has */
