@@ -60,9 +60,17 @@ class PresentFacts implements IntentFacts {
     return !this.book.unsettled(broker).some((owned) => owned.ticket === ticket);
   }
 
+  /** Whether nothing else is in flight for its position or order. */
+  private get isAlone(): boolean {
+    const { key, broker, ticket } = this.record;
+    return !this.requests.requests.some(
+      ({ record }) => record.key !== key && record.broker === broker && record.ticket === ticket,
+    );
+  }
+
   get isWanted(): boolean {
     const { record, requests, book, isStopping } = this;
-    if (record.isTrailing === true && !isStopDue(record, book)) return false;
+    if (record.isTrailing === true && !(this.isAlone && isStopDue(record, book))) return false;
     const openVolume = record.ticket === null ? null : book.heldVolume(record.broker, record.ticket);
     return isWanted(requests, record, { isHalted: book.record.halt !== null, isStopping, openVolume });
   }

@@ -169,7 +169,7 @@ describe('a trailing stop', () => {
     expect(world.quote(1.106)).toBe(true);
   });
 
-  it('repeats a change that was refused for a reason that passes, unless a nearer stop-loss was set or the trail has ended', () => {
+  it('repeats a change that was refused for a reason that passes, if it is still due and nothing else is in flight', () => {
     const requote = 10004;
     const retried = (meanwhile: (world: World) => void): readonly unknown[] => {
       const world = new World();
@@ -185,6 +185,9 @@ describe('a trailing stop', () => {
     expect(retried(() => undefined)).toMatchObject([{ key: 'k1~1', state: 'open' }]);
     expect(retried((world) => world.shows(1.1035))).toMatchObject([{ key: 'k1~1', state: 'absent' }]);
     expect(retried((world) => world.trail(null))).toMatchObject([{ key: 'k1~1', state: 'absent' }]);
+    const intent = { id: 'c1', action: 'close', position: 7, broker: null } as const;
+    const closes = (world: World) => world.deliver({ type: 'intent', intent, circumstances: null, key: 'k2' });
+    expect(retried(closes)).toMatchObject([{ key: 'k1~1', state: 'absent' }]);
   });
 
   it('ends by the strategy, with the stop-loss where it is; a new one replaces it', () => {
