@@ -185,7 +185,7 @@ describe('a trailing stop', () => {
     expect(retried(() => undefined)).toMatchObject([{ key: 'k1~1', state: 'open' }]);
     expect(retried((world) => world.shows(1.1035))).toMatchObject([{ key: 'k1~1', state: 'absent' }]);
     expect(retried((world) => world.trail(null))).toMatchObject([{ key: 'k1~1', state: 'absent' }]);
-    const intent = { id: 'c1', action: 'close', position: 7, broker: null } as const;
+    const intent = { id: 'c1', action: 'close', volume: null, position: 7, broker: null } as const;
     const closes = (world: World) => world.deliver({ type: 'intent', intent, circumstances: null, key: 'k2' });
     expect(retried(closes)).toMatchObject([{ key: 'k1~1', state: 'absent' }]);
   });
