@@ -42,7 +42,7 @@ export class LookOut {
   /** Another run of the daemon begins. */
   daemonStarts(host: DaemonHost): void {
     this.portfolios.set(host, new PortfolioWatch(this.world.time));
-    this.world.judge.trails.begin();
+    this.world.judge.trails.begin(new Set(this.strategies.map(({ spec }) => spec.name)));
   }
 
   private look(): void {

@@ -12,12 +12,17 @@ export class TrailWatch {
 
   committed(ticket: OwnedTicket): void {
     this.kept.set(idOf(ticket), ticket);
+    // A write of the run before may arrive late.
+    if (ticket.trail && this.expected.has(idOf(ticket))) this.expected.set(idOf(ticket), ticket);
   }
 
-  /** Another run of the daemon begins. */
-  begin(): void {
-    this.expected.clear();
-    for (const [id, ticket] of this.kept) if (ticket.trail && !ticket.closed) this.expected.set(id, ticket);
+  /** Another run of a daemon begins. @param running names of strategies that run on other hosts, and go on there */
+  begin(running: ReadonlySet<string>): void {
+    for (const [id, ticket] of this.kept) {
+      if (running.has(ticket.strategy)) continue;
+      if (ticket.trail && !ticket.closed) this.expected.set(id, ticket);
+      else this.expected.delete(id);
+    }
   }
 
   /** A strategy has decided. */

@@ -53,10 +53,10 @@ describe('a trailing stop', () => {
 describe('the trailing stops after a restart', () => {
   const { trail: _, ...without } = ticket();
   const lost = { openTickets: [without] };
-  const watching = (): TrailWatch => {
+  const watching = (running: readonly string[] = []): TrailWatch => {
     const watch = new TrailWatch();
     watch.committed(ticket());
-    watch.begin();
+    watch.begin(new Set(running));
     return watch;
   };
 
@@ -71,5 +71,17 @@ describe('the trailing stops after a restart', () => {
     watch.decided('trend', [{ id: 'i2', action: 'trail', position: 5, broker: null, trail: null }]);
     expect(watch.look(lost, () => true)).toEqual([]);
     expect(watching().look(lost, () => false)).toEqual([]);
+  });
+
+  it('hold when the strategy runs on another host, where a change may not be written yet', () => {
+    expect(watching(['trend']).look(lost, () => true)).toEqual([]);
+  });
+
+  it('go on with a change that the run before has written late', () => {
+    const watch = watching();
+    const changed = ticket({ trail: { ...trail, intentId: 'i3' } });
+    watch.committed(changed);
+    expect(watch.look({ openTickets: [changed] }, () => true)).toEqual([]);
+    expect(watch.look(lost, () => true)).toHaveLength(1);
   });
 });
