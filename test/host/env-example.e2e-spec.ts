@@ -15,11 +15,14 @@ describe('.env.example', () => {
   const declared = [
     ...new Set([...gatewaySettingGroups.map(({ table }) => table), daemonSettings].flatMap(Object.keys)),
   ];
-  // What docker-compose.yml itself asks for, beside the settings: ports on this machine.
-  const ofCompose = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
+  // What the compose files themselves ask for, beside the settings: ports on this machine, and the password of a role.
+  const composeFiles = ['docker-compose.yml', 'docker-compose.fleet.yml'];
+  const ofCompose = composeFiles.flatMap((file) =>
+    [...read(file).matchAll(/\$\{([A-Z][A-Z0-9_]*)/g)].map(([, name = '']) => name),
+  );
   const own = [...new Set(ofCompose)].filter((name) => !declared.includes(name));
 
-  it('has every setting of gateway and daemon and every variable of the compose file once, and no other', () => {
+  it('has every setting of gateway and daemon and every variable of the compose files once, and no other', () => {
     expect(namesIn(read('.env.example'))).toEqual([...declared, ...own].sort());
   });
 
