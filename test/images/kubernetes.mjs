@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { checkKubernetesFleet } from './kubernetes-fleet.mjs';
 import { root } from './report.mjs';
 
 /** The example manifests: probes that mean the right thing, and containers that can do no more than they need. */
@@ -13,7 +14,7 @@ export async function checkKubernetes(report) {
     const broken = documents.flatMap(({ errors }) => errors);
     if (!report.check(`${name}.yaml is YAML`, broken.length === 0, broken.join())) continue;
     const deployment = documents.map((document) => document.toJS()).find(({ kind }) => kind === 'Deployment');
-    const { containers, volumes, securityContext } = deployment.spec.template.spec;
+    const { containers, volumes } = deployment.spec.template.spec;
     const [container] = containers;
     const paths = ['livenessProbe', 'readinessProbe'].map(
       (probe) => container[probe].httpGet?.path ?? container[probe].exec.command.at(-1),
@@ -33,11 +34,17 @@ export async function checkKubernetes(report) {
     );
     const alone = deployment.spec.replicas === 1 && deployment.spec.strategy.type === 'Recreate';
     report.check(`${name}: never two at once`, alone);
-    const { readOnlyRootFilesystem, capabilities, allowPrivilegeEscalation } = container.securityContext;
-    const bound = readOnlyRootFilesystem && capabilities.drop.includes('ALL') && allowPrivilegeEscalation === false;
-    report.check(`${name}: no root, no capabilities, read-only`, bound && securityContext.runAsNonRoot);
+    report.check(`${name}: no root, no capabilities, read-only`, isHardened(deployment.spec.template.spec));
     const mounted = container.volumeMounts.every((mount) => volumes.some((volume) => volume.name === mount.name));
     report.check(`${name}: what it mounts is there`, mounted);
   }
+  await checkKubernetesFleet(report, isHardened);
   report.notRun('kubectl: the manifests have met no cluster');
+}
+
+/** Whether a pod can do no more than it needs. */
+function isHardened({ containers: [container], securityContext }) {
+  const { readOnlyRootFilesystem, capabilities, allowPrivilegeEscalation } = container.securityContext;
+  const isBound = readOnlyRootFilesystem && capabilities.drop.includes('ALL') && allowPrivilegeEscalation === false;
+  return isBound && securityContext.runAsNonRoot === true;
 }
