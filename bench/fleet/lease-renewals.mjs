@@ -8,7 +8,7 @@ export async function leaseRenewals(require, server, count) {
   const { Database, LeaseTable } = require('../libs/postgres/src/index.ts');
   const database = await Database.open({ url: server.url, applicationName: 'bench' });
   const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
-  const table = new LeaseTable(database, { id: 'bench', name: 'bench', capacity: count }, 60_000);
+  const table = new LeaseTable(database, { id: 'bench', name: 'bench', capacity: count, labels: [] }, 60_000);
   await table.announce(names);
   const leases = await table.take(names, count);
   const times = [];
