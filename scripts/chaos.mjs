@@ -1,20 +1,29 @@
 // `npm run chaos -- --kills 500 --faults 200`: the crash test of the trade path, for as many kills as asked for, and for
-// as many freezes, full disks, kills and shifts of the clock.
+// as many freezes, full disks, kills and shifts of the clock. `npm run chaos -- --fleet --disturbances 50`: two daemons and
+// their PostgreSQL, over as many kills, pauses, partitions and outages.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { buildWhatIsMissing } from './launcher/build.mjs';
 
 const count = (standard) => ({ type: 'string', default: standard });
-const { values } = parseArgs({ options: { kills: count('50'), faults: count('20') } });
-if (!Object.values(values).every((value) => /^[1-9]\d*$/.test(value))) {
-  console.error('usage: npm run chaos -- [--kills N] [--faults N]');
+const counts = { kills: count('50'), faults: count('20'), disturbances: count('20') };
+const { values } = parseArgs({ options: { ...counts, fleet: { type: 'boolean', default: false } } });
+if (!Object.keys(counts).every((name) => /^[1-9]\d*$/.test(values[name]))) {
+  console.error('usage: npm run chaos -- [--kills N] [--faults N], or --fleet [--disturbances N]');
   process.exit(2);
 }
 await buildWhatIsMissing();
+const suite = values.fleet ? ['drills', '--testPathPatterns', 'fleet-chaos'] : ['chaos'];
 const { status } = spawnSync(
   process.execPath,
-  [fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url)), '--selectProjects', 'chaos'],
-  { stdio: 'inherit', env: { ...process.env, CHAOS_KILLS: values.kills, CHAOS_FAULTS: values.faults } },
+  [fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url)), '--selectProjects', ...suite],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      ...{ CHAOS_KILLS: values.kills, CHAOS_FAULTS: values.faults, CHAOS_FLEET: values.disturbances },
+    },
+  },
 );
 process.exitCode = status ?? 1;

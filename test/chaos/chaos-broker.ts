@@ -15,7 +15,8 @@ export const account = { LOGIN: '100001', PASSWORD: 'simulator', SERVER: 'Simula
 export class ChaosBroker {
   private constructor(private readonly port: string) {}
 
-  static async start(scratch: Scratch): Promise<ChaosBroker> {
+  /** @param market settings of the simulator */
+  static async start(scratch: Scratch, market: Readonly<Record<string, string>> = {}): Promise<ChaosBroker> {
     const program = new StartedProgram({
       command: process.execPath,
       args: [join(repository, 'dist/libs/simulator/src/cli/main.js'), '--port', '0', '--token', token],
@@ -24,6 +25,7 @@ export class ChaosBroker {
         ...Object.fromEntries(Object.entries(account).map(([name, value]) => [`SIM_${name}`, value])),
         SIM_BALANCE: '1000000000',
         SIM_HISTORY_DAYS: '5',
+        ...market,
       },
     });
     scratch.undo(() => program.stop());

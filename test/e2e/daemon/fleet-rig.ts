@@ -22,6 +22,8 @@ interface Books {
 
 /** Daemons of one fleet, with one gateway. */
 export class FleetHosts {
+  /** How a host reaches the database, by its name; directly if absent. */
+  readonly databaseUrls = new Map<string, string>();
   private readonly folders = new Map<string, string>();
 
   constructor(
@@ -48,7 +50,7 @@ export class FleetHosts {
       config: isStored ? null : configuration(folder, this.gateway.url, this.strategies),
       stateDir: join(folder, 'state'),
       env: {
-        ...{ API_KEY: 'e2e-key', DAEMON_DATABASE_URL: this.server.url },
+        ...{ API_KEY: 'e2e-key', DAEMON_DATABASE_URL: this.databaseUrls.get(name) ?? this.server.url },
         ...{ DAEMON_HOST_NAME: name, DAEMON_LEASE_SECONDS: String(this.leaseSeconds) },
       },
     });

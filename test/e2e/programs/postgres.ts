@@ -89,8 +89,14 @@ export class PostgresServer {
     return this.urlOf('trading_daemon');
   }
 
-  urlOf(role: string): string {
-    return `postgres://${role}@${encodeURIComponent(this.folder)}/trading`;
+  /** @param folder of the socket; the server's own, or that of a way to it */
+  urlOf(role: string, folder = this.folder): string {
+    return `postgres://${role}@${encodeURIComponent(folder)}/trading`;
+  }
+
+  /** The folder of its socket. */
+  get socketFolder(): string {
+    return this.folder;
   }
 
   /** @param tls listens on localhost as well, by TLS only if the server has it */
