@@ -111,4 +111,16 @@ export function fleetTablesContract(subjectOf: () => FleetSubject): void {
     expect([await table.newest(), await table.newestVersion()]).toEqual([{ version: 2, text: 'two' }, 2]);
     expect(await told()).toEqual(['configuration', 'configuration']);
   });
+
+  it('gives leases only to a host that runs the newest version, or the configuration of a file', async () => {
+    const [table, one] = [new ConfigurationTable(database), tableOf('one')];
+    await one.announce(['a', 'b', 'c', 'd']);
+    const takes = async (name: string, version: number | null): Promise<number> =>
+      (await one.take([name], 1, version)).length;
+    expect(await takes('a', 1)).toBe(1);
+    await table.apply({ version: 1, text: 'one' });
+    await table.apply({ version: 2, text: 'two' });
+    expect(await takes('b', 1)).toBe(0);
+    expect([await takes('b', 2), await takes('c', 3), await takes('d', null)]).toEqual([1, 1, 1]);
+  });
 }

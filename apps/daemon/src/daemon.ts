@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { CommandFolder } from '@libs/command-folder';
 import type { Timer } from '@libs/clock';
 import type { HttpSurface } from '@libs/http-surface';
@@ -68,6 +69,7 @@ export class Daemon {
   /** Deployment and reloads: one at a time. */
   private readonly turns = new Turns();
   private waitingReload: Promise<ReloadReport> | null = null;
+  private following: Promise<void> | null = null;
   private readonly shutdown = new Shutdown();
   private readonly timers: Timer[] = [];
   private readonly pruner: Pruner;
@@ -124,7 +126,7 @@ export class Daemon {
     try {
       const whole = configured.readFile();
       const { units = null } = options;
-      units?.configure(whole);
+      units?.configure(whole, configured.version);
       const file = units?.part ?? whole;
       units?.state.keepExits(ExitJournal.open(stateDir, edge.stores));
       const store = units?.state ?? StateStore.open(stateDir, edge.clock, edge.stores);
@@ -228,26 +230,40 @@ export class Daemon {
     const readFile = (): DaemonFile => {
       if (unread !== null) throw new DaemonFileError('configuration', [unread]);
       const file = configured.readFile();
-      units?.configure(file);
+      units?.configure(file, configured.version);
       return units?.part ?? file;
     };
     const { fleet, services, known: gateways } = this;
     const before = units?.configuration;
+    const versionBefore = this.configuration.version;
     const report = await new Reload({ fleet, gateways, services, logger, readFile }).run();
-    if (report.outcome === 'refused' && before) units?.configure(before);
+    if (report.outcome === 'refused' && before) units?.configure(before, versionBefore ?? undefined);
     // Units that are no longer configured have stopped.
     if (units) await followLeases({ fleet, units, clock, logger });
+    const { lastReload, hasRefused } = this.configuration;
+    const isRepeated = hasRefused && isDeepStrictEqual(lastReload?.problems, report.problems);
     this.configuration.note(report, configured.version);
+    // A version that is refused is tried again and again.
+    if (isRepeated) return report;
     for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be applied');
     logger.info(report, `configuration reloaded: ${report.outcome}`);
     return report;
   }
 
-  /** Reloads when a version was applied to the fleet. Never rejects: it is looked for again. */
-  private async followConfiguration(): Promise<void> {
+  /** Reloads while a version of the fleet is later than the one that runs. Never rejects: it is looked for again. */
+  private followConfiguration(): Promise<void> {
+    return (this.following ??= this.reloadOutdated().finally(() => (this.following = null)));
+  }
+
+  private async reloadOutdated(): Promise<void> {
     const { configured, logger } = this.options;
+    const { configuration, shutdown } = this;
     try {
-      if ((await configured.isOutdated?.()) === true && !this.shutdown.isStopping) await this.reload();
+      const { version } = configuration;
+      const isOutdated = (await configured.isOutdated?.(version)) ?? false;
+      // A reload may have ended meanwhile.
+      if (configuration.version === version) configuration.isOutdated = isOutdated;
+      if (configuration.isOutdated && !shutdown.isStopping) await this.reload();
     } catch (error) {
       logger.debug({ err: error }, 'the version of the configuration could not be read');
     }

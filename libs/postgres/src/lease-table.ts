@@ -58,18 +58,21 @@ export class LeaseTable {
   /**
    * Takes free leases, the first ones first. Rows that another holder is about to take are passed over.
    * @param limit most leases
+   * @param version of the configuration that the holder runs: it takes nothing once a later one was applied; null: that of
+   * a file
    */
-  async take(names: readonly string[], limit: number): Promise<Lease[]> {
+  async take(names: readonly string[], limit: number, version: number | null = null): Promise<Lease[]> {
     const rows = await this.database.query<{ readonly name: string; readonly token: string }>({
       name: 'lease-take',
       text: `
         with free as (
           select lease.name from lease join unnest($1::text[]) with ordinality as wanted (name, place) using (name)
-          where expires_at < now() order by place limit $2 for update of lease skip locked
+          where expires_at < now() and ($5::int is null or $5 >= (select coalesce(max(version), 0) from configuration))
+          order by place limit $2 for update of lease skip locked
         )
         update lease set holder = $3, token = token + 1, expires_at = now() + $4 * interval '1 millisecond'
         from free where lease.name = free.name returning lease.name, lease.token`,
-      values: [names, limit, this.holder.id, this.leaseMs],
+      values: [names, limit, this.holder.id, this.leaseMs, version],
     });
     return rows.map(({ name, token }) => ({ name, token: Number(token) }));
   }

@@ -8,7 +8,7 @@ export class LeaseRows {
   readonly statements: readonly Known[] = [
     ['insert into lease (name) select unnest($1::text[]) on conflict do nothing', (call) => this.announce(call)],
     [
-      /^with free as \(.* where (?<where>expires_at .+?) order by place limit \$2 for update of lease skip locked \) update lease set (?<set>.+) from free where lease\.name = free\.name returning lease\.name, lease\.token$/,
+      /^with free as \(.* where (?<where>expires_at .+?) and \(\$5::int is null or \$5 >= \(select coalesce\(max\(version\), 0\) from configuration\)\) order by place limit \$2 for update of lease skip locked \) update lease set (?<set>.+) from free where lease\.name = free\.name returning lease\.name, lease\.token$/,
       (call) => this.take(call),
     ],
     [
@@ -35,7 +35,11 @@ export class LeaseRows {
   ];
   private readonly rows = new Map<string, Row>();
 
-  constructor(private readonly notify: (channel: string, payload: string) => void) {}
+  constructor(
+    private readonly notify: (channel: string, payload: string) => void,
+    /** The newest version of the configuration; 0 before the first one. */
+    private readonly newestVersion: () => number,
+  ) {}
 
   /** Leases that have not ended, of one host; by name. */
   heldBy(host: string, nowMs: number): string[] {
@@ -82,7 +86,8 @@ export class LeaseRows {
   }
 
   private take(call: Call): Rows {
-    const [names, limit] = call.values as [string[], number];
+    const [names, limit, , , version] = call.values as Taking;
+    if (version !== null && version < this.newestVersion()) return [];
     const free = names
       .flatMap((name): Row[] => [this.rows.get(name)].filter((row) => row !== undefined))
       .filter((row) => holds(call.parts['where'] ?? '', scopeOf(call, row)))
@@ -113,6 +118,8 @@ export class LeaseRows {
     return [];
   }
 }
+
+type Taking = [names: string[], limit: number, id: string, leaseMs: number, version: number | null];
 
 interface Named {
   readonly name: string;

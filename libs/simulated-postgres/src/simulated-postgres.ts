@@ -19,8 +19,9 @@ export class SimulatedPostgres {
 
   constructor(private readonly clock: Pick<Clock, 'nowMs'>) {
     const notify = (channel: string, payload: string): void => this.notify(channel, payload);
-    const leases = new LeaseRows(notify);
-    const tables = [leases, new HostRows(leases, notify), new EntryRows(leases), new ConfigurationRows(notify)];
+    const configurations = new ConfigurationRows(notify);
+    const leases = new LeaseRows(notify, () => configurations.newest);
+    const tables = [leases, new HostRows(leases, notify), new EntryRows(leases), configurations];
     // Whether the server answers.
     const answers: Known = ['select 1', () => [{ '?column?': 1 }]];
     this.statements = [...tables.flatMap(({ statements }) => statements), answers].map(known);

@@ -9,7 +9,7 @@ export interface Deployed {
   readonly gateways: readonly GatewayServices[];
   readonly strategies: readonly StrategyRunner[];
   readonly portfolios: readonly Portfolio[];
-  readonly configuration: Pick<Configuration, 'loadedMs' | 'lastReload' | 'version'>;
+  readonly configuration: Pick<Configuration, 'loadedMs' | 'lastReload' | 'version' | 'hasRefused'>;
   /** Leases of this host; absent and null without a database. */
   readonly units?: Pick<
     SharedUnits,

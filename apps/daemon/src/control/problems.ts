@@ -11,9 +11,13 @@ export function problemsOf({
   gateways,
   portfolios,
   strategies,
+  configuration,
   units = null,
-}: Pick<Deployed, 'gateways' | 'portfolios' | 'strategies' | 'units'>): string[] {
+}: Pick<Deployed, 'gateways' | 'portfolios' | 'strategies' | 'configuration' | 'units'>): string[] {
   return [
+    ...(configuration.hasRefused
+      ? ['The newest version of the configuration is refused here, with the reason in lastReload: no units are taken.']
+      : []),
     ...problemsOfLeases(units),
     ...gateways.flatMap(problemsOfGateway),
     ...portfolios.flatMap(problemsOfPortfolio),

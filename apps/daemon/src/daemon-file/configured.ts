@@ -10,8 +10,8 @@ export interface Configured {
   readonly version?: number;
   /** Has {@link readFile} read the newest version. @throws Error of the database */
   refresh?(): Promise<void>;
-  /** Whether there is a version that was not read yet. @throws Error of the database */
-  isOutdated?(): Promise<boolean>;
+  /** Whether there is a later version than the one that runs. @throws Error of the database */
+  isOutdated?(running: number | null): Promise<boolean>;
 }
 
 /** @returns why the newest version could not be read; null if it was, or if the configuration is a file */

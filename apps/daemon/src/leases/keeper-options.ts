@@ -8,7 +8,7 @@ import type { UnitLease } from './unit-lease';
 /** The rows of the leases, as `LeaseTable` has them. */
 export interface Leases {
   announce(names: readonly string[]): Promise<void>;
-  take(names: readonly string[], limit: number): Promise<Lease[]>;
+  take(names: readonly string[], limit: number, version: number | null): Promise<Lease[]>;
   renew(leases: readonly Lease[]): Promise<ReadonlySet<string>>;
   release(leases: readonly Lease[]): Promise<void>;
   leave(): Promise<void>;
@@ -44,6 +44,8 @@ export interface KeeperOptions {
   readonly shutdown: Shutdown;
   /** All units of the configuration. */
   readonly units: () => readonly PlacedUnit[];
+  /** Version of this configuration, later than which none may exist when a unit is taken; null: that of a file. */
+  readonly version: () => number | null;
   /** Prepares a unit that was taken. @throws Error when it cannot run here now */
   readonly prepare: (lease: UnitLease, raiser: TokenRaiser) => Promise<PreparedUnit>;
   /** Closes what was prepared for a unit that no longer runs here. */

@@ -210,12 +210,12 @@ export class LeaseKeeper implements TokenRaiser {
   }
 
   private async takeOf(names: readonly string[], share = Number.POSITIVE_INFINITY): Promise<readonly Lease[]> {
-    const { clock, table, capacity } = this.options;
+    const { clock, table, capacity, version } = this.options;
     const limit = Math.min(share, capacity - this.holdings.size);
     if (names.length === 0 || limit <= 0) return [];
     await table.announce(names);
     const sentMs = clock.monotonicMs();
-    const taken = await table.take(names, limit);
+    const taken = await table.take(names, limit, version());
     for (const lease of taken) void this.prepare(lease, sentMs);
     return taken;
   }

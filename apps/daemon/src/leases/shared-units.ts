@@ -55,6 +55,7 @@ export class SharedUnits {
   readonly configurations: ConfigurationTable;
   private readonly table: LeaseTable;
   private file: DaemonFile = { gateways: [], strategies: [], portfolios: [] };
+  private fileVersion: number | null = null;
   private keeper: LeaseKeeper | null = null;
   private endListening: (() => void) | null = null;
   private listenTimer: Timer | null = null;
@@ -105,10 +106,11 @@ export class SharedUnits {
 
   /**
    * Takes over a configuration.
+   * @param version of one that is in the database
    * @throws DaemonFileError when a unit that is held here would trade with other magic numbers or gateways: no fences are
    * raised for them
    */
-  configure(file: DaemonFile): void {
+  configure(file: DaemonFile, version?: number): void {
     const next = new Map(unitsOf(file).map((unit) => [unit.name, fencedMagics(unit)]));
     // Also of those that are being prepared: their fences are raised already, or are about to be.
     const held = new Set(this.leases.filter(({ endReason }) => endReason === null).map(({ fence }) => fence.name));
@@ -120,6 +122,7 @@ export class SharedUnits {
       );
     if (problems.length > 0) throw new DaemonFileError('configuration', problems);
     this.file = file;
+    this.fileVersion = version ?? null;
   }
 
   /** Leases that have ended, and whose units still have to stop. */
@@ -178,6 +181,8 @@ export class SharedUnits {
       ...{ table: this.table, clock, logger, leaseMs, id: holder.id, capacity: holder.capacity },
       ...{ shutdown: around.shutdown, onChange: around.onChange },
       units: () => unitsOf(this.file),
+      // Until a later version is taken over, its units are not known here: one may be removed, or have other limits.
+      version: () => this.fileVersion,
       prepare: (lease, raiser) => this.prepare(lease, raiser, around),
       discard: (unit) => this.state.remove(unit),
     });

@@ -38,8 +38,8 @@ export class StoredConfiguration implements Configured {
     this.current = (await this.table.newest()) ?? this.current;
   }
 
-  /** Whether a version was applied that {@link refresh} has not read. @throws Error of the database */
-  async isOutdated(): Promise<boolean> {
-    return (await this.table.newestVersion()) > this.version;
+  /** @inheritDoc */
+  async isOutdated(running: number | null): Promise<boolean> {
+    return (await this.table.newestVersion()) > (running ?? 0);
   }
 }

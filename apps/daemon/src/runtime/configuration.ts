@@ -5,6 +5,8 @@ import type { ReloadReport } from './reload-report';
 export class Configuration {
   private loadedAtMs: number;
   private last: ReloadReport | null = null;
+  /** Whether a later version was applied to the fleet. */
+  isOutdated = false;
 
   /** @param currentVersion of a configuration that is in a database */
   constructor(
@@ -19,6 +21,12 @@ export class Configuration {
     if (report.outcome === 'refused') return;
     this.loadedAtMs = Date.parse(report.at);
     this.currentVersion = version;
+    this.isOutdated = false;
+  }
+
+  /** A later version that this host has refused; it is tried again. */
+  get hasRefused(): boolean {
+    return this.isOutdated && this.last?.outcome === 'refused';
   }
 
   /** Of the configuration that runs; null for that of a file. */

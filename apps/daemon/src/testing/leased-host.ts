@@ -47,6 +47,7 @@ export class LeasedHost {
           close: () => Promise.resolve(void this.closed.push(`${name} ${token}`)),
         };
       },
+      version: () => null,
       discard: (unit) => Promise.resolve(void this.discarded.push(unit)),
       onChange: () => void this.changes++,
     });

@@ -1,0 +1,59 @@
+import { healthOf } from '../control/snapshots';
+import { fileOf, MemoryFleet } from '../testing/memory-fleet';
+
+const trend = { name: 'trend', magic: 1 };
+const mean = { name: 'mean', magic: 2 };
+
+describe('a host that refuses a version of the configuration', () => {
+  let fleet: MemoryFleet;
+  beforeEach(() => void (fleet = new MemoryFleet()));
+  afterEach(() => fleet.end());
+
+  it('keeps its units, takes none that become free, and takes the version over once it can', async () => {
+    await fleet.apply(1, fileOf(trend, mean));
+    const refusing = await fleet.start('refusing');
+    expect(refusing.units).toEqual(['trend', 'mean']);
+    refusing.refusal = 'gateways.demo.apiKeyEnv names K, which is not set';
+    await fleet.apply(2, fileOf(trend));
+    await fleet.clock.advance(10_000);
+    // Another host had taken the unit, and has ended since.
+    fleet.takeElsewhere('mean');
+    await fleet.clock.advance(30_000);
+    expect([refusing.units, refusing.daemon.configuration.version]).toEqual([['trend'], 1]);
+    expect(healthOf(refusing.daemon, true)).toMatchObject({
+      problems: expect.arrayContaining([
+        'The newest version of the configuration is refused here, with the reason in lastReload: no units are taken.',
+      ]) as unknown,
+      config: { version: 1, lastReload: { outcome: 'refused', problems: [refusing.refusal] } },
+    });
+    expect(refusing.lines.filter((line) => line.includes('the configuration could not be applied'))).toHaveLength(1);
+    refusing.refusal = null;
+    await fleet.clock.advance(10_000);
+    expect([refusing.units, refusing.daemon.configuration.version]).toEqual([['trend'], 2]);
+    expect((healthOf(refusing.daemon, true) as { problems: string[] }).problems.join()).not.toContain('newest version');
+    await fleet.apply(3, fileOf(trend, mean));
+    await fleet.clock.advance(10_000);
+    expect(refusing.units).toEqual(['trend', 'mean']);
+  });
+
+  it('takes no unit before it has read the version', async () => {
+    await fleet.apply(1, fileOf(trend, mean));
+    fleet.takeElsewhere('mean', 60_000);
+    const slow = await fleet.start('slow');
+    let isReading = true;
+    slow.before = async ({ text }) => {
+      while (isReading && text.startsWith('select version, text')) await fleet.clock.sleep(100);
+    };
+    await fleet.apply(2, fileOf(trend));
+    await fleet.clock.advance(60_000);
+    expect(slow.units).toEqual(['trend']);
+    isReading = false;
+    await fleet.clock.advance(10_000);
+    expect([slow.units, slow.daemon.configuration.version]).toEqual([['trend'], 2]);
+  });
+
+  it('takes units by a file, whatever is in the database', async () => {
+    await fleet.apply(1, fileOf(trend));
+    expect((await fleet.start('by-file', fileOf(mean))).units).toEqual(['mean']);
+  });
+});

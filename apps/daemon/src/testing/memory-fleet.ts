@@ -1,0 +1,158 @@
+import { VirtualClock } from '@libs/clock';
+import type { RaiseFenceRequest } from '@libs/gateway-client';
+import { ConfigurationTable, type SqlDatabase, type Statement } from '@libs/postgres';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { SimulatedPostgres } from '@libs/simulated-postgres';
+import { pino } from 'pino';
+import type { StrategySpec } from '../core/strategy-spec';
+import type { Daemon } from '../daemon';
+import { createDaemon, type DaemonApp } from '../daemon.app';
+import { readDaemonSettings } from '../daemon.config';
+import type { DaemonFile } from '../daemon-file/daemon-file';
+import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { spec } from './desk-rig';
+
+const leaseSeconds = 10;
+const gateway = {
+  ...{ name: 'demo', url: 'http://demo.test', apiKeyEnv: 'K', maxClockSkewMs: null },
+  expect: { login: null, tradeMode: null },
+};
+
+/** A configuration of strategies that trade on one gateway. */
+export function fileOf(
+  ...strategies: readonly (Pick<StrategySpec, 'name' | 'magic'> & Partial<StrategySpec>)[]
+): DaemonFile {
+  return { gateways: [gateway], strategies: strategies.map((one) => ({ ...spec, ...one })), portfolios: [] };
+}
+
+/**
+ * Daemons of a fleet in memory, on one clock, with a simulated PostgreSQL. Their gateway raises fences and answers nothing
+ * else, so that their strategies never trade. A configuration in the database is the JSON of a {@link DaemonFile}.
+ */
+export class MemoryFleet {
+  readonly clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
+  readonly server = new SimulatedPostgres(this.clock);
+  readonly raised: string[] = [];
+  private readonly hosts: MemoryHost[] = [];
+
+  async apply(version: number, file: DaemonFile): Promise<void> {
+    await new ConfigurationTable(this.server.connect()).apply({ version, text: JSON.stringify(file) });
+  }
+
+  /** Starts a host and deploys. @param file without it, the configuration is that of the database */
+  async start(name: string, file: DaemonFile | null = null): Promise<MemoryHost> {
+    const host = new MemoryHost(name, this, file);
+    this.hosts.push(host);
+    await this.inTime(host.start());
+    await this.clock.advance(leaseSeconds * 1_000);
+    return host;
+  }
+
+  async end(): Promise<void> {
+    for (const host of this.hosts) await host.stop();
+  }
+
+  /** Another host, which is not one of these, takes a lease at once, also one that is held, and never renews it. */
+  takeElsewhere(unit: string, forMs = 5_000): void {
+    const announce = 'insert into lease (name) select unnest($1::text[]) on conflict do nothing';
+    const duration = "$3 * interval '1 millisecond'";
+    const take = `update lease set token = token + 1, holder = $2, expires_at = now() + ${duration} where name = $1 returning token`;
+    this.server.execute({ text: announce, values: [[unit]] });
+    this.server.execute({ text: take, values: [unit, 'elsewhere', forMs] });
+  }
+
+  /** Has the clock run until something is done. */
+  async inTime<Result>(work: Promise<Result>): Promise<Result> {
+    let isDone = false;
+    void work.finally(() => (isDone = true)).catch(() => undefined);
+    while (!isDone) await this.clock.advance(100);
+    return work;
+  }
+}
+
+/** One daemon of a {@link MemoryFleet}. */
+export class MemoryHost {
+  /** Why it refuses each configuration that it reads; null if it does not. */
+  refusal: string | null = null;
+  readonly lines: string[] = [];
+  /** What a statement takes before the server carries it out. */
+  before: (statement: Statement) => Promise<void> = () => Promise.resolve();
+  private app: DaemonApp | null = null;
+
+  constructor(
+    private readonly name: string,
+    private readonly fleet: MemoryFleet,
+    public file: DaemonFile | null,
+  ) {}
+
+  get daemon(): Daemon {
+    if (!this.app) throw new Error(`${this.name} has not started`);
+    return this.app.daemon;
+  }
+
+  /** Units that may run here. */
+  get units(): readonly string[] {
+    return this.daemon.units?.part.strategies.map(({ name }) => name) ?? [];
+  }
+
+  async start(): Promise<void> {
+    const { clock } = this.fleet;
+    const settings = readDaemonSettings({
+      ...{ DAEMON_DATABASE_URL: 'postgres://simulated@localhost/trading', DAEMON_HOST_NAME: this.name },
+      DAEMON_LEASE_SECONDS: String(leaseSeconds),
+    });
+    const configured = { readFile: () => this.read(JSON.stringify(this.file)), apiKey: () => 'k' };
+    const readText = this.file === null ? (_name: string, text: string) => this.read(text) : null;
+    const disk = new SimulatedDisk(clock, () => 0.5);
+    const logger = pino({ level: 'info' }, { write: (line: string) => void this.lines.push(line) });
+    const start = { settings, configured, stateDir: `/${this.name}`, host: '127.0.0.1', readText };
+    this.app = await createDaemon(start, logger, {
+      ...{ clock, stores: disk.view.stores, files: disk.view.files },
+      network: {
+        fetch: (url, init) => this.fetch(url, init),
+        setTimer: (delayMs, run) => clock.setTimer(delayMs, run),
+      },
+      openDatabase: () => Promise.resolve(this.database()),
+      strategies: {
+        bundle: () => Promise.reject(new Error('no such file')),
+        threads: () => Promise.resolve({ start: () => Promise.reject(new Error('no threads')) as never }),
+      },
+      hold: () => Promise.resolve({ release: () => Promise.resolve() }),
+      ports: () => ({ open: () => Promise.resolve(), close: () => undefined }),
+      newSession: () => this.name,
+    });
+    await this.app.daemon.deploy();
+  }
+
+  async stop(): Promise<void> {
+    const { app } = this;
+    this.app = null;
+    if (app) await this.fleet.inTime(Promise.all([app.daemon.stop(), app.control.close()]));
+  }
+
+  private read(text: string): DaemonFile {
+    if (this.refusal !== null) throw new DaemonFileError('configuration', [this.refusal]);
+    return JSON.parse(text) as DaemonFile;
+  }
+
+  private database(): SqlDatabase {
+    const connection = this.fleet.server.connect();
+    return {
+      ...connection,
+      query: async (statement) => {
+        await this.before(statement);
+        return connection.query(statement);
+      },
+    };
+  }
+
+  private fetch(url: string, { body }: RequestInit): Promise<Response> {
+    const [, strategy] = /\/fences\/(\w+)$/.exec(url) ?? [];
+    if (strategy === undefined || typeof body !== 'string') return Promise.reject(new TypeError('fetch failed'));
+    const { token, magics = [] } = JSON.parse(body) as RaiseFenceRequest;
+    this.fleet.raised.push(`${strategy} ${token}`);
+    return Promise.resolve(
+      Response.json({ ok: true, ts: 0, strategy, token, magics, state: 'raised', raised_at: null }),
+    );
+  }
+}
