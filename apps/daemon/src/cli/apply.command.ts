@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { parseArguments, UsageError } from '@libs/command-line';
-import { ConfigurationTable, type StoredVersion } from '@libs/postgres';
+import { ConfigurationTable, type FleetTable, type StoredVersion } from '@libs/postgres';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import { changesBetween } from '../daemon-file/file-changes';
 import { DaemonFileError, readDaemonText } from '../daemon-file/read-daemon-file';
+import { movedMagics } from '../leases/moved-magics';
 import { withFleet } from './fleet-database';
 
 /** `daemon apply FILE`: checks a configuration and stores it for the hosts of a fleet; `--dry-run` only shows what it changes. */
@@ -14,11 +15,18 @@ export async function apply(args: readonly string[]): Promise<number> {
   if (path === undefined) throw new UsageError('apply needs a configuration file');
   const text = readFileSync(path, 'utf8');
   const file = checked(path, text);
-  return withFleet(async (_fleet, database) => {
+  return withFleet(async (fleet, database) => {
     const table = new ConfigurationTable(database);
     const newest = await table.newest();
-    print(newest?.text === text ? [`version ${newest.version} is the same`] : differences(newest, file));
-    if (flags['dry-run'] || newest?.text === text) return 0;
+    if (newest?.text === text) {
+      print([`version ${newest.version} is the same`]);
+      return 0;
+    }
+    const before = newest && readable(newest);
+    print(differences(before, file));
+    const problems = before === null || 'unreadable' in before ? [] : movedMagics(before, file, await heldOf(fleet));
+    if (problems.length > 0) throw new DaemonFileError(path, problems);
+    if (flags['dry-run']) return 0;
     const version = (newest?.version ?? 0) + 1;
     if (await table.apply({ version, text })) {
       print([`version ${version} applied`]);
@@ -35,14 +43,25 @@ function checked(name: string, text: string): DaemonFile {
 }
 
 /** A version that cannot be read here does not keep a better one from being applied. */
-function differences(newest: StoredVersion | null, file: DaemonFile): readonly string[] {
-  if (newest === null) return changes({ gateways: [], strategies: [], portfolios: [] }, file);
+function readable({ version, text }: StoredVersion): DaemonFile | { readonly unreadable: string } {
   try {
-    return changes(checked(`version ${newest.version}`, newest.text), file);
+    return checked(`version ${version}`, text);
   } catch (error) {
     if (!(error instanceof DaemonFileError)) throw error;
-    return ['cannot be compared with the version before:', error.message];
+    return { unreadable: error.message };
   }
+}
+
+function differences(before: ReturnType<typeof readable> | null, file: DaemonFile): readonly string[] {
+  if (before === null) return changes({ gateways: [], strategies: [], portfolios: [] }, file);
+  if ('unreadable' in before) return ['cannot be compared with the version before:', before.unreadable];
+  return changes(before, file);
+}
+
+/** Units that run on a host. */
+async function heldOf(fleet: FleetTable): Promise<ReadonlySet<string>> {
+  const leases = await fleet.leases();
+  return new Set(leases.filter(({ holder }) => holder !== null).map(({ name }) => name));
 }
 
 function changes(before: DaemonFile, after: DaemonFile): readonly string[] {

@@ -157,10 +157,10 @@ describeWithPostgres('the commands of a fleet', () => {
 
   describe('daemon apply', () => {
     const stored = (): string => server.sql('trading', 'select version from trading.configuration order by version');
-    const written = (magic: number, more: Readonly<Record<string, unknown>> = {}): string => {
+    const written = (magic: number, more: Readonly<Record<string, unknown>> = {}, name = 'trend'): string => {
       const module = join(tmpdir(), 'trend.ts');
       const folder = mkdtempSync(join(tmpdir(), 'apply-'));
-      return configuration(folder, 'http://127.0.0.1:1', [{ name: 'trend', module, magic, more }]);
+      return configuration(folder, 'http://127.0.0.1:1', [{ name, module, magic, more }]);
     };
     beforeEach(() => void (process.env['API_KEY'] = 'k'));
     afterEach(() => {
@@ -189,6 +189,19 @@ describeWithPostgres('the commands of a fleet', () => {
       await expect(printedBy('apply', written(7))).rejects.toThrow('API_KEY, which is not set');
       await expect(printedBy('apply', '/gone.yaml')).rejects.toThrow('ENOENT');
       expect(stored()).toBe('');
+    });
+
+    it('refuses to give the magic number of a strategy that runs to another one, and stores nothing', async () => {
+      await commanded([], 'apply', written(7));
+      const one = await joined('one');
+      await one.round();
+      const problem = 'renamed would take magic 7 on demo from trend, which runs: apply a version without trend first';
+      for (const flags of [['--dry-run'], []]) {
+        await expect(printedBy('apply', written(7, {}, 'renamed'), ...flags)).rejects.toThrow(problem);
+      }
+      expect(stored()).toBe('1');
+      await one.end();
+      expect((await commanded([], 'apply', written(7, {}, 'renamed')))[0]).toBe(0);
     });
 
     it('replaces a version that cannot be read any more', async () => {

@@ -22,7 +22,7 @@ import type { Unplaced } from './placement';
 import { PublishedReports } from './published-reports';
 import { raiseFences } from './raise-fences';
 import type { UnitLease } from './unit-lease';
-import { fencedMagics, magicsOf, partOf, unitOf, unitsOf } from './units';
+import { fencedMagics, magicKeysOf, magicsOf, partOf, unitOf, unitsOf, type Unit } from './units';
 
 export interface SharedUnitsOptions {
   readonly database: SqlDatabase;
@@ -56,6 +56,8 @@ export class SharedUnits {
   private readonly table: LeaseTable;
   private file: DaemonFile = { gateways: [], strategies: [], portfolios: [] };
   private fileVersion: number | null = null;
+  /** Units that were taken here, as their fences were raised; also of those that are no longer configured. */
+  private readonly fenced = new Map<string, Unit>();
   private keeper: LeaseKeeper | null = null;
   private endListening: (() => void) | null = null;
   private listenTimer: Timer | null = null;
@@ -180,11 +182,14 @@ export class SharedUnits {
     this.keeper = new LeaseKeeper({
       ...{ table: this.table, clock, logger, leaseMs, id: holder.id, capacity: holder.capacity },
       ...{ shutdown: around.shutdown, onChange: around.onChange },
-      units: () => unitsOf(this.file),
+      units: () => this.placeable,
       // Until a later version is taken over, its units are not known here: one may be removed, or have other limits.
       version: () => this.fileVersion,
       prepare: (lease, raiser) => this.prepare(lease, raiser, around),
-      discard: (unit) => this.state.remove(unit),
+      discard: async (unit) => {
+        await this.state.remove(unit);
+        this.fenced.delete(unit);
+      },
     });
     this.keeper.start();
     void this.listen(around);
@@ -210,12 +215,23 @@ export class SharedUnits {
     await this.options.database.close();
   }
 
+  /** Units that may run here, without those whose magic numbers another one has until it has stopped, as after a rename. */
+  private get placeable(): readonly Unit[] {
+    const held = new Set(this.leases.map(({ fence }) => fence.name));
+    const fenced = [...held].flatMap((name) => this.fenced.get(name) ?? []);
+    const occupied = new Set(fenced.flatMap(magicKeysOf));
+    return unitsOf(this.file).filter(
+      (unit) => held.has(unit.name) || !magicKeysOf(unit).some((key) => occupied.has(key)),
+    );
+  }
+
   /** Fences before state: an earlier holder sends nothing after the raise, and all that it wrote until then is read. */
   private async prepare(lease: UnitLease, raiser: TokenRaiser, around: UnitSurroundings): Promise<PreparedUnit> {
     const { clock, database } = this.options;
     const { name } = lease.fence;
     const unit = unitsOf(this.file).find((one) => one.name === name);
     if (!unit) throw new Error(`${name} is no longer configured`);
+    this.fenced.set(name, unit);
     const gateways = [...magicsOf(unit)].map(([gateway, magics]) => {
       return { name: gateway, magics, fences: around.fencesOf(gateway) };
     });

@@ -50,3 +50,8 @@ export function magicsOf({ strategies }: Unit): ReadonlyMap<string, readonly num
   }
   return new Map([...magics].map(([gateway, all]) => [gateway, [...all].sort((a, b) => a - b)]));
 }
+
+/** The magic numbers of a unit, each with its gateway, to compare them with those of another unit. */
+export function magicKeysOf(unit: Unit): readonly string[] {
+  return [...magicsOf(unit)].flatMap(([gateway, magics]) => magics.map((magic) => `magic ${magic} on ${gateway}`));
+}

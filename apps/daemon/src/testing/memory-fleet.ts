@@ -33,6 +33,8 @@ export class MemoryFleet {
   readonly clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
   readonly server = new SimulatedPostgres(this.clock);
   readonly raised: string[] = [];
+  /** What a request takes that the gateway does not answer, in milliseconds. */
+  failsAfterMs = 0;
   private readonly hosts: MemoryHost[] = [];
 
   async apply(version: number, file: DaemonFile): Promise<void> {
@@ -146,13 +148,14 @@ export class MemoryHost {
     };
   }
 
-  private fetch(url: string, { body }: RequestInit): Promise<Response> {
+  private async fetch(url: string, { body }: RequestInit): Promise<Response> {
     const [, strategy] = /\/fences\/(\w+)$/.exec(url) ?? [];
-    if (strategy === undefined || typeof body !== 'string') return Promise.reject(new TypeError('fetch failed'));
+    if (strategy === undefined || typeof body !== 'string') {
+      if (this.fleet.failsAfterMs > 0) await this.fleet.clock.sleep(this.fleet.failsAfterMs);
+      throw new TypeError('fetch failed');
+    }
     const { token, magics = [] } = JSON.parse(body) as RaiseFenceRequest;
     this.fleet.raised.push(`${strategy} ${token}`);
-    return Promise.resolve(
-      Response.json({ ok: true, ts: 0, strategy, token, magics, state: 'raised', raised_at: null }),
-    );
+    return Response.json({ ok: true, ts: 0, strategy, token, magics, state: 'raised', raised_at: null });
   }
 }
