@@ -233,10 +233,11 @@ export class Daemon {
       units?.configure(file, configured.version);
       return units?.part ?? file;
     };
+    const isElsewhere = (name: string): boolean => units?.strategies.some((spec) => spec.name === name) ?? false;
     const { fleet, services, known: gateways } = this;
     const before = units?.configuration;
     const versionBefore = this.configuration.version;
-    const report = await new Reload({ fleet, gateways, services, logger, readFile }).run();
+    const report = await new Reload({ fleet, gateways, services, logger, readFile, isElsewhere }).run();
     if (report.outcome === 'refused' && before) units?.configure(before, versionBefore ?? undefined);
     // Units that are no longer configured have stopped.
     if (units) await followLeases({ fleet, units, clock, logger });

@@ -18,6 +18,8 @@ export interface ReloadSurroundings {
   readonly logger: Logger;
   /** Reads the configuration file again. @throws DaemonFileError */
   readonly readFile: () => DaemonFile;
+  /** Whether a strategy that the file lacks is configured, and has to run on another host. */
+  readonly isElsewhere: (name: string) => boolean;
 }
 
 /** A strategy that is to be added or swapped; its magic is then taken. */
@@ -81,7 +83,9 @@ export class Reload {
     const { notes } = this;
     services.bundles.renew();
     await Promise.all(gateways.added.map(({ name }) => this.around.gateways.verify(this.around.gateways.get(name))));
-    await Promise.all(strategies.removed.map((spec) => this.remove(spec)));
+    // A lease may have ended since the reload began: what is not removed is handed over, with its orders.
+    const removed = strategies.removed.filter(({ name }) => !this.around.isElsewhere(name));
+    await Promise.all(removed.map((spec) => this.remove(spec)));
     for (const { spec, swaps } of strategies.changed) {
       if (!swaps) await notes.attempt(spec.name, notes.changed, () => this.runner(spec).account.respec(spec));
     }
