@@ -181,6 +181,8 @@ export class Daemon {
         logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
       }
     });
+    // Leases that are taken now would never be given back.
+    if (this.shutdown.isStopping) return;
     this.publish();
     this.units?.start({
       shutdown: this.shutdown,
@@ -225,7 +227,7 @@ export class Daemon {
     const { clock } = edge;
     const { units } = this;
     // What has to stop must not be retired as something that was removed from the configuration.
-    if (units) await followLeases({ fleet: this.fleet, units, clock, logger });
+    if (units) await followLeases({ fleet: this.fleet, units, clock, logger, shutdown: this.shutdown });
     const unread = configured.refresh ? await refreshed(configured) : null;
     const readFile = (): DaemonFile => {
       if (unread !== null) throw new DaemonFileError('configuration', [unread]);
@@ -240,7 +242,7 @@ export class Daemon {
     const report = await new Reload({ fleet, gateways, services, logger, readFile, isElsewhere }).run();
     if (report.outcome === 'refused' && before) units?.configure(before, versionBefore ?? undefined);
     // Units that are no longer configured have stopped.
-    if (units) await followLeases({ fleet, units, clock, logger });
+    if (units) await followLeases({ fleet, units, clock, logger, shutdown: this.shutdown });
     const { lastReload, hasRefused } = this.configuration;
     const isRepeated = hasRefused && isDeepStrictEqual(lastReload?.problems, report.problems);
     this.configuration.note(report, configured.version);
@@ -277,7 +279,7 @@ export class Daemon {
     const { clock } = edge;
     if (!units) return;
     await this.turns
-      .take(() => (shutdown.isStopping ? Promise.resolve() : followLeases({ fleet, units, clock, logger })))
+      .take(() => (shutdown.isStopping ? Promise.resolve() : followLeases({ fleet, units, clock, logger, shutdown })))
       .catch((error: unknown) => logger.error({ err: error }, 'the units of this host could not be changed'));
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from '@libs/clock';
 import type { Logger } from 'pino';
 import type { SharedUnits } from '../leases/shared-units';
 import { unitOf } from '../leases/units';
+import type { Shutdown } from '../shutdown';
 import { handOver } from '../strategies/strategy-handover';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { Fleet } from './fleet';
@@ -11,6 +12,8 @@ export interface UnitSurroundings {
   readonly units: SharedUnits;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** That of the daemon. */
+  readonly shutdown: Shutdown;
 }
 
 /** How long requests in flight of a unit are followed before another host continues with them. */
@@ -20,23 +23,26 @@ const handoverMs = 8_000;
  * Brings what runs here in line with the leases: strategies whose lease has ended stop, and those of a unit that was taken
  * start.
  */
-export async function followLeases({ fleet, units, clock, logger }: UnitSurroundings): Promise<void> {
+export async function followLeases({ fleet, units, clock, logger, shutdown }: UnitSurroundings): Promise<void> {
   await letLeave({ fleet, units, clock });
   const { ended } = units;
   const names = new Set(ended.map(({ fence }) => fence.name));
   const leaving = fleet.strategies.filter(({ spec }) => names.has(unitOf(spec)));
   await Promise.all(leaving.map((strategy) => stop(strategy, fleet, units.host)));
+  // A shutdown does not know what arrives after it has begun: its leases are given back without a start.
+  if (shutdown.isStopping) return;
   const { part } = units;
   const running = new Set(fleet.strategies.map(({ spec }) => spec.name));
   const arriving = part.strategies.filter(({ name }) => !running.has(name)).map((spec) => fleet.add(spec));
   await fleet.arrange(part);
   const left = new Set(fleet.strategies.map(({ spec }) => unitOf(spec)));
   await units.stopped([...ended, ...units.unconfigured.filter(({ fence }) => !left.has(fence.name))]);
+  if (shutdown.isStopping) return;
   await Promise.all(arriving.map((strategy) => start(strategy, fleet, logger)));
 }
 
 /** In the order of a shutdown: entries are denied, requests in flight are followed, and everything is written. */
-async function letLeave({ fleet, units, clock }: Omit<UnitSurroundings, 'logger'>): Promise<void> {
+async function letLeave({ fleet, units, clock }: Pick<UnitSurroundings, 'fleet' | 'units' | 'clock'>): Promise<void> {
   const leaving = new Set(units.leaving);
   if (leaving.size === 0) return;
   const strategies = fleet.strategies.filter(({ spec }) => leaving.has(unitOf(spec)));

@@ -112,6 +112,8 @@ export class StrategyRunner implements ItemHandler {
   /** Deploys the strategy; tries again with growing waits until it runs or is stopped. */
   start(): Promise<void> {
     this.restarts.cancel();
+    // Stopped before its start, as during a shutdown: nobody would follow what it sends.
+    if (this.isLeaving) return Promise.resolve();
     return (this.starting ??= this.tryToStart().finally(() => (this.starting = null)));
   }
 

@@ -33,6 +33,8 @@ export class MemoryFleet {
   readonly clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
   readonly server = new SimulatedPostgres(this.clock);
   readonly raised: string[] = [];
+  /** Requests other than those that raise fences. */
+  requests = 0;
   /** What a request takes that the gateway does not answer, in milliseconds. */
   failsAfterMs = 0;
   private readonly hosts: MemoryHost[] = [];
@@ -41,11 +43,18 @@ export class MemoryFleet {
     await new ConfigurationTable(this.server.connect()).apply({ version, text: JSON.stringify(file) });
   }
 
-  /** Starts a host and deploys. @param file without it, the configuration is that of the database */
-  async start(name: string, file: DaemonFile | null = null): Promise<MemoryHost> {
+  /** Opens a host. @param file without it, the configuration is that of the database */
+  async open(name: string, file: DaemonFile | null = null): Promise<MemoryHost> {
     const host = new MemoryHost(name, this, file);
     this.hosts.push(host);
-    await this.inTime(host.start());
+    await this.inTime(host.open());
+    return host;
+  }
+
+  /** Opens a host, deploys, and lets it take its units. */
+  async start(name: string, file: DaemonFile | null = null): Promise<MemoryHost> {
+    const host = await this.open(name, file);
+    await this.inTime(host.daemon.deploy());
     await this.clock.advance(leaseSeconds * 1_000);
     return host;
   }
@@ -61,6 +70,12 @@ export class MemoryFleet {
     const take = `update lease set token = token + 1, holder = $2, expires_at = now() + ${duration} where name = $1 returning token`;
     this.server.execute({ text: announce, values: [[unit]] });
     this.server.execute({ text: take, values: [unit, 'elsewhere', forMs] });
+  }
+
+  /** Whether a host holds the lease of a unit. */
+  isHeld(unit: string): boolean {
+    const text = 'update lease set token = token where name = $1 and expires_at > now() returning token';
+    return this.server.execute({ text, values: [unit] }).length > 0;
   }
 
   /** Has the clock run until something is done. */
@@ -79,6 +94,8 @@ export class MemoryHost {
   readonly lines: string[] = [];
   /** What a statement takes before the server carries it out. */
   before: (statement: Statement) => Promise<void> = () => Promise.resolve();
+  /** How long the port of a strategy takes to open, in milliseconds. */
+  opensAfterMs = 0;
   private app: DaemonApp | null = null;
 
   constructor(
@@ -97,7 +114,7 @@ export class MemoryHost {
     return this.daemon.units?.part.strategies.map(({ name }) => name) ?? [];
   }
 
-  async start(): Promise<void> {
+  async open(): Promise<void> {
     const { clock } = this.fleet;
     const settings = readDaemonSettings({
       ...{ DAEMON_DATABASE_URL: 'postgres://simulated@localhost/trading', DAEMON_HOST_NAME: this.name },
@@ -120,10 +137,9 @@ export class MemoryHost {
         threads: () => Promise.resolve({ start: () => Promise.reject(new Error('no threads')) as never }),
       },
       hold: () => Promise.resolve({ release: () => Promise.resolve() }),
-      ports: () => ({ open: () => Promise.resolve(), close: () => undefined }),
+      ports: () => ({ open: () => clock.sleep(this.opensAfterMs), close: () => undefined }),
       newSession: () => this.name,
     });
-    await this.app.daemon.deploy();
   }
 
   async stop(): Promise<void> {
@@ -151,6 +167,7 @@ export class MemoryHost {
   private async fetch(url: string, { body }: RequestInit): Promise<Response> {
     const [, strategy] = /\/fences\/(\w+)$/.exec(url) ?? [];
     if (strategy === undefined || typeof body !== 'string') {
+      this.fleet.requests++;
       if (this.fleet.failsAfterMs > 0) await this.fleet.clock.sleep(this.fleet.failsAfterMs);
       throw new TypeError('fetch failed');
     }
