@@ -70,6 +70,7 @@ export class Daemon {
   private readonly turns = new Turns();
   private waitingReload: Promise<ReloadReport> | null = null;
   private following: Promise<void> | null = null;
+  private followAgain: Timer | null = null;
   private readonly shutdown = new Shutdown();
   private readonly timers: Timer[] = [];
   private readonly pruner: Pruner;
@@ -207,6 +208,7 @@ export class Daemon {
     this.shutdown.begin();
     this.units?.drain();
     for (const timer of this.timers) timer.cancel();
+    this.followAgain?.cancel();
     this.known.stop();
     const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
     await Promise.race([orderly, this.options.edge.clock.sleep(shutdownMs)]);
@@ -272,7 +274,7 @@ export class Daemon {
     }
   }
 
-  /** Takes its turn with reloads. Never rejects: a failure is logged, and the next change of a lease tries again. */
+  /** Takes its turn with reloads. Never rejects: a failure is logged, and tried again. */
   private async followLeases(): Promise<void> {
     const { units, fleet, shutdown } = this;
     const { logger, edge } = this.options;
@@ -280,7 +282,13 @@ export class Daemon {
     if (!units) return;
     await this.turns
       .take(() => (shutdown.isStopping ? Promise.resolve() : followLeases({ fleet, units, clock, logger, shutdown })))
-      .catch((error: unknown) => logger.error({ err: error }, 'the units of this host could not be changed'));
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'the units of this host could not be changed');
+        this.followAgain ??= clock.setTimer(publishMs, () => {
+          this.followAgain = null;
+          void this.followLeases();
+        });
+      });
   }
 
   /** What the other hosts of a fleet show of this one, and what they have changed. */

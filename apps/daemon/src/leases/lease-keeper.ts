@@ -117,6 +117,12 @@ export class LeaseKeeper implements TokenRaiser {
     holding.lease.end('given to another host');
   }
 
+  /** A unit cannot run here: its lease ends, and it is not taken again for the duration of a lease. */
+  giveUp(unit: string, problem: string): void {
+    this.retryLater(unit);
+    this.leaseOf(unit)?.end(problem);
+  }
+
   /** A unit has stopped here. Its lease is released if it is still held, and may be taken again. */
   async stopped(lease: UnitLease): Promise<void> {
     const { name } = lease.fence;
@@ -254,8 +260,7 @@ export class LeaseKeeper implements TokenRaiser {
       logger.error({ unit: taken.name, problem }, 'a lease was taken, but its unit cannot run here');
       lease.end(problem);
       if (this.holdings.get(taken.name) !== holding) return;
-      // Another host may be able to.
-      this.notBeforeMs.set(taken.name, clock.monotonicMs() + leaseMs);
+      this.retryLater(taken.name);
       await this.stopped(lease);
     }
   }
@@ -271,6 +276,12 @@ export class LeaseKeeper implements TokenRaiser {
     }
     prepared.admit();
     holding.isPrepared = true;
+  }
+
+  /** Another host may be able to run it. */
+  private retryLater(unit: string): void {
+    const { clock, leaseMs } = this.options;
+    this.notBeforeMs.set(unit, clock.monotonicMs() + leaseMs);
   }
 
   private ended(lease: UnitLease): void {

@@ -164,6 +164,16 @@ export class SharedUnits {
     return partOf(this.file, new Set(names.filter((name) => this.keeper?.leaseOf(name))));
   }
 
+  /** Whether a strategy may run here now. */
+  runsHere(spec: StrategySpec): boolean {
+    return Boolean(this.keeper?.leaseOf(unitOf(spec)));
+  }
+
+  /** A strategy cannot run here: the lease of its unit ends. */
+  giveUp(spec: StrategySpec, problem: string): void {
+    this.keeper?.giveUp(unitOf(spec), problem);
+  }
+
   /** The lease that a strategy runs under. @throws Error when it must not run here */
   leaseOf(spec: StrategySpec): UnitLease {
     const lease = this.keeper?.leaseOf(unitOf(spec));

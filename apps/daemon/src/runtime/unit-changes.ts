@@ -1,5 +1,6 @@
 import type { Clock } from '@libs/clock';
 import type { Logger } from 'pino';
+import type { StrategySpec } from '../core/strategy-spec';
 import type { SharedUnits } from '../leases/shared-units';
 import { unitOf } from '../leases/units';
 import type { Shutdown } from '../shutdown';
@@ -32,13 +33,25 @@ export async function followLeases({ fleet, units, clock, logger, shutdown }: Un
   // A shutdown does not know what arrives after it has begun: its leases are given back without a start.
   if (shutdown.isStopping) return;
   const { part } = units;
-  const running = new Set(fleet.strategies.map(({ spec }) => spec.name));
-  const arriving = part.strategies.filter(({ name }) => !running.has(name)).map((spec) => fleet.add(spec));
+  const present = new Set(fleet.strategies.map(({ spec }) => spec.name));
+  for (const spec of part.strategies.filter(({ name }) => !present.has(name))) add(spec, fleet, units);
   await fleet.arrange(part);
   const left = new Set(fleet.strategies.map(({ spec }) => unitOf(spec)));
   await units.stopped([...ended, ...units.unconfigured.filter(({ fence }) => !left.has(fence.name))]);
   if (shutdown.isStopping) return;
+  // Also those that were added by a call that failed then.
+  const arriving = fleet.strategies.filter(({ spec, isUnderWay }) => !isUnderWay && units.runsHere(spec));
   await Promise.all(arriving.map((strategy) => start(strategy, fleet, logger)));
+}
+
+/** A unit runs here as a whole, or not at all. */
+function add(spec: StrategySpec, fleet: Fleet, units: SharedUnits): void {
+  if (!units.runsHere(spec)) return;
+  try {
+    fleet.add(spec);
+  } catch (error) {
+    units.giveUp(spec, `${spec.name} cannot run here: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** In the order of a shutdown: entries are denied, requests in flight are followed, and everything is written. */

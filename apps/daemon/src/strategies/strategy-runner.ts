@@ -34,6 +34,7 @@ export class StrategyRunner implements ItemHandler {
   readonly pump = new EventPump(this);
   private starting: Promise<void> | null = null;
   private isLeaving = false;
+  private hasBegun = false;
   readonly restarts: Restarts;
   private readonly events: EventHandler;
   /** When it was deployed, in milliseconds since the epoch. */
@@ -114,7 +115,13 @@ export class StrategyRunner implements ItemHandler {
     this.restarts.cancel();
     // Stopped before its start, as during a shutdown: nobody would follow what it sends.
     if (this.isLeaving) return Promise.resolve();
+    this.hasBegun = true;
     return (this.starting ??= this.tryToStart().finally(() => (this.starting = null)));
+  }
+
+  /** Whether it was started, or stopped before that. */
+  get isUnderWay(): boolean {
+    return this.hasBegun || this.isLeaving;
   }
 
   /** Resolves when an attempt to start that is under way has succeeded or failed. */

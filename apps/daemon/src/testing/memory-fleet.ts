@@ -114,6 +114,12 @@ export class MemoryHost {
     return this.daemon.units?.part.strategies.map(({ name }) => name) ?? [];
   }
 
+  /** Strategies that were started, by the log. */
+  get deployed(): readonly string[] {
+    const lines = this.lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly strategy: string });
+    return lines.filter(({ msg }) => msg === 'strategy deployed').map(({ strategy }) => strategy);
+  }
+
   async open(): Promise<void> {
     const { clock } = this.fleet;
     const settings = readDaemonSettings({
