@@ -31,6 +31,7 @@ export class LeaseKeeper implements TokenRaiser {
   private isDue = false;
   private working: Promise<void> | null = null;
   private isStopping = false;
+  private hasEnded = false;
   private problemText: string | null = null;
   private takenCount = 0;
   private lostCount = 0;
@@ -101,8 +102,9 @@ export class LeaseKeeper implements TokenRaiser {
   async raiseAbove(lease: UnitLease, stored: number): Promise<Lease> {
     return this.inTurn(async () => {
       const raised = await this.options.table.raiseAbove(lease.fence, stored);
+      // Also if it has ended meanwhile: it is given back under this token.
+      if (raised !== null) lease.raised(raised);
       if (raised === null || lease.endReason !== null) throw new Error(`the lease of ${lease.fence.name} is lost`);
-      lease.raised(raised);
       return raised;
     });
   }
@@ -130,7 +132,7 @@ export class LeaseKeeper implements TokenRaiser {
     if (this.holdings.get(name)?.lease !== lease) return;
     // Its last writes are made under the lease.
     await this.options.discard(name);
-    await this.giveBack([lease.fence]);
+    await this.giveBack(() => [lease.fence]);
     if (this.holdings.get(name)?.lease === lease) this.holdings.delete(name);
   }
 
@@ -142,11 +144,16 @@ export class LeaseKeeper implements TokenRaiser {
   /** Releases all leases. All of their units must have stopped. */
   async end(): Promise<void> {
     this.isStopping = true;
+    this.hasEnded = true;
     this.timer?.cancel();
     for (const lease of this.leases) lease.end('the daemon is stopping');
-    await this.giveBack(this.leases.map(({ fence }) => fence));
-    this.holdings.clear();
+    // A round under way may take leases until it ends.
+    await this.working;
+    for (const lease of this.leases) lease.end('the daemon is stopping');
+    // The others are notified of the release: they shall not count this host in their shares then.
     await this.inTurn(() => this.options.table.leave()).catch(() => undefined);
+    await this.giveBack(() => this.leases.map(({ fence }) => fence));
+    this.holdings.clear();
   }
 
   private async work(): Promise<void> {
@@ -157,6 +164,8 @@ export class LeaseKeeper implements TokenRaiser {
   }
 
   private async renewAndTake(): Promise<void> {
+    // A renewal would report a host as seen that has left.
+    if (this.hasEnded) return;
     try {
       await this.renew();
       this.rounds++;
@@ -296,12 +305,17 @@ export class LeaseKeeper implements TokenRaiser {
     this.options.onChange();
   }
 
-  /** Releases leases. One that cannot be released expires. */
-  private async giveBack(leases: readonly Lease[]): Promise<void> {
-    if (leases.length === 0) return;
+  /** Releases leases, as they are when the turn comes: a token may be raised before. One that cannot be released expires. */
+  private async giveBack(leasesOf: () => readonly Lease[]): Promise<void> {
     const { table, logger } = this.options;
-    await this.inTurn(() => table.release(leases)).catch((error: unknown) =>
-      logger.error({ units: leases.map(({ name }) => name), problem: String(error) }, 'leases could not be released'),
+    await this.inTurn(async () => {
+      const leases = leasesOf();
+      if (leases.length > 0) await table.release(leases);
+    }).catch((error: unknown) =>
+      logger.error(
+        { units: leasesOf().map(({ name }) => name), problem: String(error) },
+        'leases could not be released',
+      ),
     );
   }
 

@@ -40,6 +40,39 @@ describe('a host that is stopped', () => {
     expect(fleet.isHeld('mean')).toBe(false);
   });
 
+  it('while it takes a lease gives it back, and leaves the fleet before that', async () => {
+    const host = await fleet.open('one', file);
+    const statements: string[] = [];
+    host.before = async ({ name, text }) => {
+      statements.push(text);
+      if (name === 'lease-take') await fleet.clock.sleep(3_000);
+    };
+    await fleet.inTime(host.daemon.deploy());
+    while (!statements.some((text) => text.includes('with free'))) await fleet.clock.advance(100);
+    // Another round is due when this one ends.
+    await fleet.clock.advance(2_500);
+    await fleet.inTime(host.daemon.stop());
+    await fleet.clock.advance(5_000);
+    expect([fleet.isHeld('trend'), fleet.isHeld('mean'), await fleet.knownHosts()]).toEqual([false, false, []]);
+    const order = statements.map((text) => /delete from host where id|with released/.exec(text)?.[0]).filter(Boolean);
+    expect([order[0], new Set(order.slice(1))]).toEqual(['delete from host where id', new Set(['with released'])]);
+  });
+
+  it('while it raises the token of a lease gives it back under the new one', async () => {
+    fleet.stored = 40;
+    const host = await fleet.open('one', fileOf({ name: 'trend', magic: 1 }));
+    let isRaising = false;
+    host.before = async ({ text }) => {
+      if (!text.includes('greatest')) return;
+      isRaising = true;
+      await fleet.clock.sleep(3_000);
+    };
+    await fleet.inTime(host.daemon.deploy());
+    while (!isRaising) await fleet.clock.advance(100);
+    await fleet.inTime(host.daemon.stop());
+    expect(fleet.isHeld('trend')).toBe(false);
+  });
+
   it('while the port of a strategy opens does not start it', async () => {
     const host = await fleet.open('one', file);
     host.opensAfterMs = 5_000;

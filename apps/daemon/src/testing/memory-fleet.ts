@@ -1,6 +1,6 @@
 import { VirtualClock } from '@libs/clock';
 import type { RaiseFenceRequest } from '@libs/gateway-client';
-import { ConfigurationTable, type SqlDatabase, type Statement } from '@libs/postgres';
+import { ConfigurationTable, FleetTable, type SqlDatabase, type Statement } from '@libs/postgres';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import { SimulatedPostgres } from '@libs/simulated-postgres';
 import { pino } from 'pino';
@@ -33,6 +33,8 @@ export class MemoryFleet {
   readonly clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
   readonly server = new SimulatedPostgres(this.clock);
   readonly raised: string[] = [];
+  /** The token that each fence has already. */
+  stored = 0;
   /** Requests other than those that raise fences. */
   requests = 0;
   /** What a request takes that the gateway does not answer, in milliseconds. */
@@ -70,6 +72,11 @@ export class MemoryFleet {
     const take = `update lease set token = token + 1, holder = $2, expires_at = now() + ${duration} where name = $1 returning token`;
     this.server.execute({ text: announce, values: [[unit]] });
     this.server.execute({ text: take, values: [unit, 'elsewhere', forMs] });
+  }
+
+  /** Names of the hosts that are known. */
+  async knownHosts(): Promise<readonly string[]> {
+    return (await new FleetTable(this.server.connect()).hosts()).map(({ name }) => name);
   }
 
   /** Whether a host holds the lease of a unit. */
@@ -178,6 +185,11 @@ export class MemoryHost {
       throw new TypeError('fetch failed');
     }
     const { token, magics = [] } = JSON.parse(body) as RaiseFenceRequest;
+    const { stored } = this.fleet;
+    if (token <= stored) {
+      const conflict = { ok: false, ts: 0, error: 'lower', error_type: 'fence_conflict', details: { stored } };
+      return Response.json(conflict, { status: 409 });
+    }
     this.fleet.raised.push(`${strategy} ${token}`);
     return Response.json({ ok: true, ts: 0, strategy, token, magics, state: 'raised', raised_at: null });
   }
