@@ -74,6 +74,18 @@ describeWithPostgres('the database', () => {
     );
   });
 
+  it('is closed also while it is about to listen', async () => {
+    const database = await opened();
+    // It takes the connection that is there.
+    const query = database.query({ text: 'select pg_sleep(0.2)' });
+    await new Promise((resolve) => setImmediate(resolve));
+    const ignored = (): void => undefined;
+    const listening = database.listen('any', ignored, ignored).catch((error: unknown) => String(error));
+    await database.close();
+    expect(await listening).toContain('closed before it listened');
+    await query;
+  });
+
   it('is refused where a commit could be lost, and where the role has no schema', async () => {
     server.sql('trading', 'alter role trading_daemon set synchronous_commit = off');
     await expect(opened()).rejects.toThrow('synchronous_commit is off');

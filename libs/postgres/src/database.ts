@@ -19,6 +19,7 @@ export interface DatabaseOptions {
 export class Database implements SqlDatabase {
   /** Ends each connection that listens. */
   private readonly listeners = new Set<() => void>();
+  private isClosed = false;
 
   private constructor(private readonly pool: Pool) {
     // An idle connection that the server ends is replaced at the next statement, which reports its own error.
@@ -64,6 +65,11 @@ export class Database implements SqlDatabase {
   /** @inheritDoc */
   async listen(channel: string, onNotified: (payload: string) => void, onLost: () => void): Promise<() => void> {
     const connection = await this.pool.connect();
+    // The pool gives it out although it is ending, and waits for its return.
+    if (this.isClosed) {
+      connection.release(true);
+      throw new DatabaseError('the database was closed before it listened');
+    }
     let isOpen = true;
     const end = (): void => {
       if (!isOpen) return;
@@ -89,6 +95,7 @@ export class Database implements SqlDatabase {
 
   /** @inheritDoc */
   async close(): Promise<void> {
+    this.isClosed = true;
     for (const end of [...this.listeners]) end();
     await this.pool.end();
   }

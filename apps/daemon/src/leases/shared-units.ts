@@ -265,7 +265,9 @@ export class SharedUnits {
       around.onNotified();
     };
     try {
-      this.endListening = await database.listen(releaseChannel, onNotified, again);
+      const end = await database.listen(releaseChannel, onNotified, again);
+      if (this.hasEnded) return end();
+      this.endListening = end;
     } catch {
       again();
     }

@@ -73,6 +73,15 @@ describe('a host that is stopped', () => {
     expect(fleet.isHeld('trend')).toBe(false);
   });
 
+  it('while it is about to listen does not listen afterwards', async () => {
+    const host = await fleet.open('one', file);
+    host.listensAfterMs = 20_000;
+    await fleet.inTime(host.daemon.deploy());
+    await fleet.inTime(host.daemon.stop());
+    await fleet.clock.advance(60_000);
+    expect(host.listening).toBe(0);
+  });
+
   it('while the port of a strategy opens does not start it', async () => {
     const host = await fleet.open('one', file);
     host.opensAfterMs = 5_000;

@@ -103,6 +103,10 @@ export class MemoryHost {
   before: (statement: Statement) => Promise<void> = () => Promise.resolve();
   /** How long the port of a strategy takes to open, in milliseconds. */
   opensAfterMs = 0;
+  /** How long it takes to listen, in milliseconds. */
+  listensAfterMs = 0;
+  /** Connections that listen. */
+  listening = 0;
   private app: DaemonApp | null = null;
 
   constructor(
@@ -170,6 +174,15 @@ export class MemoryHost {
     const connection = this.fleet.server.connect();
     return {
       ...connection,
+      listen: async (...listener) => {
+        await this.fleet.clock.sleep(this.listensAfterMs);
+        const end = await connection.listen(...listener);
+        this.listening++;
+        return () => {
+          this.listening--;
+          end();
+        };
+      },
       query: async (statement) => {
         await this.before(statement);
         return connection.query(statement);
