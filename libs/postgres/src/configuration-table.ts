@@ -9,6 +9,9 @@ export interface StoredVersion {
   readonly text: string;
 }
 
+/** What is told on the channel of released leases when a version is applied. */
+export const appliedPayload = 'configuration';
+
 /** The configurations of a fleet, each with a version. None is ever changed or removed. */
 export class ConfigurationTable {
   constructor(private readonly database: SqlDatabase) {}
@@ -37,7 +40,7 @@ export class ConfigurationTable {
         with applied as (
           insert into configuration (version, text) values ($1, $2) on conflict do nothing returning version
         )
-        select version, pg_notify('${releaseChannel}', 'configuration') from applied`,
+        select version, pg_notify('${releaseChannel}', '${appliedPayload}') from applied`,
       values: [version, text],
     });
     return rows.length > 0;

@@ -86,6 +86,19 @@ describeWithPostgres('the database', () => {
     await query;
   });
 
+  it('listens on a connection besides those for statements', async () => {
+    const database = await Database.open({
+      url: server.url,
+      applicationName: 'test',
+      connections: 1,
+      timeoutMs: 1_000,
+    });
+    const ignored = (): void => undefined;
+    await database.listen('any', ignored, ignored);
+    expect(await database.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+    await database.close();
+  });
+
   it('is refused where a commit could be lost, and where the role has no schema', async () => {
     server.sql('trading', 'alter role trading_daemon set synchronous_commit = off');
     await expect(opened()).rejects.toThrow('synchronous_commit is off');

@@ -1,4 +1,4 @@
-export { ConfigurationTable, type StoredVersion } from './configuration-table';
+export { appliedPayload, ConfigurationTable, type StoredVersion } from './configuration-table';
 export { Database, type DatabaseOptions } from './database';
 export { databaseUrlProblem } from './database-checks';
 export { DatabaseError, databaseProblem } from './database-error';

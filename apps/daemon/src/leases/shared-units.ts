@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { GatewayFences } from '@libs/gateway-client';
 import {
+  appliedPayload,
   ConfigurationTable,
   HostReports,
   LeaseTable,
@@ -39,7 +40,7 @@ export interface UnitSurroundings {
   readonly fencesOf: (gateway: string) => Pick<GatewayFences, 'raise'>;
   /** Called when units may begin to run here, or have to stop. */
   readonly onChange: () => void;
-  /** Called when another host or an operator may have changed something. */
+  /** Called when a version of the configuration was applied. */
   readonly onNotified: () => void;
 }
 
@@ -260,9 +261,10 @@ export class SharedUnits {
       this.endListening = null;
       if (!this.hasEnded) this.listenTimer = clock.setTimer(leaseMs, () => void this.listen(around));
     };
-    const onNotified = (): void => {
+    const onNotified = (payload: string): void => {
       void this.keeper?.round();
-      around.onNotified();
+      // A host that ends gives back many leases, each with a notification.
+      if (payload === appliedPayload) around.onNotified();
     };
     try {
       const end = await database.listen(releaseChannel, onNotified, again);

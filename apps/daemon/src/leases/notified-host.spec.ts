@@ -1,0 +1,25 @@
+import { fileOf, MemoryFleet } from '../testing/memory-fleet';
+
+const file = fileOf({ name: 'trend', magic: 1 }, { name: 'mean', magic: 2 });
+
+describe('a host that is notified', () => {
+  it('looks for a version of the configuration when one was applied, and not when a lease is released', async () => {
+    const fleet = new MemoryFleet();
+    await fleet.apply(1, file);
+    const ending = await fleet.start('ending');
+    const host = await fleet.start('staying');
+    expect([ending.units, host.units]).toEqual([['trend', 'mean'], []]);
+    let reads = 0;
+    host.before = ({ name }) => Promise.resolve(void (reads += Number(name === 'configuration-version')));
+    // It looks by itself every five seconds.
+    await fleet.clock.advance(5_000);
+    expect(reads).toBe(1);
+    await ending.daemon.units?.end();
+    await fleet.clock.advance(100);
+    expect([host.units, reads]).toEqual([['trend', 'mean'], 1]);
+    await fleet.apply(2, file);
+    await fleet.clock.advance(100);
+    expect(reads).toBe(2);
+    await fleet.end();
+  });
+});
