@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { setAsideChangeFields, setAsideNotificationFields } from '@libs/records';
 import { documented, documentedAnswer } from '../http/documented';
 
-export class SetAsideRow extends documented(setAsideNotificationFields) {}
+class SetAsideRow extends documented(setAsideNotificationFields) {}
 
 export class SetAsideResponse {
   @ApiProperty({ enum: [true], example: true })
