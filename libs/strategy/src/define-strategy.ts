@@ -37,6 +37,11 @@ export interface StrategyDefinition<Params extends object, Alias extends string 
   readonly streams?: readonly Alias[];
   /** Past bars to play in before the first live one, merged over all streams by time. */
   readonly warmupBars?: WarmupBars<NoInfer<Alias>> | ((params: Params) => WarmupBars<NoInfer<Alias>>);
+  /**
+   * Past bars that `trade.bars` has from the first live event on, beyond those played in: handlers are not called for them.
+   * A strategy does not start where a stream has fewer.
+   */
+  readonly historyBars?: WarmupBars<NoInfer<Alias>> | ((params: Params) => WarmupBars<NoInfer<Alias>>);
   /** Period of `onTimer`, in seconds of market time. */
   readonly timerSeconds?: number;
   /** The state under `trade.state`, which outlives restarts; without it there is none. */
@@ -54,6 +59,7 @@ export interface Strategy {
   readonly timerSeconds: number | null;
   readonly state: StateDefinition<unknown> | null;
   warmupBars(params: object): WarmupBars;
+  historyBars(params: object): WarmupBars;
   create(setup: { readonly params: object; readonly streams: Readonly<Record<string, Stream>> }): Handlers;
 }
 
@@ -81,6 +87,10 @@ export function defineStrategy<Params extends object, const Alias extends string
     warmupBars: (params) => {
       const { warmupBars = 0 } = definition;
       return typeof warmupBars === 'function' ? warmupBars(paramsOf(params)) : warmupBars;
+    },
+    historyBars: (params) => {
+      const { historyBars = 0 } = definition;
+      return typeof historyBars === 'function' ? historyBars(paramsOf(params)) : historyBars;
     },
     create: ({ params, streams }) =>
       definition.create({ params: paramsOf(params), streams: streamsOf(streams, definition.streams) }),

@@ -250,8 +250,9 @@ export interface Trade<Alias extends string = string, State = unknown> {
   /** A price rounded to the symbol's grid, half up. */
   roundPrice(stream: StreamName<Alias>, price: number): number;
   /**
-   * The last closed bars of a stream, ascending: `count` of them, or as many as there are. As many are kept as the stream
-   * warms up with, and at least 1000. @throws Error when more are asked for than are kept
+   * The last closed bars of a stream, ascending. Up to `historyBars` and `warmupBars` of the stream, a live event gets all
+   * that it asks for. Up to 1000 it gets those that have come, so the length of the list tells how many there are.
+   * @throws Error when more are asked for than these: declare them as `historyBars`
    */
   bars(stream: StreamName<Alias>, count: number): readonly Bar[];
 }

@@ -1,15 +1,15 @@
 import type { Bar } from '@libs/strategy';
 import type { WarmupByStream } from './warmup';
 
-/** Bars of a stream that can always be looked back on, however few it warms up with. */
+/** Bars of a stream that are kept in any case, however few it begins with. */
 const leastHistory = 1_000;
 
 /** The last closed bars of each stream, in the order they came. */
 export class BarHistory {
   private readonly bars = new Map<string, Bar[]>();
 
-  /** @param warmup how many bars of each stream are to be looked back on */
-  constructor(private readonly warmup: WarmupByStream) {}
+  /** @param needed how many bars of each stream are to be looked back on */
+  constructor(private readonly needed: WarmupByStream) {}
 
   add(bar: Bar): void {
     const bars = this.bars.get(bar.stream) ?? [];
@@ -17,7 +17,7 @@ export class BarHistory {
     bars.push(bar);
     const depth = this.depthOf(bar.stream);
     // Cut in lumps: shifting at every bar would move the whole array each time.
-    if (bars.length > depth * 2) bars.splice(0, bars.length - depth);
+    if (bars.length > depth + Math.max(leastHistory, depth / 4)) bars.splice(0, bars.length - depth);
   }
 
   /** The last bars of a stream, ascending, at most `count`. @throws Error when more are asked for than are kept */
@@ -26,7 +26,7 @@ export class BarHistory {
     const depth = this.depthOf(stream);
     if (count > depth) {
       throw new Error(
-        `bars: ${count} bars of ${stream} are asked for, and ${depth} are kept; raise warmupBars to keep more`,
+        `bars: ${count} bars of ${stream} are asked for, and ${depth} are kept; declare historyBars: ${count}`,
       );
     }
     const bars = this.bars.get(stream) ?? [];
@@ -34,6 +34,6 @@ export class BarHistory {
   }
 
   private depthOf(stream: string): number {
-    return Math.max(leastHistory, this.warmup[stream] ?? 0);
+    return Math.max(leastHistory, this.needed[stream] ?? 0);
   }
 }

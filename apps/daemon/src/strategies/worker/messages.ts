@@ -56,6 +56,7 @@ export interface Loaded {
   readonly version: number;
   /** Its parameters as it sees them, defaults included. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Past bars that it is told before the first live event: those to warm up with, or more that only its history gets. */
   readonly warmupBars: WarmupByStream;
   /** Whether it has a handler of ticks; others are not sent any. */
   readonly wantsTicks: boolean;

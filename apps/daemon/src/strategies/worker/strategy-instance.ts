@@ -8,7 +8,7 @@ import type { Loaded, Reaction, View } from './messages';
 import { ownStack } from './own-stack';
 import { checkedParams } from './params';
 import { TradeDesk } from './trade-desk';
-import { warmupByStream } from './warmup';
+import { pastOf } from './warmup';
 
 const unchanged = { state: null, stateProblem: null } as const;
 
@@ -35,6 +35,8 @@ export class StrategyInstance {
   /** How far the broker's clock is ahead of the bars' times, by stream. */
   private readonly offsets = new Map<string, number>();
   private strayError: string | null = null;
+  /** Bars of the past that go on into the history alone, by stream. */
+  private readonly unplayed = new Map<string, number>();
 
   /**
    * @throws Error when the parameters or the stored state are refused, a stream is missing or the strategy's `create` throws
@@ -42,8 +44,9 @@ export class StrategyInstance {
   constructor(strategy: Strategy, { params, streams, idPrefix, state }: Start) {
     const checked = checkedParams(strategy.params, params);
     const byAlias = Object.fromEntries(streams.map((stream) => [stream.alias, stream]));
-    const warmupBars = warmupByStream(strategy.warmupBars(checked), streams);
-    this.history = new BarHistory(warmupBars);
+    const { needed, played } = pastOf(strategy.warmupBars(checked), strategy.historyBars(checked), streams);
+    for (const [alias, count] of Object.entries(needed)) this.unplayed.set(alias, count - (played[alias] ?? 0));
+    this.history = new BarHistory(needed);
     this.kept = strategy.state === null ? null : new KeptState(strategy.state, state);
     this.desk = new TradeDesk(byAlias, this.history, idPrefix, this.kept);
     this.timerMs = strategy.timerSeconds === null ? null : strategy.timerSeconds * 1_000;
@@ -51,7 +54,7 @@ export class StrategyInstance {
     const wantsTicks = this.handlers.onTick !== undefined;
     const plain = JSON.parse(JSON.stringify(checked)) as Readonly<Record<string, unknown>>;
     this.loaded = {
-      ...{ version: strategy.version, params: plain, warmupBars, wantsTicks },
+      ...{ version: strategy.version, params: plain, warmupBars: needed, wantsTicks },
       state: this.kept?.text ?? null,
     };
   }
@@ -77,6 +80,7 @@ export class StrategyInstance {
   private errorOf(event: StrategyEvent, timeMs: number): string | null {
     try {
       if (event.type === 'bar') this.noteBar(event, timeMs);
+      if (event.type === 'bar' && this.isUnplayed(event)) return null;
       this.fireTimer(timeMs);
       this.dispatch(event);
       return this.takeStray();
@@ -147,6 +151,14 @@ export class StrategyInstance {
     this.offsets.set(bar.stream, offsetMs);
     if (before === undefined || before === offsetMs || this.nextTimerMs === null || this.timerMs === null) return;
     if (timeMs < this.nextTimerMs - this.timerMs) this.nextTimerMs = null;
+  }
+
+  /** Whether a bar is of the past before that which is played in. */
+  private isUnplayed({ bar: { stream }, warmingUp }: StrategyEvent & { readonly type: 'bar' }): boolean {
+    const left = this.unplayed.get(stream) ?? 0;
+    if (!warmingUp || left === 0) return false;
+    this.unplayed.set(stream, left - 1);
+    return true;
   }
 
   /** Market time has no ticks of its own: the timer fires with the first event at or after each multiple. */

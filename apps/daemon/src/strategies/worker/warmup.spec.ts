@@ -9,12 +9,17 @@ const streams = [
 const view = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
 const startMs = Date.UTC(2024, 0, 1, 12);
 
-const load = (warmupBars: WarmupBars, asks = (_count: number): number => 1): StrategyInstance =>
+const load = (
+  warmupBars: WarmupBars,
+  asks = (_count: number): number => 1,
+  historyBars: WarmupBars = 0,
+): StrategyInstance =>
   new StrategyInstance(
     defineStrategy({
       version: 1,
       params: class {},
       warmupBars: () => warmupBars,
+      historyBars: () => historyBars,
       create: () => ({
         onBar: (bar, trade) => trade.log(String(trade.bars(bar.stream, asks(0)).length)),
       }),
@@ -47,32 +52,54 @@ describe('the warm-up of a strategy', () => {
 });
 
 describe('the history of bars of a strategy', () => {
-  const told = (instance: StrategyInstance, alias: string, bars: number) => {
+  const told = (instance: StrategyInstance, alias: string, bars: number, past = 0) => {
     const series = { stream: alias, symbol: 'EURUSD', timeframe: 'M1' };
     const prices = { open: 1, high: 1, low: 1, close: 1, tickVolume: 1, lateMs: 0 };
-    const reactions = Array.from({ length: bars }, (_, minute) => {
+    return Array.from({ length: bars }, (_, minute) => {
       const timeMs = startMs + minute * 60_000;
       const times = { serverMs: timeMs, closedMs: timeMs + 60_000, onArrival: null };
       const bar = { ...series, timeMs, ...prices };
-      return instance.handle({ type: 'bar', warmingUp: false, ...times, bar }, view);
+      return instance.handle({ type: 'bar', warmingUp: minute < past, ...times, bar }, view);
     });
-    return reactions.at(-1);
   };
+
+  it('is as long as the strategy declares, and its handlers are not called for what is not warm-up', () => {
+    const instance = load({ fast: 2 }, () => 3_000, { fast: 3_000, slow: 5 });
+    expect(instance.loaded.warmupBars).toEqual({ slow: 5, fast: 3_000 });
+    const lengths = told(instance, 'fast', 3_001, 3_000).flatMap(({ logs }) => logs.map(({ message }) => message));
+    expect(lengths).toEqual(['2999', '3000', '3000']);
+    expect(
+      told(
+        load(0, () => 3_001, { fast: 3_000 }),
+        'fast',
+        1,
+      ).at(-1)?.error,
+    ).toContain('declare historyBars: 3001');
+    expect(() => load(0, undefined, { fats: 1 })).toThrow('historyBars names the stream fats');
+  });
 
   it('is the warm-up of the stream, and at least 1000 bars', () => {
     const instance = load({ fast: 1_500 }, () => 1_500);
-    expect(told(instance, 'fast', 1_600)?.logs.map(({ message }) => message)).toEqual(['1500']);
+    expect(
+      told(instance, 'fast', 1_600)
+        .at(-1)
+        ?.logs.map(({ message }) => message),
+    ).toEqual(['1500']);
     expect(
       told(
         load({ fast: 1_500 }, () => 1_000),
         'slow',
         1_100,
-      )?.logs,
+      ).at(-1)?.logs,
     ).toEqual([{ message: '1000', details: null }]);
   });
 
   it.each([
-    ['more bars than are kept', 1_001, 'bars: 1001 bars of slow are asked for, and 1000 are kept; raise warmupBars'],
+    [
+      'more bars than are kept',
+      1_001,
+      'bars: 1001 bars of slow are asked for, and 1000 are kept; declare historyBars: 1001',
+    ],
     ['no number', Number.NaN, 'bars: the count must be a number of bars, not NaN'],
     ['less than none', -1, 'bars: the count must be a number of bars, not -1'],
   ])('is refused for %s, whatever has come so far', (_, count, problem) => {
@@ -81,7 +108,7 @@ describe('the history of bars of a strategy', () => {
         load({ fast: 1_500 }, () => count),
         'slow',
         3,
-      )?.error,
+      ).at(-1)?.error,
     ).toContain(problem);
   });
 });

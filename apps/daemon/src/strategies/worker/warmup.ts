@@ -1,23 +1,40 @@
 import type { Stream } from '@libs/strategy';
 
-/** How many past bars a strategy has played in, by the alias of each of its streams. */
+/** How many past bars, by the alias of each stream of a strategy. */
 export type WarmupByStream = Readonly<Record<string, number>>;
+
+/** The past that a strategy has at its start. */
+export interface Past {
+  /** Bars that its history begins with: at least those that are played in. */
+  readonly needed: WarmupByStream;
+  /** Of those, the newest, for which its handlers are called. */
+  readonly played: WarmupByStream;
+}
+
+/** The past of a strategy with these `warmupBars` and `historyBars`. @throws Error as {@link barsByStream} */
+export function pastOf(warmupBars: unknown, historyBars: unknown, streams: readonly Pick<Stream, 'alias'>[]): Past {
+  const played = barsByStream('warmupBars', warmupBars, streams);
+  const kept = barsByStream('historyBars', historyBars, streams);
+  const needed = Object.entries(played).map(([alias, count]) => [alias, Math.max(count, kept[alias] ?? 0)] as const);
+  return { needed: Object.fromEntries(needed), played };
+}
 
 /**
  * What a strategy asks for, for each of its streams: a number for all, or one for each that it names.
+ * @param name of the option
  * @throws Error for a value that is not a count of bars, and for a stream that is not configured
  */
-export function warmupByStream(wanted: unknown, streams: readonly Pick<Stream, 'alias'>[]): WarmupByStream {
+function barsByStream(name: string, wanted: unknown, streams: readonly Pick<Stream, 'alias'>[]): WarmupByStream {
   const aliases = streams.map(({ alias }) => alias);
   if (typeof wanted !== 'object' || wanted === null) {
-    return Object.fromEntries(aliases.map((alias) => [alias, countOf(wanted, '')]));
+    return Object.fromEntries(aliases.map((alias) => [alias, countOf(name, wanted, '')]));
   }
   const counts = new Map<string, unknown>(Object.entries(wanted));
   const unknown = [...counts.keys()].find((alias) => !aliases.includes(alias));
   if (unknown !== undefined) {
-    throw new Error(`warmupBars names the stream ${unknown}; the configuration has ${aliases.join(', ')}`);
+    throw new Error(`${name} names the stream ${unknown}; the configuration has ${aliases.join(', ')}`);
   }
-  return Object.fromEntries(aliases.map((alias) => [alias, countOf(counts.get(alias) ?? 0, ` for ${alias}`)]));
+  return Object.fromEntries(aliases.map((alias) => [alias, countOf(name, counts.get(alias) ?? 0, ` for ${alias}`)]));
 }
 
 /** The counts for people: one number where all are the same. */
@@ -30,9 +47,7 @@ export function warmupText(bars: WarmupByStream): string {
     .join(', ');
 }
 
-function countOf(count: unknown, where: string): number {
+function countOf(name: string, count: unknown, where: string): number {
   if (typeof count === 'number' && count >= 0 && Number.isFinite(count)) return Math.ceil(count);
-  throw new Error(
-    `warmupBars must be a number of bars, or an object of them by stream; it is ${String(count)}${where}`,
-  );
+  throw new Error(`${name} must be a number of bars, or an object of them by stream; it is ${String(count)}${where}`);
 }
