@@ -82,7 +82,7 @@ export class BacktestMarket {
     for (const { symbol } of streams) {
       if (files.some((file) => file.symbol === symbol)) continue;
       const symbols = [...new Set(files.map((file) => file.symbol))].join(', ');
-      throw new BacktestRefusedError(`the price files contain ${symbols}, not of ${symbol}`);
+      throw new BacktestRefusedError(`the price files contain ${symbols}, not ${symbol}`);
     }
     const { recordings, faults } = keptPrices(paths, acceptFaulty, broker.SIM_SPREAD === undefined);
     const times = recordedTimes(recordings);
@@ -106,7 +106,7 @@ export class BacktestMarket {
     const options = { ...simulatorOptions(started), pumpMs: 0 };
     if (options.account.marginMode !== 'hedging') {
       const set = `SIM_MARGIN_MODE=${options.account.marginMode}`;
-      throw new BacktestRefusedError(`a backtest supports only hedging accounts: omit ${set} out`);
+      throw new BacktestRefusedError(`a backtest supports only hedging accounts: omit ${set}`);
     }
     const simulator = new Simulator(options, new VirtualClock());
     await simulator.start();

@@ -132,7 +132,7 @@ describe('a backtest', () => {
       { params: { bars: 100 } },
       'needs 100 bars to warm up',
     ],
-    ['another symbol', {}, stream('GBPUSD', 'M1'), 'the price files contain EURUSD, not of GBPUSD'],
+    ['another symbol', {}, stream('GBPUSD', 'M1'), 'the price files contain EURUSD, not GBPUSD'],
     ['an unknown timeframe', {}, stream('EURUSD', 'M7'), 'there are no bars of EURUSD@M7'],
     ['a netting account', { broker: { SIM_MARGIN_MODE: 'netting' } }, {}, 'a backtest supports only hedging accounts'],
     [

@@ -137,7 +137,7 @@ describe('a backtest of written bars', () => {
       'bars must be given by symbol: the streams are of EURUSD and GBPUSD',
       { bars: [bar], streams: { a: 'EURUSD@M1', b: 'GBPUSD@M1' } },
     ],
-    ['the price files contain EURUSD, not of GBPUSD', { bars: { EURUSD: [bar] }, streams: { main: 'GBPUSD@M1' } }],
+    ['the price files contain EURUSD, not GBPUSD', { bars: { EURUSD: [bar] }, streams: { main: 'GBPUSD@M1' } }],
     ['no specification of ABCXYZ', { bars: [bar], symbol: 'ABCXYZ' }],
     ['params: volumes is not a parameter of this strategy', { bars: [bar], params: { volumes: 1 } }],
   ])('is refused: %s', async (problem, options) => {
