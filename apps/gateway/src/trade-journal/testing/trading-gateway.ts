@@ -153,7 +153,8 @@ export class TradingGateway {
   }
 
   async stop(): Promise<void> {
-    await this.gateway.stop();
+    // A look-up may be waiting for a slow read.
+    await this.waitFor(this.gateway.stop());
     removeFolder(this.folder);
   }
 }
