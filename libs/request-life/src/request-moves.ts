@@ -164,6 +164,8 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
     reserve_fenced: to('recovered', 'answer'),
     reserve_other: refuse('conflict'),
     settle: to('recovered', 'write_outcome'),
+    // A ticket or a fill was found that the answer lacks.
+    recover: to('recovered', 'write_answer'),
     void: to('recovered', 'report'),
     expire_response: to('recovered', 'remove_response'),
     forget: to('free'),

@@ -13,7 +13,8 @@ import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { ordersLeftFor } from '../trade-journal/order-for-each';
 import { isNamedByOther, matchingOrders } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import { answeredFill, dealtFill, type Fill } from './fill';
+import { lacksTicket } from '../trade-journal/journal-writer';
+import { answeredFill, dealtFill, isOnlyAccepted, type Fill } from './fill';
 
 /**
  * Confirms the fill of an accepted send. A server may acknowledge an order before the deal is visible, some with a
@@ -70,6 +71,24 @@ export class FillConfirmation {
     if (fill.source !== 'order_send' || fill.order === null) return fill;
     const dealt = await this.look(async () => dealtFill(await terminal.historyDealsGet({ ticket: result.order })));
     return { ...fill, profit: dealt?.profit ?? null };
+  }
+
+  /**
+   * Looks up what the broker's answer to a settled send leaves open, and adds it to the outcome: the ticket of its order, or
+   * the fill of a close that was only accepted. What does not appear in time stays open.
+   */
+  async complete(terminal: TerminalClient, attempt: TradeAttempt, intentId: string): Promise<void> {
+    const intent = attempt.intents.get(intentId);
+    if (intent?.outcome.kind !== 'done') return;
+    const { result } = intent.outcome;
+    if (!isAcceptedClose(intent)) {
+      await this.placedOrder(terminal, attempt, intentId, result);
+      return;
+    }
+    const { source, order, deal, volume, price } = await this.fill(terminal, attempt, intentId, result);
+    if (source === 'unresolved' || order === null || deal === null || volume === null || price === null) return;
+    const filled = { ...result, order, deal, volume, price };
+    await this.journal.settle(attempt, intentId, { ...intent.outcome, source: 'lookup', result: filled });
   }
 
   /** The position that an order opened or added to, once it is visible; null when it does not appear in time. */
@@ -150,6 +169,16 @@ export class FillConfirmation {
       return null;
     }
   }
+}
+
+/** Whether the broker's answer leaves something open that {@link FillConfirmation.complete} looks up. */
+export function isIncomplete(intent: Pick<IntentRecord, 'purpose' | 'outcome'>): boolean {
+  return lacksTicket(intent) || isAcceptedClose(intent);
+}
+
+function isAcceptedClose({ purpose, outcome }: Pick<IntentRecord, 'purpose' | 'outcome'>): boolean {
+  const closes = purpose === 'close' || purpose === 'close_partial';
+  return closes && outcome.kind === 'done' && isOnlyAccepted(outcome.result, answeredFill(outcome.result));
 }
 
 /** On a hedging account the new position carries its order's ticket. */

@@ -64,6 +64,20 @@ describe('a late answer', () => {
     expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 200, body: { recovered: true } });
   });
 
+  it('is completed with the fill of a close that it only accepts', async () => {
+    gateway.simulator.faults.clear('lag');
+    const close = { position: await gateway.buy() };
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10008, acts: true, times: 1 });
+    gateway.simulator.faults.set({ kind: 'zero-ack', times: 1 });
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 25_000, times: 1 });
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
+    expect(await gateway.waitFor(gateway.post('/close_position', close, 'k'))).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    expect(await gateway.post('/close_position', close, 'k')).toMatchObject({
+      body: { state: 'closed', closed_volume: 0.1, fill_price_source: 'deal' },
+    });
+  });
+
   it('ends the answer that nothing was done at once, before its ticket is found', async () => {
     gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
     gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 200_000, times: 1 });
@@ -74,30 +88,73 @@ describe('a late answer', () => {
     gateway.simulator.faults.clear('lag');
     const named = async (): Promise<unknown> => (await gateway.rows('/get_positions'))[0]?.client_order_id;
     await gateway.until(async () => (await named()) === 'k');
+    const [position] = await gateway.rows('/get_positions');
+    const replayed = async (): Promise<unknown> => {
+      const { result } = (await gateway.post<{ result: { order: unknown } }>('/order', order, 'k')).body;
+      return result.order;
+    };
+    await gateway.until(async () => (await replayed()) === position?.ticket);
   });
 });
 
-describe('an acknowledgement without a ticket', () => {
-  it('is named by a start when the gateway ended before it had found the ticket', async () => {
-    const [broker, copy] = [mkdtempSync(join(tmpdir(), 'broker-')), mkdtempSync(join(tmpdir(), 'gateway-copy-'))];
-    const account = join(broker, 'account');
-    const gateway = await TradingGateway.start({ FILL_CONFIRM_TIMEOUT_MS: '60000', SIM_STATE_FILE: account });
-    gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
-    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['ordersGet'] });
-    const posted = gateway.post('/order', order, 'k');
-    await gateway.until(() => gateway.audit().some(({ event }) => event === 'broker_response'));
+/** A gateway whose broker outlives it. */
+class Crashing {
+  readonly folders = [mkdtempSync(join(tmpdir(), 'broker-')), mkdtempSync(join(tmpdir(), 'gateway-copy-'))] as const;
+
+  start(): Promise<TradingGateway> {
+    return TradingGateway.start({ FILL_CONFIRM_TIMEOUT_MS: '60000', SIM_STATE_FILE: join(this.folders[0], 'account') });
+  }
+
+  /** A gateway that ends when the answer to a send is on disk, and its request looks for more; and the one after it. */
+  async restart(gateway: TradingGateway, pending: Promise<unknown>): Promise<void> {
+    const [, copy] = this.folders;
+    const sends = gateway.audit().filter(({ event }) => event === 'intent').length;
+    await gateway.until(() => gateway.audit().filter(({ event }) => event === 'broker_response').length > sends);
     // What is on disk at this instant is all that the next one finds.
     cpSync(gateway.folder, copy, { recursive: true });
-    await gateway.waitFor(posted);
+    await gateway.waitFor(pending);
     await gateway.restart(() => {
       rmSync(gateway.folder, { recursive: true });
       cpSync(copy, gateway.folder, { recursive: true });
     });
+  }
+
+  removeFolders(): void {
+    for (const folder of this.folders) rmSync(folder, { recursive: true });
+  }
+}
+
+describe('an answer that leaves something open, when the gateway ends before it is looked up', () => {
+  let crashing: Crashing;
+  let gateway: TradingGateway;
+  beforeEach(async () => {
+    crashing = new Crashing();
+    gateway = await crashing.start();
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    crashing.removeFolders();
+  });
+
+  it('gets the ticket of its order from the next start', async () => {
+    gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['ordersGet'] });
+    await crashing.restart(gateway, gateway.post('/order', order, 'k'));
     await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
     const [position] = await gateway.rows('/get_positions');
     expect(position).toMatchObject({ client_order_id: 'k' });
     expect(await gateway.post('/order', order, 'k')).toMatchObject({ body: { result: { order: position?.ticket } } });
-    await gateway.stop();
-    for (const folder of [broker, copy]) rmSync(folder, { recursive: true });
+  });
+
+  it('gets the fill of a close that was only accepted from the next start', async () => {
+    const close = { position: await gateway.buy() };
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10008, acts: true, times: 1 });
+    gateway.simulator.faults.set({ kind: 'zero-ack', times: 1 });
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet'] });
+    await crashing.restart(gateway, gateway.post('/close_position', close, 'k'));
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    expect(await gateway.post('/close_position', close, 'k')).toMatchObject({
+      body: { state: 'closed', closed_volume: 0.1, fill_price_source: 'deal', recovered: true },
+    });
   });
 });

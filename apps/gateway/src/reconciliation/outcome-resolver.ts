@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type LateOutcome, TerminalClient } from '@libs/terminal-client';
 import { AuditTrail } from '../audit/audit-trail';
-import { FillConfirmation } from '../orders/fill-confirmation';
+import { FillConfirmation, isIncomplete } from '../orders/fill-confirmation';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -76,14 +76,14 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
 
   private async runRound(): Promise<void> {
     const attempts = this.journal.unresolved();
-    const unnamed = attempts.filter(lacksTickets);
+    const incomplete = attempts.filter(isToComplete);
     // In parallel, so that the requests of a lost journal, which may be thousands, share flushes.
-    await Promise.all(attempts.filter((one) => !unnamed.includes(one)).map((one) => this.answerAgain(one)));
+    await Promise.all(attempts.filter((one) => !incomplete.includes(one)).map((one) => this.answerAgain(one)));
     const open = attempts.flatMap((attempt) => attempt.lookedForIntents.map((intent) => ({ attempt, intent })));
-    if (open.length + unnamed.length === 0 || this.session.status().state !== 'connected') return;
+    if (open.length + incomplete.length === 0 || this.session.status().state !== 'connected') return;
     // A terminal that lost its server returns its last data, which proves nothing.
     if (!(await this.terminal.terminalInfo()).connected) return;
-    await Promise.all(unnamed.map((attempt) => this.findTickets(attempt)));
+    await Promise.all(incomplete.map((attempt) => this.complete(attempt)));
     if (open.length > 0) await this.lookUp(open);
   }
 
@@ -210,10 +210,10 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     // The audit line first, as with every outcome.
     await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
     await this.journal.settle(attempt, intent.id, outcome);
-    if (outcome.kind !== 'done' || !lacksTicket({ ...intent, outcome })) return;
-    // The answer that nothing was done must not stand while the ticket is looked up.
+    if (!isIncomplete({ ...intent, outcome })) return;
+    // The answer that nothing was done must not stand while the rest is looked up.
     if (attempt.record.status === 'absent' && attempt.openIntents.length === 0) await this.conclude(attempt);
-    await this.confirmation.placedOrder(this.terminal, attempt, intent.id, outcome.result);
+    await this.confirmation.complete(this.terminal, attempt, intent.id);
   }
 
   /** Writes the answer for the outcomes. The gateway may have died between an outcome and its answer. */
@@ -226,29 +226,31 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     if (attempt.record.response !== answer.body) await this.journal.resolve(attempt, 'unknown', answer);
   }
 
-  /** Looks up the tickets that the gateway had no time for before it ended, and answers. */
-  private async findTickets(attempt: TradeAttempt): Promise<void> {
+  /** Looks up what the gateway had no time for before it ended, and answers. */
+  private async complete(attempt: TradeAttempt): Promise<void> {
     for (const intent of attempt.intents.values()) {
-      const { id, outcome } = intent;
-      if (this.settling.has(id) || outcome.kind !== 'done' || !lacksTicket(intent)) continue;
-      await this.alone(intent, () => this.confirmation.placedOrder(this.terminal, attempt, id, outcome.result));
+      if (this.settling.has(intent.id) || !canBeCompleted(intent)) continue;
+      await this.alone(intent, () => this.confirmation.complete(this.terminal, attempt, intent.id));
     }
     await this.answerAgain(attempt);
   }
 
   private async conclude(attempt: TradeAttempt): Promise<void> {
     const { status, response } = recoveredAnswer(attempt, (serverSeconds) => this.serverTime.utcIso(serverSeconds));
-    if (attempt.record.status !== status) await this.journal.resolve(attempt, status, response);
+    const { record } = attempt;
+    if (record.status === status && record.response === response.body) return;
+    await this.journal.resolve(attempt, status, response);
   }
 }
 
-/**
- * Whether an earlier process had no time to look up a ticket: without it, a position belongs to no key. Those of a lost
- * journal stay unknown, because the claims of other requests are unknown as well.
- */
-function lacksTickets(attempt: TradeAttempt): boolean {
-  if (attempt.openIntents.length > 0) return false;
-  return [...attempt.intents.values()].some((intent) => intent.ofLostJournal !== true && lacksTicket(intent));
+/** Whether an earlier process had no time to look up what the broker's answers leave open. */
+function isToComplete(attempt: TradeAttempt): boolean {
+  return attempt.openIntents.length === 0 && [...attempt.intents.values()].some(canBeCompleted);
+}
+
+/** A missing ticket of a lost journal stays unknown, because the claims of other requests are unknown as well. */
+function canBeCompleted(intent: IntentRecord): boolean {
+  return isIncomplete(intent) && !(intent.ofLostJournal === true && lacksTicket(intent));
 }
 
 /** A late refusal is definite: the terminal states that this send was never made. */
