@@ -18,12 +18,19 @@ export class WinePrefix {
 
   constructor() {
     execFileSync('wineboot', ['--init'], { env: this.env, stdio: 'ignore' });
+    // Its desktop was made without a display. While it lasts, programs that have a display get no windows either.
+    this.endSession();
   }
 
   /** Ends what still runs in the prefix and removes it. */
   remove(): void {
+    this.endSession();
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  /** Ends every program of the prefix, and waits until the last one has ended. */
+  private endSession(): void {
     spawnSync('wineserver', ['-k'], { env: this.env, stdio: 'ignore' });
     spawnSync('wineserver', ['-w'], { env: this.env, stdio: 'ignore' });
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
