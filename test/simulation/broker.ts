@@ -32,6 +32,8 @@ export class SimulatedBroker {
   private readonly login: number;
   private readonly feed: Feed;
   private numbered: NumberedPrices | null = null;
+  /** By ticket: the levels of a position or order when a send last concerned it. */
+  private readonly left = new Map<number, Standing>();
 
   constructor(
     time: VirtualTime,
@@ -164,6 +166,11 @@ export class SimulatedBroker {
     return held ? { sl: held.sl, tp: held.tp, isLong: held.type === PositionType.BUY } : null;
   }
 
+  /** What a change would change, or what stood there last when it is gone; null when nothing is known of it. */
+  lastStanding(request: TradeRequest): Standing | null {
+    return this.standing(request) ?? this.left.get(request.order || request.position) ?? null;
+  }
+
   /** Puts a send before the broker and writes down what it did. */
   async execute(
     session: TerminalClient,
@@ -176,6 +183,8 @@ export class SimulatedBroker {
     send.replaced = this.standing(send.request);
     // It acts before the first turn of its promise, so nothing comes between the two readings.
     const answer = session.orderSend(request);
+    const standing = this.standing(send.request) ?? send.replaced;
+    if (standing) this.left.set(send.request.order || send.request.position, standing);
     send.fate = this.version === versionBefore ? 'not done' : 'done';
     send.executedAtMs = nowMs;
     const outcome = await answer;

@@ -264,13 +264,15 @@ export class Simulation {
 
   private sending(run: GatewayRun, { intentId, request }: JournaledRequest): SendRecord {
     const standing = this.broker.standing(request);
+    // A change of a position that was closed meanwhile still keeps its levels, which are not a wish of its request.
+    const last = this.broker.lastStanding(request);
     const send: SendRecord = {
       number: this.sends.length + 1,
       run: run.number,
       intentId,
       atMs: this.time.elapsedMs,
       request,
-      marker: markerOf(request, (change) => this.book.changeBy(change, standing)),
+      marker: markerOf(request, (change) => this.book.changeBy(change, last)),
       addedLots: this.broker.addedLots(request),
       standing,
       replaced: null,
