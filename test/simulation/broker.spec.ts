@@ -1,4 +1,4 @@
-import { OrderType, TradeAction, type TradeRequest, tradeRequest } from '@libs/terminal-client';
+import { OrderType, TradeAction, tradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import { AskBook } from './asks';
 import { account, SimulatedBroker } from './broker';
@@ -15,7 +15,7 @@ async function twoWishes() {
   const session = broker.simulator.connect();
   await session.connect();
   await session.login(account);
-  const execute = (request: Partial<TradeRequest>) => {
+  const execute = (request: Parameters<typeof tradeRequest>[0]) => {
     const whole = tradeRequest({ symbol: 'EURUSD', volume: 0.1, ...request });
     return broker.execute(session, sealRequest('id/0', whole), send({ request: whole }), time.elapsedMs);
   };

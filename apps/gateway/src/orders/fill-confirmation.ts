@@ -4,6 +4,7 @@ import {
   latestDateS,
   type OrderSendResult,
   type TerminalClient,
+  type TradeDeal,
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
@@ -37,6 +38,7 @@ export class FillConfirmation {
     attempt: TradeAttempt,
     intentId: string,
     result: OrderSendResult,
+    hasEnded = never,
   ): Promise<Fill> {
     const answered = answeredFill(result);
     if (answered.source !== 'unresolved') return answered;
@@ -46,7 +48,7 @@ export class FillConfirmation {
       if (order === null) return null;
       const fill = dealtFill(await terminal.historyDealsGet({ ticket: order })) ?? (await openedBy(terminal, order));
       return fill && { ...fill, order };
-    });
+    }, hasEnded);
     return found ?? { ...answered, order };
   }
 
@@ -56,8 +58,9 @@ export class FillConfirmation {
     attempt: TradeAttempt,
     intentId: string,
     result: OrderSendResult,
+    hasEnded = never,
   ): Promise<number | null> {
-    return result.order || this.poll(() => this.findOrder(terminal, attempt, intentId, result));
+    return result.order || this.poll(() => this.findOrder(terminal, attempt, intentId, result), hasEnded);
   }
 
   /** As {@link fill}, for a close: always looks up its deals, once, for the profit. */
@@ -76,19 +79,42 @@ export class FillConfirmation {
   /**
    * Looks up what the broker's answer to a settled send leaves open, and adds it to the outcome: the ticket of its order, or
    * the fill of a close that was only accepted. What does not appear in time stays open.
+   * @param hasEnded true once the look-up is to end early
    */
-  async complete(terminal: TerminalClient, attempt: TradeAttempt, intentId: string): Promise<void> {
+  async complete(
+    terminal: TerminalClient,
+    attempt: TradeAttempt,
+    intentId: string,
+    hasEnded: () => boolean,
+  ): Promise<void> {
     const intent = attempt.intents.get(intentId);
     if (intent?.outcome.kind !== 'done') return;
     const { result } = intent.outcome;
-    if (!isAcceptedClose(intent)) {
-      await this.placedOrder(terminal, attempt, intentId, result);
-      return;
+    if (isAcceptedClose(intent)) {
+      await this.settleFill(attempt, intent, await this.fill(terminal, attempt, intentId, result, hasEnded));
+    } else {
+      await this.placedOrder(terminal, attempt, intentId, result, hasEnded);
     }
-    const { source, order, deal, volume, price } = await this.fill(terminal, attempt, intentId, result);
-    if (source === 'unresolved' || order === null || deal === null || volume === null || price === null) return;
-    const filled = { ...result, order, deal, volume, price };
-    await this.journal.settle(attempt, intentId, { ...intent.outcome, source: 'lookup', result: filled });
+  }
+
+  /** As {@link complete}, for a close whose order is known, from deals that were read before. */
+  async completeFrom(deals: readonly TradeDeal[], attempt: TradeAttempt, intentId: string): Promise<void> {
+    const intent = attempt.intents.get(intentId);
+    if (intent?.outcome.kind !== 'done' || !isAcceptedClose(intent) || intent.outcome.result.order === 0) return;
+    const { order } = intent.outcome.result;
+    const fill = dealtFill(deals.filter((deal) => deal.order === order));
+    if (fill) await this.settleFill(attempt, intent, fill);
+  }
+
+  private async settleFill(
+    attempt: TradeAttempt,
+    { id, outcome }: IntentRecord,
+    { source, order, deal, volume, price }: Fill,
+  ): Promise<void> {
+    if (outcome.kind !== 'done' || source === 'unresolved') return;
+    if (order === null || deal === null || volume === null || price === null) return;
+    const result = { ...outcome.result, order, deal, volume, price };
+    await this.journal.settle(attempt, id, { ...outcome, source: 'lookup', result });
   }
 
   /** The position that an order opened or added to, once it is visible; null when it does not appear in time. */
@@ -149,14 +175,14 @@ export class FillConfirmation {
     ];
   }
 
-  /** Polls until a result is found or the time is up. */
-  private async poll<T>(look: () => Promise<T | null>): Promise<T | null> {
+  /** Polls until a result is found, the time is up, or the look-up is to end. */
+  private async poll<T>(look: () => Promise<T | null>, hasEnded = never): Promise<T | null> {
     const { FILL_CONFIRM_TIMEOUT_MS: timeoutMs, FILL_CONFIRM_POLL_MS: pollMs } = this.settings;
     const deadlineMs = this.clock.monotonicMs() + timeoutMs;
     for (;;) {
       const found = await this.look(look);
       if (found !== null) return found;
-      if (this.clock.monotonicMs() + pollMs > deadlineMs) return null;
+      if (hasEnded() || this.clock.monotonicMs() + pollMs > deadlineMs) return null;
       await this.clock.sleep(pollMs);
     }
   }
@@ -169,6 +195,10 @@ export class FillConfirmation {
       return null;
     }
   }
+}
+
+function never(): boolean {
+  return false;
 }
 
 /** Whether the broker's answer leaves something open that {@link FillConfirmation.complete} looks up. */

@@ -6,6 +6,11 @@ import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway
 
 const order = { ...eurusd, type: 'BUY' };
 
+interface Flattened {
+  readonly closed: readonly unknown[];
+  readonly failed: readonly unknown[];
+}
+
 /** Files whose flushes wait while a test holds them. */
 class HeldFlushes {
   readonly files: Files;
@@ -78,6 +83,43 @@ describe('a late answer', () => {
     });
   });
 
+  it('of a request of many sends leaves the late answer to another one of them in place', async () => {
+    await gateway.buy();
+    await gateway.buy({ volume: 0.2 });
+    gateway.simulator.faults.set({ kind: 'lag', ms: 600_000, lists: ['orders', 'history_orders', 'deals'] });
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 400_000, times: 2 });
+    await gateway.waitFor(gateway.post('/close_all_positions', {}, 'k'));
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'absent');
+    await gateway.until(() => gateway.audit().filter(({ event }) => event === 'recovered').length === 2);
+    const replayed = async () => (await gateway.post<Flattened>('/close_all_positions', {}, 'k')).body;
+    await gateway.until(async () => (await replayed()).closed.length === 2);
+    expect(await replayed()).toMatchObject({ failed: [] });
+  });
+
+  it('ends the answer that nothing was done of one of many sends at once, also for a next start', async () => {
+    const crashing = new Crashing();
+    const lagging = await crashing.start();
+    await lagging.buy();
+    await lagging.buy({ volume: 0.2 });
+    lagging.simulator.faults.set({ kind: 'lag', ms: 600_000, lists: ['orders', 'history_orders', 'deals'] });
+    lagging.simulator.faults.set({ kind: 'retcode', retcode: 10008, acts: true, times: 1 });
+    lagging.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+    lagging.simulator.faults.set({ kind: 'lose-answer', lateMs: 300_000, times: 1 });
+    await lagging.waitFor(lagging.post('/close_all_positions', {}, 'k'));
+    await lagging.until(async () => (await lagging.statusOf('k')) === 'recovered');
+    const failed = async () => (await lagging.post<Flattened>('/close_all_positions', {}, 'k')).body.failed;
+    const isUndone = async () => JSON.stringify(await failed()).includes('nothing was done');
+    expect(await isUndone()).toBe(true);
+    await lagging.until(() => lagging.audit().some(({ event }) => event === 'recovered'));
+    // The look-up of its fill goes on for a minute.
+    await lagging.waitFor(lagging.clock.sleep(20_000));
+    expect(await isUndone()).toBe(false);
+    await crashing.crash(lagging);
+    expect(await isUndone()).toBe(false);
+    await lagging.stop();
+    crashing.removeFolders();
+  });
+
   it('ends the answer that nothing was done at once, before its ticket is found', async () => {
     gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
     gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 200_000, times: 1 });
@@ -105,18 +147,22 @@ class Crashing {
     return TradingGateway.start({ FILL_CONFIRM_TIMEOUT_MS: '60000', SIM_STATE_FILE: join(this.folders[0], 'account') });
   }
 
-  /** A gateway that ends when the answer to a send is on disk, and its request looks for more; and the one after it. */
-  async restart(gateway: TradingGateway, pending: Promise<unknown>): Promise<void> {
+  /** Restarts a gateway with what is on disk at this instant. */
+  async crash(gateway: TradingGateway, meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     const [, copy] = this.folders;
-    const sends = gateway.audit().filter(({ event }) => event === 'intent').length;
-    await gateway.until(() => gateway.audit().filter(({ event }) => event === 'broker_response').length > sends);
-    // What is on disk at this instant is all that the next one finds.
     cpSync(gateway.folder, copy, { recursive: true });
-    await gateway.waitFor(pending);
+    await meanwhile();
     await gateway.restart(() => {
       rmSync(gateway.folder, { recursive: true });
       cpSync(copy, gateway.folder, { recursive: true });
     });
+  }
+
+  /** A gateway that ends when the answer to a send is on disk, and its request looks for more; and the one after it. */
+  async restart(gateway: TradingGateway, pending: Promise<unknown>): Promise<void> {
+    const sends = gateway.audit().filter(({ event }) => event === 'intent').length;
+    await gateway.until(() => gateway.audit().filter(({ event }) => event === 'broker_response').length > sends);
+    await this.crash(gateway, () => gateway.waitFor(pending));
   }
 
   removeFolders(): void {
@@ -144,6 +190,20 @@ describe('an answer that leaves something open, when the gateway ends before it 
     const [position] = await gateway.rows('/get_positions');
     expect(position).toMatchObject({ client_order_id: 'k' });
     expect(await gateway.post('/order', order, 'k')).toMatchObject({ body: { result: { order: position?.ticket } } });
+  });
+
+  it('gets its ticket from the next start when a stop ends the look-up', async () => {
+    gateway.simulator.faults.set({ kind: 'lag', ms: 600_000 });
+    gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 12_000, times: 1 });
+    await gateway.waitFor(gateway.post('/order', order, 'k'));
+    await gateway.until(() => gateway.audit().some(({ event }) => event === 'recovered'));
+    const stoppedMs = gateway.clock.nowMs();
+    await gateway.restart();
+    expect(gateway.clock.nowMs() - stoppedMs).toBeLessThan(30_000);
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    const [position] = await gateway.rows('/get_positions');
+    expect(position).toMatchObject({ client_order_id: 'k' });
   });
 
   it('gets the fill of a close that was only accepted from the next start', async () => {

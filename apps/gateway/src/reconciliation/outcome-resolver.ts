@@ -1,20 +1,16 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type LateOutcome, TerminalClient } from '@libs/terminal-client';
-import { AuditTrail } from '../audit/audit-trail';
-import { FillConfirmation, isIncomplete } from '../orders/fill-confirmation';
 import { PeriodicWork } from '../schedule/periodic-work';
-import { ServerTime } from '../server-time/server-time';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { classifyAnswer } from '../trade-journal/classify-outcome';
 import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { resolvedEvent } from '../trade-journal/trade-events';
-import { lacksTicket, makesOrder } from '../trade-journal/journal-writer';
+import { makesOrder } from '../trade-journal/journal-writer';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { readBroker, type BrokerSnapshot } from './broker-snapshot';
 import { findOutcome, type Surroundings } from './find-outcome';
 import { LookUps } from './look-ups';
-import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
+import { isToComplete, OutcomeRecords } from './outcome-records';
 
 const periodMs = 5_000;
 
@@ -32,20 +28,16 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('outcome-resolver');
   private readonly lookUps: LookUps;
   private readonly stops: (() => void)[] = [];
-  /** Intents whose outcome is being written, until it is: a look-up and a late answer may find it simultaneously. */
-  private readonly settling = new Map<string, Promise<void>>();
   private round: Promise<void> | null = null;
-  /** Late answers that are being taken in. */
-  private readonly lateAnswers = new Set<Promise<void>>();
+  /** Late answers and look-ups that are under way beside the rounds. */
+  private readonly tracked = new Set<Promise<void>>();
 
   constructor(
     private readonly journal: TradeJournal,
-    private readonly audit: AuditTrail,
     private readonly session: TerminalSession,
     private readonly terminal: TerminalClient,
     private readonly periodic: PeriodicWork,
-    private readonly serverTime: ServerTime,
-    private readonly confirmation: FillConfirmation,
+    private readonly records: OutcomeRecords,
   ) {
     this.lookUps = new LookUps(journal);
   }
@@ -61,7 +53,8 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     for (const stop of this.stops) stop();
-    await Promise.all([this.round, ...this.lateAnswers]);
+    this.records.stop();
+    await Promise.all([this.round, ...this.tracked]);
   }
 
   /** One round over all unresolved requests; rounds never overlap. A failed read decides nothing. */
@@ -76,15 +69,27 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
 
   private async runRound(): Promise<void> {
     const attempts = this.journal.unresolved();
-    const incomplete = attempts.filter(isToComplete);
+    const incomplete = new Set(attempts.filter(isToComplete));
     // In parallel, so that the requests of a lost journal, which may be thousands, share flushes.
-    await Promise.all(attempts.filter((one) => !incomplete.includes(one)).map((one) => this.answerAgain(one)));
+    await Promise.all(attempts.filter((one) => !incomplete.has(one)).map((one) => this.records.answerAgain(one)));
     const open = attempts.flatMap((attempt) => attempt.lookedForIntents.map((intent) => ({ attempt, intent })));
-    if (open.length + incomplete.length === 0 || this.session.status().state !== 'connected') return;
+    if (open.length + incomplete.size === 0 || this.session.status().state !== 'connected') return;
     // A terminal that lost its server returns its last data, which proves nothing.
     if (!(await this.terminal.terminalInfo()).connected) return;
-    await Promise.all(incomplete.map((attempt) => this.complete(attempt)));
+    await this.complete([...incomplete]);
     if (open.length > 0) await this.lookUp(open);
+  }
+
+  /** Each look-up of a fill may take seconds, so it does not delay the round. Those of a lost journal share one read. */
+  private async complete(incomplete: readonly TradeAttempt[]): Promise<void> {
+    const lost = incomplete.filter(isOfLostJournal);
+    for (const attempt of incomplete.filter((one) => !lost.includes(one))) {
+      this.track(this.records.complete(attempt), attempt.key, 'an outcome could not be completed');
+    }
+    if (lost.length === 0) return;
+    const sends = lost.flatMap(({ intents }) => [...intents.values()]);
+    const broker = await readBroker(this.terminal, Math.min(...sends.map(({ serverTimeMsc }) => serverTimeMsc)));
+    await Promise.all(lost.map((attempt) => this.records.completeFrom(broker, attempt)));
   }
 
   private async lookUp(open: readonly OpenSend[]): Promise<void> {
@@ -119,7 +124,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
       attempts.flatMap(({ openIntents }) => openIntents).filter(({ id }) => id !== intent.id);
     // A running request, and a late answer, are still searching for the ticket.
     const isRunning = ({ id }: IntentRecord): boolean =>
-      this.settling.has(id) || running.some(({ intents }) => intents.has(id));
+      this.records.isSettling(id) || running.some(({ intents }) => intents.has(id));
     const acknowledged = this.journal.intents.acknowledgedWithoutOrder(intent);
     return {
       claimOf: (ticket: number) => this.journal.claim(ticket),
@@ -140,19 +145,14 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   }
 
   private noteLate(intentId: string, late: LateOutcome): void {
-    const settled = this.settleLate(intentId, late)
-      .catch((error: unknown) =>
-        this.logger.error({ err: error, intent_id: intentId }, 'a late answer was not taken in'),
-      )
-      .finally(() => this.lateAnswers.delete(settled));
-    this.lateAnswers.add(settled);
+    this.track(this.settleLate(intentId, late), intentId, 'a late answer was not taken in');
   }
 
   /** The terminal answered after the deadline; its answer overrides all findings. */
   private async settleLate(intentId: string, late: LateOutcome): Promise<void> {
     // What is being written may be that nothing was done.
-    await this.settling.get(intentId);
-    const attempt = this.journal.intents.attemptOf(intentId);
+    await this.records.settled(intentId);
+    const attempt = this.records.attemptOf(intentId);
     const intent = attempt?.intents.get(intentId);
     if (!attempt || !intent) return this.logger.warn({ intent_id: intentId }, 'a late answer to an unknown intent');
     const outcome = lateOutcome(intent, late);
@@ -173,84 +173,28 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     await this.settle(attempt, intent, outcome);
   }
 
-  /** Two indistinguishable requests: an order found for one stays with it and never counts twice. */
+  /**
+   * Two indistinguishable requests: an order found for one stays with it and never counts twice. As many of them are
+   * reported as executed as there are orders.
+   */
   private isAnothers(intentId: string, ticket: number): boolean {
     const claim = ticket > 0 ? this.journal.claim(ticket) : undefined;
     return claim !== undefined && claim.intentId !== intentId;
   }
 
   private async settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
-    if (this.settling.has(intent.id)) return;
+    if (this.records.isSettling(intent.id)) return;
     this.lookUps.forget(intent.id);
-    await this.alone(intent, () => this.record(attempt, intent, outcome));
-    const message =
-      outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was recovered';
-    this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, message);
-    if (!attempt.running) await this.answerAgain(attempt);
+    await this.records.settle(attempt, intent, outcome);
   }
 
-  /** Meanwhile nothing else settles the intent. */
-  private async alone(intent: IntentRecord, work: () => Promise<unknown>): Promise<void> {
-    const done = work();
-    this.settling.set(
-      intent.id,
-      done.then(
-        () => undefined,
-        () => undefined,
-      ),
-    );
-    try {
-      await done;
-    } finally {
-      this.settling.delete(intent.id);
-    }
+  /** Lets work go on beside the rounds. A shutdown waits for it. */
+  private track(work: Promise<void>, intentId: string, failure: string): void {
+    const tracked = work
+      .catch((error: unknown) => this.logger.error({ err: error, intent_id: intentId }, failure))
+      .finally(() => this.tracked.delete(tracked));
+    this.tracked.add(tracked);
   }
-
-  private async record(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
-    // The audit line first, as with every outcome.
-    await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
-    await this.journal.settle(attempt, intent.id, outcome);
-    if (!isIncomplete({ ...intent, outcome })) return;
-    // The answer that nothing was done must not stand while the rest is looked up.
-    if (attempt.record.status === 'absent' && attempt.openIntents.length === 0) await this.conclude(attempt);
-    await this.confirmation.complete(this.terminal, attempt, intent.id);
-  }
-
-  /** Writes the answer for the outcomes. The gateway may have died between an outcome and its answer. */
-  private async answerAgain(attempt: TradeAttempt): Promise<void> {
-    const intents = [...attempt.intents.values()];
-    if (intents.some(({ id }) => this.settling.has(id))) return;
-    if (attempt.openIntents.length === 0) return this.conclude(attempt);
-    if (!attempt.isUndecidable || attempt.record.status !== 'unknown') return;
-    const answer = undecidableAnswer(attempt);
-    if (attempt.record.response !== answer.body) await this.journal.resolve(attempt, 'unknown', answer);
-  }
-
-  /** Looks up what the gateway had no time for before it ended, and answers. */
-  private async complete(attempt: TradeAttempt): Promise<void> {
-    for (const intent of attempt.intents.values()) {
-      if (this.settling.has(intent.id) || !canBeCompleted(intent)) continue;
-      await this.alone(intent, () => this.confirmation.complete(this.terminal, attempt, intent.id));
-    }
-    await this.answerAgain(attempt);
-  }
-
-  private async conclude(attempt: TradeAttempt): Promise<void> {
-    const { status, response } = recoveredAnswer(attempt, (serverSeconds) => this.serverTime.utcIso(serverSeconds));
-    const { record } = attempt;
-    if (record.status === status && record.response === response.body) return;
-    await this.journal.resolve(attempt, status, response);
-  }
-}
-
-/** Whether an earlier process had no time to look up what the broker's answers leave open. */
-function isToComplete(attempt: TradeAttempt): boolean {
-  return attempt.openIntents.length === 0 && [...attempt.intents.values()].some(canBeCompleted);
-}
-
-/** A missing ticket of a lost journal stays unknown, because the claims of other requests are unknown as well. */
-function canBeCompleted(intent: IntentRecord): boolean {
-  return isIncomplete(intent) && !(intent.ofLostJournal === true && lacksTicket(intent));
 }
 
 /** A late refusal is definite: the terminal states that this send was never made. */
@@ -261,4 +205,8 @@ function lateOutcome(intent: IntentRecord, late: LateOutcome): SettledOutcome {
 
 function isOpen(attempt: TradeAttempt, intentId: string): boolean {
   return attempt.openIntents.some(({ id }) => id === intentId);
+}
+
+function isOfLostJournal({ intents }: TradeAttempt): boolean {
+  return [...intents.values()].some(({ ofLostJournal }) => ofLostJournal === true);
 }

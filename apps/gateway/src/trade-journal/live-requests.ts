@@ -42,10 +42,11 @@ export class LiveRequests {
     return undefined;
   }
 
-  /** Writes the current state of a request. Once settled and on disk, it is removed from memory. */
+  /** Writes the current state of a request. It is in memory until it is settled and on disk. */
   async write(attempt: TradeAttempt): Promise<void> {
     await this.writer.concluded(attempt);
-    if (!isOpenStatus(attempt.record.status) && !attempt.dirty) this.remove(attempt);
+    if (isOpenStatus(attempt.record.status) || attempt.dirty) this.put(attempt);
+    else this.remove(attempt);
   }
 
   /** Writes the current state of requests with a failed write. */

@@ -138,6 +138,28 @@ export class TradeJournal {
     // Before the write, with which the send is no longer open: it has to be in one of the two lists.
     this.intents.settled(settled);
     await this.writer.settled(attempt, settled);
+    // A late answer to a settled request may have been the first to need it in memory.
+    if (attempt.dirty) this.live.put(attempt);
+    for (const listener of this.listeners) listener(settled);
+  }
+
+  /**
+   * As {@link settle}, for a settled request: its new answer is written with the outcome. After a crash between two writes,
+   * the old answer would contradict the outcome.
+   */
+  async amend(
+    attempt: TradeAttempt,
+    intentId: string,
+    outcome: SettledOutcome,
+    answerOf: (attempt: TradeAttempt) => { readonly status: 'recovered' | 'absent'; readonly response: StoredResponse },
+  ): Promise<void> {
+    const settled = this.sends.settle(attempt, intentId, outcome);
+    if (!settled) return;
+    this.intents.settled(settled);
+    const { status, response } = answerOf(attempt);
+    // So that one write has the intents and their claims as well.
+    attempt.dirty = true;
+    await this.ends.resolve(attempt, status, response);
     for (const listener of this.listeners) listener(settled);
   }
 

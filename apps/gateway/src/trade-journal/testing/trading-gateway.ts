@@ -147,7 +147,7 @@ export class TradingGateway {
 
   /** Stops the gateway and starts another one on the same folder, as after a restart of the machine. */
   async restart(meanwhile: () => void | Promise<void> = () => undefined): Promise<void> {
-    await this.gateway.stop();
+    await this.waitFor(this.gateway.stop());
     await meanwhile();
     this.gateway = await gatewayUnderTest({ env: this.env, clock: this.clock, folder: this.folder });
   }

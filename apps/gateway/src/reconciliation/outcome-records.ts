@@ -1,0 +1,168 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { isOpenStatus } from '@libs/request-life';
+import { TerminalClient } from '@libs/terminal-client';
+import { AuditTrail } from '../audit/audit-trail';
+import { FillConfirmation, isIncomplete } from '../orders/fill-confirmation';
+import { ServerTime } from '../server-time/server-time';
+import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-records';
+import { lacksTicket } from '../trade-journal/journal-writer';
+import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { resolvedEvent } from '../trade-journal/trade-events';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import type { BrokerSnapshot } from './broker-snapshot';
+import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
+
+/** Writes outcomes that are found after the first answer to a request, and the answer that follows from them. */
+@Injectable()
+export class OutcomeRecords {
+  private readonly logger = new Logger('outcome-resolver');
+  /** Intents whose outcome is being written, until it is: a look-up and a late answer may find it simultaneously. */
+  private readonly settling = new Map<string, Promise<void>>();
+  /**
+   * Requests with such an intent, by id, and how many uses each has. A second copy of a request would overwrite what the
+   * first one learned.
+   */
+  private readonly inUse = new Map<string, { readonly attempt: TradeAttempt; uses: number }>();
+  private hasStopped = false;
+
+  constructor(
+    private readonly journal: TradeJournal,
+    private readonly audit: AuditTrail,
+    private readonly terminal: TerminalClient,
+    private readonly serverTime: ServerTime,
+    private readonly confirmation: FillConfirmation,
+  ) {}
+
+  /** Ends the look-ups of fills. What they have not found stays open for the next start. */
+  stop(): void {
+    this.hasStopped = true;
+  }
+
+  isSettling(intentId: string): boolean {
+    return this.settling.has(intentId);
+  }
+
+  /** Resolves when no outcome of the intent is being written. */
+  async settled(intentId: string): Promise<void> {
+    await this.settling.get(intentId);
+  }
+
+  /** The request of an intent, settled or not. */
+  attemptOf(intentId: string): TradeAttempt | undefined {
+    return this.inUse.get(requestIdOf(intentId))?.attempt ?? this.journal.intents.attemptOf(intentId);
+  }
+
+  /** Writes an outcome and the answer to its request. */
+  settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
+    return this.using(attempt, async () => {
+      await this.alone(intent, () => this.record(attempt, intent, outcome));
+      const message =
+        outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was recovered';
+      this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, message);
+      if (!attempt.running && !this.isCutShort(attempt)) await this.answerAgain(attempt);
+    });
+  }
+
+  /** Completes the outcomes that the gateway did not look up before it stopped, and writes the answer. */
+  async complete(attempt: TradeAttempt): Promise<void> {
+    if (this.inUse.has(attempt.record.id)) return;
+    await this.using(attempt, async () => {
+      for (const intent of attempt.intents.values()) {
+        if (this.settling.has(intent.id) || !canBeCompleted(intent)) continue;
+        await this.alone(intent, () => this.lookUpRest(attempt, intent.id));
+      }
+      if (!this.hasStopped) await this.answerAgain(attempt);
+    });
+  }
+
+  /** As {@link complete}, from what was read of the broker, for the requests of a lost journal, which may be thousands. */
+  completeFrom(broker: BrokerSnapshot, attempt: TradeAttempt): Promise<void> {
+    return this.using(attempt, async () => {
+      for (const { id } of attempt.intents.values()) await this.confirmation.completeFrom(broker.deals, attempt, id);
+      await this.answerAgain(attempt);
+    });
+  }
+
+  /** Writes the answer for the outcomes. The gateway may have died between an outcome and its answer. */
+  async answerAgain(attempt: TradeAttempt): Promise<void> {
+    const intents = [...attempt.intents.values()];
+    if (intents.some(({ id }) => this.settling.has(id))) return;
+    if (attempt.openIntents.length === 0) return this.conclude(attempt);
+    if (!attempt.isUndecidable || attempt.record.status !== 'unknown') return;
+    const answer = undecidableAnswer(attempt);
+    if (attempt.record.response !== answer.body) await this.journal.resolve(attempt, 'unknown', answer);
+  }
+
+  private async record(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
+    // The audit line first, as with every outcome.
+    await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
+    const isOpen = attempt.openIntents.some(({ id }) => id !== intent.id);
+    // The answer to a settled request must not contradict an outcome: neither while the rest of it is looked up nor after a crash.
+    if (isOpen || isOpenStatus(attempt.record.status)) await this.journal.settle(attempt, intent.id, outcome);
+    else await this.journal.amend(attempt, intent.id, outcome, (amended) => this.answerOf(amended));
+    if (isIncomplete({ ...intent, outcome })) await this.lookUpRest(attempt, intent.id);
+  }
+
+  private lookUpRest(attempt: TradeAttempt, intentId: string): Promise<void> {
+    return this.confirmation.complete(this.terminal, attempt, intentId, () => this.hasStopped);
+  }
+
+  /** Whether the gateway stops before it has looked up what the answers of the broker leave open. */
+  private isCutShort(attempt: TradeAttempt): boolean {
+    return this.hasStopped && [...attempt.intents.values()].some(isIncomplete);
+  }
+
+  private async conclude(attempt: TradeAttempt): Promise<void> {
+    const { status, response } = this.answerOf(attempt);
+    const { record } = attempt;
+    if (record.status === status && record.response === response.body) return;
+    await this.journal.resolve(attempt, status, response);
+  }
+
+  private answerOf(attempt: TradeAttempt): ReturnType<typeof recoveredAnswer> {
+    return recoveredAnswer(attempt, (serverSeconds) => this.serverTime.utcIso(serverSeconds));
+  }
+
+  private async using(attempt: TradeAttempt, work: () => Promise<void>): Promise<void> {
+    const { id } = attempt.record;
+    const use = this.inUse.get(id) ?? { attempt, uses: 0 };
+    this.inUse.set(id, use);
+    use.uses++;
+    try {
+      await work();
+    } finally {
+      if (--use.uses === 0) this.inUse.delete(id);
+    }
+  }
+
+  /** Runs work while no other code settles the intent. */
+  private async alone(intent: IntentRecord, work: () => Promise<unknown>): Promise<void> {
+    const done = work();
+    this.settling.set(
+      intent.id,
+      done.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    try {
+      await done;
+    } finally {
+      this.settling.delete(intent.id);
+    }
+  }
+}
+
+/** Whether an earlier process had no time to look up what the broker's answers leave open. */
+export function isToComplete(attempt: TradeAttempt): boolean {
+  return attempt.openIntents.length === 0 && [...attempt.intents.values()].some(canBeCompleted);
+}
+
+/** A missing ticket of a lost journal stays unknown, because the claims of other requests are unknown as well. */
+function canBeCompleted(intent: IntentRecord): boolean {
+  return isIncomplete(intent) && !(intent.ofLostJournal === true && lacksTicket(intent));
+}
+
+function requestIdOf(intentId: string): string {
+  return intentId.slice(0, intentId.lastIndexOf('/'));
+}
