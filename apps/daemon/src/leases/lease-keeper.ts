@@ -13,9 +13,9 @@ const hostLeases = 1.5;
 
 interface Holding {
   readonly lease: UnitLease;
-  /** Whether its strategies may run: its fences are raised and its state is read. */
+  /** Whether the strategies of the unit may run: its fences are raised and its state is read. */
   isPrepared: boolean;
-  /** Whether it ends because it is given to another host. */
+  /** Whether the lease ends because the unit is given to another host. */
   isGiven: boolean;
 }
 
@@ -25,7 +25,7 @@ export class LeaseKeeper implements TokenRaiser {
   /** When units that could not be prepared here are tried again, on the monotonic clock. */
   private readonly notBeforeMs = new Map<string, number>();
   private timer: Timer | null = null;
-  /** One statement after the other, so that a raised token is not renewed by its old value. */
+  /** The last statement. They run one after the other, so that no renewal names the old value of a raised token. */
   private last: Promise<unknown> = Promise.resolve();
   private rounds = 0;
   private isDue = false;
@@ -51,7 +51,7 @@ export class LeaseKeeper implements TokenRaiser {
     return this.problemText;
   }
 
-  /** Units that were taken here, leases that ended by a loss, and units given to other hosts, since the start. */
+  /** Numbers since the start: units taken, leases lost, units given to other hosts. */
   get counts(): { readonly taken: number; readonly lost: number; readonly given: number } {
     return { taken: this.takenCount, lost: this.lostCount, given: this.givenCount };
   }
@@ -61,17 +61,17 @@ export class LeaseKeeper implements TokenRaiser {
     return this.isDrainingHere;
   }
 
-  /** Units that shall leave this host and cannot, with the reason. */
+  /** Units that must leave this host but cannot, with the reason. */
   get stuck(): Departures['stuck'] {
     return this.departures.stuck;
   }
 
-  /** Units of the fleet that run on no host, and that no running host may take. */
+  /** Units of the fleet that do not run, and that no running host may take. */
   get unplaced(): readonly Unplaced[] {
     return this.unplacedUnits;
   }
 
-  /** The leases of this host: those it holds, and those that ended while their units still have to stop. */
+  /** The leases that this host holds, and those that have ended while their units have not stopped yet. */
   get leases(): readonly UnitLease[] {
     return [...this.holdings.values()].map(({ lease }) => lease);
   }
@@ -82,7 +82,7 @@ export class LeaseKeeper implements TokenRaiser {
     return holding?.isPrepared === true && holding.lease.endReason === null ? holding.lease : null;
   }
 
-  /** Begins to take leases; in the second round, when every host that starts now is known to the others. */
+  /** Starts the rounds. Leases are taken from the second on: by then, hosts that start together have their rows. */
   start(): void {
     const { clock, leaseMs } = this.options;
     this.timer = clock.every(Math.ceil(leaseMs / renewals), () => void this.round());
@@ -90,8 +90,8 @@ export class LeaseKeeper implements TokenRaiser {
   }
 
   /**
-   * Renews what is held, and takes what is free and due. Asked for during a round, another one follows it. Resolves when
-   * the last one has ended; never rejects.
+   * Renews the leases that are held, and takes free ones. A call during a round has another round follow. Resolves when
+   * the last round has ended; never rejects.
    */
   round(): Promise<void> {
     this.isDue = true;
@@ -102,14 +102,14 @@ export class LeaseKeeper implements TokenRaiser {
   async raiseAbove(lease: UnitLease, stored: number): Promise<Lease> {
     return this.inTurn(async () => {
       const raised = await this.options.table.raiseAbove(lease.fence, stored);
-      // Also if it has ended meanwhile: it is given back under this token.
+      // Also if the lease has ended meanwhile: it is released under this token.
       if (raised !== null) lease.raised(raised);
       if (raised === null || lease.endReason !== null) throw new Error(`the lease of ${lease.fence.name} is lost`);
       return raised;
     });
   }
 
-  /** A unit that leaves has stopped, or the time for it is over: its lease ends here, and {@link stopped} gives it back. */
+  /** Ends the lease of a leaving unit, when it has stopped or the time for that is over; {@link stopped} releases it. */
   handedOver(unit: string): void {
     const holding = this.holdings.get(unit);
     if (!holding?.lease.isLeaving) return;
@@ -119,24 +119,24 @@ export class LeaseKeeper implements TokenRaiser {
     holding.lease.end('given to another host');
   }
 
-  /** A unit cannot run here: its lease ends, and it is not taken again for the duration of a lease. */
+  /** Ends the lease of a unit that cannot run here. The unit is not taken again for the duration of a lease. */
   giveUp(unit: string, problem: string): void {
     this.retryLater(unit);
     this.leaseOf(unit)?.end(problem);
   }
 
-  /** A unit has stopped here. Its lease is released if it is still held, and may be taken again. */
+  /** Releases the lease of a unit that has stopped here, if it is still held; it may be taken again then. */
   async stopped(lease: UnitLease): Promise<void> {
     const { name } = lease.fence;
     // The unit may have been taken again: its next lease stays.
     if (this.holdings.get(name)?.lease !== lease) return;
-    // Its last writes are made under the lease.
+    // The last writes of the unit are made under the lease.
     await this.options.discard(name);
     await this.giveBack(() => [lease.fence]);
     if (this.holdings.get(name)?.lease === lease) this.holdings.delete(name);
   }
 
-  /** Takes no more leases. Those that are held are still renewed. */
+  /** Takes no more leases, but still renews those that are held. */
   drain(): void {
     this.isStopping = true;
   }
@@ -147,10 +147,10 @@ export class LeaseKeeper implements TokenRaiser {
     this.hasEnded = true;
     this.timer?.cancel();
     for (const lease of this.leases) lease.end('the daemon is stopping');
-    // A round under way may take leases until it ends.
+    // A round in progress may take leases until it ends.
     await this.working;
     for (const lease of this.leases) lease.end('the daemon is stopping');
-    // The others are notified of the release: they shall not count this host in their shares then.
+    // The release notifies the other hosts, and they compute their shares anew: this host must not be counted by then.
     await this.inTurn(() => this.options.table.leave()).catch(() => undefined);
     await this.giveBack(() => this.leases.map(({ fence }) => fence));
     this.holdings.clear();
@@ -164,7 +164,7 @@ export class LeaseKeeper implements TokenRaiser {
   }
 
   private async renewAndTake(): Promise<void> {
-    // A renewal would report a host as seen that has left.
+    // A renewal would add the row of this host again after it has left.
     if (this.hasEnded) return;
     try {
       await this.renew();
@@ -219,7 +219,7 @@ export class LeaseKeeper implements TokenRaiser {
       const held = names.filter((name) => this.holdings.has(name)).length;
       await this.takeOf(names.filter(mayTake), share - held);
     }
-    // Shares are of each set of labels by itself, so that a host may be too full for its own.
+    // Each set of labels has shares of its own, so another host may be too full to take its share.
     const isOverdue = (name: string): boolean => nowMs - (this.freeSinceMs.get(name) ?? nowMs) >= leaseMs;
     await this.takeOf(shares.flatMap(({ names }) => names).filter((name) => mayTake(name) && isOverdue(name)));
   }
@@ -235,7 +235,7 @@ export class LeaseKeeper implements TokenRaiser {
     return taken;
   }
 
-  /** Begins to give away one unit. An order that cannot be followed ends: its unit stays here. */
+  /** Starts to give one unit to another host. An order that cannot be carried out is cancelled: its unit stays here. */
   private async give(situation: Situation): Promise<void> {
     const { table, logger, onChange } = this.options;
     for (const { unit, ordered, obstacle } of this.departures.update(situation)) {
@@ -287,7 +287,7 @@ export class LeaseKeeper implements TokenRaiser {
     holding.isPrepared = true;
   }
 
-  /** Another host may be able to run it. */
+  /** Leaves a unit to other hosts for a while: one of them may be able to run it. */
   private retryLater(unit: string): void {
     const { clock, leaseMs } = this.options;
     this.notBeforeMs.set(unit, clock.monotonicMs() + leaseMs);
@@ -305,7 +305,7 @@ export class LeaseKeeper implements TokenRaiser {
     this.options.onChange();
   }
 
-  /** Releases leases, as they are when the turn comes: a token may be raised before. One that cannot be released expires. */
+  /** Releases leases. They are read in their turn: a token may be raised before. One that is not released expires. */
   private async giveBack(leasesOf: () => readonly Lease[]): Promise<void> {
     const { table, logger } = this.options;
     await this.inTurn(async () => {
