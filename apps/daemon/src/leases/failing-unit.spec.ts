@@ -3,7 +3,7 @@ import { fileOf, MemoryFleet } from '../testing/memory-fleet';
 
 const trend = { name: 'trend', magic: 1 };
 
-describe('a host whose units cannot all begin to run', () => {
+describe('a host that cannot start all of its units', () => {
   let fleet: MemoryFleet;
   beforeEach(() => void (fleet = new MemoryFleet()));
   afterEach(async () => {
@@ -11,7 +11,7 @@ describe('a host whose units cannot all begin to run', () => {
     jest.restoreAllMocks();
   });
 
-  it('runs the others, and gives back the lease of one whose strategy cannot be made', async () => {
+  it('runs the others, and releases the lease of a unit if its strategy cannot be created', async () => {
     const broken = { name: 'mean', magic: 2, capital: Number.NaN };
     const host = await fleet.start('one', fileOf(broken, trend));
     expect(host.deployed).toEqual(['trend']);
@@ -19,11 +19,11 @@ describe('a host whose units cannot all begin to run', () => {
     expect([fleet.isHeld('trend'), fleet.isHeld('mean')]).toEqual([true, false]);
     expect(host.lines.join('')).toContain('mean cannot run here');
     await fleet.clock.advance(5_000);
-    // It is tried again after the duration of a lease.
+    // The host tries the unit again after the duration of a lease.
     expect(fleet.raised.filter((raise) => raise.startsWith('mean')).length).toBeLessThan(3);
   });
 
-  it('starts what it has added when a later step has failed', async () => {
+  it('starts the strategies that it has added, also if a later step fails', async () => {
     jest.spyOn(Fleet.prototype, 'arrange').mockImplementationOnce(() => Promise.resolve());
     jest.spyOn(Fleet.prototype, 'arrange').mockRejectedValueOnce(new Error('the disk is full'));
     const host = await fleet.open('one', fileOf(trend));

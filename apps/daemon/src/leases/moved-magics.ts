@@ -2,14 +2,15 @@ import type { DaemonFile } from '../daemon-file/daemon-file';
 import { magicKeysOf, unitsOf } from './units';
 
 /**
- * Why a configuration cannot follow another one yet: a unit would take a magic number from another unit that still runs.
- * The raise of its fences would have the gateways refuse the requests of that one, also those that cancel its orders.
- * @param held units whose leases are held
+ * Why a configuration cannot replace the present one yet: a unit would take a magic number from a unit that still runs.
+ * Once the fences of the new unit are raised, the gateways refuse requests of the old one, also those that cancel its
+ * orders.
+ * @param held names of the units that some host holds the leases of
  */
 export function movedMagics(before: DaemonFile, after: DaemonFile, held: ReadonlySet<string>): readonly string[] {
   const owners = new Map(unitsOf(before).flatMap((unit) => magicKeysOf(unit).map((key) => [key, unit.name])));
   const known = new Set([...unitsOf(before), ...unitsOf(after)].map(({ name }) => name));
-  // Their magic numbers are those of an earlier version.
+  // Their magic numbers are in neither of the two versions.
   const removed = [...held].filter((name) => !known.has(name));
   return unitsOf(after).flatMap((unit) =>
     magicKeysOf(unit).flatMap((key) => {

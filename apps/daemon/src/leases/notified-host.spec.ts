@@ -3,7 +3,7 @@ import { fileOf, MemoryFleet } from '../testing/memory-fleet';
 const file = fileOf({ name: 'trend', magic: 1 }, { name: 'mean', magic: 2 });
 
 describe('a host that is notified', () => {
-  it('looks for a version of the configuration when one was applied, and not when a lease is released', async () => {
+  it('reads the version of the configuration when one was applied, and not when a lease is released', async () => {
     const fleet = new MemoryFleet();
     await fleet.apply(1, file);
     const ending = await fleet.start('ending');
@@ -11,7 +11,7 @@ describe('a host that is notified', () => {
     expect([ending.units, host.units]).toEqual([['trend', 'mean'], []]);
     let reads = 0;
     host.before = ({ name }) => Promise.resolve(void (reads += Number(name === 'configuration-version')));
-    // It looks by itself every five seconds.
+    // The host also reads the version every five seconds, without a notification.
     await fleet.clock.advance(5_000);
     expect(reads).toBe(1);
     await ending.daemon.units?.end();

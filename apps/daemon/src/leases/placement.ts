@@ -2,18 +2,18 @@ import type { HostRow, OpenLease } from '@libs/postgres';
 import { shareOf } from './share';
 import type { Unit } from './units';
 
-/** A host that may run units, as the others see it. */
+/** A host that may run units, as its row shows it to the others. */
 export type OtherHost = Pick<HostRow, 'id' | 'name' | 'capacity' | 'isDraining' | 'labels' | 'leases'>;
 
 export type PlacedUnit = Pick<Unit, 'name' | 'runsOn'>;
 
-/** What a host knows when it decides which units it takes, and which it gives to others. */
+/** The facts that decide which units a host takes, and which it gives to others. */
 export interface Situation {
   /** Id of this host. */
   readonly id: string;
   /** All units, in the order of the configuration. */
   readonly units: readonly PlacedUnit[];
-  /** Names of the units whose leases are held here. */
+  /** Names of the units that this host holds the leases of. */
   readonly held: readonly string[];
   /** Hosts that run, this one included. */
   readonly hosts: readonly OtherHost[];
@@ -21,7 +21,7 @@ export interface Situation {
   readonly open: readonly OpenLease[];
 }
 
-/** A unit that shall leave this host. */
+/** A unit that must leave this host. */
 export interface Departure {
   readonly unit: string;
   /** Id of the host that an operator moves it to; null: any other host may take it. */
@@ -32,7 +32,7 @@ export interface Departure {
   readonly obstacle: string | null;
 }
 
-/** Units that are reserved for another host that runs: it alone may take them. */
+/** Units that are reserved for another running host: only that host may take them. */
 export function reservedForOthers({ id, hosts, open }: Situation): ReadonlySet<string> {
   const others = new Set(hosts.filter((host) => host.id !== id && !host.isDraining).map((host) => host.id));
   return new Set(open.filter(({ reservedFor }) => others.has(reservedFor ?? '')).map(({ name }) => name));
@@ -48,7 +48,7 @@ export function isDraining({ id, hosts }: Pick<Situation, 'id' | 'hosts'>): bool
   return hosts.some((host) => host.id === id && host.isDraining);
 }
 
-/** Units that are held here and shall leave, those of an order first. */
+/** Units that are held here and must leave: first those that an operator moves. */
 export function departuresOf(situation: Situation): readonly Departure[] {
   const { id, held, open, hosts } = situation;
   const placed = new Map(situation.units.map((unit) => [unit.name, unit]));
@@ -72,14 +72,14 @@ export function departuresOf(situation: Situation): readonly Departure[] {
   return [...moved, ...rest.map((unit) => ({ unit, ordered: null, target: null, obstacle: blocked(unit) }))];
 }
 
-/** Units that this host may run: those that need the same labels, with its share of them. */
+/** Units that need the same labels, and the share of them that this host takes. */
 export interface Share {
   readonly names: readonly string[];
-  /** Most of them that this host takes, while the others take theirs. */
+  /** Maximum number of them that this host takes, while the other hosts take theirs. */
   readonly share: number;
 }
 
-/** What this host takes of all units. Those that the fewest hosts may run come first, while there is room for them. */
+/** The shares of this host. Units that the fewest hosts may run come first, while there is room for them. */
 export function sharesOf({ id, units, hosts }: Situation): readonly Share[] {
   const own = hosts.find((host) => host.id === id);
   if (!own) return [];
@@ -98,7 +98,7 @@ export function sharesOf({ id, units, hosts }: Situation): readonly Share[] {
   return shares.sort((one, other) => one.hosts - other.hosts);
 }
 
-/** A unit that runs on no host, and that none of those that run may take. */
+/** A unit that does not run, and that no running host may take. */
 export interface Unplaced {
   readonly unit: string;
   readonly problem: string;

@@ -33,12 +33,12 @@ export interface SharedUnitsOptions {
   readonly logger: Logger;
 }
 
-/** The daemon around its units. */
+/** What the units need of the daemon. */
 export interface UnitSurroundings {
   readonly shutdown: Shutdown;
   /** The fences of a configured gateway. @throws Error for one that is not */
   readonly fencesOf: (gateway: string) => Pick<GatewayFences, 'raise'>;
-  /** Called when units may begin to run here, or have to stop. */
+  /** Called when a unit may start here, or must stop. */
   readonly onChange: () => void;
   /** Called when a version of the configuration was applied. */
   readonly onNotified: () => void;
@@ -50,14 +50,14 @@ export interface UnitSurroundings {
  */
 export class SharedUnits {
   readonly state = new UnitStates(() => [...this.file.strategies, ...this.file.portfolios].map(({ name }) => name));
-  /** What the hosts publish of themselves. */
+  /** The reports that the hosts publish. */
   readonly reports: PublishedReports;
   /** Versions of the configuration that were applied. */
   readonly configurations: ConfigurationTable;
   private readonly table: LeaseTable;
   private file: DaemonFile = { gateways: [], strategies: [], portfolios: [] };
   private fileVersion: number | null = null;
-  /** Units that were taken here, as their fences were raised; also of those that are no longer configured. */
+  /** Units that this host has taken, as configured then: their fences were raised for these magic numbers. */
   private readonly fenced = new Map<string, Unit>();
   private keeper: LeaseKeeper | null = null;
   private endListening: (() => void) | null = null;
@@ -98,7 +98,7 @@ export class SharedUnits {
     return this.keeper?.unplaced ?? [];
   }
 
-  /** Units that shall leave this host and cannot, with the reason. */
+  /** Units that must leave this host but cannot, with the reason. */
   get stuck(): LeaseKeeper['stuck'] {
     return this.keeper?.stuck ?? [];
   }
@@ -115,7 +115,7 @@ export class SharedUnits {
    */
   configure(file: DaemonFile, version?: number): void {
     const next = new Map(unitsOf(file).map((unit) => [unit.name, fencedMagics(unit)]));
-    // Also of those that are being prepared: their fences are raised already, or are about to be.
+    // Includes units that are being prepared: their fences are raised already, or will be.
     const held = new Set(this.leases.filter(({ endReason }) => endReason === null).map(({ fence }) => fence.name));
     const problems = unitsOf(this.file)
       .filter((unit) => held.has(unit.name) && next.has(unit.name))
@@ -128,28 +128,28 @@ export class SharedUnits {
     this.fileVersion = version ?? null;
   }
 
-  /** Leases that have ended, and whose units still have to stop. */
+  /** Leases that have ended while their units have not stopped yet. */
   get ended(): readonly UnitLease[] {
     return this.leases.filter(({ endReason }) => endReason !== null);
   }
 
-  /** Units that shall stop here in an orderly way, and then be given to other hosts. */
+  /** Units to be stopped in an orderly way and then given to other hosts. */
   get leaving(): readonly string[] {
     return this.leases.filter(({ isLeaving }) => isLeaving).map(({ fence }) => fence.name);
   }
 
-  /** A unit that leaves has stopped, or the time for it is over. */
+  /** Ends the lease of a leaving unit, when it has stopped or the time for that is over. */
   handedOver(unit: string): void {
     this.keeper?.handedOver(unit);
   }
 
-  /** Units that are held, and no longer configured. */
+  /** Leases of units that are no longer configured. */
   get unconfigured(): readonly UnitLease[] {
     const names = new Set(unitsOf(this.file).map(({ name }) => name));
     return this.leases.filter(({ fence }) => !names.has(fence.name));
   }
 
-  /** The whole configuration, as it was taken over last. */
+  /** The whole configuration that was taken over last. */
   get configuration(): DaemonFile {
     return this.file;
   }
@@ -170,7 +170,7 @@ export class SharedUnits {
     return Boolean(this.keeper?.leaseOf(unitOf(spec)));
   }
 
-  /** A strategy cannot run here: the lease of its unit ends. */
+  /** Ends the lease of a unit because one of its strategies cannot run here. */
   giveUp(spec: StrategySpec, problem: string): void {
     this.keeper?.giveUp(unitOf(spec), problem);
   }
@@ -194,7 +194,7 @@ export class SharedUnits {
       ...{ table: this.table, clock, logger, leaseMs, id: holder.id, capacity: holder.capacity },
       ...{ shutdown: around.shutdown, onChange: around.onChange },
       units: () => this.placeable,
-      // Until a later version is taken over, its units are not known here: one may be removed, or have other limits.
+      // A later version that is not taken over yet may remove a unit, or change its limits.
       version: () => this.fileVersion,
       prepare: (lease, raiser) => this.prepare(lease, raiser, around),
       discard: async (unit) => {
@@ -206,7 +206,7 @@ export class SharedUnits {
     void this.listen(around);
   }
 
-  /** These units have stopped here: their leases are released, unless another host has taken them. */
+  /** Releases the leases of units that have stopped here, unless another host has taken them. */
   async stopped(leases: readonly UnitLease[]): Promise<void> {
     for (const lease of leases) await this.keeper?.stopped(lease);
   }
@@ -226,7 +226,7 @@ export class SharedUnits {
     await this.options.database.close();
   }
 
-  /** Units that may run here, without those whose magic numbers another one has until it has stopped, as after a rename. */
+  /** The configured units, without those that need a magic number of a unit that still runs here, as after a rename. */
   private get placeable(): readonly Unit[] {
     const held = new Set(this.leases.map(({ fence }) => fence.name));
     const fenced = [...held].flatMap((name) => this.fenced.get(name) ?? []);
@@ -236,7 +236,7 @@ export class SharedUnits {
     );
   }
 
-  /** Fences before state: an earlier holder sends nothing after the raise, and all that it wrote until then is read. */
+  /** Raises the fences, then reads the state: an earlier holder can no longer trade, and all that it wrote is read. */
   private async prepare(lease: UnitLease, raiser: TokenRaiser, around: UnitSurroundings): Promise<PreparedUnit> {
     const { clock, database } = this.options;
     const { name } = lease.fence;
@@ -254,7 +254,7 @@ export class SharedUnits {
     return { admit: () => this.state.add(state), close: () => store.close() };
   }
 
-  /** A release that is not heard is found by the next round. */
+  /** Listens for releases. If a notification is missed, the next round finds the lease. */
   private async listen(around: UnitSurroundings): Promise<void> {
     const { database, clock, leaseMs } = this.options;
     const again = (): void => {
@@ -263,7 +263,7 @@ export class SharedUnits {
     };
     const onNotified = (payload: string): void => {
       void this.keeper?.round();
-      // A host that ends gives back many leases, each with a notification.
+      // A host that stops releases many leases, each with a notification.
       if (payload === appliedPayload) around.onNotified();
     };
     try {
