@@ -1,7 +1,7 @@
 import { releaseChannel } from './lease-table';
 import type { SqlDatabase } from './sql-database';
 
-/** A configuration of the fleet, as it was applied. */
+/** An applied configuration of the fleet. */
 export interface StoredVersion {
   /** From 1, one more for each version. */
   readonly version: number;
@@ -9,7 +9,7 @@ export interface StoredVersion {
   readonly text: string;
 }
 
-/** What is told on the channel of released leases when a version is applied. */
+/** Payload of the notification that a version was applied, on the channel of released leases. */
 export const appliedPayload = 'configuration';
 
 /** The configurations of a fleet, each with a version. None is ever changed or removed. */
@@ -33,7 +33,7 @@ export class ConfigurationTable {
     return row?.version ?? 0;
   }
 
-  /** Adds a version and notifies the hosts. @returns false if there is such a version already */
+  /** Adds a version and notifies the hosts. @returns false if the version exists already */
   async apply({ version, text }: StoredVersion): Promise<boolean> {
     const rows = await this.database.query({
       text: `

@@ -40,20 +40,20 @@ export interface BacktestReport {
     readonly files: readonly string[];
     /** Bars of all streams. */
     readonly bars: number;
-    /** What the prices of each symbol lack, by symbol. */
+    /** Gaps in the prices, by symbol. */
     readonly gaps: Readonly<Record<string, Gaps>>;
-    /** What the run accepted of faulty prices, by symbol. */
+    /** Faulty prices that the run accepted, by symbol. */
     readonly faults: Readonly<Record<string, AcceptedFaults>>;
     /** By the alias of the stream. */
     readonly warmupBars: WarmupByStream;
   };
-  /** What the run assumes of the broker. */
+  /** Assumptions about the broker. */
   readonly assumptions: Assumptions;
-  /** Null where all prices were ticks: an order fills at the quote that reaches it. */
+  /** Null if all prices were ticks: an order then fills at the quote that reaches it. */
   readonly fillRule: FillRule | null;
   readonly figures: Figures;
   readonly months: readonly Month[];
-  /** Buy and hold of the symbol of the stream with the shortest timeframe; null when no bar of it closed. */
+  /** Buy and hold, in the symbol of the stream with the shortest timeframe; null if none of its bars closed. */
   readonly benchmark: Benchmark | null;
   /** The ten deepest. */
   readonly drawdowns: readonly DrawdownSpan[];
@@ -109,7 +109,7 @@ export function reportOf(
   };
 }
 
-/** The bars of each symbol of a run. @param charted the stream whose bars are the prices of the result */
+/** Bars of a run, one series per symbol. @param charted stream of the bars in `prices` */
 export function seriesOf({ opens, prices, rows }: BacktestResult, charted: Stream | undefined): readonly BarSeries[] {
   const barMsOf = (timeframe: string): number => timeframeMs(timeframe) ?? longestMonthMs;
   const others = opens.flatMap(({ symbol, timeframe, bars }): BarSeries[] => {
@@ -119,7 +119,7 @@ export function seriesOf({ opens, prices, rows }: BacktestResult, charted: Strea
   return [...others, { symbol: charted.symbol, bars: rows?.prices ?? prices, barMs: barMsOf(charted.timeframe) }];
 }
 
-/** How often which reason came, with the first of its kind in full: reasons that differ in numbers count as one. */
+/** Rejects by kind and reason. Reasons that differ only in numbers count as one, shown as the first of them. */
 export function rejectsOf({
   rejects,
 }: {

@@ -15,7 +15,7 @@ const files = ['eurusd', 'gbpusd'].map((symbol) =>
 );
 
 describe('the warm-up of a backtest', () => {
-  it('is merged by time over the streams, as many bars of each as the strategy asks for', async () => {
+  it('has as many bars of each stream as the strategy requests, in order of time', async () => {
     const handlers = `onBar(bar, trade) {
       if (trade.warmingUp) trade.log(bar.stream + ' ' + (trade.timeMs - ${startMs}) / ${minuteMs});
     }`;
@@ -32,7 +32,7 @@ describe('the warm-up of a backtest', () => {
     expect(result.warmupBars).toEqual({ slow: 2, fast: 4, pound: 3 });
   });
 
-  it('gives two symbols that are aligned by time an aligned past', async () => {
+  it('aligns the past bars of two symbols by time', async () => {
     const handlers = `onBar(bar, trade) {
       const [euro] = trade.bars('euro', 1);
       if (trade.warmingUp && bar.stream === 'pound' && euro && euro.timeMs === bar.timeMs) n++;
@@ -58,7 +58,7 @@ describe('the warm-up of a backtest', () => {
     ['M5, no warm-up', 0, { main: 'EURUSD@M5' }, 0, 0, ['main 0', 'main 5', 'main 10']],
     ['M1, two bars of warm-up', 0, { main: 'EURUSD@M1' }, 2, 2, ['main 0 past', 'main 1 past', 'main 2']],
     ['M5, two bars of warm-up', 0, { main: 'EURUSD@M5' }, 2, 10, ['main 0 past', 'main 5 past', 'main 10']],
-    ['M5 from the third minute on, which cuts the bar of 00:00', 2, { main: 'EURUSD@M5' }, 0, 2, ['main 5', 'main 10']],
+    ['M5 from the third minute on, without the bar of 00:00', 2, { main: 'EURUSD@M5' }, 0, 2, ['main 5', 'main 10']],
     ['the same with one bar of warm-up', 2, { main: 'EURUSD@M5' }, 1, 10, ['main 5 past', 'main 10', 'main 15']],
     ['two timeframes', 0, { fast: 'EURUSD@M5', slow: 'EURUSD@M30' }, 1, 30, ['slow 0 past', 'fast 25 past', 'fast 30']],
   ])('ends as soon as the bars have closed: %s', async (_, first, symbols, bars, startMinute, seen) => {
@@ -68,7 +68,7 @@ describe('the warm-up of a backtest', () => {
     expect(said(result).slice(0, seen.length)).toEqual(seen);
   });
 
-  it('is not made of a bar that the begin of the prices cuts', async () => {
+  it('does not use the first bar if the prices begin inside it', async () => {
     const options = { files: [ticksFrom(2)], fromMs: startMs + 12 * minuteMs };
     const changes = { streams: streamsOf({ main: 'EURUSD@M5' }), params: { bars: 2 } };
     await expect(runHandlers(barsSeen, options, changes)).rejects.toThrow(

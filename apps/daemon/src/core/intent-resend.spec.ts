@@ -22,7 +22,7 @@ function factsAt(nowMs: number): IntentFacts {
   };
 }
 
-/** What follows when the gateway says, this long after the request was made, that it does not know its key. */
+/** The effect when the gateway reports, at this age of the request, that it has no record of its key. */
 function whenUnknownAfter(ageMs: number, first: IntentStep, sends: boolean): string | undefined {
   const events = sends
     ? [{ type: 'written', isDurable: true, order: null } as const, answered(unknown), journal('A')]
@@ -32,17 +32,17 @@ function whenUnknownAfter(ageMs: number, first: IntentStep, sends: boolean): str
   return next(life, reported(null), factsAt(sentAtMs + ageMs)).effect?.type;
 }
 
-describe('a request whose key the gateway does not know', () => {
+describe('a request that the gateway has no record of', () => {
   it.each([
-    ['an entry', 'for 10 seconds', entry, 10_000],
-    ['an exit', 'for an hour', exit, 3_600_000],
-  ])('of %s may be sent again %s, and is then made void', (_what, _age, record, mostMs) => {
+    ['10 seconds', 'an entry', entry, 10_000],
+    ['an hour', 'an exit', exit, 3_600_000],
+  ])('is sent again for %s if it is %s, and is then made void', (_age, _what, record, mostMs) => {
     const first = newIntent(record, factsAt(sentAtMs));
     expect(whenUnknownAfter(mostMs, first, true)).toBe('send');
     expect(whenUnknownAfter(mostMs + 1, first, true)).toBe('void key');
   });
 
-  it('of an earlier start is sent again only if it is an exit', () => {
+  it('is sent again after a restart only if it is an exit', () => {
     expect(whenUnknownAfter(0, earlierIntent(exit, factsAt(sentAtMs)), false)).toBe('send');
     expect(whenUnknownAfter(0, earlierIntent(entry, factsAt(sentAtMs)), false)).toBe('void key');
   });

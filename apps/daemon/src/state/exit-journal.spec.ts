@@ -19,7 +19,7 @@ interface Held {
   readonly store: StateStore;
 }
 
-/** A host with its disk, and a way to the server that may be cut. */
+/** A host with its disk, and a connection to the server that a test can cut. */
 class Host {
   states = new UnitStates(() => ['trend']);
   isCut = false;
@@ -42,7 +42,7 @@ class Host {
     this.states.keepExits(ExitJournal.open('/state', this.disk.view.stores));
   }
 
-  /** Takes the unit, whose last lease has ended. */
+  /** Takes the unit after its last lease has ended. */
   async take(): Promise<void> {
     this.states.add(await this.prepare(await this.hold()));
   }
@@ -61,12 +61,12 @@ class Host {
     return { token: lease.token, store: StateStore.over(store, this.clock) };
   }
 
-  /** As a strategy writes. */
+  /** Writes as a strategy does. */
   write(change: Change): Promise<void> {
     return this.states.of('trend').write(change);
   }
 
-  /** The program is killed; another start on the same disk. */
+  /** Kills the program. @returns its next start, on the same disk */
   killed(): Host {
     this.disk.crash('power');
     return new Host(this.id, this.server, this.clock, this.disk);
@@ -101,7 +101,7 @@ describe('an exit that the database did not take', () => {
     expect(first.open.sort()).toEqual(['exit', 'next']);
   });
 
-  it('is written once: its outcome stays, also if it is merged again', async () => {
+  it('is written once: a second merge does not replace its outcome', async () => {
     await refused(first, intent('exit'));
     await first.write({ intents: [intent('exit', { state: 'done', outcome: 'filled' })] });
     await refused(first, intent('exit'));
@@ -111,7 +111,7 @@ describe('an exit that the database did not take', () => {
     expect(again.states.recordsOf('trend').intents).toMatchObject([{ key: 'exit', state: 'done' }]);
   });
 
-  it('is kept by a host that is killed, and in the state when it takes the unit again after another host', async () => {
+  it('is kept by a host that is killed, and merged when this host takes the unit again after another one', async () => {
     await refused(first, intent('exit'));
     const back = first.killed();
     await second.take();
@@ -124,7 +124,7 @@ describe('an exit that the database did not take', () => {
     expect(again.open.sort()).toEqual(['exit', 'of the second']);
   });
 
-  it('is merged before a later write under the same lease, by whatever part of the daemon', async () => {
+  it('is merged before the next write under the same lease, whichever part of the daemon makes it', async () => {
     await refused(first, intent('exit'));
     await first.states.write({ strategy: blankRecord('trend') });
     expect(first.open).toEqual(['exit']);
@@ -148,7 +148,7 @@ describe('an exit that the database did not take', () => {
     expect(back.open).toEqual([]);
   });
 
-  it('fails as any other write where the disk of the host does not take it either', async () => {
+  it('fails if the disk of the host cannot be written either', async () => {
     first.disk.setReadOnly(true);
     first.isCut = true;
     await expect(first.write({ intents: [intent('exit')] })).rejects.toThrow(

@@ -16,17 +16,17 @@ interface ExitTables {
   readonly exits: Table<ExitRecord, ExitKey>;
 }
 
-/** After every text that may stand in a key. */
+/** Sorts after every text that a key may contain. */
 const last = '\u{10ffff}';
 
 /**
- * Exits that are sent while the database cannot be written, on the disk of this host. They are merged into the state of
- * their unit before anything else is written there: by the next write, or when this host takes the unit again.
+ * Exits that were sent while the database could not be written, on the disk of this host. They are merged into the state
+ * of their unit before anything else is written there: by the next write, or when this host takes the unit again.
  */
 export class ExitJournal {
   private constructor(private readonly store: Store<ExitTables>) {}
 
-  /** Opens the journal in a state directory whose lock the caller holds. @throws StateOpenError */
+  /** Opens the journal in a state directory. The caller must hold the lock of the directory. @throws StateOpenError */
   static open(stateDir: string, stores: StoreEngine): ExitJournal {
     const path = join(stateDir, 'exits.lmdb');
     const options = { name: 'the journal of exits', path, layout: 'file', maxTables: 2 } as const;
@@ -37,7 +37,7 @@ export class ExitJournal {
     }
   }
 
-  /** Exits of a unit that are not merged yet. @throws StateReadError */
+  /** Exits of a unit that have not been merged yet. @throws StateReadError */
   of(unit: string): IntentRecord[] {
     return this.store.read(({ exits }) =>
       [...exits.getKeys({ start: [unit, ''], end: [unit, last] })].map(
@@ -46,7 +46,7 @@ export class ExitJournal {
     );
   }
 
-  /** Keeps the exits of a change that could not be written. @throws Error when the disk does not take them */
+  /** Keeps the exits of a change that could not be written. @throws Error when the disk cannot be written */
   async keep(unit: string, token: number, { intents = [] }: Change): Promise<void> {
     const exits = intents.filter(({ isEntry, state }) => !isEntry && state === 'open');
     if (exits.length === 0) return;
@@ -55,7 +55,7 @@ export class ExitJournal {
     });
   }
 
-  /** Forgets exits that were merged. @throws Error when the disk does not take it */
+  /** Removes exits that were merged. @throws Error when the disk cannot be written */
   async remove(unit: string, merged: readonly IntentRecord[]): Promise<void> {
     if (merged.length === 0) return;
     await this.store.write((tables) => {

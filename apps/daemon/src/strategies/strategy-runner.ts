@@ -57,7 +57,7 @@ export class StrategyRunner implements ItemHandler {
     this.trading.events.listen((event) => this.onTrading(event));
   }
 
-  /** Its part of the market: of the version that runs, or ran last. */
+  /** Market data of the version that runs, or of the one that ran last. */
   get market(): StrategyMarket {
     return this.clock.market;
   }
@@ -90,12 +90,12 @@ export class StrategyRunner implements ItemHandler {
     return this.lifecycle.state === 'running' && this.book.record.halt !== null ? 'halted' : this.lifecycle.state;
   }
 
-  /** How often a handler threw. */
+  /** Number of handler calls that threw. */
   get errors(): number {
     return this.events.errors;
   }
 
-  /** Bars that were handed to it late. */
+  /** Number of bars that it received late. */
   get lateBars(): number {
     return this.events.lateBars;
   }
@@ -113,7 +113,7 @@ export class StrategyRunner implements ItemHandler {
   /** Deploys the strategy; tries again with growing waits until it runs or is stopped. */
   start(): Promise<void> {
     this.restarts.cancel();
-    // Stopped before its start, as during a shutdown: nobody would follow what it sends.
+    // Stopped before its start, as in a shutdown: it must not send requests that are not followed.
     if (this.isLeaving) return Promise.resolve();
     this.hasBegun = true;
     return (this.starting ??= this.tryToStart().finally(() => (this.starting = null)));
@@ -129,14 +129,15 @@ export class StrategyRunner implements ItemHandler {
     await this.starting;
   }
 
-  /** Starts at once what has failed and waits for its next attempt. */
+  /** Starts a failed strategy at once instead of at its next attempt. */
   async restart(): Promise<void> {
     this.restarts.startOver();
     await this.start();
   }
 
   /**
-   * Loads a version of the strategy into its thread, or one of its own. @throws StrategyRefusedError, ThreadLostError
+   * Loads a version of the strategy into the thread of its group, or into one of its own.
+   * @throws StrategyRefusedError, ThreadLostError
    */
   load(spec: StrategySpec, bundle: Bundle, group = spec.workerGroup): Promise<LiveStrategy> {
     const seat = this.services.threads.seat(spec.name, group);
@@ -162,10 +163,10 @@ export class StrategyRunner implements ItemHandler {
     if (this.live) await this.fail(error);
   }
 
-  /** Makes the state that a version has migrated durable. */
+  /** Writes the state that a version has migrated. */
   async keepMigrated({ state }: LiveStrategy): Promise<void> {
     const { kept } = this.trading;
-    // Without a stored state it has the one that it declares, which needs no write until it is changed.
+    // Without a stored state the version starts with its declared one, which needs no write until it changes.
     if (state !== null && kept !== null && state.version !== kept.version) await this.trading.keep(state);
   }
 
@@ -187,11 +188,11 @@ export class StrategyRunner implements ItemHandler {
   async respecIdle(spec: StrategySpec, bundle: Bundle): Promise<void> {
     this.text.loaded = bundle;
     await this.account.respec(spec);
-    // Until it runs its market is asked as well, and a gateway of the one before may go.
+    // This market is read also while no version runs, and a gateway of the previous version may be removed.
     this.clock.market = StrategyMarket.idle(spec.streams, this.services);
   }
 
-  /** Takes no more events, and lets the handling in progress end. A failed strategy is not tried again. */
+  /** Takes no more events, and waits for the handler in progress. A failed strategy is not started again. */
   async pause(): Promise<void> {
     this.isLeaving = true;
     this.restarts.cancel();
@@ -210,7 +211,7 @@ export class StrategyRunner implements ItemHandler {
     await this.start();
   }
 
-  /** Takes no more events, follows requests in flight for as long as there is time, and ends the thread. */
+  /** Takes no more events, follows requests in flight until the shutdown ends, and ends the thread. */
   async stop(): Promise<void> {
     await this.pause();
     await this.endLive();
@@ -265,7 +266,7 @@ export class StrategyRunner implements ItemHandler {
     }
   }
 
-  /** Passes what happened to its orders on to the strategy, after the events that wait. */
+  /** Passes events of its orders to the strategy, after the events that are queued already. */
   private onTrading(event: TradingEvent): void {
     switch (event.type) {
       case 'filled':

@@ -23,24 +23,24 @@ export interface LogEntry {
   readonly details: Readonly<Record<string, unknown>> | null;
 }
 
-/** What came of handling one event. */
+/** Result of handling one event. */
 export interface Reaction {
   readonly intents: readonly Intent[];
   readonly logs: readonly LogEntry[];
-  /** Stack trace of what a handler threw, with the strategy file's own lines; null when it ended well. */
+  /** Stack trace of the error that a handler threw, with the lines of the strategy file; null if none was thrown. */
   readonly error: string | null;
-  /** The state that the handlers left, to be durable before the intents are sent; null if it is as before. */
+  /** State after the handlers, which must be durable before the intents are sent; null if it is unchanged. */
   readonly state: StateText | null;
-  /** Why the state that the handlers left cannot be kept: it is as before the event; null if it can. */
+  /** Why the state after the handlers cannot be stored, so that the state before the event stays; null if it can. */
   readonly stateProblem: string | null;
 }
 
-/** What the thread needs of a strategy's deployment. */
+/** The part of a strategy's deployment that its thread needs. */
 export interface Deployment {
   readonly name: string;
   /** The bundled strategy file, with its source map inside. */
   readonly code: string;
-  /** Where the bundle pretends to be, beside the strategy file. */
+  /** The path under which the bundle is loaded, beside the strategy file. */
   readonly file: string;
   /** The strategy file itself. */
   readonly source: string;
@@ -48,17 +48,17 @@ export interface Deployment {
   readonly streams: readonly Stream[];
   /** Starts the ids of its intents. */
   readonly idPrefix: string;
-  /** What an earlier start or version of it keeps; null if there is nothing. */
+  /** State that an earlier start or version of it has stored; null if there is none. */
   readonly state: StateText | null;
 }
 
 export interface Loaded {
   readonly version: number;
-  /** Its parameters as it sees them, defaults included. */
+  /** Its parameters, including defaults. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Past bars that it is told before the first live event: those to warm up with, or more that only its history gets. */
+  /** Number of past bars by stream: those it receives as warm-up, or more, which only extend its history. */
   readonly warmupBars: WarmupByStream;
-  /** Whether it has a handler of ticks; others are not sent any. */
+  /** Whether it has a handler of ticks. Without one, it is sent none. */
   readonly wantsTicks: boolean;
   /** The state that it starts with, in its version; null if it declares none. */
   readonly state: StateText | null;
