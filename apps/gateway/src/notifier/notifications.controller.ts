@@ -8,6 +8,13 @@ import { NOTIFIER, type Notifier } from './notifier';
 import { SetAsideRequest } from './set-aside.request';
 import { SetAsideChangeResponse, SetAsideResponse } from './set-aside.response';
 
+/** What the routes that change the queue have in common. */
+const change = {
+  response: SetAsideChangeResponse,
+  errors: ['validation_error', 'journal_unavailable', ...bodyErrors],
+  changes: true,
+} as const;
+
 /** The messages that a receiver refused for a day, for an operator who sends them again or drops them. */
 @ApiTags('control')
 @Controller('notifications')
@@ -34,9 +41,7 @@ export class NotificationsController {
   @LocalEndpoint({
     summary: 'Send alerts again that were set aside, after those that wait',
     description: 'One that is refused 20 more times in a row is set aside again.',
-    response: SetAsideChangeResponse,
-    errors: ['validation_error', 'journal_unavailable', ...bodyErrors],
-    changes: true,
+    ...change,
   })
   async retry(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
     const changed = await stored(this.notifier?.sendAgain(channel, ids));
@@ -46,9 +51,7 @@ export class NotificationsController {
   @Post('drop')
   @LocalEndpoint({
     summary: 'Drop alerts that were set aside; they are not sent any more',
-    response: SetAsideChangeResponse,
-    errors: ['validation_error', 'journal_unavailable', ...bodyErrors],
-    changes: true,
+    ...change,
   })
   async drop(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
     const changed = await stored(this.notifier?.drop(channel, ids));
