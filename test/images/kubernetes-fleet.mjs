@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { root } from './report.mjs';
@@ -49,8 +49,10 @@ export async function checkKubernetesFleet(report, hardened) {
     'the probes of the gateways are those of gateway.yaml',
     gatewaysOf(of).every(({ spec }) => probesOf(spec.template.spec) === probesOf(one.spec.template.spec)),
   );
-  const same = read(`${folder}/database.sh`) === read('deploy/fleet/database.sh');
-  report.check('the role and the schema are those of docker-compose.fleet.yml', same);
+  const { volumes } = parse(read('docker-compose.fleet.yml')).services.database;
+  const script = volumes.find((volume) => volume.includes(':/docker-entrypoint-initdb.d/'));
+  const same = script?.startsWith(`./${folder}/database.sh:`) && existsSync(join(root, folder, 'database.sh'));
+  report.check('docker-compose.fleet.yml creates the role and the schema with the same script', same, script);
 }
 
 /** What the official schema of an object's kind refuses; null if nothing. */

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the role and the schema of docs/fleet.md when the database is created.
+# Creates the role and the schema of docs/fleet.md with the database.
+# docker-compose.fleet.yml mounts this file too; it is here because kustomize reads no file above its own folder.
 set -eu
 psql --no-psqlrc --set ON_ERROR_STOP=1 --set password="$DAEMON_DATABASE_PASSWORD" -U "$POSTGRES_USER" -d trading <<'SQL'
 revoke all on schema public from public;

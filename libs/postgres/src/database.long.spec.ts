@@ -55,10 +55,10 @@ describeWithPostgres('the database', () => {
     expect([steps(), server.sql('trading', `select to_regclass('trading.half')`)]).toEqual([ownSteps, '']);
   });
 
-  it('has the role and the schema that docker-compose.fleet.yml makes', async () => {
+  it('has the role and the schema that docker-compose.fleet.yml and the manifests make', async () => {
     server.sql('trading', 'drop owned by trading_daemon cascade; drop role trading_daemon');
     const [, folder = ''] = /@([^/]+)\//.exec(server.url) ?? [];
-    const made = spawnSync('sh', [join(repository, 'deploy/fleet/database.sh')], {
+    const made = spawnSync('sh', [join(repository, 'deploy/kubernetes/fleet/database.sh')], {
       env: {
         ...process.env,
         PGHOST: decodeURIComponent(folder),
