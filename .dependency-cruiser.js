@@ -46,6 +46,7 @@ module.exports = {
     own('settings', [], 'a base library imports nothing of ours'),
     own('store', [], 'a base library imports nothing of ours'),
     own('postgres', ['store'], 'tables of a store, and leases, on a server'),
+    own('validation', [], 'a base library imports nothing of ours'),
     own('state-lock', [], 'a base library imports nothing of ours'),
     own('envelope', [], 'a base library imports nothing of ours'),
     own('logging', [], 'a base library imports nothing of ours'),
@@ -57,7 +58,7 @@ module.exports = {
     own('terminal-client', ['clock', 'records', 'trade-constants'], 'the port knows no driver'),
     own('order-drafts', ['terminal-client', 'settings'], 'rules and requests, without a program around them'),
     own('request-life', [], 'a table of states, without a program around it'),
-    own('simulator', ['terminal-client', 'clock', 'settings'], 'a broker behind the port, nothing more'),
+    own('simulator', ['terminal-client', 'clock', 'settings', 'validation'], 'a broker behind the port, nothing more'),
     own('simulated-disk', ['clock', 'files', 'store'], 'a disk behind two ports, nothing more'),
     own('simulated-postgres', ['clock', 'postgres'], 'a server behind a port, nothing more'),
     own('gateway-client', ['records'], 'bots use it without the rest'),
@@ -89,7 +90,7 @@ module.exports = {
       from: { path: '^apps/gateway/', pathNot: '(\\.spec\\.ts$|^apps/gateway/(src/cli|console)/)' },
       to: {
         path: libs(
-          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator|tracing',
+          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator|tracing|validation',
         ),
       },
     },
@@ -99,7 +100,7 @@ module.exports = {
       from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/(backtest|price-data|testing)/)' },
       to: {
         path: libs(
-          'clock|settings|files|command-folder|command-line|state-lock|store|postgres|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants|tracing',
+          'clock|settings|files|command-folder|command-line|state-lock|store|postgres|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants|tracing|validation',
         ),
       },
     },

@@ -1,6 +1,6 @@
 import type { Configured } from '../../../apps/daemon/src/daemon';
 import type { DaemonFile, GatewaySpec } from '../../../apps/daemon/src/daemon-file/daemon-file';
-import { DaemonFileError } from '../../../apps/daemon/src/daemon-file/read-daemon-file';
+import { DaemonFileError } from '../../../apps/daemon/src/daemon-file/daemon-file-error';
 import { account } from '../broker';
 import { apiKey } from '../gateway-process';
 import { deployedBy, type Deployed } from './deployed-strategies';

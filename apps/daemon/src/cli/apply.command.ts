@@ -4,7 +4,8 @@ import { parseArguments, UsageError } from '@libs/command-line';
 import { ConfigurationTable, type FleetTable, type StoredVersion } from '@libs/postgres';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import { changesBetween } from '../daemon-file/file-changes';
-import { DaemonFileError, readDaemonText } from '../daemon-file/read-daemon-file';
+import { DaemonFileError } from '../daemon-file/daemon-file-error';
+import { readDaemonText } from '../daemon-file/read-daemon-file';
 import { movedMagics } from '../leases/moved-magics';
 import { withFleet } from './fleet-database';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { StrategiesRefusedError } from '../backtest/strategies-refused-error';
-import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { backtestFlags } from './backtest-order';
 import { portfolioOrder, refusalOf } from './portfolio-order';
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { nearest, UsageError } from '@libs/command-line';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { withLines } from '../daemon-file/line-of';
-import { DaemonFileError, readDaemonFile } from '../daemon-file/read-daemon-file';
+import { DaemonFileError } from '../daemon-file/daemon-file-error';
+import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import type { StrategiesRefusedError } from '../backtest/strategies-refused-error';
 import {
   dataFiles,

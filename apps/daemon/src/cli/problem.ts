@@ -3,7 +3,7 @@ import { DatabaseError } from '@libs/postgres';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
 import { backtestErrors } from '../backtest/expected-errors';
-import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { AccountMismatchError } from '../gateways/gateway-session';
 import { EmptyPeriodError } from '../live-report/live-period';
 import { UnknownZoneError } from '../live-report/live-position';

@@ -78,6 +78,31 @@ describe('the configuration file', () => {
     expect(() => read(bad)).toThrow(/strategies\[0\].magic must be an integer/);
   });
 
+  it.each(['__proto__', 'constructor', 'toString'])('refuses %s as unknown wherever it stands', (name) => {
+    const bad = good
+      .replace('fast: 12', `${name}: 12`)
+      .replace('maxVolume: 1', `maxVolume: 1, ${name}: { maxVolume: 100 }`)
+      .replace('capital: 50000', `capital: 50000\n    ${name}: 1`);
+    expect(() => read(bad)).toThrow(`line 10: strategies[0].params.${name} is not a known setting`);
+    expect(() => read(bad)).toThrow(`line 11: strategies[0].risk.${name} is not a known setting`);
+    expect(() => read(bad)).toThrow(`portfolios[0].${name} is not a known setting`);
+  });
+
+  it('converts nothing, and takes no list for a mapping: a limit that cannot be read is not dropped', () => {
+    const text = good.replace('maxVolume: 1', 'maxVolume: "1"').replace('capital: 10000', 'capital: "10000"');
+    expect(() => read(text)).toThrow(/strategies\[0\]\.risk\.maxVolume must be a number above 0/);
+    expect(() => read(text)).toThrow(/strategies\[0\]\.capital must be a number above 0/);
+    const list = good.replace('risk: { maxVolume: 1, maxDailyLoss: 500 }', 'risk: [{ maxVolume: 1 }]');
+    expect(() => read(list)).toThrow(/strategies\[0\]\.risk must be a mapping of names to values/);
+    expect(() => read(good.replace('{ fast: 12 }', '12'))).toThrow(/strategies\[0\]\.params must be a mapping/);
+  });
+
+  it('says of names and magic numbers that were refused only that, not that they are used twice', () => {
+    const bad = good.replace('41001', '0').replace('41002', '0').replace('ema-eurusd', 'a b').replace('majors', 'c d');
+    expect(() => read(bad)).toThrow(/strategies\[0\]\.name must have 1 to 64 letters/);
+    expect(() => read(bad)).not.toThrow(/more than once/);
+  });
+
   it('refuses the magic of orders made by hand, and a drawdown that cannot be reached', () => {
     expect(() => read(good.replace('magic: 41001', 'magic: 0'))).toThrow(
       /strategies\[0\].magic must be an integer, 1 to 2147483647/,

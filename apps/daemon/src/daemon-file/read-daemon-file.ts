@@ -1,23 +1,39 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { checked, ListOf, Mapping, Optional } from '@libs/validation';
+import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { YAMLParseError, parse } from 'yaml';
 import { apiKeyProblem } from './api-key';
-import { tradeModes, type DaemonFile, type GatewaySpec } from './daemon-file';
-import { FieldReader } from './field-reader';
+import { tradeModes, type DaemonFile, type GatewaySpec, type TradeMode } from './daemon-file';
+import { DaemonFileError } from './daemon-file-error';
 import { interpolated } from './interpolate';
 import { withLines } from './line-of';
-import { readPortfolio } from './read-portfolio';
-import { readStrategy } from './read-strategy';
+import { PortfolioEntry, portfolioOf } from './read-portfolio';
+import { StrategyEntry, strategyOf } from './read-strategy';
+import { Integer, Text } from './rules';
 
-/** All that is wrong with the configuration file, at once. */
-export class DaemonFileError extends Error {
-  constructor(
-    file: string,
-    readonly problems: readonly string[],
-  ) {
-    super(`${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-    this.name = 'DaemonFileError';
-  }
+class ExpectEntry {
+  @Optional() @Integer(0, Number.MAX_SAFE_INTEGER) login: number | null = null;
+  @Optional() @IsIn(tradeModes, { message: `must be one of ${tradeModes.join(', ')}` }) tradeMode: TradeMode | null =
+    null;
+}
+
+/** A gateway, as the file has it. */
+class GatewayEntry {
+  @Text() url = '';
+  @Text() apiKeyEnv = '';
+  @Optional() @Integer(0, 86_400) maxClockSkewSeconds: number | null = null;
+  @Optional() @Mapping(ExpectEntry) expect = new ExpectEntry();
+}
+
+/** The file; {@link GatewayEntry} has the members of each gateway. */
+class FileEntry {
+  @IsNotEmptyObject({}, { message: 'must name at least one gateway' })
+  @Mapping()
+  @Optional()
+  gateways: Record<string, unknown> = {};
+  @Optional() @ListOf(StrategyEntry) strategies: StrategyEntry[] = [];
+  @Optional() @ListOf(PortfolioEntry) portfolios: PortfolioEntry[] = [];
 }
 
 /**
@@ -43,28 +59,23 @@ export function readDaemonText(
   env: Readonly<Record<string, string | undefined>>,
 ): DaemonFile {
   const problems: string[] = [];
-  const document = interpolated(parsed(file, text), env, '', problems);
-  const reader = new FieldReader(document, '', ['gateways', 'strategies', 'portfolios'], problems);
-  const gateways = reader.entries('gateways').map(([name, value]) => readGateway(name, value, env, problems));
-  if (gateways.length === 0) reader.problem('gateways', 'must name at least one gateway');
-  const brokers = gateways.map(({ name }) => name);
-  const strategies = reader
-    .list('strategies')
-    .map((value, index) => readStrategy(value, `strategies[${index}]`, { folder, brokers, problems }));
-  const portfolios = reader
-    .list('portfolios')
-    .map((value, index) => readPortfolio(value, `portfolios[${index}]`, { folder, brokers, problems }));
+  const entry = noted(FileEntry, interpolated(parsed(file, text), env, '', problems), '', problems);
+  const gateways = Object.entries(entry.gateways).map(([name, value]) => readGateway(name, value, env, problems));
+  const around = { folder, brokers: gateways.map(({ name }) => name), problems };
+  const strategies = entry.strategies.map((each, index) => strategyOf(each, `strategies[${index}]`, around));
+  const portfolios = entry.portfolios.map((each, index) => portfolioOf(each, `portfolios[${index}]`, around));
   const all = [...strategies, ...portfolios.flatMap(({ children }) => children)];
+  // A name or a magic that was refused is empty or 0, which says nothing about the others.
+  const names = [...all, ...portfolios.map(({ portfolio }) => portfolio)].map(({ name }) => name);
   checkUnique(
-    [...all, ...portfolios.map(({ portfolio }) => portfolio)].map(({ name }) => name),
+    names.filter((name) => !/(^|\/)$/.test(name)),
     'name',
     problems,
   );
-  checkUnique(
-    all.flatMap(({ magic, streams }) => [...new Set(streams.map(({ broker }) => `${magic} on ${broker}`))]),
-    'magic',
-    problems,
-  );
+  const magics = all
+    .filter(({ magic }) => magic !== 0)
+    .flatMap(({ magic, streams }) => [...new Set(streams.map(({ broker }) => `${magic} on ${broker}`))]);
+  checkUnique(magics, 'magic', problems);
   if (problems.length > 0) throw new DaemonFileError(file, withLines(text, problems));
   return { gateways, strategies: all, portfolios: portfolios.map(({ portfolio }) => portfolio) };
 }
@@ -87,6 +98,15 @@ function parsed(file: string, text: string): unknown {
   }
 }
 
+/** A part of the file as its class; its problems are noted by their paths in the file. */
+function noted<Entry extends object>(type: new () => Entry, plain: unknown, at: string, problems: string[]): Entry {
+  const { value, problems: found } = checked(type, plain);
+  problems.push(
+    ...found.map(({ path, problem }) => `${[at, path].filter((part) => part !== '').join('.')} ${problem}`.trim()),
+  );
+  return value;
+}
+
 function readGateway(
   name: string,
   value: unknown,
@@ -94,23 +114,11 @@ function readGateway(
   problems: string[],
 ): GatewaySpec {
   const path = `gateways.${name}`;
-  const reader = new FieldReader(value, path, ['url', 'apiKeyEnv', 'maxClockSkewSeconds', 'expect'], problems);
-  const expect = new FieldReader(reader.mapping('expect'), `${path}.expect`, ['login', 'tradeMode'], problems);
-  const url = reader.text('url');
-  if (url !== '' && !URL.canParse(url)) reader.problem('url', 'must be a URL such as http://127.0.0.1:5001');
-  const apiKeyEnv = reader.text('apiKeyEnv');
+  const { url, apiKeyEnv, maxClockSkewSeconds, expect } = noted(GatewayEntry, value, path, problems);
+  if (url !== '' && !URL.canParse(url)) problems.push(`${path}.url must be a URL such as http://127.0.0.1:5001`);
   const keyProblem = apiKeyEnv === '' ? null : apiKeyProblem(apiKeyEnv, env);
-  if (keyProblem !== null) reader.problem('apiKeyEnv', keyProblem);
-  return {
-    name,
-    url,
-    apiKeyEnv,
-    maxClockSkewMs: clockSkew(reader.optionalInteger('maxClockSkewSeconds', 86_400)),
-    expect: {
-      login: expect.optionalInteger('login', Number.MAX_SAFE_INTEGER),
-      tradeMode: expect.has('tradeMode') ? expect.oneOf('tradeMode', tradeModes, 'demo') : null,
-    },
-  };
+  if (keyProblem !== null) problems.push(`${path}.apiKeyEnv ${keyProblem}`);
+  return { name, url, apiKeyEnv, maxClockSkewMs: clockSkew(maxClockSkewSeconds), expect: { ...expect } };
 }
 
 const usualClockSkewSeconds = 60;

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
+import { Mapping, Optional } from '@libs/validation';
+import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { inStreamOrder } from '../core/stream-order';
-import type { RiskSpec, StrategySpec } from '../core/strategy-spec';
-import { FieldReader } from './field-reader';
-import { readRunsOn } from './host-labels';
+import type { StrategySpec } from '../core/strategy-spec';
+import { HostLabels, Integer, Name, PositiveNumber, Text } from './rules';
 
 export interface Surroundings {
   /** Folder of the configuration file. */
@@ -13,39 +14,65 @@ export interface Surroundings {
   readonly problems: string[];
 }
 
-const shared = ['module', 'magic', 'streams', 'params', 'risk', 'onMismatch', 'workerGroup'] as const;
-const riskNames = ['maxVolume', 'maxOpenPositions', 'maxDailyLoss', 'maxDrawdownPct'] as const;
+type OnMismatch = StrategySpec['onMismatch'];
+
+const mismatches: readonly OnMismatch[] = ['adopt', 'halt'];
 const timeframes = 'M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1'.split(
   ' ',
 ) as readonly string[];
 
-/** A standalone strategy. */
-export function readStrategy(value: unknown, path: string, around: Surroundings): StrategySpec {
-  const reader = new FieldReader(value, path, ['name', 'capital', 'runsOn', ...shared], around.problems);
-  const name = reader.text('name');
-  checkName(name, reader, 'name');
-  const capital = reader.number('capital', 0);
-  return { name, capital, portfolio: null, ...placed(readRunsOn(reader)), ...readShared(reader, path, around) };
+class RiskEntry {
+  @Optional() @PositiveNumber() maxVolume: number | null = null;
+  @Optional() @Integer(0, 100_000) maxOpenPositions: number | null = null;
+  @Optional() @PositiveNumber() maxDailyLoss: number | null = null;
+  @Optional() @PositiveNumber(100) maxDrawdownPct: number | null = null;
 }
 
-/** A portfolio's child: its name and its capital follow from the portfolio's. */
-export function readChild(
-  value: unknown,
+/** What a standalone strategy and a portfolio's child have in common. */
+class TradingEntry {
+  @Text() module = '';
+  // Manual orders have magic 0.
+  @Integer(1, 2_147_483_647) magic = 0;
+  @IsNotEmptyObject({}, { message: 'must name at least one stream' })
+  @Mapping()
+  @Optional()
+  streams: Record<string, unknown> = {};
+  @Optional() @Mapping() params: Record<string, unknown> = {};
+  @Optional() @Mapping(RiskEntry) risk = new RiskEntry();
+  @Optional() @IsIn(mismatches, { message: `must be one of ${mismatches.join(', ')}` }) onMismatch: OnMismatch = 'halt';
+  @Optional() @Name() workerGroup: string | null = null;
+}
+
+/** A standalone strategy, as the file has it. */
+export class StrategyEntry extends TradingEntry {
+  @Name() name = '';
+  @PositiveNumber() capital = 0;
+  @Optional() @HostLabels() runsOn: string[] = [];
+}
+
+/** A portfolio's child, as the file has it: its name and its capital follow from the portfolio's. */
+export class ChildEntry extends TradingEntry {
+  @Name() alias = '';
+  @PositiveNumber() weight = 0;
+}
+
+export function strategyOf(entry: StrategyEntry, path: string, around: Surroundings): StrategySpec {
+  const { name, capital, runsOn } = entry;
+  return { name, capital, portfolio: null, ...placed(runsOn), ...tradingOf(entry, path, around) };
+}
+
+export function childOf(
+  entry: ChildEntry,
   path: string,
   around: Surroundings,
   portfolio: { readonly name: string; readonly capital: number; readonly runsOn: readonly string[] },
-): StrategySpec & { readonly weight: number } {
-  const reader = new FieldReader(value, path, ['alias', 'weight', ...shared], around.problems);
-  const alias = reader.text('alias');
-  checkName(alias, reader, 'alias');
-  const weight = reader.number('weight', 0);
+): StrategySpec {
   return {
-    name: `${portfolio.name}/${alias}`,
-    weight,
-    capital: portfolio.capital * weight,
+    name: `${portfolio.name}/${entry.alias}`,
+    capital: portfolio.capital * entry.weight,
     portfolio: portfolio.name,
     ...placed(portfolio.runsOn),
-    ...readShared(reader, path, around),
+    ...tradingOf(entry, path, around),
   };
 }
 
@@ -53,37 +80,24 @@ function placed(runsOn: readonly string[]): Pick<StrategySpec, 'runsOn'> {
   return runsOn.length === 0 ? {} : { runsOn };
 }
 
-/** Names stand in paths of the control port and of log files. */
-export function checkName(name: string, reader: FieldReader, field: string): void {
-  if (name !== '' && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
-    reader.problem(field, 'must have 1 to 64 letters, digits, dots, dashes or underscores');
-  }
-}
-
-function readShared(
-  reader: FieldReader,
+function tradingOf(
+  { module, magic, streams: named, params, risk, onMismatch, workerGroup }: TradingEntry,
   path: string,
   { folder, brokers, problems }: Surroundings,
 ): Omit<StrategySpec, 'name' | 'capital' | 'portfolio'> {
-  const entries = reader.entries('streams');
-  const streams = entries.flatMap(([alias, stream]) => {
+  const streams = Object.entries(named).flatMap(([alias, stream]) => {
     const read = readStream(alias, stream, brokers);
     if (typeof read !== 'string') return [read];
     problems.push(`${path}.streams.${alias} ${read}`);
     return [];
   });
-  if (entries.length === 0) reader.problem('streams', 'must name at least one stream');
-  const params = reader.mapping('params');
-  const workerGroup = reader.optionalText('workerGroup');
-  checkName(workerGroup ?? '', reader, 'workerGroup');
   return {
-    module: resolve(folder, reader.text('module')),
-    // Manual orders have magic 0.
-    magic: reader.integer('magic', 2_147_483_647, 1),
+    module: resolve(folder, module),
+    magic,
     streams: inStreamOrder(streams),
-    params: typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : {},
-    risk: readRisk(reader.mapping('risk'), `${path}.risk`, problems),
-    onMismatch: reader.oneOf('onMismatch', ['adopt', 'halt'], 'halt'),
+    params,
+    risk: { ...risk },
+    onMismatch,
     workerGroup,
   };
 }
@@ -96,14 +110,4 @@ function readStream(alias: string, value: unknown, brokers: readonly string[]): 
   if (!brokers.includes(broker)) return `names the gateway ${broker}, which is not configured`;
   if (!timeframes.includes(timeframe.toUpperCase())) return `must end in one of ${timeframes.join(', ')}`;
   return { alias, broker, symbol, timeframe: timeframe.toUpperCase() };
-}
-
-function readRisk(value: unknown, path: string, problems: string[]): RiskSpec {
-  const reader = new FieldReader(value, path, riskNames, problems);
-  return {
-    maxVolume: reader.optionalNumber('maxVolume', 0),
-    maxOpenPositions: reader.optionalInteger('maxOpenPositions', 100_000),
-    maxDailyLoss: reader.optionalNumber('maxDailyLoss', 0),
-    maxDrawdownPct: reader.optionalNumber('maxDrawdownPct', 0, 100),
-  };
 }

@@ -13,7 +13,7 @@ import {
 import type { Logger } from 'pino';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
-import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import type { Shutdown } from '../shutdown';
 import { StateStore, stateTables, type StrategyState } from '../state/state-store';
 import { UnitStates } from '../state/unit-states';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile, GatewaySpec } from '../daemon-file/daemon-file';
 import { changesBetween, fixedMembers, type Differences, type FileChanges } from '../daemon-file/file-changes';
-import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import type { Gateways } from './gateways';
 import type { Services } from '../strategies/services';
 import { retire } from '../strategies/strategy-retirement';

@@ -9,7 +9,7 @@ import type { Daemon } from '../daemon';
 import { createDaemon, type DaemonApp } from '../daemon.app';
 import { readDaemonSettings } from '../daemon.config';
 import type { DaemonFile } from '../daemon-file/daemon-file';
-import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { spec } from './desk-rig';
 
 const leaseSeconds = 10;
