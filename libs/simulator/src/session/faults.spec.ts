@@ -32,8 +32,8 @@ describe('a fault from outside', () => {
   it.each([
     ['nothing', null, 'a fault needs a kind'],
     ['an unknown kind', { kind: 'gremlins' }, 'a fault is one of latency, drop-before-send'],
-    ['a missing field', { kind: 'latency' }, 'the fault latency needs ms'],
-    ['an unknown field', { kind: 'disconnected', ms: 1 }, 'the fault disconnected has no ms'],
+    ['a missing field', { kind: 'latency' }, 'the fault latency: ms must be a number'],
+    ['an unknown field', { kind: 'disconnected', ms: 1 }, 'the fault disconnected: ms is not a known setting'],
     ['a field of another type', { kind: 'lag', ms: '5' }, 'the fault lag: ms must be a number, not "5"'],
     [
       'a word that is none',
@@ -42,6 +42,25 @@ describe('a fault from outside', () => {
     ],
     ['a list that is none', { kind: 'lag', ms: 5, lists: ['books'] }, 'lag: lists must be a list of positions, orders'],
     ['a read that is none', { kind: 'failed-reads', methods: ['orderSend'] }, 'methods must be a list of terminalInfo'],
+    [
+      'several reasons',
+      { kind: 'latency', times: 1, calls: null },
+      /latency: times is not a known setting.*; ms must.*; calls must/,
+    ],
+    [
+      'a name that every object has',
+      JSON.parse('{"kind":"zero-ack","__proto__":{"times":1}}'),
+      'zero-ack: __proto__ is not',
+    ],
+    ['a text that is none', { kind: 'retcode', retcode: 10004, comment: 5 }, 'comment must be a text, not 5'],
+    ['a flag that is none', { kind: 'zero-ack', bare: 'yes' }, 'bare must be true or false, not "yes"'],
+    [
+      'a text for a list',
+      { kind: 'frozen-quotes', symbols: 'EURUSD' },
+      'symbols must be a list of texts, not "EURUSD"',
+    ],
+    ['a list of numbers', { kind: 'frozen-quotes', symbols: [1] }, 'symbols must be a list of texts, not [1]'],
+    ['a number that is none', { kind: 'latency', ms: Number.NaN }, 'ms must be a number'],
     ['a part of a call', { kind: 'zero-ack', times: 0.5 }, 'times must be a whole number above 0, not 0.5'],
   ])('is refused for %s', (_, value, problem) => {
     expect(() => parseFault(value)).toThrow(problem);
