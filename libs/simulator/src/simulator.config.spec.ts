@@ -131,12 +131,26 @@ describe('the settings of the simulator', () => {
     ]);
   });
 
+  it.each(['__proto__', 'constructor', 'toString'])('refuse the field %s of a symbol as unknown', (field) => {
+    const content = `{"symbols":[{"name":"EURUSD","${field}":{"digits":1},"market":{"${field}":{"spread":1}}}]}`;
+    const [own, market] = ['', 'market.'].map((at) => `symbol EURUSD: ${at}${field} is not a known setting`);
+    expect(() => options({ SIM_SYMBOLS: file('bad.json', content) })).toThrow(`${market}; ${own}`);
+  });
+
   it.each([
     ['no JSON', '{', 'it is not JSON'],
     ['no symbols', '{}', 'it needs a list of symbols'],
     ['no name', '{"symbols":[{}]}', 'symbol 1 needs a name'],
-    ['an unknown field', '{"symbols":[{"name":"EURUSD","leverage":3}]}', 'symbol EURUSD has an unknown field leverage'],
-    ['a wrong type', '{"symbols":[{"name":"EURUSD","digits":"5"}]}', 'symbol EURUSD has a digits of the wrong type'],
+    [
+      'an unknown field',
+      '{"symbols":[{"name":"EURUSD","leverage":3}]}',
+      'symbol EURUSD: leverage is not a known setting',
+    ],
+    [
+      'a wrong type',
+      '{"symbols":[{"name":"EURUSD","digits":"5"}]}',
+      'symbol EURUSD: digits must be an integer, 0 to 8',
+    ],
     [
       'an unknown model',
       '{"symbols":[{"name":"X","like":"Y"}]}',
@@ -147,7 +161,48 @@ describe('the settings of the simulator', () => {
     [
       'a worthless asset',
       '{"assets":{"SEK":{"value":0}},"symbols":[{"name":"EURUSD"}]}',
-      'asset SEK needs a value above 0',
+      'asset SEK: value must be a number above 0',
+    ],
+    [
+      'several problems',
+      '{"symbols":[{"name":"EURUSD","volume_step":0,"margin_hedged_use_leg":1},{},{"name":"GBPUSD","path":5}]}',
+      'symbol EURUSD: volume_step must be a number above 0; symbol EURUSD: margin_hedged_use_leg must be true or false; ' +
+        'symbol 2 needs a name; symbol GBPUSD: path must be a text',
+    ],
+    ['an asset that is none', '{"assets":{"SEK":5},"symbols":[{"name":"EURUSD"}]}', 'asset SEK: must be a mapping'],
+    [
+      'an asset that every object has',
+      '{"symbols":[{"name":"EURUSD","market":{"base":"toString"}}]}',
+      'symbol EURUSD is made of toString, which is not an asset',
+    ],
+    [
+      'volumes that contradict each other',
+      '{"symbols":[{"name":"EURUSD","volume_min":2,"volume_max":1,"market":{"depth":0.001}}]}',
+      'symbol EURUSD: volume_max must be volume_min or more; symbol EURUSD: market has a depth that must be null',
+    ],
+    [
+      'a mode that is not simulated',
+      '{"symbols":[{"name":"EURUSD","trade_calc_mode":99}]}',
+      'symbol EURUSD: trade_calc_mode is not simulated',
+    ],
+    ['no market', '{"symbols":[{"name":"EURUSD","market":null}]}', 'symbol EURUSD: market must be a mapping of names'],
+    [
+      'a market that cannot be',
+      '{"symbols":[{"name":"EURUSD","market":{"spread":-1,"commission":{"charged":"out"},"marginRates":[],"depth":"1"}}]}',
+      'symbol EURUSD: market.spread must be a number, 0 or more; symbol EURUSD: market.marginRates must be a mapping of names ' +
+        'to values; symbol EURUSD: market.commission.charged must be both or in; symbol EURUSD: market.depth must be null or',
+    ],
+    [
+      'a schedule that cannot be',
+      '{"symbols":[{"name":"EURUSD","market":{"schedule":{"zone":"Mars","holidays":["25.12."],"sessions":[{"day":7,"from":9,"to":9}]}}}]}',
+      'symbol EURUSD: market.schedule.zone must be an IANA time zone; symbol EURUSD: market.schedule.sessions[0].day must be ' +
+        'an integer, 0 to 6; symbol EURUSD: market.schedule.sessions[0].to must be after from; ' +
+        'symbol EURUSD: market.schedule.holidays must be a list of dates',
+    ],
+    [
+      'a schedule without sessions',
+      '{"symbols":[{"name":"EURUSD","market":{"schedule":{"zone":null}}}]}',
+      'symbol EURUSD: market.schedule.zone must be an IANA time zone; symbol EURUSD: market.schedule.sessions must be a list',
     ],
   ])('refuse a symbol file with %s', (_, content, problem) => {
     expect(() => options({ SIM_SYMBOLS: file('bad.json', content) })).toThrow(`SIM_SYMBOLS cannot be used: ${problem}`);

@@ -33,4 +33,17 @@ describe('the prices of orders in a backtest', () => {
     expect(result.rejects).toEqual([]);
     expect([...new Set(said(result))]).toEqual(['1.0901 1.12', '1.0901 1.12 1.08995', '1.09015 1.12 1.08995']);
   });
+
+  it('need a file of symbols that can be used', async () => {
+    const refused = join(folder, 'refused.json');
+    writeFileSync(refused, JSON.stringify({ symbols: [{ name: 'EURUSD', trade_tick_size: 0, digits: '5' }] }));
+    const run = runHandlers(
+      '',
+      { files, broker: { SIM_SYMBOLS: refused } },
+      { streams: streamsOf({ main: 'EURUSD@M1' }) },
+    );
+    await expect(run).rejects.toThrow(
+      'symbol EURUSD: digits must be an integer, 0 to 8; symbol EURUSD: trade_tick_size must be a number above 0',
+    );
+  });
 });

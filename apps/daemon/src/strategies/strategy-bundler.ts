@@ -42,7 +42,7 @@ export async function bundleStrategy(path: string): Promise<Bundle> {
     entryPoints: [path],
     outfile: file,
     platform: 'neutral',
-    mainFields: ['module', 'main'],
+
     conditions: ['import', 'default'],
     external: provided,
   });
@@ -55,14 +55,20 @@ interface Entry {
   readonly path: string;
   /** `neutral` for code that runs without Node's modules. */
   readonly platform: 'node' | 'neutral';
+  /** Fields of a package's manifest that name its entry; `main` if absent. Of a `module`, only what is used is bundled. */
+  readonly mainFields?: string[];
 }
 
 /** Live, the strategies' thread; of a backtest, its thread and the context of its strategy. */
 export const entries = {
   worker: { path: join(__dirname, 'worker/worker-main'), platform: 'node' },
-  backtest: { path: join(__dirname, '../backtest/thread/thread-main'), platform: 'node' },
+  backtest: {
+    path: join(__dirname, '../backtest/thread/thread-main'),
+    platform: 'node',
+    mainFields: ['module', 'main'],
+  },
   context: { path: join(__dirname, '../backtest/thread/context-main'), platform: 'neutral' },
-} as const satisfies Record<string, Entry>;
+} satisfies Record<string, Entry>;
 
 /** The entry of the worker threads as one text; from the sources under test, from their translation otherwise. */
 export async function bundleWorker(): Promise<string> {
@@ -90,7 +96,10 @@ function bundlePath({ path }: Entry): string {
   return `${path}.bundle.js`;
 }
 
-async function textOfEntry({ path, platform }: Entry, libs = join(__dirname, '../../../../libs')): Promise<string> {
+async function textOfEntry(
+  { path, platform, mainFields = ['main'] }: Entry,
+  libs = join(__dirname, '../../../../libs'),
+): Promise<string> {
   const entry = ['ts', 'js'].map((end) => `${path}.${end}`).find(existsSync);
   if (entry === undefined) throw new Error(`${path} is missing from this build`);
   return textOf({
@@ -99,7 +108,7 @@ async function textOfEntry({ path, platform }: Entry, libs = join(__dirname, '..
     outfile: bundlePath({ path, platform }),
     platform,
     sourcemap: false,
-    mainFields: ['main'],
+    mainFields,
     alias: librariesIn(libs),
   });
 }

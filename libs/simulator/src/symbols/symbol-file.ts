@@ -1,10 +1,9 @@
 import { isObject } from '@libs/terminal-client';
 import { assets as shippedAssets, type Assets, type AssetSpec } from './assets';
 import { profitFormula } from './profit-formula';
-import type { Schedule } from '../time/trading-hours';
 import { catalogue, forexPair } from './catalogue';
-import { parseSchedule } from './schedule-file';
-import type { SymbolMarket, SymbolSpec } from './symbol-spec';
+import type * as SymbolRules from './symbol-rules';
+import type { SymbolSpec } from './symbol-spec';
 
 /** The symbols a file describes, and the assets their generated prices are made of. */
 export interface SymbolFile {
@@ -12,13 +11,17 @@ export interface SymbolFile {
   readonly assets: Assets;
 }
 
-/** A symbol file that cannot be used, naming the entry at fault. */
+/** A symbol file that cannot be used; the message has a line for each problem. */
 export class SymbolFileError extends Error {}
+
+// Loaded with the first file: class-validator takes longer to load than all of the simulator.
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- createRequire would not be bundled
+const rules = (): typeof SymbolRules => require('./symbol-rules') as typeof SymbolRules;
 
 /**
  * Reads `{"assets": {NAME: {value, dailyVolatility}}, "symbols": [{"name", "like"?, ...fields, "market": {...}}]}`.
  * A symbol takes every field it does not name from the catalogue symbol that `like` names, by default EURUSD.
- * @throws SymbolFileError
+ * @throws SymbolFileError naming every entry at fault
  */
 export function parseSymbolFile(content: string): SymbolFile {
   let root: unknown;
@@ -30,101 +33,66 @@ export function parseSymbolFile(content: string): SymbolFile {
   if (!isObject(root) || !Array.isArray(root.symbols) || root.symbols.length === 0) {
     throw new SymbolFileError('it needs a list of symbols');
   }
-  const assets: Assets = { ...shippedAssets, ...parseAssets(root.assets) };
-  const symbols = root.symbols.map((entry: unknown, index) => parseSymbol(entry, index, assets));
+  const problems: string[] = [];
+  const assets: Assets = { ...shippedAssets, ...readAssets(root.assets, problems) };
+  const symbols = root.symbols.flatMap((entry: unknown, index) => readSymbol(entry, index, assets, problems) ?? []);
   const names = new Set(symbols.map(({ name }) => name));
-  if (names.size < symbols.length) throw new SymbolFileError('two symbols have the same name');
+  if (names.size < symbols.length) problems.push('two symbols have the same name');
+  if (problems.length > 0) throw new SymbolFileError(problems.join('; '));
   return { symbols, assets };
 }
 
-function parseAssets(value: unknown): Assets {
-  if (value === undefined) return {};
-  if (!isObject(value)) throw new SymbolFileError('assets must be an object');
-  return Object.fromEntries(
-    Object.entries(value).map(([name, entry]): [string, AssetSpec] => {
-      if (!isObject(entry)) throw new SymbolFileError(`asset ${name} must be an object`);
-      const { value: worth, dailyVolatility, continuous } = entry;
-      if (typeof worth !== 'number' || !(worth > 0)) throw new SymbolFileError(`asset ${name} needs a value above 0`);
-      if (typeof dailyVolatility !== 'number' || dailyVolatility < 0) {
-        throw new SymbolFileError(`asset ${name} needs a dailyVolatility of 0 or more`);
-      }
-      return [name, { value: worth, dailyVolatility, continuous: continuous === true }];
-    }),
-  );
+function readAssets(value: unknown, problems: string[]): Assets {
+  if (!isObject(value)) {
+    if (value !== undefined) problems.push('assets must be an object');
+    return {};
+  }
+  for (const [name, asset] of Object.entries(value)) note(`asset ${name}`, rules().assetProblems(asset), problems);
+  return value as Readonly<Record<string, AssetSpec>>;
 }
 
-function parseSymbol(entry: unknown, index: number, assets: Assets): SymbolSpec {
-  if (!isObject(entry) || typeof entry.name !== 'string' || entry.name === '') {
-    throw new SymbolFileError(`symbol ${index + 1} needs a name`);
+/** A symbol; null if a problem was noted. */
+function readSymbol(entry: unknown, index: number, assets: Assets, problems: string[]): SymbolSpec | null {
+  const name = isObject(entry) ? entry.name : undefined;
+  if (!isObject(entry) || typeof name !== 'string' || name === '') {
+    problems.push(`symbol ${index + 1} needs a name`);
+    return null;
   }
-  const { like = 'EURUSD', market, ...fields } = entry;
-  const name = entry.name;
+  const { like = 'EURUSD', ...fields } = entry;
   const model = catalogue.find((spec) => spec.name === like);
-  if (!model) throw new SymbolFileError(`symbol ${name} is like a symbol that is not in the catalogue`);
+  if (!model) {
+    problems.push(`symbol ${name} is like a symbol that is not in the catalogue`);
+    return null;
+  }
   const template: SymbolSpec = model.name === 'EURUSD' && /^[A-Z]{6}/.test(name) ? pair(name, model) : model;
   const ticks = typeof fields.digits === 'number' ? { trade_tick_size: 1 / 10 ** fields.digits } : {};
-  const spec = merged(template, { ...ticks, ...fields }, name);
-  const result = { ...spec, market: marketOf(spec.market, market, name) };
-  requireSense(result);
-  for (const asset of [result.market.base, result.market.quote]) {
-    if (!assets[asset]) throw new SymbolFileError(`symbol ${name} is made of ${asset}, which is not an asset`);
+  const symbol = laidOver(template, { ...ticks, ...fields });
+  const found = rules().symbolProblems(symbol, model);
+  note(`symbol ${name}`, found, problems);
+  if (found.length > 0) return null;
+  const spec = symbol as SymbolSpec;
+  if (profitFormula(spec.trade_calc_mode) === null) problems.push(`symbol ${name}: trade_calc_mode is not simulated`);
+  for (const asset of [spec.market.base, spec.market.quote]) {
+    if (!Object.hasOwn(assets, asset)) problems.push(`symbol ${name} is made of ${asset}, which is not an asset`);
   }
-  return result;
+  return spec;
 }
 
 function pair(name: string, model: SymbolSpec): SymbolSpec {
   return forexPair(name, name, { spread: model.market.spread });
 }
 
-/** Lays fields over a template, each of which has to be known and of the template's type. */
-function merged<T extends object>(template: T, fields: object, name: string): T {
-  for (const [field, value] of Object.entries(fields)) {
-    const known: unknown = Object.entries(template).find(([key]) => key === field)?.[1];
-    if (known === undefined) throw new SymbolFileError(`symbol ${name} has an unknown field ${field}`);
-    if (typeof known !== typeof value && !(field === 'depth' && (value === null || typeof value === 'number'))) {
-      throw new SymbolFileError(`symbol ${name} has a ${field} of the wrong type`);
-    }
-  }
-  return { ...template, ...fields };
+/** Fields over those of a template, and so the objects within it. A schedule replaces the template's as a whole. */
+function laidOver(template: object, fields: Readonly<Record<string, unknown>>): object {
+  const of = new Map<string, unknown>(Object.entries(template));
+  const laid = Object.entries(fields).map(([name, value]): [string, unknown] => {
+    const inner = of.get(name);
+    if (!isObject(inner) || !isObject(value)) return [name, value];
+    return [name, name === 'schedule' ? { holidays: [], ...value } : laidOver(inner, value)];
+  });
+  return { ...template, ...Object.fromEntries(laid) };
 }
 
-function marketOf(template: SymbolMarket, fields: unknown, name: string): SymbolMarket {
-  if (fields === undefined) return template;
-  if (!isObject(fields)) throw new SymbolFileError(`symbol ${name} has a market that is not an object`);
-  const { schedule, marginRates = {}, commission = {}, ...rest } = fields;
-  if (!isObject(marginRates) || !isObject(commission)) {
-    throw new SymbolFileError(`symbol ${name} has marginRates or a commission that are not objects`);
-  }
-  return {
-    ...merged(template, rest, name),
-    schedule: schedule === undefined ? template.schedule : scheduleOf(schedule, name),
-    marginRates: merged(template.marginRates, marginRates, name),
-    commission: merged(template.commission, commission, name),
-  };
-}
-
-function scheduleOf(value: unknown, name: string): Schedule {
-  try {
-    return parseSchedule(value);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new SymbolFileError(`symbol ${name} has ${error.message}`);
-  }
-}
-
-/** Numbers of the right type can still make no symbol. */
-function requireSense(spec: SymbolSpec): void {
-  const { name, digits, market } = spec;
-  const problem = [
-    [!Number.isInteger(digits) || digits < 0 || digits > 8, 'digits must be an integer, 0 to 8'],
-    [!(spec.trade_tick_size > 0), 'trade_tick_size must be above 0'],
-    [!(spec.trade_contract_size > 0), 'trade_contract_size must be above 0'],
-    [!(spec.volume_step > 0), 'volume_step must be above 0'],
-    [!(spec.volume_min > 0 && spec.volume_max >= spec.volume_min), 'volume_min must be above 0, up to volume_max'],
-    [profitFormula(spec.trade_calc_mode) === null, 'trade_calc_mode is not simulated'],
-    [!(market.spread >= 0), 'spread must be 0 or more'],
-    [market.depth !== null && !(market.depth >= spec.volume_step), 'depth must be null or a volume_step at least'],
-    [market.commission.charged !== 'both' && market.commission.charged !== 'in', 'commission is charged both or in'],
-  ].find(([isWrong]) => isWrong)?.[1];
-  if (problem !== undefined) throw new SymbolFileError(`symbol ${name}: ${String(problem)}`);
+function note(entry: string, found: readonly { path: string; problem: string }[], problems: string[]): void {
+  problems.push(...found.map(({ path, problem }) => `${entry}: ${path === '' ? problem : `${path} ${problem}`}`));
 }
