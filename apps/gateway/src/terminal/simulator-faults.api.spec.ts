@@ -67,7 +67,7 @@ describe('faults of the embedded simulator', () => {
     gateway = await gatewayUnderTest({ env: { SIM_FAULTS: '1' } });
     const faults = link();
     await faults.open();
-    const problem = 'the fault latency needs ms';
+    const problem = 'the fault latency: ms must be a number';
     await expect(faults.callExtension('sim.setFault', [{ kind: 'latency' }])).rejects.toThrow(problem);
     await expect(faults.callExtension('sim.setSymbol', ['NOSUCH', {}])).rejects.toThrow('there is no symbol NOSUCH');
     await expect(faults.callExtension('sim.dropConnections', [])).rejects.toThrow('there is no such method');

@@ -38,26 +38,28 @@ function classOf(kind: FaultKind): new () => object {
 function rulesOf(content: FieldContent): PropertyDecorator[] {
   switch (content.type) {
     case 'number':
-      return [IsNumber({}, must('be a number'))];
-    case 'count':
-      return [IsInt(must('be a whole number above 0')), IsPositive(must('be a whole number above 0'))];
+      return [IsNumber({}, saying('must be a number'))];
+    case 'count': {
+      const count = saying('must be a whole number above 0');
+      return [IsInt(count), IsPositive(count)];
+    }
     case 'text':
-      return [IsString(must('be a text'))];
+      return [IsString(saying('must be a text'))];
     case 'flag':
-      return [IsBoolean(must('be true or false'))];
-    case 'list':
-      return [IsArray(must('be a list of texts')), IsString({ each: true, ...must('be a list of texts') })];
+      return [IsBoolean(saying('must be true or false'))];
+    case 'list': {
+      const list = saying('must be a list of texts');
+      return [IsArray(list), IsString({ each: true, ...list })];
+    }
     case 'choice':
-      return [IsIn(content.of, must(`be one of ${content.of.join(', ')}`))];
+      return [IsIn(content.of, saying(`must be one of ${content.of.join(', ')}`))];
     case 'choices': {
-      const list = must(`be a list of ${content.of.join(', ')}`);
+      const list = saying(`must be a list of ${content.of.join(', ')}`);
       return [IsArray(list), IsIn(content.of, { each: true, ...list })];
     }
   }
 }
 
-function must(be: string): { readonly message: (about: ValidationArguments) => string } {
-  return {
-    message: ({ value }) => (value === undefined ? `must ${be}` : `must ${be}, not ${JSON.stringify(value)}`),
-  };
+function saying(problem: string): { readonly message: (about: ValidationArguments) => string } {
+  return { message: ({ value }) => (value === undefined ? problem : `${problem}, not ${JSON.stringify(value)}`) };
 }
