@@ -28,6 +28,8 @@ export class LeaseKeeper implements TokenRaiser {
   /** The last statement. They run one after the other, so that no renewal names the old value of a raised token. */
   private last: Promise<unknown> = Promise.resolve();
   private rounds = 0;
+  /** When the last renewal was sent, on the monotonic clock. */
+  private renewalSentMs = Number.NEGATIVE_INFINITY;
   private isDue = false;
   private working: Promise<void> | null = null;
   private isStopping = false;
@@ -84,8 +86,8 @@ export class LeaseKeeper implements TokenRaiser {
 
   /** Starts the rounds. Leases are taken from the second on: by then, hosts that start together have their rows. */
   start(): void {
-    const { clock, leaseMs } = this.options;
-    this.timer = clock.every(Math.ceil(leaseMs / renewals), () => void this.round());
+    const { clock } = this.options;
+    this.timer = clock.every(Math.ceil(this.renewalMs), () => void this.round());
     void this.round();
   }
 
@@ -101,6 +103,7 @@ export class LeaseKeeper implements TokenRaiser {
   /** Raises the token of a lease that is being prepared. @throws Error when it is lost */
   async raiseAbove(lease: UnitLease, stored: number): Promise<Lease> {
     return this.inTurn(async () => {
+      await this.renewIfDue();
       const raised = await this.options.table.raiseAbove(lease.fence, stored);
       // Also if the lease has ended meanwhile: it is released under this token.
       if (raised !== null) lease.raised(raised);
@@ -179,6 +182,7 @@ export class LeaseKeeper implements TokenRaiser {
   private async renew(): Promise<void> {
     const { clock, table } = this.options;
     const sentMs = clock.monotonicMs();
+    this.renewalSentMs = sentMs;
     const held = this.leases.filter(({ endReason }) => endReason === null);
     const renewed = await table.renew(held.map(({ fence }) => fence));
     for (const lease of held) {
@@ -187,11 +191,22 @@ export class LeaseKeeper implements TokenRaiser {
     }
   }
 
+  private get renewalMs(): number {
+    return this.options.leaseMs / renewals;
+  }
+
+  /** Before a statement of the placement, so that a slow database does not cost the leases that are held. */
+  private async renewIfDue(): Promise<void> {
+    if (this.hasEnded || this.options.clock.monotonicMs() - this.renewalSentMs < this.renewalMs) return;
+    await this.renew();
+  }
+
   /** Takes units, and gives units to other hosts. */
   private async place(): Promise<void> {
     const { table, leaseMs, id } = this.options;
     const units = this.options.units();
     const hosts = await table.hosts(leaseMs * hostLeases);
+    await this.renewIfDue();
     const open = await table.open(units.map(({ name }) => name));
     const situation = { id, units, held: [...this.holdings.keys()], hosts, open };
     this.isDrainingHere = isDraining(situation);
@@ -208,12 +223,12 @@ export class LeaseKeeper implements TokenRaiser {
   }
 
   private async take(situation: Situation): Promise<void> {
-    const { clock, table, id, leaseMs } = this.options;
+    const { clock, id, leaseMs } = this.options;
     const nowMs = clock.monotonicMs();
     const elsewhere = reservedForOthers(situation);
     const mayTake = (name: string): boolean =>
       !this.holdings.has(name) && !elsewhere.has(name) && (this.notBeforeMs.get(name) ?? nowMs) <= nowMs;
-    for (const { name } of await this.takeOf(reservedHere(situation).filter(mayTake))) await table.unreserve(name, id);
+    for (const { name } of await this.takeOf(reservedHere(situation).filter(mayTake))) await this.unreserve(name, id);
     const shares = sharesOf(situation);
     for (const { names, share } of shares) {
       const held = names.filter((name) => this.holdings.has(name)).length;
@@ -228,7 +243,9 @@ export class LeaseKeeper implements TokenRaiser {
     const { clock, table, capacity, version } = this.options;
     const limit = Math.min(share, capacity - this.holdings.size);
     if (names.length === 0 || limit <= 0) return [];
+    await this.renewIfDue();
     await table.announce(names);
+    await this.renewIfDue();
     const sentMs = clock.monotonicMs();
     const taken = await table.take(names, limit, version());
     for (const lease of taken) void this.prepare(lease, sentMs);
@@ -237,10 +254,10 @@ export class LeaseKeeper implements TokenRaiser {
 
   /** Starts to give one unit to another host. An order that cannot be carried out is cancelled: its unit stays here. */
   private async give(situation: Situation): Promise<void> {
-    const { table, logger, onChange } = this.options;
+    const { logger, onChange } = this.options;
     for (const { unit, ordered, obstacle } of this.departures.update(situation)) {
       logger.error({ unit, problem: obstacle }, 'the unit cannot be moved');
-      if (ordered !== null) await table.unreserve(unit, ordered);
+      if (ordered !== null) await this.unreserve(unit, ordered);
     }
     if (this.leases.some(({ isLeaving }) => isLeaving)) return;
     const next = this.departures.next(situation, (unit) => this.leaseOf(unit) !== null);
@@ -251,6 +268,11 @@ export class LeaseKeeper implements TokenRaiser {
       target === null ? 'the unit is given to another host' : `the unit is moved to ${target.name}`,
     );
     onChange();
+  }
+
+  private async unreserve(unit: string, host: string): Promise<void> {
+    await this.renewIfDue();
+    await this.options.table.unreserve(unit, host);
   }
 
   private async prepare(taken: Lease, takenMs: number): Promise<void> {
