@@ -16,6 +16,7 @@ const disturbancesOf: Readonly<Record<Exclude<Profile, 'all'>, readonly string[]
   operators: [
     ...['halts', 'halts by hand', 'halts at a port', 'releases', 'rotations', 'fences'],
     ...['reloads', 'resumes', 'settlements'],
+    ...['moves', 'drains', 'applied configurations'],
   ],
 };
 

@@ -5,7 +5,30 @@ import { account } from '../broker';
 import { apiKey } from '../gateway-process';
 import { deployedBy, type Deployed } from './deployed-strategies';
 import type { StrategyTexts } from './strategy-host';
-import type { ReloadChange, WholePlan } from './whole-steps';
+import type { FleetOrder, ReloadChange, WholePlan } from './whole-steps';
+
+type Applied = Extract<FleetOrder, { readonly kind: 'apply' }>['change'];
+
+/** A host on which a version is refused for a while, as when a variable that it names is not set there. */
+export interface Refusal {
+  readonly host: number;
+  /** In virtual milliseconds. */
+  readonly untilMs: number;
+}
+
+/** The text of a version in the database. */
+export function versionText(file: DaemonFile, refusal: Refusal | null): string {
+  return JSON.stringify({ file, refusal });
+}
+
+/** Reads a version on a host. @throws DaemonFileError */
+export function readVersion(name: string, text: string, host: number, nowMs: number): DaemonFile {
+  const { file, refusal } = JSON.parse(text) as { readonly file: DaemonFile; readonly refusal: Refusal | null };
+  if (refusal?.host === host && nowMs < refusal.untilMs) {
+    throw new DaemonFileError(name, ['gateways.gw0.apiKeyEnv names KEY, which is not set']);
+  }
+  return file;
+}
 
 /** The host name of a gateway. */
 export function hostOf(gateway: number): string {
@@ -59,7 +82,7 @@ export class DaemonConfiguration implements Configured, StrategyTexts {
   }
 
   /** @param which a share of the strategies */
-  change(change: ReloadChange, which: number): void {
+  change(change: ReloadChange | Applied, which: number): void {
     const { strategies } = this.deployed;
     const spec = strategies[Math.floor(which * strategies.length)];
     if (!spec) return;
@@ -78,6 +101,7 @@ export class DaemonConfiguration implements Configured, StrategyTexts {
         this.removed.clear();
         return;
       case 'refused':
+      case 'same':
         return;
     }
   }

@@ -2,12 +2,13 @@ import type { Bar } from '@libs/strategy';
 import { pino } from 'pino';
 import { createDaemon, type DaemonApp } from '../../../apps/daemon/src/daemon.app';
 import { readDaemonSettings } from '../../../apps/daemon/src/daemon.config';
+import type { DaemonFile } from '../../../apps/daemon/src/daemon-file/daemon-file';
 import type { DaemonEdge } from '../../../apps/daemon/src/daemon.edge';
 import { InstanceClock, type WallClock } from '../instance-clock';
 import { ProgramProcess, type ProgramRun } from '../program-process';
 import type { SeededRandom } from '../seeded-random';
 import type { VirtualTime } from '../virtual-time';
-import type { DaemonConfiguration } from './daemon-configuration';
+import { readVersion, type DaemonConfiguration } from './daemon-configuration';
 import { DaemonMachine, daemonStateDir } from './daemon-machine';
 import { DaemonOperator } from './daemon-operator';
 import type { DatabaseWay } from './database-way';
@@ -30,6 +31,8 @@ export interface Fleet {
   readonly database: DatabaseWay;
   readonly judge: FleetJudge;
   readonly leaseSeconds: number;
+  /** Whether its hosts run the newest version that was applied. */
+  readonly isApplied: boolean;
 }
 
 export interface HostWorld {
@@ -56,6 +59,8 @@ export class DaemonHost {
   private readonly machine: DaemonMachine;
   private readonly wall: WallClock = { offMs: 0 };
   private strategyHost: SimulatedStrategyHost | null = null;
+  /** The run that was stopped last because it refused a configuration. */
+  private restarted: DaemonRun | null = null;
 
   /** @param number of the host, from 0 */
   constructor(
@@ -98,6 +103,29 @@ export class DaemonHost {
     return lease !== undefined && fleet.judge.isNewest(lease.fence);
   }
 
+  /** Units whose leases permit entries here now. */
+  get permitted(): readonly string[] {
+    const { run } = this.daemon;
+    if (!run?.app || run.life.paused) return [];
+    const leases = run.app.daemon.units?.leases ?? [];
+    return leases.filter(({ entryProblem }) => entryProblem === null).map(({ fence }) => fence.name);
+  }
+
+  /** The version of the configuration that runs here as a whole; null: a part of it may not, or it is that of a file. */
+  versionOf(run: DaemonRun): number | null {
+    const configuration = run.app?.daemon.configuration;
+    const isWhole = (configuration?.lastReload?.outcome ?? 'applied') === 'applied';
+    return isWhole ? (configuration?.version ?? null) : null;
+  }
+
+  /** Stops a run that refuses the configuration; the next one starts soon. */
+  restartIfRefused(): void {
+    const { run } = this.daemon;
+    if (!run?.app?.daemon.configuration.hasRefused || run === this.restarted) return;
+    this.restarted = run;
+    this.stop(restartMs);
+  }
+
   take(action: DaemonAction): void {
     const { judge, time, configuration } = this.world;
     switch (action.kind) {
@@ -121,7 +149,10 @@ export class DaemonHost {
       case 'lose thread':
         return this.strategyHost?.lose(action.which);
       case 'reload':
-        configuration.change(action.change, action.which);
+        // Strategy files are on the hosts; the rest is in the database.
+        if (!this.world.fleet?.isApplied || action.change === 'text') {
+          configuration.change(action.change, action.which);
+        }
         return this.operator.reload();
       case 'resume':
         return this.operator.resume(action.which);
@@ -171,7 +202,12 @@ export class DaemonHost {
           }
         : {},
     );
-    const start = { settings, configured: configuration, stateDir: daemonStateDir, host: '127.0.0.1' };
+    const readText = (name: string, text: string): DaemonFile =>
+      readVersion(name, text, this.number, this.world.time.elapsedMs);
+    const start = {
+      ...{ settings, configured: configuration, stateDir: daemonStateDir, host: '127.0.0.1' },
+      readText: fleet?.isApplied ? readText : null,
+    };
     const app = await createDaemon(start, pino({ level: 'silent' }), this.edge(run));
     await app.control.init();
     await app.control.getHttpAdapter().getInstance().ready();

@@ -1,7 +1,7 @@
 import type { Disturbance } from '../disturbances';
 import { minuteMs } from '../disturbances';
 import type { SeededRandom } from '../seeded-random';
-import type { DaemonAction, DatabaseAction } from './whole-steps';
+import { appliedChanges, type DaemonAction, type DatabaseAction, type FleetOrder } from './whole-steps';
 
 const troubles = ['lose-request', 'late', 'lose-answer'] as const;
 
@@ -59,3 +59,29 @@ export const databaseDisturbances: Readonly<Record<string, Disturbance<DatabaseA
     make: (own) => ({ kind: 'server clock', byMs: own.integer(-40_000, 40_000) }),
   },
 };
+
+/** What the operator of a fleet does. @param hosts how many there are */
+export function fleetOrders(hosts: number): Readonly<Record<string, Disturbance<FleetOrder>>> {
+  const host = (own: SeededRandom): number => own.integer(0, hosts - 1);
+  return {
+    moves: {
+      share: 0.6,
+      everyMs: [30_000, 2 * minuteMs],
+      make: (own) => ({ kind: 'move', which: own.next(), host: host(own) }),
+    },
+    drains: {
+      share: 0.5,
+      everyMs: [minuteMs, 3 * minuteMs],
+      make: (own) => ({ kind: 'drain', host: host(own), undo: own.chance(0.4) }),
+    },
+    'applied configurations': {
+      share: 0.8,
+      everyMs: [minuteMs, 2 * minuteMs],
+      make: (own) => ({
+        ...{ kind: 'apply', change: own.pick(appliedChanges), which: own.next() },
+        refusedBy: own.chance(0.4) ? host(own) : null,
+        refusedMs: own.integer(1_000, 90_000),
+      }),
+    },
+  };
+}

@@ -1,3 +1,5 @@
+import type { DaemonFile } from '../../../apps/daemon/src/daemon-file/daemon-file';
+import { unitsOf } from '../../../apps/daemon/src/leases/units';
 import type { IntentRecord } from '../../../apps/daemon/src/core/records';
 import type { Intent } from '../../../apps/daemon/src/core/intent';
 import type { HttpRequest } from '../asks';
@@ -15,6 +17,7 @@ import {
   writtenUnderOldToken,
   type Claim,
 } from './invariants/leases';
+import { enteredThoughRemoved, foreignToken, permittedTwice, takenThoughRemoved } from './invariants/placement';
 import type { TradeAsk } from './trade-asks';
 
 export interface FleetWorld {
@@ -51,6 +54,12 @@ export class FleetJudge implements DatabaseJudge {
   /** The highest raise that was answered, by gateway and name. */
   private readonly raised = new Map<string, number>();
 
+  /** The tokens that a run of a host has had, by run and name. */
+  private readonly issuedTo = new Map<string, Set<number>>();
+  /** The versions that were applied, from the first one on. */
+  private readonly versions: DaemonFile[] = [];
+  /** Until when a lease may have ended early, by the server's clock. */
+  private aheadUntilMs = -Infinity;
   /** Exits in the journals of the hosts, by key. */
   private readonly journaled = new Set<string>();
   /** Hosts whose disk may not have taken an exit. */
@@ -67,6 +76,24 @@ export class FleetJudge implements DatabaseJudge {
     this.failedDisks.add(host);
   }
 
+  /** A version is in the database. */
+  applied(version: number, file: DaemonFile): void {
+    this.versions[version - 1] = file;
+  }
+
+  /** The server's clock is set. @param byMs how far ahead */
+  clockSet(byMs: number): void {
+    if (byMs > 0) this.aheadUntilMs = this.world.time.elapsedMs + this.world.leaseMs;
+  }
+
+  /** The leases of these units permit entries now. @param hosts the hosts of each */
+  permits(hosts: ReadonlyMap<string, readonly string[]>): void {
+    if (this.world.time.elapsedMs < this.aheadUntilMs) return;
+    for (const [unit, names] of hosts) {
+      this.world.report('a unit enters on one host at a time', permittedTwice(unit, names));
+    }
+  }
+
   /** Whether a token is the newest of its lease. */
   isNewest({ name, token }: Claim): boolean {
     return this.newest.get(name) === token;
@@ -74,7 +101,7 @@ export class FleetJudge implements DatabaseJudge {
 
   executed({ statement, rows }: Answered): void {
     const { name, text, values = [] } = statement;
-    if (name === 'lease-take') for (const row of rows as readonly Row[]) this.issued(claimOf(row));
+    if (name === 'lease-take') for (const row of rows as readonly Row[]) this.taken(claimOf(row));
     if (text.startsWith('update lease set token')) {
       for (const { token } of rows as readonly Row[]) this.issued(claimOf({ name: String(values[0]), token }));
     }
@@ -83,7 +110,14 @@ export class FleetJudge implements DatabaseJudge {
   }
 
   answered(run: HostRun, { statement, rows, sentMs }: Answered): void {
-    if (statement.name !== 'lease-take' && statement.name !== 'lease-renew') return;
+    const { name: kind, text, values = [] } = statement;
+    for (const { name = String(values[0]), token } of rows as readonly Partial<Row>[]) {
+      if (kind === 'lease-take' || text.startsWith('update lease set token')) {
+        const id = `${run} ${name}`;
+        this.issuedTo.set(id, (this.issuedTo.get(id) ?? new Set()).add(Number(token)));
+      }
+    }
+    if (kind !== 'lease-take' && kind !== 'lease-renew') return;
     for (const { name } of rows as readonly Row[]) {
       const id = `${run} ${name}`;
       this.renewed.set(id, Math.max(sentMs, this.renewed.get(id) ?? -Infinity));
@@ -95,8 +129,8 @@ export class FleetJudge implements DatabaseJudge {
     for (const { id } of intents) this.decided.set(`${strategy} ${id}`, this.world.time.elapsedMs);
   }
 
-  /** A run of a host sends a trade request. */
-  requested(run: HostRun, site: number, ask: TradeAsk, { headers }: HttpRequest): void {
+  /** A run of a host sends a trade request. @param version that the host runs as a whole; null: unknown, or that of a file */
+  requested(run: HostRun, site: number, ask: TradeAsk, { headers }: HttpRequest, version: number | null): void {
     const { report, durable, leaseMs } = this.world;
     const header = headers?.['x-fence'];
     const [name = '', token = ''] = header?.split(';') ?? [];
@@ -104,6 +138,9 @@ export class FleetJudge implements DatabaseJudge {
     if (record) report('a request names the fence of its unit', unfenced(ask.key, unitOf(record.strategy), header));
     if (header === undefined) return;
     const claim = { name, token: Number(token) };
+    const tokens = this.issuedTo.get(`${run} ${name}`) ?? new Set();
+    report('a request names a token of its host', foreignToken(ask.key, name, claim.token, tokens));
+    if (record && ask.isEntry && version !== null) this.entered(ask.key, record.strategy, version);
     keepHighest(this.trading, name, claim.token);
     const before = this.claims.get(`${site} ${ask.key}`);
     if (before === undefined || before.token < claim.token) this.claims.set(`${site} ${ask.key}`, claim);
@@ -133,6 +170,22 @@ export class FleetJudge implements DatabaseJudge {
     const raised = this.raised.get(`${site} ${claim.name}`) ?? 0;
     const trading = this.trading.get(claim.name) ?? 0;
     this.world.report('no strategy is run twice', sentForEarlierHolder(send, claim, { raised, trading }));
+  }
+
+  private taken(claim: Claim): void {
+    const newest = this.versions.at(-1);
+    if (newest) {
+      const units = new Set(unitsOf(newest).map(({ name }) => name));
+      this.world.report('a removed unit trades no more', takenThoughRemoved(claim.name, this.versions.length, units));
+    }
+    this.issued(claim);
+  }
+
+  /** A later version may be being taken over. */
+  private entered(key: string, strategy: string, version: number): void {
+    const names = this.versions.slice(version - 1).flatMap(({ strategies }) => strategies.map(({ name }) => name));
+    const problems = enteredThoughRemoved(key, strategy, version, new Set(names));
+    this.world.report('a removed unit trades no more', problems);
   }
 
   private issued(claim: Claim): void {

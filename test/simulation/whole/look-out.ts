@@ -48,6 +48,7 @@ export class LookOut {
   private look(): void {
     this.seeHalts();
     this.seeTrails();
+    this.seeLeases();
     for (const place of this.world.places) {
       const { site } = place;
       const isReachable = site.way.isOpen && site.gateway.run?.app != null;
@@ -67,6 +68,16 @@ export class LookOut {
   seeHalts(): void {
     for (const { spec, book } of this.strategies)
       this.world.judge.strategySeen(spec.name, book.record.halt?.reason ?? null);
+  }
+
+  /** On which hosts units may enter now. */
+  private seeLeases(): void {
+    const { judge, hosts } = this.world;
+    const permitting = new Map<string, string[]>();
+    for (const host of hosts) {
+      for (const unit of host.permitted) permitting.set(unit, [...(permitting.get(unit) ?? []), host.name]);
+    }
+    judge.fleet?.permits(permitting);
   }
 
   /** Whether the trailing stops that were on disk go on. */

@@ -72,13 +72,13 @@ export class WholeJudge {
     this.report('a strategy begins with what it kept', problems);
   }
 
-  /** The daemon sends a request to a gateway. */
-  requested(site: number, request: HttpRequest, run: number): void {
+  /** The daemon sends a request to a gateway. @param version of the configuration of a fleet that it runs; null: unknown */
+  requested(site: number, request: HttpRequest, run: number, version: number | null): void {
     const { elapsedMs } = this.time;
     const { size } = this.asks.byKey;
     const ask = this.asks.note(site, request, elapsedMs, run);
     if (!ask) return;
-    this.fleet?.requested(run, site, ask, request);
+    this.fleet?.requested(run, site, ask, request, version);
     const isFirst = this.asks.byKey.size > size;
     const excusedMs = this.excusedMs;
     this.report('a key keeps its request', changedUnderKey(ask, site, request));

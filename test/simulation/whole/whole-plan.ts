@@ -4,8 +4,8 @@ import { SeededRandom } from '../seeded-random';
 import { startOf } from '../starts';
 import type { FaultStep, MarginMode, OperatorStep } from '../steps';
 import { daemonDisturbances, wayDisturbances } from './daemon-disturbances';
-import { databaseDisturbances, databaseWayDisturbances, hostDisturbances } from './fleet-disturbances';
-import type { WholeAction, WholePlan } from './whole-steps';
+import { databaseDisturbances, databaseWayDisturbances, fleetOrders, hostDisturbances } from './fleet-disturbances';
+import type { FleetPlan, WholeAction, WholePlan } from './whole-steps';
 
 export interface WholePlanOptions {
   /** Virtual minutes of entries and faults. */
@@ -67,6 +67,9 @@ export function wholePlanOf(
   for (const [name, disturbance] of Object.entries(fleet ? databaseDisturbances : {})) {
     if (isIn(profile, name)) add(name, disturbance, 1, (action) => ({ at: 'database', action }));
   }
+  for (const [name, order] of Object.entries(fleet ? fleetOrders(hosts) : {})) {
+    if (isIn(profile, name)) add(name, order, 1, (action) => ({ at: 'fleet', action }));
+  }
   for (let gateway = 0; gateway < gateways; gateway++) {
     for (const [name, disturbance] of Object.entries(wayDisturbances)) {
       if (isIn(profile, name)) add(`${name} ${gateway}`, disturbance, 1, (action) => ({ at: gateway, action }));
@@ -82,7 +85,7 @@ export function wholePlanOf(
   const steps = actions.sort((a, b) => a.atMs - b.atMs).map(({ atMs, action }, id) => ({ ...action, atMs, id }));
   return {
     ...{ program: 'whole', seed: String(seed), lengthMs, gateways, steps },
-    ...(fleet ? { fleet: { hosts, leaseSeconds: scope.pick([3, 10, 10]) } } : {}),
+    ...(fleet ? { fleet: fleetOf(scope, hosts) } : {}),
     ...scopeOf(seed, random.fork('scope'), gateways, marginMode),
     settings: {
       TERMINAL_CALL_TIMEOUT_MS: random.pick(['2000', '10000']),
@@ -91,6 +94,11 @@ export function wholePlanOf(
       MAX_ORDERS_PER_MINUTE: random.pick(['10', '1000']),
     },
   };
+}
+
+function fleetOf(scope: SeededRandom, hosts: number): FleetPlan {
+  const leaseSeconds = scope.pick([3, 10, 10]);
+  return { hosts, leaseSeconds, ...(scope.chance(0.5) ? { isApplied: true } : {}) };
 }
 
 /** So narrow that a run reaches them, and so wide that it does not. The capital is 10,000. */

@@ -10,16 +10,19 @@ import { DaemonConfiguration, hostOf } from './daemon-configuration';
 import { DaemonHost, type DaemonRun } from './daemon-host';
 import { DatabaseWay } from './database-way';
 import { FleetJudge } from './fleet-judge';
+import { FleetOperator } from './fleet-operator';
 import { GatewaySite } from './gateway-site';
 import { LookOut, type Place } from './look-out';
 import { openProblems } from './open-problems';
 import { ReplayedCores } from './replayed-cores';
 import { GatewaySiteJudge } from './site-judge';
 import { WholeJudge } from './whole-judge';
-import type { DatabaseAction, WholePlan, WholeStep } from './whole-steps';
+import type { DatabaseAction, FleetPlan, WholePlan, WholeStep } from './whole-steps';
 
 /** How long after the last fault everything has to be settled. */
 const settleWithinMs = 15 * 60_000;
+/** How long after the last fault a host that drains may have units, and another one could take them. */
+const drainedWithinMs = 5 * 60_000;
 const lookEveryMs = 5_000;
 
 /** One run of a plan: the daemons, their gateways, and the brokers. */
@@ -35,6 +38,8 @@ export class WholeSimulation {
   /** The way of each host to the database. */
   private readonly databases: readonly DatabaseWay[];
   private readonly lookOut: LookOut;
+  /** Of a fleet; null for one daemon. */
+  private readonly operator: FleetOperator | null;
   private readonly faults: Record<string, number> = {};
   /** How far the server's clock was ahead at most: leases that were taken then end by it. */
   private latestOffMs = 0;
@@ -52,7 +57,7 @@ export class WholeSimulation {
     this.configuration = new DaemonConfiguration(plan, time.startMs + readyAtMs + plan.lengthMs);
     this.places = Array.from({ length: plan.gateways }, (_, number) => this.place(number));
     this.server = new SimulatedPostgres({ nowMs: () => time.nowMs });
-    const { hosts: count, leaseSeconds } = plan.fleet ?? { hosts: 1, leaseSeconds: 0 };
+    const { hosts: count, leaseSeconds, isApplied = false }: FleetPlan = plan.fleet ?? { hosts: 1, leaseSeconds: 0 };
     const { judge, places } = this;
     if (plan.fleet) {
       judge.fleet = new FleetJudge({
@@ -73,13 +78,19 @@ export class WholeSimulation {
       return new DaemonHost(number, {
         ...{ time, random: this.random, judge, cores: this.cores, configuration: this.configuration },
         sites: places.map(({ site }) => site),
-        fleet: fleet && database ? { database, judge: fleet, leaseSeconds } : null,
+        fleet: fleet && database ? { database, judge: fleet, leaseSeconds, isApplied } : null,
         trace: (line) => this.trace.write(line),
         fetch: (host, run, url, init) => this.fetch(host, run, url, init),
         starts: (host) => this.lookOut.daemonStarts(host),
       });
     });
     this.lookOut = new LookOut({ time, judge, places, hosts: this.hosts });
+    const { server, configuration, hosts } = this;
+    const trace = (line: string): void => this.trace.write(line);
+    this.operator =
+      plan.fleet && fleet
+        ? new FleetOperator({ time, server, plan: plan.fleet, configuration, hosts, judge: fleet, trace })
+        : null;
   }
 
   /** Something happened that would have ended a process. */
@@ -89,6 +100,7 @@ export class WholeSimulation {
 
   /** Runs the plan to its end, or to the first violation. */
   async run(): Promise<RunResult> {
+    await this.operator?.begin();
     for (const { site } of this.places) await site.start();
     for (const { daemon, number } of this.hosts) this.time.schedule(20_000 + number * 1_000, () => daemon.start());
     await this.runUntil(readyAtMs);
@@ -97,24 +109,32 @@ export class WholeSimulation {
     this.lookOut.begin();
     await this.runUntil(beginMs + this.plan.lengthMs);
     this.calm();
+    await this.operator?.calm();
     const calmAtMs = this.time.elapsedMs;
-    let problems = this.problems;
+    let problems = await this.problems();
     while (!this.judge.violation && problems.length > 0 && this.time.elapsedMs < calmAtMs + settleWithinMs) {
       // In a fleet, no host has all strategies.
       const expected = this.plan.fleet ? 0 : this.configuration.names.length;
       for (const { operator } of this.hosts) operator.calm(expected);
+      await this.operator?.settle();
       await this.runUntil(this.time.elapsedMs + lookEveryMs);
-      problems = this.problems;
+      problems = await this.problems();
+      if (this.time.elapsedMs >= calmAtMs + drainedWithinMs) await this.seeDrains();
     }
     this.judge.report('everything settles', problems);
     return this.result();
   }
 
   /** What is not settled. */
-  private get problems(): readonly string[] {
+  private async problems(): Promise<readonly string[]> {
     const sites = this.places.map(({ site }) => site);
     const daemons = this.hosts.map(({ daemon }) => daemon.run?.app?.daemon ?? null);
-    return openProblems(daemons, this.configuration.names, sites);
+    const drains = (await this.operator?.problems()) ?? [];
+    return [...openProblems(daemons, this.configuration.names, sites), ...drains];
+  }
+
+  private async seeDrains(): Promise<void> {
+    this.judge.report('a drained host has no units', (await this.operator?.problems()) ?? []);
   }
 
   private runUntil(atMs: number): Promise<void> {
@@ -144,7 +164,7 @@ export class WholeSimulation {
     const isTrade = request.headers?.['idempotency-key'] !== undefined;
     // A halt may have ended since the last look.
     if (isTrade) this.lookOut.seeHalts();
-    this.judge.requested(site.number, request, host.numberOf(run));
+    this.judge.requested(site.number, request, host.numberOf(run), host.versionOf(run));
     if (isTrade) this.trace.write(`${host.name}: ${lineOf(request)} to ${site.name}`);
     const response = await site.way.send(request, sender);
     this.seeRaise(site.number, request, response.status);
@@ -167,6 +187,10 @@ export class WholeSimulation {
     if (step.at === 'database') {
       this.trace.write(`database: ${JSON.stringify(step.action)}`);
       return this.takeDatabase(step.action);
+    }
+    if (step.at === 'fleet') {
+      this.trace.write(`operator: ${JSON.stringify(step.action)}`);
+      return this.operator?.take(step.action);
     }
     if (step.at !== 'daemon') {
       const { action } = step;
@@ -201,6 +225,7 @@ export class WholeSimulation {
   }
 
   private setServerClock(offMs: number): void {
+    this.judge.fleet?.clockSet(offMs - this.server.offMs);
     this.server.offMs = offMs;
     this.latestOffMs = Math.max(this.latestOffMs, offMs);
   }
@@ -210,7 +235,7 @@ export class WholeSimulation {
     this.trace.write('all faults end');
     this.configuration.calm();
     for (const { site } of this.places) site.calm();
-    this.server.offMs = this.latestOffMs;
+    this.setServerClock(this.latestOffMs);
     for (const host of this.hosts) host.calm();
   }
 

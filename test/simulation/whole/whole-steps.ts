@@ -44,6 +44,25 @@ export type DatabaseAction =
     }
   | { readonly kind: 'server clock'; readonly byMs: number };
 
+export const appliedChanges = ['same', 'limits', 'remove', 'remove', 'bring back'] as const;
+
+/**
+ * An order of the operator to a fleet: `daemon move`, `daemon drain` and `daemon apply`.
+ * @param which a share of the number of strategies or units
+ * @param host which one a unit is moved to, or drains
+ * @param refusedBy the host on which the version is refused for a while; null: none
+ */
+export type FleetOrder =
+  | { readonly kind: 'move'; readonly which: number; readonly host: number }
+  | { readonly kind: 'drain'; readonly host: number; readonly undo: boolean }
+  | {
+      readonly kind: 'apply';
+      readonly change: (typeof appliedChanges)[number];
+      readonly which: number;
+      readonly refusedBy: number | null;
+      readonly refusedMs: number;
+    };
+
 export const reloadChanges = ['text', 'limits', 'remove', 'bring back', 'refused'] as const;
 
 /** `text`: another text of a strategy; `limits`: other limits; `remove`, `bring back`: a strategy; `refused`: a broken file. */
@@ -53,14 +72,22 @@ export type ReloadChange = (typeof reloadChanges)[number];
 export type WayAction =
   { readonly kind: 'outage'; readonly ms: number; readonly silent: boolean } | { readonly kind: 'cut streams' };
 
-/** What happens, and to whom: to a daemon (the first one if absent), to the database, or to a gateway by its number. */
+/** What happens, and to whom: to a daemon (the first one if absent), to the database, to the fleet, or to a gateway by its number. */
 export type WholeAction =
   | { readonly at: 'daemon'; readonly host?: number; readonly action: DaemonAction }
   | { readonly at: 'database'; readonly action: DatabaseAction }
+  | { readonly at: 'fleet'; readonly action: FleetOrder }
   | { readonly at: number; readonly action: FaultStep | OperatorStep | WayAction };
 
 /** Something that happens at an instant, in virtual milliseconds since the programs were ready. */
 export type WholeStep = WholeAction & { readonly atMs: number; readonly id: number };
+
+export interface FleetPlan {
+  readonly hosts: number;
+  readonly leaseSeconds: number;
+  /** Whether the hosts run the newest version that was applied; if absent, each reads the same file. */
+  readonly isApplied?: boolean;
+}
 
 /** All that a run of the daemon and its gateways depends on: the same plan gives the same run, byte for byte. */
 export interface WholePlan {
@@ -71,7 +98,7 @@ export interface WholePlan {
   /** How many gateways there are, each with an account of its own. */
   readonly gateways: number;
   /** Several daemons that share leases in a database; if absent, there is one daemon without a database. */
-  readonly fleet?: { readonly hosts: number; readonly leaseSeconds: number };
+  readonly fleet?: FleetPlan;
   /** How each account keeps positions, by the number of its gateway; hedging if absent. */
   readonly marginModes?: readonly MarginMode[];
   /** The limits of a portfolio that two of the strategies are children of; there is none if absent. */
