@@ -205,6 +205,8 @@ export class LeaseKeeper implements TokenRaiser {
   private async place(): Promise<void> {
     const { table, leaseMs, id } = this.options;
     const units = this.options.units();
+    // A later version may be taken over during this round, which may lack some of these units.
+    const version = this.options.version();
     const hosts = await table.hosts(leaseMs * hostLeases);
     await this.renewIfDue();
     const open = await table.open(units.map(({ name }) => name));
@@ -212,7 +214,7 @@ export class LeaseKeeper implements TokenRaiser {
     this.isDrainingHere = isDraining(situation);
     this.unplacedUnits = unplacedOf(situation);
     this.noteFree(situation);
-    if (!this.isDrainingHere) await this.take(situation);
+    if (!this.isDrainingHere) await this.take(situation, version);
     await this.give(situation);
   }
 
@@ -222,32 +224,38 @@ export class LeaseKeeper implements TokenRaiser {
     this.freeSinceMs = new Map(free.map(({ name }) => [name, this.freeSinceMs.get(name) ?? nowMs]));
   }
 
-  private async take(situation: Situation): Promise<void> {
+  private async take(situation: Situation, version: number | null): Promise<void> {
     const { clock, id, leaseMs } = this.options;
     const nowMs = clock.monotonicMs();
     const elsewhere = reservedForOthers(situation);
     const mayTake = (name: string): boolean =>
       !this.holdings.has(name) && !elsewhere.has(name) && (this.notBeforeMs.get(name) ?? nowMs) <= nowMs;
-    for (const { name } of await this.takeOf(reservedHere(situation).filter(mayTake))) await this.unreserve(name, id);
+    const reserved = await this.takeOf(reservedHere(situation).filter(mayTake), version);
+    for (const { name } of reserved) await this.unreserve(name, id);
     const shares = sharesOf(situation);
     for (const { names, share } of shares) {
       const held = names.filter((name) => this.holdings.has(name)).length;
-      await this.takeOf(names.filter(mayTake), share - held);
+      await this.takeOf(names.filter(mayTake), version, share - held);
     }
     // Each set of labels has shares of its own, so another host may be too full to take its share.
     const isOverdue = (name: string): boolean => nowMs - (this.freeSinceMs.get(name) ?? nowMs) >= leaseMs;
-    await this.takeOf(shares.flatMap(({ names }) => names).filter((name) => mayTake(name) && isOverdue(name)));
+    const overdue = shares.flatMap(({ names }) => names).filter((name) => mayTake(name) && isOverdue(name));
+    await this.takeOf(overdue, version);
   }
 
-  private async takeOf(names: readonly string[], share = Number.POSITIVE_INFINITY): Promise<readonly Lease[]> {
-    const { clock, table, capacity, version } = this.options;
+  private async takeOf(
+    names: readonly string[],
+    version: number | null,
+    share = Number.POSITIVE_INFINITY,
+  ): Promise<readonly Lease[]> {
+    const { clock, table, capacity } = this.options;
     const limit = Math.min(share, capacity - this.holdings.size);
     if (names.length === 0 || limit <= 0) return [];
     await this.renewIfDue();
     await table.announce(names);
     await this.renewIfDue();
     const sentMs = clock.monotonicMs();
-    const taken = await table.take(names, limit, version());
+    const taken = await table.take(names, limit, version);
     for (const lease of taken) void this.prepare(lease, sentMs);
     return taken;
   }

@@ -52,6 +52,29 @@ describe('a host that refuses a version of the configuration', () => {
     expect([slow.units, slow.daemon.configuration.version]).toEqual([['trend'], 2]);
   });
 
+  it('takes no unit that it saw before it took over the version that removed it', async () => {
+    await fleet.apply(1, fileOf(trend, mean));
+    fleet.takeElsewhere('mean', 600_000);
+    const host = await fleet.start('one');
+    let isLooking = false;
+    let mayLook = false;
+    host.before = async ({ name }) => {
+      while (name === 'lease-open' && !mayLook) {
+        isLooking = true;
+        await fleet.clock.sleep(100);
+      }
+    };
+    while (!isLooking) await fleet.clock.advance(100);
+    await fleet.apply(2, fileOf(trend));
+    await fleet.clock.advance(1_000);
+    expect(host.daemon.configuration.version).toBe(2);
+    fleet.takeElsewhere('mean', 1);
+    mayLook = true;
+    await fleet.clock.advance(5_000);
+    expect(host.units).toEqual(['trend']);
+    expect(host.lines.filter((line) => line.includes('lease taken') && line.includes('mean'))).toEqual([]);
+  });
+
   it('takes units by a file, whatever is in the database', async () => {
     await fleet.apply(1, fileOf(trend));
     expect((await fleet.start('by-file', fileOf(mean))).units).toEqual(['mean']);
