@@ -80,7 +80,9 @@ describe('the control port', () => {
     }
     const { body: logs } = await daemon.call<{ name: string; lines: string[] }>('/logs/trader?lines=500&level=info');
     expect(logs.name).toBe('trader');
-    expect(logs.lines.some((line) => line.includes('INFO bar {"bars":'))).toBe(true);
+    // The market's time of the bar, which is that of the broker's clock.
+    const said = /^\S+Z INFO \[broker \d{4}-\d\d-\d\d \d\d:\d\d:00\] bar \{"bars":/;
+    expect(logs.lines.some((line) => said.test(line))).toBe(true);
     const { text } = await daemon.call('/metrics');
     expect(text).toMatch(/^daemon_strategy_trades_total\{strategy="trader"\} [1-9]/m);
     expect(text).toMatch(/^daemon_gateway_up\{gateway="demo"\} 1$/m);
@@ -184,7 +186,9 @@ describe('the control port', () => {
       text += decoder.decode(chunk as Uint8Array, { stream: true });
       const lines = text.split('\n');
       text = lines.pop() ?? '';
-      numbers.push(...lines.flatMap((line) => /^\S+ INFO n(\d+) x{3900}$/.exec(line)?.[1] ?? []).map(Number));
+      numbers.push(
+        ...lines.flatMap((line) => /^\S+ INFO \[broker [^\]]+\] n(\d+) x{3900}$/.exec(line)?.[1] ?? []).map(Number),
+      );
       if (rotatedAt === 0 && existsSync(former)) rotatedAt = numbers.length;
       if (rotatedAt > 0 && numbers.length > rotatedAt + 100) break;
     }

@@ -21,9 +21,12 @@ export interface BarOpens {
   readonly bars?: Float64Array;
 }
 
-/** What a strategy wrote to its log, and when on the market's clock. */
+/** What a strategy wrote to its log, and the market time of the event that it handled. */
 export interface TimedLog extends LogEntry {
+  /** UTC milliseconds. */
   readonly timeMs: number;
+  /** The same on the broker's clock. */
+  readonly serverMs: number;
 }
 
 /** What a handler threw, and when on the market's clock, in UTC milliseconds. */

@@ -4,7 +4,8 @@ import { BarSequence } from '../core/bar-sequence';
 import { HandlerErrors } from '../core/handler-errors';
 import { barEvent, tooFewBars } from '../strategies/bar-event';
 import type { BarEvent, StrategyEvent } from '../core/strategy-event';
-import type { Loaded, Reaction, View } from '../strategies/worker/messages';
+import { eventServerMs, eventTimeMs } from '../core/event-time';
+import type { LogEntry, Loaded, Reaction, View } from '../strategies/worker/messages';
 import { barWidth } from './bar-rows';
 import { finestOf, finestStreams } from '../core/stream-order';
 import type { BacktestGateway } from './backtest-gateway';
@@ -242,7 +243,8 @@ export class Backtest implements MarketTrader {
     if (!quote) return;
     this.trading.onQuote(stream.alias, quote);
     if (this.loaded.wantsTicks) {
-      this.settle({ type: 'tick', tick: { stream: stream.alias, symbol: stream.symbol, ...quote } });
+      const tick = { stream: stream.alias, symbol: stream.symbol, ...quote };
+      this.settle({ type: 'tick', tick, serverMs: this.market.serverMs(quote.timeMs) });
     } else this.settle(null);
   }
 
@@ -259,15 +261,19 @@ export class Backtest implements MarketTrader {
   private handle(event: StrategyEvent): void {
     const { logs, error, intents, state, stateProblem } = this.strategy.handle(event, this.trading.view());
     // Mostly there is nothing, and it is slow to iterate arrays of another context.
-    if (logs.length > 0) {
-      const timeMs = this.market.nowMs;
-      for (const entry of logs) this.logs.push({ timeMs, ...entry });
-    }
+    if (logs.length > 0) this.say(logs, event);
     if (state !== null) this.trading.keep(state);
     const problem = error ?? stateProblem;
     if (problem !== null && event.type === 'bar' && event.warmingUp) throw new StrategyThrewError(problem);
     if (problem !== null || this.errorRule === 'halt') this.judge(event.type, problem);
     if (intents.length > 0) for (const intent of intents) this.trading.carryOut(intent, stateProblem === null);
+  }
+
+  /** Notes the lines of a handler, with the time of its event. */
+  private say(lines: readonly LogEntry[], event: StrategyEvent): void {
+    const timeMs = eventTimeMs(event) ?? this.market.nowMs;
+    const serverMs = eventServerMs(event) ?? this.market.serverMs(timeMs);
+    for (const entry of lines) this.logs.push({ timeMs, serverMs, ...entry });
   }
 
   /** Notes how a handler ended. @param error null if it ended well */

@@ -8,6 +8,7 @@ import { reportTable } from '../backtest/report-table';
 import { runBacktest } from '../backtest/run-backtest';
 import { reportCsv } from '../backtest/trades-csv';
 import { backtestFlags, backtestOrder } from './backtest-order';
+import { logLines } from './log-lines';
 import type * as PortfolioBacktest from './portfolio-backtest';
 import type * as PortfolioOrder from './portfolio-order';
 import { progressBar } from './progress-bar';
@@ -33,11 +34,7 @@ export async function backtest(args: readonly string[]): Promise<void> {
     writeFileSync(flags.html, await reportPage(report, { equity: result.equity, prices: result.prices, logs }));
   }
   if (flags.csv !== undefined) writeFileSync(flags.csv, reportCsv(report.trades));
-  if (flags.logs) {
-    for (const { timeMs, message, details } of logs) {
-      process.stderr.write(`${new Date(timeMs).toISOString()} ${message} ${details ? JSON.stringify(details) : ''}\n`);
-    }
-  }
+  if (flags.logs) process.stderr.write(logLines(logs));
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : reportTable(report)}\n`);
 }
 

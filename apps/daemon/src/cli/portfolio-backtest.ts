@@ -8,6 +8,7 @@ import { runPortfolio, type PortfolioOptions } from '../backtest/run-portfolio';
 import { reportCsv } from '../backtest/trades-csv';
 import { StrategiesRefusedError } from '../backtest/strategies-refused-error';
 import type { BacktestFlags } from './backtest-order';
+import { logLines } from './log-lines';
 import { refusalOf, type PortfolioOrder } from './portfolio-order';
 
 /** `daemon backtest --config FILE --portfolio NAME`: runs a portfolio as it is configured, and reports. */
@@ -26,12 +27,7 @@ export async function backtestPortfolio(
     writeFileSync(flags.html, await portfolioPage(report, columns));
   }
   if (flags.csv !== undefined) writeFileSync(flags.csv, reportCsv(report.trades));
-  if (flags.logs) {
-    for (const { timeMs, strategy, message, details } of columns.logs) {
-      const text = `${strategy} ${message} ${details ? JSON.stringify(details) : ''}`;
-      process.stderr.write(`${new Date(timeMs).toISOString()} ${text}\n`);
-    }
-  }
+  if (flags.logs) process.stderr.write(logLines(columns.logs));
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : portfolioTable(report)}\n`);
 }
 

@@ -30,7 +30,7 @@ function itemOf(kind: Kind, n: number): QueueItem<number> {
       ...{ type: 'bar', warmingUp: false, serverMs: 0, closedMs: 0, onArrival: null },
       bar: { ...bar, tickVolume: 1, lateMs: 0 },
     },
-    tick: { type: 'tick', tick: { stream: 'main', symbol: 'EURUSD', timeMs: 0, bid: 1, ask: 1 } },
+    tick: { type: 'tick', tick: { stream: 'main', symbol: 'EURUSD', timeMs: 0, bid: 1, ask: 1 }, serverMs: 0 },
   };
   return { type: 'event', event: events[kind], receivedNanos: n };
 }

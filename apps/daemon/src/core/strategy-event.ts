@@ -28,7 +28,12 @@ export interface BarEvent {
 /** What happens to a strategy. */
 export type StrategyEvent =
   | BarEvent
-  | { readonly type: 'tick'; readonly tick: Tick }
+  | {
+      readonly type: 'tick';
+      readonly tick: Tick;
+      /** Its time on the broker's clock, in milliseconds. */
+      readonly serverMs: number;
+    }
   | { readonly type: 'fill'; readonly fill: Fill }
   | { readonly type: 'reject'; readonly reject: Reject }
   | { readonly type: 'gone'; readonly gone: OrderGone };

@@ -15,7 +15,7 @@ import { SymbolWatch, type StampedQuote } from './symbol-watch';
 import { StreamBars, type BarGateway } from './stream-bars';
 import { quoteOf, TickFeed, type QuoteListener } from './tick-feed';
 
-export type TickListener = (quote: Quote, receivedNanos: number) => void;
+export type TickListener = (stamped: StampedQuote, receivedNanos: number) => void;
 
 /** State of a gateway's quotes. */
 export interface QuoteReport {
@@ -85,6 +85,14 @@ export class MarketHub implements QuoteListener, BarGateway {
 
   quote(symbol: string): Quote | null {
     return this.watches.get(symbol)?.quote ?? null;
+  }
+
+  /**
+   * An instant on the broker's clock, by a symbol's newest quote; null before the first.
+   * @param timeMs null for the time of that quote
+   */
+  serverMs(symbol: string, timeMs: number | null): number | null {
+    return this.watches.get(symbol)?.serverTimeOf(timeMs) ?? null;
   }
 
   /** The broker's specification of a symbol that is subscribed to; null for any other. */
@@ -197,7 +205,7 @@ export class MarketHub implements QuoteListener, BarGateway {
     if (!watch.see(stamped, this.clock.monotonicMs(), this.clock.nowMs())) return;
     const receivedNanos = nanosNow();
     for (const known of this.feeds.values()) if (known.symbol === symbol) known.feed.heard(serverMs);
-    for (const listener of this.tickListeners.get(symbol) ?? []) listener(quote, receivedNanos);
+    for (const listener of this.tickListeners.get(symbol) ?? []) listener(stamped, receivedNanos);
   }
 }
 

@@ -56,6 +56,12 @@ export class SymbolWatch {
     return this.marketTime.ageOf(serverMs, monotonicMs);
   }
 
+  /** An instant on the broker's clock, whose offset is that of the last quote; null before it. @param timeMs null: its time */
+  serverTimeOf(timeMs: number | null): number | null {
+    if (this.quote === null) return null;
+    return this.serverMs + (timeMs === null ? 0 : timeMs - this.quote.timeMs);
+  }
+
   /** How long ago the last new quote came; null when none has. */
   ageMs(monotonicMs: number): number | null {
     return this.heardMs === null ? null : monotonicMs - this.heardMs;

@@ -8,7 +8,9 @@ import { onTime } from '../market-data/late-bar';
 import type { LiveStrategy } from './live-strategy';
 import type { MarketClock } from './market-clock';
 import type { StrategyTrading } from './strategy-trading';
+import { withBrokerTime } from '../core/event-time';
 import type { StrategyEvent } from '../core/strategy-event';
+import type { LogEntry } from './worker/messages';
 
 /** Passes events to a strategy and executes its intents. */
 export class EventHandler {
@@ -37,7 +39,7 @@ export class EventHandler {
     const { name } = live.spec;
     if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     this.latency.record(name, 'strategy', endedNanos - startedNanos);
-    for (const { message, details } of reaction.logs) this.log.said(message, details ?? undefined);
+    if (reaction.logs.length > 0) this.say(reaction.logs, live.market.serverMs(event));
     // Before the intents: a crash must not leave an order that is not in the state.
     if (reaction.state !== null) await trading.keep(reaction.state);
     await this.judge(event.type, reaction.error ?? reaction.stateProblem, trading);
@@ -49,6 +51,11 @@ export class EventHandler {
       const staleBarMs = lateness.isStale ? lateness.lateMs : null;
       await trading.carryOut(intent, origin, { marketMs: this.decidedMs(event), staleBarMs, isStateKept });
     }
+  }
+
+  /** Writes the lines of a handler to the log, with the time of its event. */
+  private say(lines: readonly LogEntry[], serverMs: number | null): void {
+    for (const { message, details } of lines) this.log.said(withBrokerTime(serverMs, message), details ?? undefined);
   }
 
   /** Value of `trade.timeMs` at the decision: for a bar, the time of its close. */

@@ -5,6 +5,7 @@ import { MarketHub } from '../market-data/market-hub';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
 import { AccountSync } from '../trading/account-sync';
+import type { QueuedEvent } from '../core/event-queue';
 import { StrategyMarket } from './strategy-market';
 
 const stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
@@ -50,6 +51,17 @@ describe('StrategyMarket', () => {
     expect(market.symbolSpecs).toMatchObject({ main: { symbol: 'EURUSD', volumeStep: 0.01 } });
     market.leave();
     expect([market.quotes, market.staleSymbols]).toEqual([{}, ['EURUSD']]);
+  });
+
+  it('delivers a quote with its time on the clock of the broker', async () => {
+    const received: QueuedEvent[] = [];
+    const listener = { receive: (queued: QueuedEvent) => void received.push(queued), see: () => undefined };
+    const services = { hub, session: hubOf(gateway, clock).session };
+    market = new StrategyMarket([stream], new Map([['demo', services]]), { clock, barWaitMs: 2_000 }, listener);
+    await market.join(stream, 3, true);
+    Object.assign(gateway.tick, { bid: 1.2, ask: 1.3, time_msc: 7_200_005, time_utc: '1970-01-01T00:00:00.005Z' });
+    await hub.refresh('EURUSD');
+    expect(received).toMatchObject([{ event: { type: 'tick', tick: { timeMs: 5, bid: 1.2 }, serverMs: 7_200_005 } }]);
   });
 
   it('leaves no subscription behind when it is left while it joins', async () => {

@@ -9,7 +9,8 @@ import { latenessOf, onTime, type Lateness } from '../market-data/late-bar';
 import { barEvent } from './bar-event';
 import { gatewayOf } from '../trading/traded-gateway';
 import type { GatewayServices } from './services';
-import type { BarEvent } from '../core/strategy-event';
+import { eventServerMs, eventTimeMs } from '../core/event-time';
+import type { BarEvent, StrategyEvent } from '../core/strategy-event';
 
 /** Receives what happens on the streams of a strategy. */
 export interface MarketListener {
@@ -80,11 +81,11 @@ export class StrategyMarket {
       throw new Error(`the strategy left the market while it subscribed to ${stream.symbol}`);
     }
     this.leaving.push(() => hub.unsubscribe(stream, listener));
-    const leave = hub.onQuotes(stream.symbol, (quote, receivedNanos) => {
+    const leave = hub.onQuotes(stream.symbol, ({ quote, serverMs }, receivedNanos) => {
       this.listener?.see(stream.alias, quote);
       if (wantsTicks) {
         const tick = { stream: stream.alias, symbol: stream.symbol, ...quote };
-        this.listener?.receive({ type: 'event', event: { type: 'tick', tick }, receivedNanos });
+        this.listener?.receive({ type: 'event', event: { type: 'tick', tick, serverMs }, receivedNanos });
       }
     });
     this.leaving.push(leave);
@@ -121,6 +122,22 @@ export class StrategyMarket {
     this.wait?.cancel();
     this.sequence.takeAll();
     for (const leave of this.leaving.splice(0)) leave();
+  }
+
+  /**
+   * Time of an event on the clock of its broker, in milliseconds: of a rejection or an ended order the time of the newest
+   * quote. Null where it is not known, as for a rejection when the streams are of several brokers.
+   */
+  serverMs(event: StrategyEvent): number | null {
+    const ownMs = eventServerMs(event);
+    if (ownMs !== null) return ownMs;
+    const alias = aliasOf(event);
+    const streams = this.streams.filter((stream) => alias === null || stream.alias === alias);
+    if (new Set(streams.map(({ broker }) => broker)).size !== 1) return null;
+    const timeMs = eventTimeMs(event);
+    const known = streams.map(({ broker, symbol }) => this.gateway(broker).hub.serverMs(symbol, timeMs));
+    const times = known.filter((serverMs) => serverMs !== null);
+    return times.length === 0 ? null : Math.max(...times);
   }
 
   get quotes(): Readonly<Record<string, Quote>> {
@@ -204,6 +221,12 @@ export class StrategyMarket {
   private symbols(which: (stream: Stream) => boolean): readonly string[] {
     return [...new Set(this.streams.filter(which).map(({ symbol }) => symbol))];
   }
+}
+
+/** Alias of the stream of an event of the strategy's own; null where it has none. */
+function aliasOf(event: StrategyEvent): string | null {
+  if (event.type === 'fill') return event.fill.stream;
+  return event.type === 'gone' ? event.gone.stream : null;
 }
 
 function queued(event: BarEvent): QueuedEvent<BarEvent> {

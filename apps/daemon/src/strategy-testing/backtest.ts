@@ -52,7 +52,8 @@ export async function backtest(strategy: string | URL, options: TestOptions): Pr
 function runOf(result: BacktestResult, capital: number): TestRun {
   const { fills, rejects, logs, positions, orders, costs, bars } = result;
   return {
-    ...{ fills, rejects, logs, positions, orders, bars },
+    ...{ fills, rejects, positions, orders, bars },
+    logs: logs.map(({ timeMs, message, details }) => ({ timeMs, message, details })),
     trades: roundTrips(fills, costs),
     state: result.state === null ? null : JSON.parse(result.state.json),
     equity: cents(capital + result.realized + result.unrealized),

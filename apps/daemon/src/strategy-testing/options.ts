@@ -51,7 +51,7 @@ export interface TestOptions {
 
 /** A line of the strategy's log. */
 export interface LogLine {
-  /** Market time, in milliseconds since the epoch. */
+  /** Market time of the event, in milliseconds since the epoch. */
   readonly timeMs: number;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>> | null;

@@ -79,7 +79,7 @@ function copyOf(event: StrategyEvent): StrategyEvent {
       return { type, bar: { ...bar }, warmingUp, serverMs, closedMs, onArrival };
     }
     case 'tick':
-      return { type: event.type, tick: { ...event.tick } };
+      return { type: event.type, tick: { ...event.tick }, serverMs: event.serverMs };
     case 'fill':
       return { type: event.type, fill: { ...event.fill } };
     case 'reject':

@@ -43,6 +43,7 @@ describe('the timer of a strategy', () => {
     handle({
       type: 'tick',
       tick: { stream: 'main', symbol: 'EURUSD', timeMs: startMs + minute * minuteMs, bid: 1, ask: 1 },
+      serverMs: startMs + minute * minuteMs,
     });
   const handle = (event: StrategyEvent): void => expect(instance.handle(event, view).error).toBeNull();
 

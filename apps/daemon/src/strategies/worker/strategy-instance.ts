@@ -1,5 +1,5 @@
-import type { Bar, Handlers, Strategy, Stream } from '@libs/strategy';
-import { timeframeMs } from '../../core/timeframe';
+import type { Handlers, Strategy, Stream } from '@libs/strategy';
+import { eventTimeMs } from '../../core/event-time';
 import { BarHistory } from './bar-history';
 import { KeptState } from './kept-state';
 import type { StateText } from '../../core/records';
@@ -67,7 +67,7 @@ export class StrategyInstance {
 
   /** Passes an event to the strategy. The reaction holds an error of the handler; intents before the error count. */
   handle(event: StrategyEvent, view: View): Reaction {
-    const timeMs = timeOf(event) ?? this.desk.timeMs;
+    const timeMs = eventTimeMs(event) ?? this.desk.timeMs;
     const isPast = event.type === 'bar' && event.warmingUp;
     this.desk.open(view, timeMs, isPast);
     const error = this.errorOf(event, timeMs);
@@ -168,25 +168,6 @@ export class StrategyInstance {
     if (due === null || timeMs >= due) this.nextTimerMs = (Math.floor(timeMs / this.timerMs) + 1) * this.timerMs;
     if (due !== null && timeMs >= due) this.handlers.onTimer({ timeMs }, this.desk);
   }
-}
-
-function timeOf(event: StrategyEvent): number | null {
-  switch (event.type) {
-    case 'bar':
-      return closeMs(event.bar);
-    case 'tick':
-      return event.tick.timeMs;
-    case 'fill':
-      return event.fill.timeMs;
-    case 'reject':
-    case 'gone':
-      return null;
-  }
-}
-
-/** A bar is known when it has closed. Months differ: no later than the shortest, so that time never runs ahead. */
-function closeMs({ timeMs, timeframe }: Bar): number {
-  return timeMs + (timeframeMs(timeframe) ?? 28 * 86_400_000);
 }
 
 const knownHandlers: readonly string[] = [
