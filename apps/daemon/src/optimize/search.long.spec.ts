@@ -129,6 +129,7 @@ describe('a search', () => {
     const page = optimizePage(report, outcome.rows);
     expect(page).toContain('side by hold');
     expect(page.match(/<td class="[gb]"/g)).toHaveLength(4);
+    expect(page).toMatch(/<h1>Stability of the parameters<\/h1>.*<h2>side<\/h2>.*<h2>hold<\/h2>/s);
     expect(page).not.toMatch(/<script|https?:/);
   });
 
