@@ -86,6 +86,12 @@ describe('the control port', () => {
     const { text } = await daemon.call('/metrics');
     expect(text).toMatch(/^daemon_strategy_trades_total\{strategy="trader"\} [1-9]/m);
     expect(text).toMatch(/^daemon_gateway_up\{gateway="demo"\} 1$/m);
+
+    await daemon.stop();
+    const written = readFileSync(join(folder, 'state/logs/trader.log'), 'utf8');
+    const handled = [...written.matchAll(/ DEBUG bars handled \{"stream":"demo:EURUSD@M1",.*"bars":(\d+),/g)];
+    const bars = handled.reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(bars).toBe(written.split('\n').filter((line) => said.test(line)).length);
   });
 
   it('answers 404 for what is not there, in the error envelope', async () => {

@@ -2,6 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DealEntry, DealType, TradeReason } from '@libs/trade-constants';
+import { VirtualClock } from '@libs/clock';
+import { pino } from 'pino';
+import { StrategyLog } from '../logs/strategy-log';
+import { HandledBarLog } from '../strategies/handled-bar-log';
 import { StateStore } from '../state/state-store';
 import { blankRecord, type IntentRecord } from '../core/records';
 import { ContractGateway } from '../testing/contract-gateway';
@@ -16,6 +20,8 @@ const [from, to] = ['2024-01-02T02:00', '2024-01-02T03:00'];
 /** Pip by pip, up and down: every bar opens where the one before closed. */
 const bid = (minute: number) => Number((1.1 + (minute % 2) * 0.0001).toFixed(5));
 const spread = 0.0001;
+/** Two hours ahead of UTC. */
+const serverMs = (minute: number) => beginMs + minute * minuteMs + 7_200_000;
 
 /** Buys at 2:01, 2:21 and 2:41, or sells four minutes later, and closes after ten minutes. */
 const strategy = `import { defineStrategy } from '@libs/strategy';
@@ -45,7 +51,12 @@ describe('daemon compare NAME', () => {
     for (let minute = -6 * 1_440; minute < 240; minute++) {
       const [open, close] = [bid(minute), bid(minute + 1)];
       const bar = { open, close, high: Math.max(open, close), low: Math.min(open, close), spread: 10, tick_volume: 4 };
-      gateway.bars.push({ time: at(minute).replace('.000Z', 'Z'), time_basis: 'utc', ...bar });
+      const times = {
+        time: at(minute).replace('.000Z', 'Z'),
+        time_server: serverMs(minute) / 1_000,
+        time_basis: 'utc',
+      };
+      gateway.bars.push({ ...times, ...bar });
     }
     Object.assign(gateway.tick, { time_utc: at(240), bid: 1.1, ask: 1.1001 });
     Object.assign(gateway.account, { leverage: 100 });
@@ -158,6 +169,47 @@ describe('daemon compare NAME', () => {
     expect(text).toContain('(late bar: stale_bar)');
   });
 
+  it('names the bars that the strategy did not receive as the gateway has them now', async () => {
+    gateway.ticks.length = 0;
+    gateway.deals.length = 0;
+    const stateDir = join(folder, 'bars-state');
+    mkdirSync(join(stateDir, 'logs'), { recursive: true });
+    const log = new StrategyLog(join(stateDir, 'logs', 'clock.log'), new VirtualClock(), pino({ level: 'silent' }));
+    const handled = new HandledBarLog(log);
+    log.info('running', { version: 7 });
+    /** @param moved by which the prices were others */
+    const received = (first: number, last: number, moved = 0, lateMs = 0): void => {
+      for (let minute = first; minute <= last; minute++) {
+        const [open, close] = [bid(minute), bid(minute + 1) + moved];
+        const prices = { open, close, high: Math.max(open, close), low: Math.min(open, close), tickVolume: 4, lateMs };
+        const series = { stream: 'main', symbol: 'EURUSD', timeframe: 'M1', timeMs: beginMs + minute * minuteMs };
+        const times = { serverMs: serverMs(minute), closedMs: serverMs(minute + 1), onArrival: null };
+        handled.note('demo:EURUSD@M1', { type: 'bar', warmingUp: false, ...times, bar: { ...series, ...prices } });
+      }
+      handled.flush();
+    };
+    received(100, 149);
+    received(150, 154, 0, 70_000);
+    received(155, 164, 0.00001);
+    await log.flushed();
+
+    const body = JSON.parse(await compared('clock', 'bars-state', '--json')) as Body;
+    expect(body.notes.at(-1)).toBe(
+      'clock received 35 of the 60 bars of demo:EURUSD@M1 as the gateway has them now; ' +
+        '10 are of times in which a bar was another one (2024-01-02 02:35 to 2024-01-02 02:44), 15 are not on record, 5 came late.',
+    );
+    expect(body.causes.map(({ cause, trades }) => [cause, trades])).toEqual([
+      ['only in the backtest: other bars', 1],
+      ['only in the backtest: not explained', 2],
+    ]);
+    expect(body.onlyBacktest.map(({ detail }) => detail)).toEqual([
+      null,
+      null,
+      'demo:EURUSD@M1, 2024-01-02 02:35 to 2024-01-02 02:44',
+    ]);
+    expect(await compared('clock', 'bars-state')).toContain('clock received 35 of the 60 bars');
+  });
+
   it('runs a portfolio as a whole, under its shared limits, and explains each of its strategies', async () => {
     gateway.ticks.length = 0;
     gateway.deals.length = 0;
@@ -254,7 +306,7 @@ interface Body {
   readonly notes: readonly string[];
   readonly backtest: { readonly trades: number };
   readonly difference: number;
-  readonly causes: readonly { readonly cause: string; readonly amount: number }[];
+  readonly causes: readonly { readonly cause: string; readonly trades: number; readonly amount: number }[];
   readonly pairs: readonly { readonly backtest: { readonly net: number } }[];
   readonly onlyBacktest: readonly { readonly detail: string | null }[];
   readonly onlyLive: readonly { readonly detail: string | null }[];

@@ -27,7 +27,7 @@ export async function compareLive(flags: Flags<typeof compareLiveFlags>, words: 
     onProgress: progressBar(process.stderr),
   });
   const compared = await compareDays(history, replayed, account, stateDirOf(flags));
-  const notes = comparisonNotes(history, replayed, kind, compared.hasRecords);
+  const notes = [...comparisonNotes(history, replayed, kind, compared.hasRecords), ...compared.barNotes];
   const parts = isPortfolio ? { strategies: compared.strategies.map(sumsOf) } : {};
   const body = { name, from: iso(span.fromMs), to: iso(span.toMs), notes, ...compared.whole, ...parts };
   process.stdout.write(`${flags.json ? JSON.stringify(body, null, 2) : comparisonTable(history, notes, compared)}\n`);

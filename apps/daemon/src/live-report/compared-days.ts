@@ -9,7 +9,8 @@ import { compareWithBacktest, joined, type LiveComparison } from './live-compari
 import type { LiveHistory, ReadAccount } from './live-history';
 import { goesByClock } from './live-period';
 import { liveTrades } from './live-trade';
-import { RecordedEvidence } from './recorded-evidence';
+import { firstOf, ReceivedBars } from './received-bars';
+import { RecordedEvidence, type StrategyLines } from './recorded-evidence';
 import type { ReplayedDays } from './replayed-days';
 import { strategyLines } from './strategy-lines';
 
@@ -24,6 +25,8 @@ export interface ComparedDays {
   readonly strategies: readonly ComparedStrategy[];
   /** Whether the records of the daemon could be matched with entries: its clock has to be that of the market. */
   readonly hasRecords: boolean;
+  /** Which bars of the backtest are not known to be those that a strategy received, a sentence each. */
+  readonly barNotes: readonly string[];
 }
 
 const shortestToleranceMs = 60_000;
@@ -43,20 +46,24 @@ export async function compareDays(
   const quotes = await readFillQuotes(session.client.reads, live);
   const hasRecords = goesByClock(history.span, new SystemClock().nowMs());
   const strategies: ComparedStrategy[] = [];
+  const barNotes: string[] = [];
   for (const spec of history.subject.strategies) {
     const run = replayed.result.strategies.find(({ name }) => name === spec.name);
     if (!run) throw new Error(`the backtest has no strategy ${spec.name}`);
     const toleranceMs = toleranceOf(spec);
     const own = live.filter(({ strategy }) => strategy === spec.name);
+    const log = hasRecords ? await strategyLines(stateDir, spec.name) : null;
+    const received = log && (await ReceivedBars.read(session.client.reads, spec, log.lines, history.span));
+    barNotes.push(...(received?.notes ?? []));
     const comparison = compareWithBacktest(own, ofBacktest(spec.name, run.result), {
       ...{ fromMs: history.span.fromMs, toleranceMs },
-      live: hasRecords ? await recordsOf(history, spec, stateDir, toleranceMs) : null,
-      backtest: new BacktestRecords(run, spec.streams, toleranceMs),
+      live: log && firstOf(recordsOf(history, spec, log, toleranceMs), received),
+      backtest: firstOf(new BacktestRecords(run, spec.streams, toleranceMs), received),
       pairFacts: (trade) => ({ ...quotes(trade), worth: worthIn(replayed, trade) }),
     });
     strategies.push({ name: spec.name, ...comparison });
   }
-  return { whole: joined(strategies), strategies, hasRecords };
+  return { whole: joined(strategies), strategies, hasRecords, barNotes };
 }
 
 /** Entries are the same if they are apart by one bar of the shortest stream. */
@@ -64,14 +71,14 @@ function toleranceOf({ streams }: StrategySpec): number {
   return Math.max(shortestToleranceMs, timeframeMs(finestOf(streams)?.timeframe ?? 'M1') ?? 0);
 }
 
-async function recordsOf(
+function recordsOf(
   { stored }: LiveHistory,
   { name }: StrategySpec,
-  stateDir: string,
+  log: StrategyLines,
   toleranceMs: number,
-): Promise<RecordedEvidence> {
+): RecordedEvidence {
   const intents = stored.intents.filter(({ strategy }) => strategy === name);
-  return new RecordedEvidence(await strategyLines(stateDir, name), intents, toleranceMs);
+  return new RecordedEvidence(log, intents, toleranceMs);
 }
 
 /** What a change of the price by 1 is worth for one lot now. */

@@ -8,7 +8,7 @@ import type { StrategyLines } from './recorded-evidence';
 export async function strategyLines(stateDir: string, name: string): Promise<StrategyLines> {
   const logs = new LogBook(join(stateDir, 'logs'), new SystemClock(), pino({ level: 'silent' }));
   if (!(await logs.has(name))) return { lines: [], isWhole: false };
-  const all = { lines: Number.MAX_SAFE_INTEGER, sinceMicros: 0, level: 'info' } as const;
+  const all = { lines: Number.MAX_SAFE_INTEGER, sinceMicros: 0, level: 'debug' } as const;
   const { lines, linesRemoved } = await logs.read(name, all);
   return { lines, isWhole: !linesRemoved };
 }

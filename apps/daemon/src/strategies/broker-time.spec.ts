@@ -70,7 +70,11 @@ describe('the log of a live strategy', () => {
   });
 
   /** @param timeUtc of the newest quote, which is of 00:07:30 on the broker's clock */
-  async function linesOf(timeUtc: string | null, events: readonly StrategyEvent[]): Promise<readonly string[]> {
+  async function linesOf(
+    timeUtc: string | null,
+    events: readonly StrategyEvent[],
+    ends = false,
+  ): Promise<readonly string[]> {
     Object.assign(gateway.tick, { time_utc: timeUtc, time_msc: Date.UTC(2024, 0, 3, 0, 7, 30) });
     rig = await DeskRig.start(gateway);
     const { session, hub, trading } = rig;
@@ -89,6 +93,7 @@ describe('the log of a live strategy', () => {
     const log = new StrategyLog(join(folder, 'ema.log'), clock, pino({ level: 'silent' }));
     const handler = new EventHandler(new MarketClock(live.market), log, new LatencyBook(false));
     for (const event of events) await handler.handle(live, trading, { type: 'event', event, receivedNanos: null });
+    if (ends) handler.ended();
     await log.flushed();
     const lines = readFileSync(log.file, 'utf8').trimEnd().split('\n');
     return lines.map((line) => line.split(' INFO ')[1] ?? line);
@@ -109,6 +114,15 @@ describe('the log of a live strategy', () => {
       '[broker 2024-01-03 00:06:00] fill',
       '[broker 2024-01-03 00:07:30] reject',
       '[broker 2024-01-03 00:07:30] gone',
+    ]);
+  });
+
+  it('says at the end which bars the strategy has handled', async () => {
+    expect(await linesOf('2024-01-02T22:07:30Z', [barOf(2 * hourMs)], true)).toEqual([
+      '[broker 2024-01-03 00:05:00] bar {"close":1}',
+      expect.stringMatching(
+        /^\S+Z DEBUG bars handled \{"stream":"demo:EURUSD@M1","firstServerMs":1704240240000,"lastServerMs":1704240240000,"bars":1,"late":0,/,
+      ),
     ]);
   });
 

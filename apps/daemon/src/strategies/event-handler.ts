@@ -5,6 +5,7 @@ import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { onTime } from '../market-data/late-bar';
+import { HandledBarLog } from './handled-bar-log';
 import type { LiveStrategy } from './live-strategy';
 import type { MarketClock } from './market-clock';
 import type { StrategyTrading } from './strategy-trading';
@@ -17,12 +18,15 @@ export class EventHandler {
   /** Bars delivered late. */
   lateBars = 0;
   private readonly thrown = new HandlerErrors();
+  private readonly handledBars: HandledBarLog;
 
   constructor(
     private readonly market: MarketClock,
     private readonly log: StrategyLog,
     private readonly latency: LatencyBook,
-  ) {}
+  ) {
+    this.handledBars = new HandledBarLog(log);
+  }
 
   /** How often a handler threw. */
   get errors(): number {
@@ -37,6 +41,7 @@ export class EventHandler {
     if (event.type === 'tick') this.market.eventMs = event.tick.timeMs;
     const { reaction, startedNanos, endedNanos } = await live.handle(event, trading.view());
     const { name } = live.spec;
+    if (event.type === 'bar') this.handledBars.note(live.seriesOf(event.bar), event);
     if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     this.latency.record(name, 'strategy', endedNanos - startedNanos);
     if (reaction.logs.length > 0) this.say(reaction.logs, live.market.serverMs(event));
@@ -51,6 +56,11 @@ export class EventHandler {
       const staleBarMs = lateness.isStale ? lateness.lateMs : null;
       await trading.carryOut(intent, origin, { marketMs: this.decidedMs(event), staleBarMs, isStateKept });
     }
+  }
+
+  /** The version of the strategy that handled the events ends. */
+  ended(): void {
+    this.handledBars.flush();
   }
 
   /** Writes the lines of a handler to the log, with the time of its event. */

@@ -113,7 +113,7 @@ export class LiveStrategy implements MarketListener {
   async catchUpWith(before: LiveStrategy): Promise<void> {
     // Bars that wait for those of other streams may be among them.
     this.market.handOnBars();
-    const past = this.takeEarly(({ bar, serverMs }) => before.hasHandled(this.keyOf(bar), serverMs));
+    const past = this.takeEarly(({ bar, serverMs }) => before.hasHandled(this.seriesOf(bar), serverMs));
     for (const event of past) await this.playPast(event);
   }
 
@@ -175,7 +175,7 @@ export class LiveStrategy implements MarketListener {
 
   private note(event: StrategyEvent): void {
     if (event.type !== 'bar') return;
-    this.newestBars.set(this.keyOf(event.bar), event.serverMs);
+    this.newestBars.set(this.seriesOf(event.bar), event.serverMs);
     this.newestMs = Math.max(this.newestMs ?? -Infinity, event.bar.timeMs);
   }
 
@@ -183,8 +183,8 @@ export class LiveStrategy implements MarketListener {
     return serverMs <= (this.newestBars.get(key) ?? -Infinity);
   }
 
-  /** Names a bar's series whatever the strategy calls its stream. */
-  private keyOf({ stream, symbol, timeframe }: Bar): string {
+  /** Names a bar's series whatever the strategy calls its stream: `demo:EURUSD@M1`. */
+  seriesOf({ stream, symbol, timeframe }: Bar): string {
     const broker = this.spec.streams.find(({ alias }) => alias === stream)?.broker ?? '';
     return `${broker}:${symbol}@${timeframe}`;
   }

@@ -228,6 +228,7 @@ export class StrategyRunner implements ItemHandler {
     const { live } = this;
     this.live = null;
     this.restarts.ends();
+    this.events.ended();
     await live?.end();
   }
 
