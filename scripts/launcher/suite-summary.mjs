@@ -3,19 +3,17 @@ import { root } from './commands.mjs';
 /**
  * What passed, what did not run, what passed only in a second run and, last, what failed by name.
  * @param results as runSuite gives them, each with the seconds it took
- * @param mustRunAll counts a test that did not run as failed: in CI everything is installed that a suite may need
+ * @param mustRunAll counts a test that did not run as failed: in CI everything is installed that a suite may need;
+ *   a test that is optional even there has the status todo, and is only listed
  */
 export function suiteSummary(results, { mustRunAll }) {
-  const skipped = results.flatMap(({ project, testResults = [] }) =>
-    testResults.flatMap(({ assertionResults }) =>
-      assertionResults.filter(({ status }) => status === 'pending').map(({ fullName }) => `${project}: ${fullName}`),
-    ),
-  );
+  const skipped = namesOf(results, 'pending');
   const failed = results.flatMap(failuresOf);
   if (mustRunAll) failed.push(...skipped.map((name) => `${name}  (did not run)`));
   const passed = results.reduce((sum, { numPassedTests = 0 }) => sum + numPassedTests, 0);
   const parts = [results.map(countsOf).join('\n')];
-  if (skipped.length > 0 && !mustRunAll) parts.push(`Not run here:\n${indented(skipped)}`);
+  const notRun = [...(mustRunAll ? [] : skipped), ...namesOf(results, 'todo')];
+  if (notRun.length > 0) parts.push(`Not run here:\n${indented(notRun)}`);
   const passedAgain = results.flatMap(({ project, passedAgain: names = [] }) =>
     names.map((name) => `${project}: ${name.replace(`${root}/`, '')}`),
   );
@@ -23,6 +21,14 @@ export function suiteSummary(results, { mustRunAll }) {
   if (failed.length > 0) parts.push(`Failed:\n${indented(failed)}`);
   parts.push(`${passed} passed, ${failed.length} failed`);
   return { text: parts.join('\n\n'), isSound: failed.length === 0 };
+}
+
+function namesOf(results, wanted) {
+  return results.flatMap(({ project, testResults = [] }) =>
+    testResults.flatMap(({ assertionResults }) =>
+      assertionResults.filter(({ status }) => status === wanted).map(({ fullName }) => `${project}: ${fullName}`),
+    ),
+  );
 }
 
 function failuresOf({ project, problem, testResults = [] }) {

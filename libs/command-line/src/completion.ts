@@ -30,10 +30,13 @@ export function completionScript(shell: Shell, program: CompletedProgram): strin
 
 const scripts: Readonly<Record<Shell, (program: CompletedProgram) => string>> = {
   bash: (program) => `${bashFunction(program)}\n${bashRule(program)}\n`,
-  // zsh runs completion functions of bash.
-  zsh: (program) => `autoload -U +X bashcompinit && bashcompinit\n${bashFunction(program)}\n${bashRule(program)}\n`,
+  // zsh runs completion functions of bash. Its own completion, which that needs, is not loaded without a line in .zshrc.
+  zsh: (program) => `${zshCompletion}\n${bashFunction(program)}\n${bashRule(program)}\n`,
   fish: (program) => `${program.names.map((name) => fishRules(name, program)).join('\n')}\n`,
 };
+
+const zshCompletion = `(( $+functions[compdef] )) || { autoload -U +X compinit && compinit -i -D; }
+autoload -U +X bashcompinit && bashcompinit`;
 
 function bashRule({ names }: CompletedProgram): string {
   return `complete -o default -F _${names[0]} ${names.join(' ')}`;
