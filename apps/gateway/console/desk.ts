@@ -8,6 +8,7 @@ import {
   type PositionRecord,
   type ReadinessReport,
   type Reconciliation,
+  type SetAsideNotification,
 } from '@libs/gateway-client';
 import { signal } from '@preact/signals';
 import { AuditCheck } from './audit-check';
@@ -58,6 +59,7 @@ export class Desk {
   readonly request = signal<{ readonly key: string; readonly feed: Feed<RequestHistory> } | null>(null);
   readonly money: Feed<MoneyView>;
   readonly strategies: Feed<DaemonStrategies>;
+  readonly notifications: Feed<readonly SetAsideNotification[]>;
   /** Every reading of the equity since the page was opened, oldest first. */
   readonly equity = signal<readonly EquityReading[]>([]);
   /** The symbol whose prices are shown; null until one is chosen. */
@@ -89,10 +91,11 @@ export class Desk {
     this.books = this.feed(() => reads.reconcile(), seldomMs);
     this.money = this.feed(() => readMoney(this.client), seldomMs);
     this.strategies = this.feed(() => reads.daemonStrategies(), seldomMs);
+    this.notifications = this.feed(() => reads.setAsideNotifications(), seldomMs);
     const unknownWrites = this.feed(() => settleUnknownWrites(this));
     this.feeds = [
       ...[this.health, this.readiness, this.account, this.positions, this.orders],
-      ...[this.books, this.money, this.strategies, unknownWrites],
+      ...[this.books, this.money, this.strategies, this.notifications, unknownWrites],
     ];
     this.audit = new AuditCheck({
       read: () => reads.auditVerification(),

@@ -9,6 +9,7 @@ import { Dialog } from './dialog';
 import { Header } from './header';
 import { Login } from './login';
 import { MoneyPanel } from './money-panel';
+import { NotificationsPanel } from './notifications-panel';
 import { OrdersPanel } from './orders-panel';
 import { PositionsPanel } from './positions-panel';
 import { PricePanel } from './price-panel';
@@ -39,6 +40,7 @@ function Open({ desk }: { readonly desk: Desk }) {
           <MoneyPanel desk={desk} />
         </div>
         <StrategiesPanel desk={desk} />
+        <NotificationsPanel desk={desk} />
         <div class="pair">
           <EventsPanel desk={desk} />
           <RequestPanel desk={desk} />

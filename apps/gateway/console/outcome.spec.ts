@@ -1,5 +1,5 @@
 import type { TradeOutcome, TradeRequestReport } from '@libs/gateway-client';
-import { controlVerdictOf, settledVerdictOf, verdictOf } from './outcome';
+import { controlVerdictOf, setAsideVerdictOf, settledVerdictOf, verdictOf } from './outcome';
 
 const refusal = { retryable: false, status: 422, details: null, terminalError: null };
 const reworded = (outcome: TradeOutcome<object>) => verdictOf(outcome, () => 'closed');
@@ -55,6 +55,30 @@ describe('the verdict on a write', () => {
     expect(controlVerdictOf({ kind: 'done', status: 200, body, replayed: false }).text).toBe(
       'trading is halted; the audit log does not record it',
     );
+  });
+});
+
+describe('the verdict on a change of a notification', () => {
+  const done = (body: object) => ({ kind: 'done', status: 200, body, replayed: false }) as const;
+
+  it('is done if the notification was still set aside', () => {
+    const body = { message: '1 notification of ops dropped', ids: ['trade-1'], not_set_aside: [] };
+    expect(setAsideVerdictOf('trade-1', done(body))).toEqual({
+      ...{ state: 'done', text: '1 notification of ops dropped', advice: null },
+    });
+  });
+
+  it('is refused if the notification is no longer set aside', () => {
+    expect(setAsideVerdictOf('trade-1', done({ ids: [], not_set_aside: ['trade-1'] }))).toEqual({
+      ...{ state: 'refused', text: 'it is no longer set aside', advice: 'Nothing was done.' },
+    });
+  });
+
+  it('is unknown without an answer, and may be sent again', () => {
+    const silent = { kind: 'unknown', reason: 'no answer', status: null, errorType: null, retryAfterMs: null } as const;
+    const verdict = setAsideVerdictOf('trade-1', silent);
+    expect(verdict).toMatchObject({ state: 'unknown', text: 'no answer' });
+    expect(verdict.advice).toContain('sending it again does no harm');
   });
 });
 

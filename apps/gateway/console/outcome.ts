@@ -1,4 +1,4 @@
-import type { TradeOutcome, TradeRequestReport } from '@libs/gateway-client';
+import type { SetAsideAnswer, TradeOutcome, TradeRequestReport } from '@libs/gateway-client';
 
 /**
  * What became of a write. `rejected` is the broker's word, `refused` the gateway's: nothing was done in both. Only `unknown`
@@ -51,6 +51,16 @@ export function controlVerdictOf(
     ...verdict,
     advice: 'It may have taken effect. See the kill switch at the top; sending it again does no harm.',
   };
+}
+
+/** The same for a notification that was set aside, by its id. Sending it again does no harm either. */
+export function setAsideVerdictOf(id: string, outcome: TradeOutcome<SetAsideAnswer>): Verdict {
+  if (outcome.kind === 'done' && outcome.body.not_set_aside?.includes(id) === true) {
+    return { state: 'refused', text: 'it is no longer set aside', advice: 'Nothing was done.' };
+  }
+  const verdict = verdictOf(outcome, ({ message }) => message ?? 'done');
+  if (verdict.state !== 'unknown') return verdict;
+  return { ...verdict, advice: 'It may have taken effect. See the list; sending it again does no harm.' };
 }
 
 /** What the journal says about a write whose outcome was unknown; null while it says nothing new. */

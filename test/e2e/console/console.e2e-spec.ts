@@ -6,8 +6,10 @@ import { describeWith } from '../programs/needs';
 import { freePort } from '../programs/launcher-program';
 import { Scratch } from '../programs/scratch';
 import { repository } from '../programs/started-program';
+import { waitUntil } from '../programs/waits';
 import { ConsoleBrowser, enterKey, fault, picture, writesPictures } from './console-browser';
 import { lowContrast } from './contrast';
+import { leaveSetAside, type SetAsideNotifications } from './set-aside-notifications';
 import { leaveUndecidable } from './undecidable-request';
 
 // Whole programs start and stop in here.
@@ -18,6 +20,7 @@ const paintedPixels = `[...document.querySelectorAll('canvas')].map((canvas) => 
   .getImageData(0, 0, canvas.width, canvas.height).data.filter((value, index) => index % 4 === 3 && value > 0).length)`;
 const hostileServer = '<img src=x onerror="document.title=1">';
 const serverName = writesPictures ? 'Simulator-Demo' : hostileServer;
+const hostileText = writesPictures ? 'position 8 opened' : '<img src=x onerror=a(2)>';
 const hostileComment = writesPictures ? 'opened by hand' : '<img src=x onerror=a(1)>';
 
 describeWith('chromium')('the console in Chromium', () => {
@@ -25,12 +28,16 @@ describeWith('chromium')('the console in Chromium', () => {
   let gateway: GatewayProgram;
   let browser: ConsoleBrowser;
   let daemonPort: number;
+  let alerts: SetAsideNotifications;
   beforeAll(async () => {
     daemonPort = await freePort();
     const stateDir = join(scratch.folder(), 'state');
     await leaveUndecidable(stateDir, 'left-open');
+    alerts = await leaveSetAside(scratch, stateDir, ['position 7 opened', hostileText, 'position 9 opened']);
     gateway = await GatewayProgram.startReady(scratch, {
       STATE_DIR: stateDir,
+      NOTIFIER_FILE: alerts.file,
+      ALERTS_WEBHOOK_SECRET: 'whsec-e2e',
       API_KEY_READONLY: 'look-only',
       SIM_FAULTS: '1',
       CONSOLE_DAEMON_URL: `http://127.0.0.1:${daemonPort}`,
@@ -229,6 +236,53 @@ describeWith('chromium')('the console in Chromium', () => {
     expect((await gateway.call('/trade_requests/left-open')).body.status).toBe('accepted');
   });
 
+  it('shows notifications that were set aside, sends one again and drops one, each after a question', async () => {
+    const { page, errors } = await browser.open();
+    const rowOf = (text: string) => page.locator('#notifications tbody tr', { hasText: text });
+    await rowOf(hostileText).waitFor();
+    expect(await page.locator('#notifications tbody tr').count()).toBe(3);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await rowOf(hostileText).innerText()).toMatch(/ops.*HTTP 400/s);
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+
+    const retry = page.getByRole('button', { name: 'Retry notification trade-100001-2 on ops' });
+    await retry.click();
+    const question = page.locator('dialog', { hasText: hostileText });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('dialog:not([open])').waitFor({ state: 'attached' });
+    expect(await page.locator('#writes li').count()).toBe(0);
+
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/notifications/retry', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await retry.click();
+    await question.getByRole('button', { name: 'Send again', exact: true }).click();
+    const again = page.locator('#writes li', { hasText: 'send again notification trade-100001-2 on ops' });
+    await again.and(page.locator('[data-state="in flight"]')).waitFor();
+    expect(await retry.isDisabled()).toBe(true);
+    expect(alerts.receiver.messages()).toEqual([]);
+    release();
+    await again.and(page.locator('[data-state=done]')).waitFor();
+    await rowOf(hostileText).waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Drop notification trade-100001-1 on ops' }).click();
+    await page.getByRole('button', { name: 'Drop notification', exact: true }).click();
+    await page.locator('#writes li[data-state=done]', { hasText: 'drop notification trade-100001-1 on ops' }).waitFor();
+    await rowOf('position 7 opened').waitFor({ state: 'detached' });
+    const received = await waitUntil(
+      'the notification that was sent again',
+      () => Promise.resolve(alerts.receiver.messages()),
+      (messages) => messages.length > 0,
+    );
+    expect(received).toMatchObject([{ id: 'trade-100001-2', text: hostileText }]);
+    const { data } = (await gateway.call('/notifications/set_aside')).body;
+    expect(data).toMatchObject([{ id: 'trade-100001-3' }]);
+    expect(errors).toEqual([]);
+  });
+
   it('verifies the audit log, and names the lines that are missing', async () => {
     const { page } = await browser.open('look-only');
     const audit = page.locator('#audit');
@@ -313,9 +367,10 @@ describeWith('chromium')('the console in Chromium', () => {
     const { page } = await browser.open('look-only');
     await page.locator('#positions tbody tr').first().waitFor();
     await page.locator('#orders tbody tr').first().waitFor();
+    await page.locator('#notifications tbody tr').first().waitFor();
     await page.locator('#read-only').waitFor();
-    const changing = page.getByRole('button', { name: /Halt|Release|Close|Protect|Cancel/ });
-    expect(await changing.count()).toBeGreaterThan(4);
+    const changing = page.getByRole('button', { name: /Halt|Release|Close|Protect|Cancel|Retry|Drop/ });
+    expect(await changing.count()).toBeGreaterThan(6);
     for (const button of await changing.all()) expect(await button.isDisabled()).toBe(true);
     expect(await lowContrast(page)).toMatchObject({ found: [] });
   });
