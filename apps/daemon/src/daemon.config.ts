@@ -118,7 +118,7 @@ export const daemonSettings = {
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: text({
     meaning:
-      'Base address of an OpenTelemetry receiver (OTLP over HTTP). Spans of decisions and of trade requests are sent to it; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
+      'Base URL of an OpenTelemetry collector (OTLP over HTTP). Spans of decisions and of trade requests are sent to it; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
     defaultText: 'unset (no spans)',
     check: requireWebAddress,
   }),

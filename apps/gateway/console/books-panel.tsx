@@ -46,7 +46,7 @@ function Books({ desk, books }: { readonly desk: Desk; readonly books: Reconcili
 
 function Unresolved({ desk, request }: { readonly desk: Desk; readonly request: UnresolvedRequest }) {
   const { client_order_id: key, id, route, created_at: at, sends } = request;
-  const reason = isReadOnly(desk) ? 'this key may only read' : null;
+  const reason = isReadOnly(desk) ? 'this key is read-only' : null;
   return (
     <li>
       <b class="state unknown">unknown</b> {route} of {at}:{' '}

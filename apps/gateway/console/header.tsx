@@ -28,7 +28,7 @@ export function Header({ desk }: { readonly desk: Desk }) {
       <NotReady desk={desk} />
       {isReadOnly(desk) && (
         <p id="read-only">
-          This key may only read (API_KEY_READONLY): closing, changing, cancelling and the kill switch need API_KEY.
+          This key is read-only (API_KEY_READONLY): closing, changing, cancelling and the kill switch need API_KEY.
         </p>
       )}
     </header>

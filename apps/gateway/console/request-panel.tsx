@@ -44,7 +44,7 @@ interface HistoryProps {
 
 function History({ desk, name, history: { report, unresolved, audit } }: HistoryProps) {
   const { meaning, advice, action } = adviceOnRequest(report, unresolved);
-  const reason = isReadOnly(desk) ? 'this key may only read' : null;
+  const reason = isReadOnly(desk) ? 'this key is read-only' : null;
   return (
     <>
       <p id="meaning">

@@ -16,7 +16,7 @@ export const EDGE_TERMINAL = Symbol('EDGE_TERMINAL');
 /** Everything through which the gateway uses its machine; a simulation replaces all of it. */
 export interface GatewayEdge {
   readonly clock: Clock;
-  /** The trade journal and the log of trade events. */
+  /** The trade journal and the event log. */
   readonly stores: StoreEngine;
   /** The audit log, the kill switch and the last server-time offset. */
   readonly files: Files;

@@ -8,7 +8,7 @@ interface ErrorMeaning {
 }
 
 const sameKey = 'Repeat the same request under the same key.';
-const wait = 'Wait as long as Retry-After says, then repeat the same request under the same key.';
+const wait = 'Wait for the time in Retry-After, then repeat the same request under the same key.';
 
 /** What each error type means and what to do; docs/errors.md is rendered from it. */
 export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
@@ -23,16 +23,16 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   read_only_key: { meaning: 'The read-only key cannot change anything.', remedy: 'Use the full key.' },
   forbidden: {
     meaning: 'The Host or Origin header is not allowed. Only the daemon answers it.',
-    remedy: 'Call it by localhost, or add the host to DAEMON_ALLOWED_HOSTS.',
+    remedy: 'Address it as localhost, or add the host to DAEMON_ALLOWED_HOSTS.',
   },
   not_found: {
     meaning: 'There is no such route, symbol, ticket or key.',
-    remedy: 'Check the name. For a key: it may still be in transit; make it void to be certain.',
+    remedy: 'Check the name. A request under an unknown key may still be in transit: make the key void to be certain.',
   },
-  method_not_allowed: { meaning: 'The path has no such method.', remedy: 'Use one that `Allow` lists.' },
+  method_not_allowed: { meaning: 'The path does not support this method.', remedy: 'Use a method that `Allow` lists.' },
   idempotency_conflict: {
     meaning: 'The key belongs to another request. Nothing was done by this one.',
-    remedy: 'Read that request at `GET /trade_requests/{key}`. Use a key of its own for another request.',
+    remedy: 'Read that request at `GET /trade_requests/{key}`. Use a new key for another request.',
   },
   idempotency_in_progress: {
     meaning: 'A request with this key is in progress.',
@@ -60,7 +60,10 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   },
   payload_too_large: { meaning: 'The body is too large.', remedy: 'Send at most 64 KiB.' },
   unsupported_media_type: { meaning: 'The body is not JSON.', remedy: 'Send `Content-Type: application/json`.' },
-  symbol_not_allowed: { meaning: 'The symbol is not in SYMBOL_WHITELIST.', remedy: 'Trade another one, or add it.' },
+  symbol_not_allowed: {
+    meaning: 'The symbol is not in SYMBOL_WHITELIST.',
+    remedy: 'Trade another symbol, or add this one.',
+  },
   volume_limit_exceeded: { meaning: 'The volume is above MAX_ORDER_VOLUME.', remedy: 'Send less.' },
   price_deviation_exceeded: {
     meaning: 'The price is too far from the market (MAX_PRICE_DEVIATION_PCT).',
@@ -69,7 +72,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   order_deviation_exceeded: { meaning: 'The deviation is above MAX_ORDER_DEVIATION.', remedy: 'Send a smaller one.' },
   order_rate_exceeded: {
     meaning: 'MAX_ORDERS_PER_MINUTE entries were sent in the last minute.',
-    remedy: 'Wait as long as Retry-After says. Look for a loop in the client.',
+    remedy: 'Wait for the time in Retry-After. Look for a loop in the client.',
   },
   open_volume_exceeded: {
     meaning: 'MAX_OPEN_VOLUME or MAX_OPEN_VOLUME_PER_SYMBOL would be exceeded.',
@@ -80,7 +83,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
     remedy: 'Stop entries until the next day of the broker. Exits are always allowed.',
   },
   server_time_unavailable: {
-    meaning: "The broker's clock is not known well enough for an expiration or for the limit of the day.",
+    meaning: "The broker's clock is not known well enough for an expiration or for MAX_DAILY_LOSS.",
     remedy: 'Set TERMINAL_SERVER_TIME_ZONE.',
   },
   broker_rejected: {
@@ -93,7 +96,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   },
   kill_switch_active: {
     meaning: 'Trading is halted. Nothing was sent.',
-    remedy: 'Stop, until a person releases the switch.',
+    remedy: 'Stop until an operator releases the kill switch.',
   },
   too_many_requests: {
     meaning: 'Too many requests wait on this connection. This one was not processed.',
@@ -113,7 +116,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
     remedy: wait,
   },
   reconnect_cooldown: {
-    meaning: 'The session with the broker could not be restored, and the next attempt is later.',
+    meaning: 'The session with the broker could not be restored. The next attempt follows after a cooldown.',
     remedy: wait,
   },
   not_ready: {
@@ -123,7 +126,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   journal_unavailable: {
     meaning:
       'The journal, the audit log or the queue of alerts cannot be used. Without the journal, nothing that adds risk is sent.',
-    remedy: 'Free the disk, then repeat the same request.',
+    remedy: 'Free space on the disk, then repeat the same request.',
   },
   kill_switch_file_error: {
     meaning:
@@ -131,7 +134,8 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
     remedy: 'Correct KILL_SWITCH_FILE or its disk.',
   },
   journal_lost: {
-    meaning: 'The journal is not that of the last run, so a key may have been used. Nothing that adds risk is sent.',
+    meaning:
+      'The trade journal is not that of the last run, so the key may already have been used. Nothing that adds risk is sent.',
     remedy: 'Restore it, or reconcile and accept the journal.',
   },
   fence_pending: {

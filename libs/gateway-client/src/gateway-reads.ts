@@ -46,7 +46,7 @@ export class GatewayReads {
     return shapes.daemonStrategies.record(await this.reader.get('/console/strategies'));
   }
 
-  /** The alerts that their receivers refused for a day, by channel, the oldest first. */
+  /** The notifications that were set aside, by channel, the oldest first. */
   async setAsideNotifications(): Promise<SetAsideNotification[]> {
     return shapes.setAside.rows(await this.reader.get('/notifications/set_aside'));
   }

@@ -31,7 +31,7 @@ export interface HealthReport extends HealthRow {
   readonly last_error: LastError | null;
   readonly connection: ConnectionReport;
   readonly server_time: ServerTimeReport;
-  /** Each limit on entries that is set, with its current value; one row per symbol where it bounds each. */
+  /** Each limit on entries that is set, with its current value; a limit per symbol has one row for each symbol. */
   readonly limits: readonly EntryLimitRecord[];
   readonly journal: JournalReport;
   /** The terminal that the gateway runs itself; null when it runs none. */

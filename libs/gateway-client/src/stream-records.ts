@@ -7,7 +7,7 @@ type Unkeyed<Row> = Omit<Row, 'client_order_id'>;
 type EventRow = Omit<Readonly<RecordOf<typeof tradeEventFields>>, 'event' | 'action'>;
 type SubjectRow = Readonly<RecordOf<typeof tradeEventSubjectFields>>;
 
-/** One entry of the gateway's log of trade events. */
+/** One entry of the gateway's event log. */
 export interface TradeEventRecord extends EventRow, SubjectRow {
   readonly event: 'position' | 'order' | 'deal';
   readonly action: 'opened' | 'changed' | 'partially_closed' | 'closed' | 'added';

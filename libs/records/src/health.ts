@@ -31,18 +31,15 @@ export const healthFields = {
 /** A limit on entries and its current value: entries, lots or account currency, as the setting. */
 export const entryLimitFields = {
   setting: text('MAX_OPEN_VOLUME'),
-  symbol: nullable(
-    text('EURUSD', 'The symbol that the value is of, for a limit that bounds each symbol; null for the whole account.'),
-    null,
-  ),
+  symbol: nullable(text('EURUSD', 'Symbol of a limit per symbol; null for a limit on the whole account.'), null),
   limit: number(5),
-  value: nullable(number(1.2, 'Entries, lots, or account currency, as the setting; null while it cannot be read.')),
+  value: nullable(number(1.2, 'Entries, lots or account currency, like the setting; null while it cannot be read.')),
 };
 
 /** The session with the terminal. */
 export const connectionFields = {
   driver: oneOf(['simulator', 'bridge'], 'simulator'),
-  since: text('2026-01-05T08:00:00.000Z', 'Since when terminal_status holds, UTC.'),
+  since: text('2026-01-05T08:00:00.000Z', 'Time of the last change of terminal_status, UTC.'),
   attempts: integer(0, 'Attempts of the running or last failed round.'),
   cooldown_remaining_seconds: number(0),
   verified_age_seconds: nullable(number(12, 'Seconds since the last live probe.')),
@@ -104,9 +101,9 @@ export const notificationChannelFields = {
   name: text('ops'),
   type: oneOf(['webhook', 'telegram', 'discord', 'email'], 'webhook'),
   state: oneOf(['ok', 'failing'], 'ok', '`failing`: the last attempt to deliver failed; it is repeated.'),
-  waiting: integer(0, 'Messages that wait for their delivery.'),
-  oldest_at: nullable(text('2026-01-05T10:00:00.250Z', 'When the oldest of them happened, UTC.'), null),
-  set_aside: integer(0, 'Messages that the receiver refused for a day, and that are not sent any more.'),
+  waiting: integer(0, 'Notifications waiting for delivery.'),
+  oldest_at: nullable(text('2026-01-05T10:00:00.250Z', 'When the event of the oldest one happened, UTC.'), null),
+  set_aside: integer(0, 'Notifications set aside because the receiver refused them for a day.'),
   failures: integer(0, 'Failed attempts since the last delivery.'),
   last_error: nullable(text('HTTP 503', 'Why the last attempt failed.'), null),
 };

@@ -14,6 +14,6 @@ export const setAsideNotificationFields = {
 
 /** What became of a call that names messages that were set aside. */
 export const setAsideChangeFields = {
-  message: text('1 notifications of ops wait to be sent again'),
+  message: text('1 notification of ops queued to be sent again'),
   channel: text('ops'),
 };

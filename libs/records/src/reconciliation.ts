@@ -11,7 +11,7 @@ export const differenceFields = {
   symbol: nullable(text('EURUSD')),
   intent_id: nullable(text('6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10/0'), null),
   field: nullable(text('sl', 'Field that differs: sl, tp or volume.'), null),
-  expected: nullable(number(1.16, 'Value by the journal.'), null),
+  expected: nullable(number(1.16, 'Value according to the journal.'), null),
   actual: nullable(number(1.15, 'Value at the broker.'), null),
 };
 
@@ -30,7 +30,7 @@ export const tradeRequestFields = {
     text('4bf92f3577b34da6a3ce929d0e0e4736', 'W3C trace of the first use; null when it is no longer known.'),
   ),
   created_at: nullable(text('2026-01-05T10:00:00.000Z', 'First use, UTC; null when it is no longer known.')),
-  response_status: nullable(integer(200, 'Status a replay answers; null in progress.')),
+  response_status: nullable(integer(200, 'HTTP status of a replay; null while the request is in progress.')),
 };
 
 /** What the audit log has of an idempotency key, without its lines. */
@@ -45,12 +45,12 @@ export const keyedAuditFields = {
 /** What a check of the audit log found. */
 export const auditVerificationFields = {
   verified_at: text('2026-01-05T10:00:00.250Z', 'When the check began, UTC.'),
-  consistent: flag(true, 'Whether there is no problem.'),
-  lines: integer(4120, 'Whole lines of the current file. Rotated files are not read.'),
+  consistent: flag(true, 'Whether no problem was found.'),
+  lines: integer(4120, 'Complete lines of the current file. Rotated files are not read.'),
   first_sequence: nullable(integer(1, 'Number of its first line; above 1 after a rotation. Null without lines.')),
   last_sequence: nullable(integer(4120)),
   intents: integer(2011, 'Sends to the broker.'),
-  in_flight: integer(0, 'Intents without an outcome whose request is running.'),
+  in_flight: integer(0, 'Intents without an outcome whose request is still in progress.'),
   unknown: integer(3, 'Sends whose outcome was unknown.'),
   unresolved: integer(0, 'Those of them whose outcome is still unknown.'),
   torn: integer(0, 'Lines that a crash or a full disk cut short before they were acknowledged; they are harmless.'),

@@ -1,6 +1,6 @@
 import { flag, integer, oneOf, text } from './field';
 
-/** What each entry of the log of trade events has. */
+/** What each entry of the event log has. */
 export const tradeEventFields = {
   seq: integer(1795075200001, 'Consecutive: the next event has the next number.'),
   event: oneOf(['position', 'order', 'deal', 'resync'], 'position'),

@@ -73,8 +73,8 @@ describe('the health of the daemon', () => {
   it('names a gateway with a read-only key before anything is traded', async () => {
     gateway.apiKey = 'read_only';
     const { session } = rig.gateways.get('demo');
-    await expect(session.verify()).rejects.toThrow('the key in K may only read, not trade');
-    const problems = ['Gateway demo cannot be traded: the key in K may only read, not trade.'];
+    await expect(session.verify()).rejects.toThrow('the key in K is read-only and cannot trade');
+    const problems = ['Gateway demo cannot be traded: the key in K is read-only and cannot trade.'];
     expect(health()).toMatchObject({ status: 'ok', condition: 'degraded', problems });
     gateway.apiKey = 'full';
     await rig.look();

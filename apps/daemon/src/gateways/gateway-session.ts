@@ -151,7 +151,7 @@ export class GatewaySession {
   /** A gateway of version 0.1.0 does not report it. */
   private checkKey({ api_key: permits }: HealthReport): void {
     const { apiKeyEnv } = this.current;
-    this.keyProblem = permits === 'read_only' ? `the key in ${apiKeyEnv} may only read, not trade` : null;
+    this.keyProblem = permits === 'read_only' ? `the key in ${apiKeyEnv} is read-only and cannot trade` : null;
   }
 
   private check(account: AccountRecord): void {

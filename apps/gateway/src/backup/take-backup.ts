@@ -22,7 +22,7 @@ export interface JournalCopy {
 
 /**
  * Copies the state of a gateway. The audit log is copied after the journal: it is then at least as new, and a gateway takes up
- * the sends that only the audit log has. The log of trade events is left out: the broker has the same facts, and a log that
+ * the sends that only the audit log has. The event log is left out: the broker has the same facts, and a log that
  * went back in its numbers would hide events from clients.
  * @param folder has to be empty or missing
  * @throws BackupError or StoreOpenError; the folder then has no manifest and is not a backup

@@ -3,7 +3,7 @@ import { SettingRefused, integer, readSettings, text, type SettingsOf } from '@l
 /** What the commands of the gateway's program read from the environment. */
 export const commandSettings = {
   GATEWAY_URL: text({
-    meaning: 'Address of the gateway that the commands ask; `--url` overrides it.',
+    meaning: 'URL of the gateway that the commands query; `--url` overrides it.',
     defaultText: 'http://127.0.0.1 with TERMINAL_API_PORT',
     check: requireAddress,
   }),
@@ -29,6 +29,6 @@ export function requireAddress(value: string): void {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) throw new SettingRefused('must be an http or https URL');
   if (url.username !== '' || url.password !== '') {
-    throw new SettingRefused('must not hold a name or password: the key comes from API_KEY or --key-file');
+    throw new SettingRefused('must not contain a user name or password: the key comes from API_KEY or --key-file');
   }
 }

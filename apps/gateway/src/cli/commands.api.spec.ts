@@ -202,8 +202,8 @@ describe('the commands of the gateway', () => {
       expect([line, (await gatewayWith(nowhere, line)).code]).toEqual([line, 3]);
       expect([line, (await gatewayWith({ API_KEY: 'wrong' }, line)).code]).toEqual([line, 4]);
     }
-    expect(await gatewayWith({ API_KEY: 'reading' }, 'kill')).toMatchObject({ code: 4, err: 'this key may only read' });
-    expect((await gatewayWith({ API_KEY: 'reading' }, 'status')).out).toMatch(/key +may only read/);
+    expect(await gatewayWith({ API_KEY: 'reading' }, 'kill')).toMatchObject({ code: 4, err: 'this key is read-only' });
+    expect((await gatewayWith({ API_KEY: 'reading' }, 'status')).out).toMatch(/key +read-only/);
   });
 
   it('take the key from a file, and never from the command line', async () => {

@@ -57,12 +57,12 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   request: {
     ...{ words: ['KEY'], flags: { 'audit-file': 'FILE the audit log (ORDER_AUDIT_FILE); rotated files are read too' } },
-    purpose: 'show all that is known of an idempotency key',
+    purpose: 'show all that is known about an idempotency key',
     load: () => (load('./request.command') as typeof Request).request,
   },
   notifications: {
     ...{ words: ['[retry|drop', 'CHANNEL', '[ID]]'], flags: {} },
-    purpose: 'list the alerts that were set aside; send them again or drop them',
+    purpose: 'list the notifications that were set aside; send them again or drop them',
     load: () => (load('./notifications.command') as typeof Notifications).notifications,
   },
   watch: {
@@ -71,7 +71,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => (load('./watch.command') as typeof Watch).watch,
   },
   check: {
-    ...{ words: [], flags: {}, purpose: 'check everything that needs an operator, for cron and monitors' },
+    ...{ words: [], flags: {}, purpose: 'check for anything that needs an operator, for cron and monitoring' },
     load: () => (load('./check.command') as typeof Check).check,
   },
 };

@@ -30,7 +30,7 @@ function statusText(health: HealthReport, readiness: ReadinessReport): string {
       `${value ?? 'unknown'} of ${limit}`,
     ]),
     ['missing settings', health.missing_settings.length === 0 ? null : health.missing_settings.join(', ')],
-    ['key', health.api_key === 'read_only' ? 'may only read' : 'full'],
+    ['key', health.api_key === 'read_only' ? 'read-only' : 'full'],
     ['version', `${health.version}, up ${duration(health.uptime_seconds * 1_000)}`],
   ];
   return table(['WHAT', 'STATE'], rows);

@@ -9,7 +9,7 @@ export function usageOf(name: string, { words, flags, purpose }: Command): strin
 }
 
 /** Text of `gateway --help`. */
-export const usage = `Serves one trading account over HTTP, and asks a running gateway.
+export const usage = `Serves one trading account over HTTP, and queries a running gateway.
 
   gateway [serve]       serve until SIGTERM or Ctrl-C; all settings are environment variables
 ${Object.entries(commands)
@@ -17,7 +17,7 @@ ${Object.entries(commands)
   .join('')}  gateway completion ${shells.join('|')}
                         print the completion script of a shell
 
-Flags of every command that asks a gateway:
+Flags of every command that queries a gateway:
       --url URL           its address (GATEWAY_URL, or 127.0.0.1 with TERMINAL_API_PORT)
       --key-file FILE     file with the key (API_KEY, or the file that API_KEY_FILE names)
       --json              print the complete answer as JSON

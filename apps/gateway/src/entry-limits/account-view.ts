@@ -95,6 +95,6 @@ export class AccountViewReader {
 /** @throws ApiError terminal_unavailable if a result is unknown */
 function requireLoss(deals: readonly TradeDeal[], positions: readonly TradePosition[]): number {
   const loss = lossOfDay(deals, positions);
-  if (loss === null) throw new ApiError('terminal_unavailable', 'the terminal has no profit of a position');
+  if (loss === null) throw new ApiError('terminal_unavailable', 'the terminal reports no profit for a position');
   return loss;
 }

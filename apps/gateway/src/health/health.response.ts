@@ -96,7 +96,8 @@ export class HealthResponse extends documentedAnswer(healthFields) {
 
   @ApiProperty({
     type: [EntryLimitRow],
-    description: 'Each limit on entries that is set, with its current value; one row per symbol where it bounds each.',
+    description:
+      'Each limit on entries that is set, with its current value; a limit per symbol has one row for each symbol.',
   })
   limits: EntryLimitRow[];
 
@@ -105,13 +106,14 @@ export class HealthResponse extends documentedAnswer(healthFields) {
     nullable: true,
     additionalProperties: true,
     example: null,
-    description: 'Status of the host of the real terminal (state, message, launches, retries); null without one.',
+    description:
+      'Status of the terminal that the gateway runs (state, message, launches, retries); null if it runs none.',
   })
   terminal_host: TerminalHostStatus | null;
 
   @ApiProperty({
     type: [NotificationChannelFields],
-    description: 'The channels of NOTIFIER_FILE; empty without it. One that does not deliver changes no other state.',
+    description: 'The channels of NOTIFIER_FILE; empty without it. A failing channel changes no other state.',
   })
   notifications: NotificationChannelFields[];
 }

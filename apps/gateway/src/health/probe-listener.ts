@@ -67,7 +67,7 @@ export class ProbeListener implements OnApplicationShutdown {
 
   private async answer({ method, url = '/' }: IncomingMessage): Promise<ApiError | 'alive' | 'ready'> {
     const path = url.split('?', 1).join('');
-    if (!paths.has(path)) return new ApiError('not_found', 'no such probe: this port serves /ready and /live');
+    if (!paths.has(path)) return new ApiError('not_found', 'no such probe: this port serves only /ready and /live');
     if (method !== 'GET' && method !== 'HEAD') {
       return new ApiError('method_not_allowed', `${method} is not allowed here`, { headers: { allow: 'GET, HEAD' } });
     }

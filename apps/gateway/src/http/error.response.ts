@@ -39,7 +39,7 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     details: [{ field: 'volume', problem: 'must be a positive number' }],
   },
   authentication_error: { error: 'a valid bearer token is required' },
-  read_only_key: { error: 'this key may only read' },
+  read_only_key: { error: 'this key is read-only' },
   forbidden: { error: 'the Host header is not allowed' },
   not_found: { error: 'no symbol EURUSDX' },
   method_not_allowed: { error: 'PATCH is not allowed here' },

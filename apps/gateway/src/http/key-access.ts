@@ -37,7 +37,7 @@ export function keyProblem(role: KeyRole | null, changes: boolean): ApiError | n
       headers: { 'www-authenticate': 'Bearer' },
     });
   }
-  return role === 'readonly' && changes ? new ApiError('read_only_key', 'this key may only read') : null;
+  return role === 'readonly' && changes ? new ApiError('read_only_key', 'this key is read-only') : null;
 }
 
 /** The caller of a request that changes something, for the audit log. */

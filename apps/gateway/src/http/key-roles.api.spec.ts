@@ -60,7 +60,7 @@ describe('the keys of the gateway', () => {
     for (const url of ['/order', '/kill', '/kill/', '/kill?flatten=true']) {
       const answer = await gateway.app.inject({ method: 'POST', url, headers, payload: 'x'.repeat(100_000) });
       expect(answer.statusCode).toBe(403);
-      expect(answer.json()).toMatchObject({ ok: false, error_type: 'read_only_key', error: 'this key may only read' });
+      expect(answer.json()).toMatchObject({ ok: false, error_type: 'read_only_key', error: 'this key is read-only' });
     }
     expect((await call(testKey, 'GET', '/health')).json()).toMatchObject({ kill_switch_active: false });
   });

@@ -129,7 +129,7 @@ export class ChannelPump {
     if (this.refused.times < mostRefusals || nowMs - Date.parse(message.at) < refusedForMs) return false;
     await this.store.setAside(queued, reason, new Date(nowMs).toISOString());
     const facts = { channel, reason, id: message.id, text: message.text };
-    this.log.warn(facts, 'a notification was refused for a day: it is set aside');
+    this.log.warn(facts, 'a notification was refused for a day and was set aside');
     return true;
   }
 
@@ -181,7 +181,10 @@ export class ChannelPump {
     this.failures += 1;
     this.counts.failed(this.channel.name);
     if (reason !== this.lastError) {
-      this.log.warn({ channel: this.channel.name, reason }, 'a notification was not delivered: it is tried again');
+      this.log.warn(
+        { channel: this.channel.name, reason },
+        'a notification could not be delivered; it will be retried',
+      );
     }
     this.lastError = reason;
   }

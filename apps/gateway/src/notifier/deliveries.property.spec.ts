@@ -158,7 +158,7 @@ describe('the deliveries of trade events', () => {
     rig.crash('power');
     await rig.pass(10_000);
     expect(rig.store.asideOf('one')).toMatchObject([{ message: { id: 'trade-1-1001' }, reason: 'HTTP 400' }]);
-    expect(rig.logged.join('\n')).toContain('a notification was refused for a day: it is set aside');
+    expect(rig.logged.join('\n')).toContain('a notification was refused for a day and was set aside');
     const dropping = rig.store.drop('one');
     await rig.pass(1_000);
     expect(await dropping).toBe(1);

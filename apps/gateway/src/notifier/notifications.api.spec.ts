@@ -89,7 +89,7 @@ describe('the notifications that were set aside', () => {
 
   it('are sent again on one channel, all of them or one', async () => {
     expect(await command('retry ops trade-1-2')).toEqual({
-      ...{ code: 0, err: '', out: '1 notifications of ops wait to be sent again' },
+      ...{ code: 0, err: '', out: '1 notification of ops queued to be sent again' },
     });
     await arrived(1);
     expect(await counts()).toEqual([1, 1]);
@@ -101,7 +101,7 @@ describe('the notifications that were set aside', () => {
   });
 
   it('are dropped on one channel, and a repetition changes nothing', async () => {
-    expect(await command('drop ops trade-1-1')).toMatchObject({ code: 0, out: '1 notifications of ops are dropped' });
+    expect(await command('drop ops trade-1-1')).toMatchObject({ code: 0, out: '1 notification of ops dropped' });
     expect(await command('drop ops trade-1-1')).toMatchObject({ code: 1, err: 'trade-1-1 is not set aside on ops' });
     const payload = { channel: 'ops', ids: ['trade-1-1', 'trade-1-2'] };
     const answer = await gateway.call({ method: 'POST', url: '/notifications/drop', payload });

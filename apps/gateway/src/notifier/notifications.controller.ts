@@ -23,8 +23,9 @@ export class NotificationsController {
 
   @Get('set_aside')
   @LocalEndpoint({
-    summary: 'The alerts that their receivers refused for a day',
-    description: 'By channel, the oldest first. Empty without NOTIFIER_FILE.',
+    summary: 'The notifications that were set aside',
+    description:
+      'Notifications that their receivers refused for a day, by channel, oldest first. Empty without NOTIFIER_FILE.',
     response: SetAsideResponse,
     changes: false,
   })
@@ -39,29 +40,30 @@ export class NotificationsController {
 
   @Post('retry')
   @LocalEndpoint({
-    summary: 'Send alerts again that were set aside, after those that wait',
-    description: 'One that is refused 20 more times in a row is set aside again.',
+    summary: 'Send notifications again that were set aside',
+    description:
+      'They are queued behind those that are waiting. A notification that is refused 20 more times in a row is set aside again.',
     ...change,
   })
   async retry(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
     const changed = await stored(this.notifier?.sendAgain(channel, ids));
-    return changeOf({ channel, ids }, changed, 'wait to be sent again');
+    return changeOf({ channel, ids }, changed, 'queued to be sent again');
   }
 
   @Post('drop')
   @LocalEndpoint({
-    summary: 'Drop alerts that were set aside; they are not sent any more',
+    summary: 'Drop notifications that were set aside',
     ...change,
   })
   async drop(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
     const changed = await stored(this.notifier?.drop(channel, ids));
-    return changeOf({ channel, ids }, changed, 'are dropped');
+    return changeOf({ channel, ids }, changed, 'dropped');
   }
 }
 
 function changeOf({ channel, ids }: SetAsideRequest, changed: readonly string[], what: string): SetAsideChangeResponse {
   const not_set_aside = ids.filter((id) => !changed.includes(id));
-  const message = `${changed.length} notifications of ${channel} ${what}`;
+  const message = `${changed.length} ${changed.length === 1 ? 'notification' : 'notifications'} of ${channel} ${what}`;
   return single({ message, channel, ids: changed, not_set_aside });
 }
 

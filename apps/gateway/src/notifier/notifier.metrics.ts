@@ -15,18 +15,18 @@ export class NotifierMetrics implements DeliveryCounts {
     const common = { labelNames: ['channel'] as const, registers: [registry] };
     this.deliveredTotal = new Counter({
       name: 'notifications_delivered_total',
-      help: 'Messages that the receiver of a channel has taken.',
+      help: 'Notifications that the receiver of a channel accepted.',
       ...common,
     });
     this.failedTotal = new Counter({
       name: 'notification_failures_total',
-      help: 'Attempts to deliver that failed; each is repeated.',
+      help: 'Failed attempts to deliver; each is retried.',
       ...common,
     });
     const reports = (): readonly ChannelReport[] => this.reports();
     new Gauge({
       name: 'notifications_waiting',
-      help: 'Messages that wait for their delivery.',
+      help: 'Notifications waiting for delivery.',
       ...common,
       collect() {
         for (const { name, waiting } of reports()) this.set({ channel: name }, waiting);
@@ -34,7 +34,7 @@ export class NotifierMetrics implements DeliveryCounts {
     });
     new Gauge({
       name: 'notifications_set_aside',
-      help: 'Messages that the receiver refused for a day, and that are not sent any more.',
+      help: 'Notifications set aside because the receiver refused them for a day.',
       ...common,
       collect() {
         for (const { name, set_aside } of reports()) this.set({ channel: name }, set_aside);
@@ -42,7 +42,7 @@ export class NotifierMetrics implements DeliveryCounts {
     });
     new Gauge({
       name: 'notification_oldest_age_seconds',
-      help: 'Age of the oldest message that waits for its delivery; 0 if none waits.',
+      help: 'Age of the oldest notification waiting for delivery; 0 if none is waiting.',
       ...common,
       collect() {
         for (const { name, oldest_at } of reports()) this.set({ channel: name }, ageSeconds(oldest_at, clock.nowMs()));

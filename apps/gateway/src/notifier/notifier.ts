@@ -73,7 +73,7 @@ export class Notifier {
   async sendAgain(channel: string, ids: readonly string[]): Promise<readonly string[]> {
     const queued = await this.parts.store.queueAgain(channel, ids);
     if (queued.length > 0)
-      this.parts.log.log({ channel, ids: queued }, 'notifications that were set aside are sent again');
+      this.parts.log.log({ channel, ids: queued }, 'notifications that were set aside will be sent again');
     return queued;
   }
 
@@ -84,7 +84,7 @@ export class Notifier {
   async drop(channel: string, ids: readonly string[]): Promise<readonly string[]> {
     const dropped = await this.parts.store.dropAside(channel, ids);
     if (dropped.length > 0)
-      this.parts.log.warn({ channel, ids: dropped }, 'notifications that were set aside are dropped');
+      this.parts.log.warn({ channel, ids: dropped }, 'notifications that were set aside were dropped');
     return dropped;
   }
 
@@ -109,7 +109,7 @@ export class Notifier {
     } catch (error) {
       const problem = `${what}: ${error instanceof Error ? error.message : String(error)}`;
       if (problem !== this.lastProblem && this.timer) {
-        this.parts.log.warn({ problem }, 'the notifier failed: it tries again');
+        this.parts.log.warn({ problem }, 'the notifier failed and will retry');
       }
       this.lastProblem = problem;
     }
@@ -129,7 +129,7 @@ export class Notifier {
     const named = new Set(file.channels.map(({ name }) => name));
     for (const channel of store.channels().filter((name) => !named.has(name))) {
       const dropped = await store.drop(channel);
-      log.warn({ channel, dropped }, 'the channel is not in NOTIFIER_FILE any more: its messages are dropped');
+      log.warn({ channel, dropped }, 'the channel is no longer in NOTIFIER_FILE: its notifications were dropped');
     }
   }
 

@@ -79,7 +79,7 @@ function webAddress(reader: FileReader, name: string, value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
     reader.problem(name, 'must be an http or https URL');
   } else if (new URL(value).username !== '' || new URL(value).password !== '') {
-    reader.problem(name, 'must not contain a user name or a password');
+    reader.problem(name, 'must not contain a user name or password');
   }
   return value;
 }

@@ -22,7 +22,7 @@ export class SetAsideRequest {
     maxItems: mostIds,
     uniqueItems: true,
     example: ['trade-100001-1042'],
-    description: 'Ids of messages that were set aside.',
+    description: 'Ids of notifications that were set aside.',
   })
   @IsArray()
   @ArrayMinSize(1)

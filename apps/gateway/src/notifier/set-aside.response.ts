@@ -22,7 +22,7 @@ export class SetAsideChangeResponse extends documentedAnswer(setAsideChangeField
   @ApiProperty({
     type: [String],
     example: [],
-    description: 'Ids that are not set aside on this channel, or not any more; nothing was done for them.',
+    description: 'Ids that are not, or no longer, set aside on this channel. Nothing was done for them.',
   })
   not_set_aside: readonly string[];
 }

@@ -75,6 +75,6 @@ function messageOf(state: OrderStateWord, what: string, price: number | null): s
     case 'executed':
       return `${what} executed${at}`;
     case 'partially_executed':
-      return `${what} executed in part${at}`;
+      return `${what} partially executed${at}`;
   }
 }

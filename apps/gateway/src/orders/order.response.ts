@@ -11,7 +11,7 @@ export class MutationResponse extends documentedAnswer(mutationFields) {
 
   @ApiPropertyOptional({
     example: true,
-    description: 'Present and true when the outcome was unknown at first and was found out by looking it up.',
+    description: 'Present and true if the outcome was unknown at first and was then looked up.',
   })
   recovered?: boolean;
 

@@ -119,7 +119,7 @@ export function noFillSeen(): ApiError {
 
 /** The failure of a partially closed position. */
 export function onlyInPart(remainingVolume: number): ApiError {
-  return new ApiError('broker_rejected', `closed in part: ${remainingVolume} lots remain open`);
+  return new ApiError('broker_rejected', `partially closed: ${remainingVolume} lots remain open`);
 }
 
 async function eachOf<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {

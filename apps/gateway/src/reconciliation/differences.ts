@@ -102,7 +102,7 @@ function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal
     .reduce((sum, { outcome }) => (outcome.kind === 'done' ? sum.plus(outcome.result.volume) : sum), new Decimal(0));
   const expected = subtractVolume(opening.outcome.result.volume, closed.toNumber());
   if (expected === position.volume) return [];
-  const message = `position ${position.ticket} has ${position.volume} lots, ${expected} by the journal`;
+  const message = `position ${position.ticket} has ${position.volume} lots, ${expected} according to the journal`;
   return [
     difference('volume_mismatch', message, {
       ticket: position.ticket,

@@ -145,7 +145,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   }
 
   private noteLate(intentId: string, late: LateOutcome): void {
-    this.track(this.settleLate(intentId, late), intentId, 'a late answer was not taken in');
+    this.track(this.settleLate(intentId, late), intentId, 'a late answer could not be recorded');
   }
 
   /** The terminal answered after the deadline; its answer overrides all findings. */

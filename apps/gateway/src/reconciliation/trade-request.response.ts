@@ -8,7 +8,7 @@ export class TradeRequestResponse extends documentedAnswer(tradeRequestFields) {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'Body a replay answers. After IDEMPOTENCY_TTL_SECONDS a short one: `original_response_expired`.',
+    description: 'Body of a replay. After IDEMPOTENCY_TTL_SECONDS, a short form: `original_response_expired`.',
   })
   response: unknown;
 }
@@ -18,7 +18,7 @@ export class KeyedAuditResponse extends documentedAnswer(keyedAuditFields) {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'The lines as they are in the log, oldest first.',
+    description: 'The lines as they appear in the log, oldest first.',
   })
   lines: readonly object[];
 }

@@ -25,7 +25,7 @@ export class PeriodicWork implements OnModuleDestroy {
     const run = (): void => {
       work().catch((error: unknown) => this.logger.error({ err: error, work: name }, 'periodic work failed'));
     };
-    if (this.timers.has(name)) throw new Error(`periodic work named ${name} exists already`);
+    if (this.timers.has(name)) throw new Error(`periodic work named ${name} already exists`);
     const timer = this.clock.every(periodMs, run);
     this.registry.addInterval(name, timer);
     this.timers.set(name, timer);

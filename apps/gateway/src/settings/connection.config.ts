@@ -26,7 +26,7 @@ export const coreSettings = {
 /** How the terminal is installed, found, logged in and reconnected. */
 export const connectionSettings = {
   TERMINAL_ENABLE_ALGO_TRADING: flag({
-    meaning: 'Whether the terminal starts with live trading enabled.',
+    meaning: 'Start the terminal with live trading enabled.',
     default: true,
   }),
   TERMINAL_SERVER_ADDR: text({

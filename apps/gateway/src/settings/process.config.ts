@@ -8,8 +8,7 @@ export const processSettings = {
     ...keyForm,
   }),
   API_KEY_READONLY: text({
-    meaning:
-      'A key that may only read: every GET and the streams; a request that changes something is answered with 403.',
+    meaning: 'Read-only key: permits every GET and the streams; a request that changes something is answered with 403.',
     ...keyForm,
   }),
   TERMINAL_API_HOST: text({ meaning: 'Address that the API listens on.', default: '127.0.0.1' }),
@@ -62,7 +61,7 @@ export const processSettings = {
     max: 31_536_000,
   }),
   FILL_CONFIRM_TIMEOUT_MS: integer({
-    meaning: "How long the price of a fill is looked up if the broker's answer lacks it, in milliseconds.",
+    meaning: "Maximum time to look up the price of a fill that the broker's answer lacks, in milliseconds.",
     default: 3_000,
     min: 0,
     max: 60_000,
@@ -74,7 +73,7 @@ export const processSettings = {
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: text({
     meaning:
-      'Base address of an OpenTelemetry receiver (OTLP over HTTP). Spans of trade requests are sent to it; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
+      'Base URL of an OpenTelemetry collector (OTLP over HTTP). Spans of trade requests are sent to it; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
     defaultText: 'unset (no spans)',
     check: requireWebAddress,
   }),

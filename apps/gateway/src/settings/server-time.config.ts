@@ -25,7 +25,7 @@ export const serverTimeSettings = {
       'Symbol that is tried first to derive the offset; when unset, the newest live quote of Market Watch is used.',
   }),
   TERMINAL_TIME_DERIVE_ATTEMPTS: integer({
-    meaning: 'Reads of the candidate quotes when the offset is derived.',
+    meaning: 'Number of times that the candidate quotes are read to derive the offset.',
     default: 10,
     min: 2,
     max: 1_000,

@@ -10,7 +10,7 @@ import type { TradeEvent } from './trade-event';
 const broker = { SIM_HOURS: 'always', SIM_STATE_FILE: '' };
 
 /** Trade events while the disk fails and the broker works. */
-describe('the log of trade events on a disk that fails', () => {
+describe('the event log on a disk that fails', () => {
   let clock: VirtualClock;
   let disk: SimulatedDisk;
   let simulator: Simulator;

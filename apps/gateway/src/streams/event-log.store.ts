@@ -43,7 +43,7 @@ export class EventLogStore {
     private readonly keep: number,
     firstSeq: number,
   ) {
-    const options = { name: 'the log of trade events', path: directory, layout: 'folder' } as const;
+    const options = { name: 'the event log', path: directory, layout: 'folder' } as const;
     const maxTables = 2 + knownAccountTableCount;
     this.store = stores.open({ ...options, maxTables, copyWhenUnwritable: true }, eventTables);
     const { events, facts } = this.tables();

@@ -46,7 +46,7 @@ export class EventLog {
   async requireWritable(): Promise<void> {
     if (this.store.condition.writable) return;
     const condition = await this.store.probe();
-    if (!condition.writable) throw new Error(`the log of trade events cannot be written: ${condition.reason}`);
+    if (!condition.writable) throw new Error(`the event log cannot be written: ${condition.reason}`);
   }
 
   /** Writes before it emits: an event that a crash could undo is never emitted. */

@@ -25,7 +25,7 @@ import { TradeWatcher } from './trade-watcher';
 const eventsKept = 20_000;
 
 /**
- * Live streams, and the log of trade events behind them. The watcher follows the session, with or without listeners.
+ * Live streams, and the event log behind them. The watcher follows the session, with or without listeners.
  */
 @Module({
   imports: [TerminalModule, ServerTimeModule, TradeJournalModule],

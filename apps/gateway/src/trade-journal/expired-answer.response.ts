@@ -25,7 +25,7 @@ export class ExpiredTradeResponse {
   })
   ticket: number | null;
 
-  @ApiProperty({ example: false, description: 'The outcome was unknown at first and was found by looking it up.' })
+  @ApiProperty({ example: false, description: 'The outcome was unknown at first and was then looked up.' })
   recovered: boolean;
 
   @ApiProperty({ enum: [true], example: true, description: 'Marks this answer: it is not the original one.' })

@@ -123,7 +123,7 @@ describe('a channel by e-mail', () => {
     for (const mail of mails) {
       expect(mail).toMatch(/^Message-ID: <trade-1-1\.trade-1-2@trading-gateway>\r$/m);
       expect(mail).toMatch(/^To: a@example\.com, b@example\.com\r$/m);
-      expect(mail).toMatch(/^Subject: 2 messages of the trading gateway\r$/m);
+      expect(mail).toMatch(/^Subject: 2 notifications of the trading gateway\r$/m);
       expect(mail).toContain('account 1: deal 2 added [trade-1-2]');
     }
     await deliver(email(), [message(3, 'trading is halted')]);

@@ -56,7 +56,8 @@ export class EmailChannel implements Channel {
   private mail(messages: readonly Notification[]) {
     const { from, to, recipient } = this.spec;
     const [first] = messages;
-    const subject = messages.length === 1 ? (first?.text ?? '') : `${messages.length} messages of the trading gateway`;
+    const subject =
+      messages.length === 1 ? (first?.text ?? '') : `${messages.length} notifications of the trading gateway`;
     const ids = [first?.id, messages.at(-1)?.id].filter((id, at, all) => all.indexOf(id) === at);
     return {
       ...{ from, to: [...to], envelope: { from, to: recipient }, subject: subject.slice(0, longestSubject) },
