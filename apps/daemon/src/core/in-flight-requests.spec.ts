@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import type { IntentRecord } from './records';
 import {
   added,
@@ -5,6 +6,7 @@ import {
   countUnknown,
   handle,
   isLatest,
+  isWanted,
   noRequests,
   problemOf,
   requestOf,
@@ -54,6 +56,15 @@ describe('the in-flight requests of a strategy', () => {
     expect(copy).toEqual(requests);
     expect(copy.version).toBe(1);
     expect(keysOf(after(copy, 'e', held('B'), settled, written, seen))).toEqual(['k']);
+  });
+
+  it('are not superseded by an exit of an earlier lease, which is never wanted', () => {
+    const earlier: IntentRecord = { ...newer, isOfEarlierLease: true };
+    const all = inFlight(close, earlier);
+    const of = { isHalted: false, isStopping: false, openVolume: new Decimal('0.1') };
+    expect([isWanted(all, close, of), isWanted(all, earlier, of)]).toEqual([true, false]);
+    // Also one of the intent that counts.
+    expect(isWanted(all, { ...close, isOfEarlierLease: true }, of)).toBe(false);
   });
 
   it('of a cancellation are not superseded by a change of the same order', () => {

@@ -29,10 +29,14 @@ export interface FailedExit {
 
 export const noRequests: InFlightRequests = { version: 1, requests: [], latest: [], failedExits: [] };
 
-/** Adds a request that is sent, or that an earlier start left open; it supersedes older requests for its ticket. */
+/**
+ * Adds a request that is sent, or that an earlier start left open; it supersedes older requests for its ticket. An exit of
+ * an earlier lease supersedes none: it is never sent.
+ */
 export function added(all: InFlightRequests, life: IntentLife): InFlightRequests {
   const { record } = life;
-  const latest = record.isEntry ? all.latest : withValue(all.latest, purposeOf(record), record.intentId);
+  const supersedes = !record.isEntry && record.isOfEarlierLease !== true;
+  const latest = supersedes ? withValue(all.latest, purposeOf(record), record.intentId) : all.latest;
   return { version: 1, requests: put(all.requests, record.key, life), latest, failedExits: all.failedExits };
 }
 
@@ -91,6 +95,7 @@ export function isWanted(
   of: { readonly isHalted: boolean; readonly isStopping: boolean; readonly openVolume: Decimal | null },
 ): boolean {
   if (record.isEntry) return !of.isHalted && !of.isStopping;
+  if (record.isOfEarlierLease === true) return false;
   return isExitWanted(record, of.openVolume, isLatest(all, record));
 }
 

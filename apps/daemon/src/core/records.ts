@@ -127,6 +127,11 @@ const intentMembers = {
   tag: orAbsent(text),
   /** True for a stop-loss that a trailing stop moves; absent for any other request. */
   isTrailing: orAbsent(flag),
+  /**
+   * True for an exit that a host kept under an earlier lease: another host may have managed its position since, so its
+   * outcome is found out, and it is never sent. Absent for any other request.
+   */
+  isOfEarlierLease: orAbsent(flag),
   /** True when it opens or enlarges a position. */
   isEntry: flag,
   createdAtMs: number,

@@ -1,81 +1,7 @@
-import { SystemClock, VirtualClock } from '@libs/clock';
-import { LeaseTable, PostgresStore, type SqlDatabase, type Statement } from '@libs/postgres';
-import { SimulatedDisk } from '@libs/simulated-disk';
+import { VirtualClock } from '@libs/clock';
 import { SimulatedPostgres } from '@libs/simulated-postgres';
-import { blankRecord, type Change, type IntentRecord } from '../core/records';
-import { ExitJournal } from './exit-journal';
-import { StateStore, stateTables } from './state-store';
-import type { UnitState } from './unit-state';
-import { UnitStates } from './unit-states';
-
-const intent = (key: string, changes: Partial<IntentRecord> = {}): IntentRecord => ({
-  ...{ key, strategy: 'trend', broker: 'demo', intentId: key, stream: 'eur', symbol: 'EURUSD', ticket: 7 },
-  ...{ call: { method: 'POST', path: '/close_position' }, isEntry: false, createdAtMs: 0, state: 'open' },
-  ...{ outcome: null, ...changes },
-});
-
-interface Held {
-  readonly token: number;
-  readonly store: StateStore;
-}
-
-/** A host with its disk, and a connection to the server that a test can cut. */
-class Host {
-  states = new UnitStates(() => ['trend']);
-  isCut = false;
-  private readonly table: LeaseTable;
-  private readonly database: SqlDatabase;
-
-  constructor(
-    private readonly id: string,
-    private readonly server: SimulatedPostgres,
-    private readonly clock: VirtualClock,
-    readonly disk = new SimulatedDisk(new SystemClock(), () => 0.5),
-  ) {
-    const direct = server.connect();
-    this.database = {
-      ...direct,
-      query: <Row extends object>(statement: Statement) =>
-        this.isCut ? Promise.reject(new Error('no connection')) : direct.query<Row>(statement),
-    };
-    this.table = new LeaseTable(this.database, { id, name: id, capacity: 1, labels: [] }, 10);
-    this.states.keepExits(ExitJournal.open('/state', this.disk.view.stores));
-  }
-
-  /** Takes the unit after its last lease has ended. */
-  async take(): Promise<void> {
-    this.states.add(await this.prepare(await this.hold()));
-  }
-
-  prepare({ token, store }: Held): Promise<UnitState> {
-    return this.states.prepare('trend', token, store);
-  }
-
-  /** Takes the lease, and reads the state. */
-  async hold(): Promise<Held> {
-    await this.clock.advance(11);
-    await this.table.announce(['trend']);
-    const [lease] = await this.table.take(['trend'], 1);
-    if (!lease) throw new Error('not free');
-    const store = await PostgresStore.open(this.database, { name: 'the state', lease }, stateTables);
-    return { token: lease.token, store: StateStore.over(store, this.clock) };
-  }
-
-  /** Writes as a strategy does. */
-  write(change: Change): Promise<void> {
-    return this.states.of('trend').write(change);
-  }
-
-  /** Kills the program. @returns its next start, on the same disk */
-  killed(): Host {
-    this.disk.crash('power');
-    return new Host(this.id, this.server, this.clock, this.disk);
-  }
-
-  get open(): string[] {
-    return this.states.openIntents('trend').map(({ key }) => key);
-  }
-}
+import { blankRecord, type IntentRecord } from '../core/records';
+import { exitIntent as intent, StateHost as Host } from '../testing/state-host';
 
 describe('an exit that the database did not take', () => {
   let first: Host;
@@ -122,6 +48,25 @@ describe('an exit that the database did not take', () => {
     const again = back.killed();
     await again.take();
     expect(again.open.sort()).toEqual(['exit', 'of the second']);
+  });
+
+  it('is marked when it is merged under a later lease', async () => {
+    await refused(first, intent('exit'));
+    await first.write({ intents: [intent('next')] });
+    const marks = (host: Host): unknown[] =>
+      host.states.openIntents('trend').map(({ key, isOfEarlierLease }) => [key, isOfEarlierLease ?? false]);
+    expect(marks(first)).toEqual([
+      ['exit', false],
+      ['next', false],
+    ]);
+    await refused(first, intent('last'));
+    const back = first.killed();
+    await back.take();
+    expect(marks(back)).toEqual([
+      ['exit', false],
+      ['last', true],
+      ['next', false],
+    ]);
   });
 
   it('is merged before the next write under the same lease, whichever part of the daemon makes it', async () => {

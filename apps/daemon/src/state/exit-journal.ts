@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Store, StoreEngine, Table } from '@libs/store';
-import { intentShape, type Change, type IntentRecord } from '../core/records';
+import { intentShape, type Change } from '../core/records';
 import { record, number, type Stored } from '../core/shape';
 import { readRecord } from './record-table';
 import { StateOpenError } from './state-open-error';
@@ -8,7 +8,7 @@ import { StateOpenError } from './state-open-error';
 /** A request, and the token of the lease that it was sent under. */
 const exitMembers = { token: number, intent: intentShape };
 const exitShape = record(exitMembers);
-type ExitRecord = Stored<typeof exitMembers>;
+export type ExitRecord = Stored<typeof exitMembers>;
 
 type ExitKey = [unit: string, key: string];
 
@@ -38,10 +38,10 @@ export class ExitJournal {
   }
 
   /** Exits of a unit that have not been merged yet. @throws StateReadError */
-  of(unit: string): IntentRecord[] {
+  of(unit: string): ExitRecord[] {
     return this.store.read(({ exits }) =>
-      [...exits.getKeys({ start: [unit, ''], end: [unit, last] })].map(
-        (key) => readRecord(exits, 'exits', key, exitShape).intent,
+      [...exits.getKeys({ start: [unit, ''], end: [unit, last] })].map((key) =>
+        readRecord(exits, 'exits', key, exitShape),
       ),
     );
   }
@@ -56,10 +56,10 @@ export class ExitJournal {
   }
 
   /** Removes exits that were merged. @throws Error when the disk cannot be written */
-  async remove(unit: string, merged: readonly IntentRecord[]): Promise<void> {
+  async remove(unit: string, merged: readonly ExitRecord[]): Promise<void> {
     if (merged.length === 0) return;
     await this.store.write((tables) => {
-      for (const { key } of merged) void tables.exits.remove([unit, key]);
+      for (const { intent } of merged) void tables.exits.remove([unit, intent.key]);
     });
   }
 

@@ -1,6 +1,6 @@
 import { LeaseLostError } from '@libs/postgres';
 import type { Change, IntentRecord } from '../core/records';
-import type { ExitJournal } from './exit-journal';
+import type { ExitJournal, ExitRecord } from './exit-journal';
 import { StateWriteError, type StateStore } from './state-store';
 
 export interface UnitStateOptions {
@@ -42,9 +42,12 @@ export class UnitState {
     }
   }
 
-  private async writeAfter(kept: readonly IntentRecord[], change: Change): Promise<void> {
+  private async writeAfter(kept: readonly ExitRecord[], change: Change): Promise<void> {
     const { unit, store, exits } = this.options;
-    await store.write(change, kept);
+    await store.write(
+      change,
+      kept.map((exit) => this.requestOf(exit)),
+    );
     // What stays behind is known to the state at the next merge.
     await exits?.remove(unit, kept).catch(() => undefined);
   }
@@ -59,7 +62,12 @@ export class UnitState {
     });
   }
 
-  private kept(): readonly IntentRecord[] {
+  /** Since an earlier lease, another host may have managed the position of the exit. */
+  private requestOf({ token, intent }: ExitRecord): IntentRecord {
+    return token === this.options.token ? intent : { ...intent, isOfEarlierLease: true };
+  }
+
+  private kept(): readonly ExitRecord[] {
     const { unit, exits } = this.options;
     try {
       return exits?.of(unit) ?? [];
