@@ -69,7 +69,51 @@ describe('an exit that the database did not take', () => {
     ]);
   });
 
-  it('is merged before the next write under the same lease, whichever part of the daemon makes it', async () => {
+  const statesOf = (host: Host): unknown[] =>
+    host.states
+      .recordsOf('trend')
+      .intents.map(({ key, state, isOfEarlierLease }) => [...[key, state], isOfEarlierLease ?? false]);
+
+  it('is kept with its outcome, and with its retry', async () => {
+    await refused(first, intent('exit'));
+    await refused(first, intent('exit', { state: 'rejected', outcome: 'requote' }), intent('exit~1'));
+    await refused(first, intent('exit~1', { state: 'done', outcome: 'executed' }));
+    const back = first.killed();
+    await back.take();
+    expect(back.open).toEqual([]);
+    expect(statesOf(back)).toEqual([
+      ['exit', 'rejected', true],
+      ['exit~1', 'done', true],
+    ]);
+  });
+
+  it('has the outcome that was kept under the same lease', async () => {
+    await first.write({ intents: [intent('exit')] });
+    await refused(first, intent('exit', { state: 'done', outcome: 'executed' }));
+    await first.states.write({ strategy: blankRecord('trend') });
+    expect(statesOf(first)).toEqual([['exit', 'done', false]]);
+  });
+
+  it('stays open if the state has it open after an earlier lease: another host may have sent it', async () => {
+    await first.write({ intents: [intent('exit')] });
+    await refused(first, intent('exit', { state: 'rejected', outcome: 'fenced out' }));
+    await second.take();
+    expect(second.open).toEqual(['exit']);
+    const back = first.killed();
+    await back.take();
+    expect(statesOf(back)).toEqual([['exit', 'open', true]]);
+  });
+
+  it('stays open if it is a new expiration: the ticket has to be changed with its outcome', async () => {
+    const call = { method: 'PUT', path: '/orders/7', body: { clear_expiration: true } } as const;
+    await refused(first, intent('exit', { call }));
+    await refused(first, intent('exit', { call, state: 'done', outcome: 'placed' }));
+    const back = first.killed();
+    await back.take();
+    expect(statesOf(back)).toEqual([['exit', 'open', true]]);
+  });
+
+  it('is merged before a later write under the same lease, by whatever part of the daemon', async () => {
     await refused(first, intent('exit'));
     await first.states.write({ strategy: blankRecord('trend') });
     expect(first.open).toEqual(['exit']);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Store, StoreEngine, Table } from '@libs/store';
-import { intentShape, type Change } from '../core/records';
+import { intentShape, type Change, type IntentRecord } from '../core/records';
+import { changedExpiresMs } from '../core/intent-call';
 import { record, number, type Stored } from '../core/shape';
 import { readRecord } from './record-table';
 import { StateOpenError } from './state-open-error';
@@ -46,9 +47,9 @@ export class ExitJournal {
     );
   }
 
-  /** Keeps the exits of a change that could not be written. @throws Error when the disk cannot be written */
+  /** Keeps the exits of a change that could not be written, with their outcomes. @throws Error when the disk does not take them */
   async keep(unit: string, token: number, { intents = [] }: Change): Promise<void> {
-    const exits = intents.filter(({ isEntry, state }) => !isEntry && state === 'open');
+    const exits = intents.filter((intent) => !intent.isEntry && !changedTicket(intent));
     if (exits.length === 0) return;
     await this.store.write((tables) => {
       for (const intent of exits) void tables.exits.put([unit, intent.key], { token, intent });
@@ -66,4 +67,9 @@ export class ExitJournal {
   async close(): Promise<void> {
     await this.store.close();
   }
+}
+
+/** Whether it was executed and changed its ticket, which is not kept: it stays open, and is found out once more. */
+function changedTicket({ state, call }: IntentRecord): boolean {
+  return state === 'done' && changedExpiresMs(call) !== undefined;
 }

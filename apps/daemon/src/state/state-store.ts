@@ -197,12 +197,12 @@ export class StateStore {
 
   /**
    * Resolves once the change is on disk.
-   * @param earlier requests from before the change; those that are known already stay as they are
+   * @param earlier requests from before the change; those that are known to have ended stay as they are
    * @throws StateWriteError when it is not
    */
   async write(change: Change, earlier: readonly IntentRecord[] = []): Promise<void> {
     await this.transact((tables) => {
-      const intents = earlier.filter(({ strategy, key }) => tables.intents.find(strategy, [key]) === null);
+      const intents = earlier.flatMap((one) => merged(one, tables.intents.find(one.strategy, [one.key])) ?? []);
       this.put(tables, { intents });
       this.put(tables, change);
     });
@@ -261,6 +261,15 @@ export class StateStore {
   private tables(): StateTables {
     return this.store.read((tables) => tables);
   }
+}
+
+/** What a request is after an earlier record of it is merged; null if it stays as it is. @param known null for none */
+function merged(earlier: IntentRecord, known: IntentRecord | null): IntentRecord | null {
+  if (known === null) return earlier;
+  if (known.state !== 'open') return null;
+  // Another holder may have sent it since, so that its earlier outcome proves nothing.
+  if (earlier.isOfEarlierLease === true) return { ...known, isOfEarlierLease: true };
+  return earlier.state === 'open' ? null : earlier;
 }
 
 function isOpen({ tickets }: StateTables, [strategy = '', , ...id]: Key): boolean {
