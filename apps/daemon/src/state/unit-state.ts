@@ -1,4 +1,3 @@
-import { LeaseLostError } from '@libs/postgres';
 import type { Change, IntentRecord } from '../core/records';
 import type { ExitJournal, ExitRecord } from './exit-journal';
 import { StateWriteError, type StateStore } from './state-store';
@@ -35,9 +34,8 @@ export class UnitState {
     try {
       await this.writeAfter(this.kept(), change);
     } catch (error) {
-      // A host that was replaced sends nothing more.
-      const isReplaced = error instanceof StateWriteError && error.cause instanceof LeaseLostError;
-      if (!isReplaced) await this.keep(change, error);
+      // Also under a lost lease: its exits are sent, and a gateway may take them until the next holder has raised the fence.
+      await this.keep(change, error);
       throw error;
     }
   }
