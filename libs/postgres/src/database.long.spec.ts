@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describeWithPostgres, PostgresServer } from '../../../test/e2e/programs/postgres';
@@ -97,6 +100,26 @@ describeWithPostgres('the database', () => {
     await database.listen('any', ignored, ignored);
     expect(await database.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
     await database.close();
+  });
+
+  it('reports a connection that ends before it listens once: by the error', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'way-'));
+    const socket = '.s.PGSQL.5432';
+    const way = createServer((near) => {
+      const far = connect(join(server.socketFolder, socket));
+      far.pipe(near);
+      near.on('data', (bytes) => (bytes.includes('listen "any"') ? near.destroy() : far.write(bytes)));
+      near.on('close', () => far.destroy());
+    });
+    await new Promise<void>((resolve) => way.listen(join(folder, socket), resolve));
+    const database = await opened(server.urlOf('trading_daemon', folder));
+    let losses = 0;
+    const ignored = (): void => undefined;
+    const listening = database.listen('any', ignored, () => losses++);
+    await expect(listening).rejects.toThrow('Connection terminated unexpectedly');
+    expect(losses).toBe(0);
+    await database.close();
+    way.close();
   });
 
   it('is refused where a commit could be lost, and where the role has no schema', async () => {

@@ -71,6 +71,7 @@ export class Database implements SqlDatabase {
       throw new DatabaseError('the database was closed before it listened');
     }
     let isOpen = true;
+    let isListening = false;
     const end = (): void => {
       if (!isOpen) return;
       isOpen = false;
@@ -82,10 +83,12 @@ export class Database implements SqlDatabase {
     connection.on('error', () => {
       if (!isOpen) return;
       end();
-      onLost();
+      // Before it listens, the statement fails as well.
+      if (isListening) onLost();
     });
     try {
       await connection.query(`listen ${connection.escapeIdentifier(channel)}`);
+      isListening = true;
     } catch (error) {
       end();
       throw error;

@@ -13,7 +13,7 @@ export interface SqlDatabase {
   query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]>;
   /**
    * Calls back for every notification of a channel. The connection is not replaced when it is lost.
-   * @param onLost called once, if the connection ends before it is closed
+   * @param onLost called once, if the connection ends after it listened and before it is closed
    * @returns ends it
    * @throws Error of the connection
    */

@@ -22,4 +22,19 @@ describe('a host that is notified', () => {
     expect(reads).toBe(2);
     await fleet.end();
   });
+
+  it('listens again once, also if both an error and a loss report that it does not', async () => {
+    const fleet = new MemoryFleet();
+    const host = await fleet.open('alone', file);
+    host.losesListening = true;
+    await fleet.inTime(host.daemon.deploy());
+    expect(host.listens).toBe(1);
+    await fleet.clock.advance(30_000);
+    expect(host.listens).toBe(4);
+    host.losesListening = false;
+    await fleet.clock.advance(30_000);
+    expect([host.listens, host.listening]).toEqual([5, 1]);
+    await fleet.end();
+    expect(host.listening).toBe(0);
+  });
 });

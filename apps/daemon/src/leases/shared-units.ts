@@ -259,6 +259,7 @@ export class SharedUnits {
     const { database, clock, leaseMs } = this.options;
     const again = (): void => {
       this.endListening = null;
+      this.listenTimer?.cancel();
       if (!this.hasEnded) this.listenTimer = clock.setTimer(leaseMs, () => void this.listen(around));
     };
     const onNotified = (payload: string): void => {

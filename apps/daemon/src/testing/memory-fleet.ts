@@ -105,6 +105,10 @@ export class MemoryHost {
   opensAfterMs = 0;
   /** How long it takes to listen, in milliseconds. */
   listensAfterMs = 0;
+  /** Whether a connection is lost while it is about to listen. */
+  losesListening = false;
+  /** How often it tried to listen. */
+  listens = 0;
   /** Connections that listen. */
   listening = 0;
   private app: DaemonApp | null = null;
@@ -175,7 +179,13 @@ export class MemoryHost {
     return {
       ...connection,
       listen: async (...listener) => {
+        this.listens++;
         await this.fleet.clock.sleep(this.listensAfterMs);
+        if (this.losesListening) {
+          const [, , onLost] = listener;
+          onLost();
+          throw new Error('Connection terminated unexpectedly');
+        }
         const end = await connection.listen(...listener);
         this.listening++;
         return () => {
