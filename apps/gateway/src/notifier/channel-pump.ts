@@ -82,7 +82,7 @@ export class ChannelPump {
     this.pause?.cancel();
     this.resume?.();
     await this.running;
-    if (this.taken.length > 0) await this.store.remove(this.taken).catch(() => undefined);
+    await this.removeTaken().catch(() => undefined);
   }
 
   report(): ChannelReport {
@@ -137,14 +137,19 @@ export class ChannelPump {
   private async removed(): Promise<boolean> {
     if (this.taken.length === 0) return true;
     try {
-      await this.store.remove(this.taken);
-      this.taken = [];
+      await this.removeTaken();
       return true;
     } catch {
       await this.wait(waits.firstMs);
       if (!this.isStopped) await this.store.probe();
       return false;
     }
+  }
+
+  private async removeTaken(): Promise<void> {
+    if (this.taken.length === 0) return;
+    await this.store.remove(this.taken);
+    this.taken = [];
   }
 
   private next(limit: number): Queued[] {

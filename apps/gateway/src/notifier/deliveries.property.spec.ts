@@ -110,6 +110,22 @@ describe('the deliveries of trade events', () => {
     expect([...new Set(ids)]).toEqual(logged(rig));
   });
 
+  it('count nothing twice that was taken during the stop', async () => {
+    const { rig } = await start();
+    rig.one.behaviour = 'fails';
+    rig.append(3);
+    await rig.pass(3_000);
+    rig.crash('process');
+    rig.one.behaviour = 'takes';
+    const [pump] = rig.pumps;
+    pump?.wake();
+    const stopped = pump?.stop();
+    await rig.clock.advance(1_000);
+    await stopped;
+    expect(rig.one.ids).toEqual(logged(rig));
+    expect(pump?.report()).toMatchObject({ waiting: 0, oldest_at: null });
+  });
+
   it('of one channel go on while another one is down for a day', async () => {
     const { rig } = await start();
     rig.one.behaviour = 'fails';

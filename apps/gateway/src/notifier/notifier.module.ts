@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { Inject, Logger, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
 import { AuditLog } from '../audit/audit-log';
@@ -99,7 +106,7 @@ import { TradeIntake } from './trade-intake';
   ],
   exports: [NOTIFIER],
 })
-export class NotifierModule implements OnApplicationBootstrap, OnModuleDestroy {
+export class NotifierModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   constructor(@Inject(NOTIFIER) private readonly notifier: Notifier | null) {}
 
   onApplicationBootstrap(): void {
@@ -108,6 +115,11 @@ export class NotifierModule implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     await this.notifier?.stop();
+  }
+
+  /** After the sockets are closed, because health, metrics and an operator read the queues until then. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.notifier?.close();
   }
 }
 

@@ -47,12 +47,15 @@ export class Notifier {
     void this.look();
   }
 
-  /** Ends deliveries under way; what waits is delivered after the next start. */
+  /** Ends deliveries under way; what waits is delivered after the next start. The queues can still be read and changed. */
   async stop(): Promise<void> {
     this.timer?.cancel();
     this.timer = null;
     await Promise.all(this.parts.pumps.map((pump) => pump.stop()));
     await this.looking;
+  }
+
+  async close(): Promise<void> {
     await this.parts.store.close();
   }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
 import { AccountMarginMode } from '@libs/terminal-client';
@@ -67,7 +67,7 @@ const eventsKept = 20_000;
   ],
   exports: [EventLog],
 })
-export class StreamsModule implements OnModuleInit, OnModuleDestroy {
+export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly session: TerminalSession,
     private readonly watcher: TradeWatcher,
@@ -89,7 +89,8 @@ export class StreamsModule implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** After the sockets are closed, so that the log has the last trades and can be read until then. */
+  async onApplicationShutdown(): Promise<void> {
     await this.watcher.stop();
     await this.store.close();
   }
