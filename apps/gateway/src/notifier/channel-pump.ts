@@ -43,7 +43,8 @@ export interface ChannelReport {
 /**
  * Delivers the messages of one channel in order, each at least once: the next ones are sent when the receiver has taken those
  * before. It retries without end, with growing waits, and the other channels are not affected. Only a message that the receiver
- * refuses as such, again and again for a day, is set aside, so that it does not block those behind it.
+ * refuses as such, again and again for a day, is set aside, so that it does not block those behind it. One that an operator sends
+ * again is set aside at the next such refusal.
  */
 export class ChannelPump {
   private failures = 0;
@@ -120,16 +121,22 @@ export class ChannelPump {
     }
   }
 
-  /** Sets a message aside if it has been refused for too long. @throws Error if the disk fails; it is then tried again */
+  /** Sets a message aside if it has been refused for too long, or was sent again. @throws Error if the disk fails; it is then tried again */
   private async isSetAside(queued: Queued, reason: string): Promise<boolean> {
-    const { key, message } = queued;
+    const { key, message, isRetried } = queued;
     const [channel, number] = key;
     this.refused = { number, times: this.refused.number === number ? this.refused.times + 1 : 1 };
     const nowMs = this.clock.nowMs();
-    if (this.refused.times < mostRefusals || nowMs - Date.parse(message.at) < refusedForMs) return false;
+    const isRefusedForLong = this.refused.times >= mostRefusals && nowMs - Date.parse(message.at) >= refusedForMs;
+    if (!isRetried && !isRefusedForLong) return false;
     await this.store.setAside(queued, reason, new Date(nowMs).toISOString());
     const facts = { channel, reason, id: message.id, text: message.text };
-    this.log.warn(facts, 'a notification was refused for a day and was set aside');
+    this.log.warn(
+      facts,
+      isRetried
+        ? 'a notification that was sent again was refused and was set aside again'
+        : 'a notification was refused for a day and was set aside',
+    );
     return true;
   }
 

@@ -208,6 +208,27 @@ describe('the deliveries of trade events', () => {
     expect(rig.pumps[0]?.report()).toMatchObject({ state: 'ok', waiting: 0, set_aside: 0 });
   });
 
+  it('set aside again at its first refusal what an operator sends again, over a crash, and hold nothing else back', async () => {
+    const { rig } = await withTwoSetAside();
+    const again = rig.store.queueAgain('one', ['trade-1-1000', 'trade-1-1001']);
+    await rig.clock.advance(10);
+    expect(await again).toHaveLength(2);
+    rig.crash('power');
+    rig.append(3);
+    const before = rig.one.attempts;
+    await rig.pass(10_000);
+    expect(rig.pumps[0]?.report()).toMatchObject({ state: 'ok', waiting: 0, set_aside: 2 });
+    expect(rig.one.ids).toEqual(logged(rig).slice(2));
+    // All together, then one by one until the first is taken, then the rest.
+    expect(rig.one.attempts - before).toBe(5);
+    expect(rig.logged.at(-2)).toContain('a notification that was sent again was refused: it is set aside again');
+    // What was never sent again still has a day.
+    rig.one.poison.add('trade-1-1005');
+    rig.append(1);
+    await rig.pass(3_600_000);
+    expect(rig.pumps[0]?.report()).toMatchObject({ waiting: 1, set_aside: 2 });
+  });
+
   it('drop what was set aside, only what an operator names and only of that channel', async () => {
     const { rig } = await withTwoSetAside();
     const calls = Promise.all([

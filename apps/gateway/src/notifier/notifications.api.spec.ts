@@ -95,9 +95,20 @@ describe('the notifications that were set aside', () => {
     expect(await counts()).toEqual([1, 1]);
     expect((await command('retry ops')).code).toBe(0);
     await arrived(2);
-    expect(delivered()).toEqual(['trade-1-2', 'trade-1-1']);
+    expect(hook.messages()).toEqual([message(2), message(1)]);
     expect(await counts()).toEqual([0, 1]);
     expect(await command('retry ops')).toMatchObject({ code: 1, err: 'no notification is set aside on ops' });
+  });
+
+  it('are set aside again at once if the receiver refuses them again', async () => {
+    hook.answerWith(() => ({ status: 422 }));
+    expect((await command('retry ops trade-1-2')).code).toBe(0);
+    for (let turn = 0; turn < 200 && (await counts())[0] !== 2; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { out } = await command('--json');
+    expect(JSON.parse(out)).toMatchObject([{ id: 'trade-1-1' }, { id: 'trade-1-2', reason: 'HTTP 422' }, {}]);
+    expect(hook.received).toHaveLength(1);
   });
 
   it('are dropped on one channel, and a repetition changes nothing', async () => {

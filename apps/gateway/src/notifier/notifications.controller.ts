@@ -42,7 +42,7 @@ export class NotificationsController {
   @LocalEndpoint({
     summary: 'Send notifications again that were set aside',
     description:
-      'They are queued behind those that are waiting. A notification that is refused 20 more times in a row is set aside again.',
+      'They are queued behind those that are waiting. A notification that its receiver refuses again is set aside again.',
     ...change,
   })
   async retry(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {

@@ -7,7 +7,12 @@ export type QueueKey = [channel: string, number: number];
 export interface Queued {
   readonly key: QueueKey;
   readonly message: Notification;
+  /** It was set aside before, and an operator sends it again. */
+  readonly isRetried: boolean;
 }
+
+/** A message in its queue. */
+type QueueRow = Notification & { readonly retried?: true };
 
 /** A message that its receiver refused for good. */
 export interface SetAside {
@@ -23,7 +28,7 @@ interface AsideRow {
 }
 
 interface NotifierTables {
-  readonly queue: Table<Notification, QueueKey>;
+  readonly queue: Table<QueueRow, QueueKey>;
   /** Number of the last trade event that is in the queue of a channel, or that it does not want, by channel. */
   readonly cursors: Table<number, string>;
   readonly facts: Table<unknown, string>;
@@ -46,7 +51,7 @@ const reserveBytes = 1024 * 1024;
 /** Messages for one channel, and the number of the last trade event that is accounted for. */
 export interface Intake {
   readonly channel: string;
-  readonly messages: readonly Notification[];
+  readonly messages: readonly QueueRow[];
   readonly cursor?: number;
 }
 
@@ -103,7 +108,9 @@ export class NotifierStore {
       end: [channel, Number.MAX_SAFE_INTEGER] as QueueKey,
       limit,
     };
-    return [...this.tables().queue.getRange(range)].map(({ key, value }) => ({ key, message: value }));
+    return [...this.tables().queue.getRange(range)].map(({ key, value: { retried = false, ...message } }) => {
+      return { key, message, isRetried: retried };
+    });
   }
 
   /** Adds messages with the cursors and facts that account for them. Resolves once all of it is on disk; else nothing is. */
@@ -135,9 +142,10 @@ export class NotifierStore {
 
   /** Moves messages that were set aside to the end of the queue. @returns the ids of those that were set aside */
   queueAgain(channel: string, ids: readonly string[]): Promise<string[]> {
-    return this.changeAside(channel, ids, (rows) =>
-      this.commit([{ channel, messages: rows.map(({ value }) => value.message) }], {}, keysOf(rows)),
-    );
+    return this.changeAside(channel, ids, (rows) => {
+      const messages = rows.map(({ value }) => ({ ...value.message, retried: true as const }));
+      return this.commit([{ channel, messages }], {}, keysOf(rows));
+    });
   }
 
   /** Removes messages that were set aside. @returns the ids of those that were set aside */
