@@ -74,6 +74,20 @@ rules:
     expect(file.rules).toMatchObject([{ channels: ['other', 'mail', 'mail.2'] }, { channels: ['other'] }]);
   });
 
+  it('refuses an entry of recipients that has several addresses, or none', () => {
+    const to = ['a@example.com, b@example.com', 'a@example.com b@example.com', 'all: a@x.com, b@x.com;', 'desk', ' '];
+    const fine = ['a@example.com', '"Doe, John" <john@example.com>', 'Desk <desk@example.com>'];
+    const file = (list: readonly string[]): string => `channels:
+  mail: { type: email, host: h, from: f@example.com, to: ${JSON.stringify(list)} }
+rules:
+  - { on: halt, channels: [mail] }
+`;
+    expect(problemsOf(file([...fine, ...to]))).toEqual(
+      [3, 4, 5, 6, 7].map((index) => `channels.mail.to[${index}] must be one e-mail address`),
+    );
+    expect(read(file(fine)).channels).toMatchObject(fine.map((recipient) => ({ recipient })));
+  });
+
   it('lists every problem at once, and no secret', () => {
     const secret = 'correct horse battery';
     const problems = problemsOf(

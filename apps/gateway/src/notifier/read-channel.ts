@@ -1,3 +1,4 @@
+import addressparser from 'nodemailer/lib/addressparser';
 import { FileReader, type SecretSources } from './file-reader';
 import {
   emailSecurities,
@@ -60,8 +61,7 @@ const emailFields = ['host', 'port', 'security', 'user', 'password_env', 'passwo
 function email(name: string, reader: FileReader, sources: SecretSources): EmailSpec[] {
   const security = reader.oneOf('security', emailSecurities, 'starttls');
   const user = reader.has('user') ? reader.text('user') : null;
-  const to = [...new Set(reader.texts('to') ?? [])];
-  if (to.length === 0) reader.problem('to', 'must list at least one address');
+  const to = recipients(reader);
   if (user === null && (reader.has('password_env') || reader.has('password_file'))) {
     reader.problem('user', 'must be set, because there is a password');
   }
@@ -71,6 +71,22 @@ function email(name: string, reader: FileReader, sources: SecretSources): EmailS
     password: user === null ? null : reader.secret('password', sources),
   };
   return to.map((recipient, index) => ({ ...mail, name: index === 0 ? name : `${name}.${index + 1}`, recipient }));
+}
+
+/** One address for each entry: a mail that only some of the addresses of an entry accept would be sent to these again and again. */
+function recipients(reader: FileReader): string[] {
+  const entries = reader.texts('to') ?? [];
+  entries.forEach((entry, index) => {
+    if (!isOneAddress(entry)) reader.problem(`to[${index}]`, 'must be one e-mail address');
+  });
+  if (entries.length === 0) reader.problem('to', 'must list at least one address');
+  return [...new Set(entries)];
+}
+
+/** As the mail library reads it, which takes a second address without a comma for a part of the name. */
+function isOneAddress(entry: string): boolean {
+  const [first, ...more] = addressparser(entry, { flatten: true });
+  return first !== undefined && more.length === 0 && first.address !== '' && !first.name.includes('@');
 }
 
 /** An address that is a secret is in no problem. */

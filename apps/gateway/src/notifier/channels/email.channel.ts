@@ -30,10 +30,8 @@ export class EmailChannel implements Channel {
     const abort = (): void => transport.close();
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const { rejectedErrors = [] } = await transport.sendMail(this.mail(messages));
-      const [refusal] = rejectedErrors;
-      // A recipient of the file may be several addresses, of which the server has accepted some.
-      return refusal === undefined ? { kind: 'taken' } : { kind: 'failed', reason: reasonOf(refusal) };
+      await transport.sendMail(this.mail(messages));
+      return { kind: 'taken' };
     } catch (error) {
       return { kind: 'failed', reason: reasonOf(error), isRefused: isContentRefusal(error) };
     } finally {
