@@ -71,13 +71,14 @@ describe('a channel by e-mail', () => {
   /** The recipients of each mail. */
   const reached: string[][] = [];
   const refused = new Set<string>();
-  let fails = false;
+  /** Answer after a mail; null to accept it. */
+  let answer: { readonly code: number; readonly text: string } | null = null;
   let server: SMTPServer;
   beforeEach(async () => {
     mails.length = 0;
     reached.length = 0;
     refused.clear();
-    fails = false;
+    answer = null;
     server = new SMTPServer({
       ...{ authOptional: false, allowInsecureAuth: true, disableReverseLookup: true, logger: false },
       onAuth: ({ username, password }, _session, done) =>
@@ -89,7 +90,7 @@ describe('a channel by e-mail', () => {
         stream.on('data', (part: Buffer) => (text += part.toString()));
         stream.on('end', () => {
           if (text.includes('spam')) return done(Object.assign(new Error('spam'), { responseCode: 554 }));
-          if (fails) return done(Object.assign(new Error('later'), { responseCode: 451 }));
+          if (answer) return done(Object.assign(new Error(answer.text), { responseCode: answer.code }));
           mails.push(text);
           reached.push(envelope.rcptTo.map(({ address }) => address));
           return done();
@@ -143,7 +144,7 @@ describe('a channel by e-mail', () => {
   });
 
   it('fails with the code of the server, and without the password', async () => {
-    fails = true;
+    answer = { code: 451, text: 'later' };
     expect(await deliver(email(), [message(1)])).toEqual({ kind: 'failed', reason: 'SMTP 451', isRefused: false });
     expect(await deliver(email({ password: 'not right' }), [message(1)])).toEqual({
       ...{ kind: 'failed', reason: 'SMTP 535', isRefused: false },
@@ -152,6 +153,28 @@ describe('a channel by e-mail', () => {
     expect(unencrypted).toMatchObject({ kind: 'failed' });
     expect(mails).toEqual([]);
   });
+
+  it.each([
+    [554, 'spam', 'SMTP 554', true],
+    [554, '5.6.0 malformed', 'SMTP 554 5.6.0', true],
+    [550, '5.0.0 refused', 'SMTP 550 5.0.0', true],
+    [552, '5.3.4 too big for this server', 'SMTP 552 5.3.4', true],
+    [552, '5.2.3 too long for this mailbox', 'SMTP 552 5.2.3', true],
+    [550, '5.1.1 unknown mailbox', 'SMTP 550 5.1.1', false],
+    [552, '5.2.2 over quota', 'SMTP 552 5.2.2', false],
+    [554, '5.3.2 not accepting mail', 'SMTP 554 5.3.2', false],
+    [554, '5.4.6 routing loop', 'SMTP 554 5.4.6', false],
+    [550, '5.7.1 this sender is not permitted', 'SMTP 550 5.7.1', false],
+    [550, '5.7.1', 'SMTP 550 5.7.1', false],
+    [452, '4.6.0 later', 'SMTP 452 4.6.0', false],
+    [550, '10.5.6.1 is on a blocklist', 'SMTP 550', true],
+  ])(
+    'distinguishes a refusal of the content by the codes of the server: %i %s',
+    async (code, text, reason, isRefused) => {
+      answer = { code, text };
+      expect(await deliver(email(), [message(1)])).toEqual({ kind: 'failed', reason, isRefused });
+    },
+  );
 
   it('sets a mail aside that the server refuses for good, and delivers the next one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mails-'));

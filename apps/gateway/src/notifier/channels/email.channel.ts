@@ -64,14 +64,39 @@ export class EmailChannel implements Channel {
   }
 }
 
-/** The code of the error and of the server's answer; the texts of both could repeat what was sent. */
+/** The codes of the server's answer, or that of the error; the texts of both could repeat what was sent. */
 function reasonOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined;
-  return typeof code === 'number' ? `SMTP ${code}` : failureReason(error);
+  const answer = answerIn(error);
+  if (answer === null) return failureReason(error);
+  return `SMTP ${answer.code}${answer.enhanced === null ? '' : ` ${answer.enhanced}`}`;
 }
 
-/** Whether the server refused the message for good. A refused sender, recipient or login is not the fault of one message. */
+/**
+ * Whether the server refused the message for good, as such. Some servers refuse a mailbox, a sender or a full quota only
+ * after the mail; the enhanced status code (RFC 3463) distinguishes these.
+ */
 function isContentRefusal(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null || !('code' in error) || !('responseCode' in error)) return false;
-  return error.code === 'EMESSAGE' && Number(error.responseCode) >= 500;
+  const answer = answerIn(error);
+  return answer !== null && answer.isToMail && answer.code >= 500 && isAboutContent(answer.enhanced);
+}
+
+/** The content or the size, or no cause is named. */
+function isAboutContent(enhanced: string | null): boolean {
+  return enhanced === null || /^5\.(0\.|5\.|6\.|2\.3$|3\.4$)/.test(enhanced);
+}
+
+interface SmtpAnswer {
+  readonly code: number;
+  /** The enhanced status code, as 5.2.2; null if the server gives none. */
+  readonly enhanced: string | null;
+  /** The answer to a whole mail, after its sender and recipient were accepted. */
+  readonly isToMail: boolean;
+}
+
+function answerIn(error: unknown): SmtpAnswer | null {
+  if (typeof error !== 'object' || error === null) return null;
+  const { code, responseCode, response } = error as Record<string, unknown>;
+  if (typeof responseCode !== 'number') return null;
+  const [, enhanced = null] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(String(response)) ?? [];
+  return { code: responseCode, enhanced, isToMail: code === 'EMESSAGE' };
 }
