@@ -77,7 +77,8 @@ export function comparedFigures(report: ComparedReport): Rows {
       [`${name} trades`, String(figures.trades)],
     ];
   });
-  return [...figureRows({ ...report, benchmark: null }), ...own];
+  // Earlier versions wrote no benchmark of a portfolio.
+  return [...figureRows({ ...report, benchmark: report.benchmark ?? null }), ...own];
 }
 
 function settingsOf(report: ComparedReport): Rows {

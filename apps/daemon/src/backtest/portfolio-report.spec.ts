@@ -173,13 +173,21 @@ describe('the report of a portfolio', () => {
     };
     const { settings, figures, trades } = compareReports(report, changed);
     expect(settings).toEqual([{ name: 'book/euro param step', first: '1', second: '2' }]);
-    expect(figures.find(({ name }) => name === 'book/pound trades')?.first).toBe(
-      String(report.strategies[1]?.figures.trades),
-    );
+    const figure = (wanted: string) => figures.find(({ name }) => name === wanted);
+    expect(figure('book/pound trades')?.first).toBe(String(report.strategies[1]?.figures.trades));
+    expect(figure('buy and hold EURUSD, GBPUSD in equal parts')?.second).toMatch(/^-?\d+\.\d\d %$/);
     expect([trades.same, trades.onlyFirst, trades.onlySecond]).toEqual([
       report.trades.length - 1,
       report.trades.slice(0, 1),
       [],
     ]);
+  });
+
+  it('is compared with one of an earlier version, which has no buy and hold', () => {
+    const { benchmark, ...earlier } = report;
+    const { figures } = compareReports(earlier as PortfolioReport, report);
+    const held = figures.filter(({ name }) => name.startsWith('buy and hold'));
+    expect(benchmark).not.toBeNull();
+    expect(held).toMatchObject([{ first: '–', second: expect.stringContaining('%') }]);
   });
 });
