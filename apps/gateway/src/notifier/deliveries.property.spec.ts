@@ -221,7 +221,7 @@ describe('the deliveries of trade events', () => {
     expect(rig.one.ids).toEqual(logged(rig).slice(2));
     // All together, then one by one until the first is taken, then the rest.
     expect(rig.one.attempts - before).toBe(5);
-    expect(rig.logged.at(-2)).toContain('a notification that was sent again was refused: it is set aside again');
+    expect(rig.logged.at(-2)).toContain('a notification that was sent again was refused and was set aside again');
     // What was never sent again still has a day.
     rig.one.poison.add('trade-1-1005');
     rig.append(1);
