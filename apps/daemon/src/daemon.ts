@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { CommandFolder } from '@libs/command-folder';
 import type { Timer } from '@libs/clock';
 import type { HttpSurface } from '@libs/http-surface';
@@ -20,13 +19,11 @@ import { LogBook } from './logs/log-book';
 import type { Portfolio } from './portfolios/portfolio';
 import { watchPortfolios } from './portfolios/watch-portfolios';
 import { Configuration } from './runtime/configuration';
-import { refreshed, type Configured } from './daemon-file/configured';
+import type { Configured } from './daemon-file/configured';
 import { Fleet } from './runtime/fleet';
+import { Follower } from './runtime/follower';
 import { guarded } from './guarded';
-import { Reload } from './runtime/reload';
 import type { ReloadReport } from './runtime/reload-report';
-import { Turns } from './runtime/turns';
-import { followLeases } from './runtime/unit-changes';
 import { Shutdown } from './shutdown';
 import { ExitJournal } from './state/exit-journal';
 import { Pruner } from './state/pruner';
@@ -66,11 +63,7 @@ export class Daemon {
   private readonly known: Gateways;
   private readonly services: Services;
   private readonly fleet: Fleet;
-  /** Deployment and reloads: one at a time. */
-  private readonly turns = new Turns();
-  private waitingReload: Promise<ReloadReport> | null = null;
-  private following: Promise<void> | null = null;
-  private followAgain: Timer | null = null;
+  private readonly follower: Follower;
   private readonly shutdown = new Shutdown();
   private readonly timers: Timer[] = [];
   private readonly pruner: Pruner;
@@ -117,7 +110,10 @@ export class Daemon {
       token: settings.DAEMON_CONTROL_TOKEN,
       allowedHosts: settings.DAEMON_ALLOWED_HOSTS,
     };
-    this.fleet = new Fleet(this.services, edge.ports(this.latency, access), this.units);
+    const { services, configuration, units, known: gateways } = this;
+    const fleet = new Fleet(services, edge.ports(this.latency, access), units);
+    this.fleet = fleet;
+    this.follower = new Follower({ fleet, gateways, services, logger, configured, configuration, units });
   }
 
   /** Takes the state directory and reads what is in it. @throws StateDirLockedError, StateOpenError, DaemonFileError */
@@ -175,32 +171,21 @@ export class Daemon {
     this.timers.push(watchPortfolios(() => this.portfolios, edge.clock, logger));
     this.pruner.start();
     this.serveCommands();
-    await this.turns.take(async () => {
-      for (const strategy of this.strategies) {
-        if (this.shutdown.isStopping) return;
-        await strategy.start();
-        logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
-      }
-    });
+    await this.follower.deploy();
     // Leases that are taken now would never be given back.
     if (this.shutdown.isStopping) return;
     this.publish();
     this.units?.start({
       shutdown: this.shutdown,
       fencesOf: (gateway) => this.known.get(gateway).session.client.fences,
-      onChange: () => void this.followLeases(),
-      onNotified: () => void this.followConfiguration(),
+      onChange: () => void this.follower.followLeases(),
+      onNotified: () => void this.follower.followConfiguration(),
     });
   }
 
-  /**
-   * Takes over the configuration file as it is when the turn comes; asked for again before that, it is the same turn.
-   */
+  /** Takes over the configuration that exists when the turn of this reload comes. */
   reload(): Promise<ReloadReport> {
-    return (this.waitingReload ??= this.turns.take(() => {
-      this.waitingReload = null;
-      return this.takeOver();
-    }));
+    return this.follower.reload();
   }
 
   /** Denies entries and follows requests in flight. Everything is on disk when this resolves. */
@@ -208,7 +193,7 @@ export class Daemon {
     this.shutdown.begin();
     this.units?.drain();
     for (const timer of this.timers) timer.cancel();
-    this.followAgain?.cancel();
+    this.follower.stop();
     this.known.stop();
     const orderly = Promise.all(this.strategies.map((strategy) => strategy.stop()));
     await Promise.race([orderly, this.options.edge.clock.sleep(shutdownMs)]);
@@ -224,73 +209,6 @@ export class Daemon {
     await this.options.spans.close();
   }
 
-  private async takeOver(): Promise<ReloadReport> {
-    const { logger, configured, edge } = this.options;
-    const { clock } = edge;
-    const { units } = this;
-    // What has to stop must not be retired as something that was removed from the configuration.
-    if (units) await followLeases({ fleet: this.fleet, units, clock, logger, shutdown: this.shutdown });
-    const unread = configured.refresh ? await refreshed(configured) : null;
-    const readFile = (): DaemonFile => {
-      if (unread !== null) throw new DaemonFileError('configuration', [unread]);
-      const file = configured.readFile();
-      units?.configure(file, configured.version);
-      return units?.part ?? file;
-    };
-    const isElsewhere = (name: string): boolean => units?.strategies.some((spec) => spec.name === name) ?? false;
-    const { fleet, services, known: gateways } = this;
-    const before = units?.configuration;
-    const versionBefore = this.configuration.version;
-    const report = await new Reload({ fleet, gateways, services, logger, readFile, isElsewhere }).run();
-    if (report.outcome === 'refused' && before) units?.configure(before, versionBefore ?? undefined);
-    // Units that are no longer configured have stopped.
-    if (units) await followLeases({ fleet, units, clock, logger, shutdown: this.shutdown });
-    const { lastReload, hasRefused } = this.configuration;
-    const isRepeated = hasRefused && isDeepStrictEqual(lastReload?.problems, report.problems);
-    this.configuration.note(report, configured.version);
-    // A version that is refused is tried again and again.
-    if (isRepeated) return report;
-    for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be applied');
-    logger.info(report, `configuration reloaded: ${report.outcome}`);
-    return report;
-  }
-
-  /** Reloads while a version of the fleet is later than the one that runs. Never rejects: it is looked for again. */
-  private followConfiguration(): Promise<void> {
-    return (this.following ??= this.reloadOutdated().finally(() => (this.following = null)));
-  }
-
-  private async reloadOutdated(): Promise<void> {
-    const { configured, logger } = this.options;
-    const { configuration, shutdown } = this;
-    try {
-      const { version } = configuration;
-      const isOutdated = (await configured.isOutdated?.(version)) ?? false;
-      // A reload may have ended meanwhile.
-      if (configuration.version === version) configuration.isOutdated = isOutdated;
-      if (configuration.isOutdated && !shutdown.isStopping) await this.reload();
-    } catch (error) {
-      logger.debug({ err: error }, 'the version of the configuration could not be read');
-    }
-  }
-
-  /** Takes its turn with reloads. Never rejects: a failure is logged, and tried again. */
-  private async followLeases(): Promise<void> {
-    const { units, fleet, shutdown } = this;
-    const { logger, edge } = this.options;
-    const { clock } = edge;
-    if (!units) return;
-    await this.turns
-      .take(() => (shutdown.isStopping ? Promise.resolve() : followLeases({ fleet, units, clock, logger, shutdown })))
-      .catch((error: unknown) => {
-        logger.error({ err: error }, 'the units of this host could not be changed');
-        this.followAgain ??= clock.setTimer(publishMs, () => {
-          this.followAgain = null;
-          void this.followLeases();
-        });
-      });
-  }
-
   /** What the other hosts of a fleet show of this one, and what they have changed. */
   private publish(): void {
     const { units } = this;
@@ -298,7 +216,7 @@ export class Daemon {
     const publish = (): void => {
       void units.reports.publish(() => publishedText(reportOf(this)));
       // A notification may have been lost with its connection.
-      void this.followConfiguration();
+      void this.follower.followConfiguration();
     };
     this.timers.push(this.options.edge.clock.every(publishMs, publish));
   }

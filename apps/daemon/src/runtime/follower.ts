@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Timer } from '@libs/clock';
+import type { Logger } from 'pino';
+import { refreshed, type Configured } from '../daemon-file/configured';
+import type { DaemonFile } from '../daemon-file/daemon-file';
+import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { publishMs } from '../leases/published-reports';
+import type { SharedUnits } from '../leases/shared-units';
+import type { Services } from '../strategies/services';
+import type { Configuration } from './configuration';
+import type { Fleet } from './fleet';
+import type { Gateways } from './gateways';
+import { Reload } from './reload';
+import type { ReloadReport } from './reload-report';
+import { Turns } from './turns';
+import { followLeases, type UnitSurroundings } from './unit-changes';
+
+export interface FollowerOptions {
+  readonly fleet: Fleet;
+  readonly gateways: Gateways;
+  readonly services: Services;
+  readonly logger: Logger;
+  readonly configured: Configured;
+  /** Which configuration runs: each reload is noted there. */
+  readonly configuration: Configuration;
+  /** The units that several hosts share by leases; null: everything that is configured runs here. */
+  readonly units: SharedUnits | null;
+}
+
+/** Brings the strategies of this host in line with the configuration and the leases, one change at a time. */
+export class Follower {
+  /** Of the first start, of reloads, and of changes of leases. */
+  private readonly turns = new Turns();
+  private waitingReload: Promise<ReloadReport> | null = null;
+  private following: Promise<void> | null = null;
+  private followAgain: Timer | null = null;
+
+  constructor(private readonly options: FollowerOptions) {}
+
+  /** Starts the strategies one by one. */
+  deploy(): Promise<void> {
+    const { fleet, services, logger } = this.options;
+    return this.turns.take(async () => {
+      for (const strategy of fleet.strategies) {
+        if (services.shutdown.isStopping) return;
+        await strategy.start();
+        logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
+      }
+    });
+  }
+
+  /** Takes over the configuration that exists when the turn comes. Calls until then share this turn. */
+  reload(): Promise<ReloadReport> {
+    return (this.waitingReload ??= this.turns.take(() => {
+      this.waitingReload = null;
+      return this.takeOver();
+    }));
+  }
+
+  /** Reloads while a version of the fleet is later than the one that runs. Never rejects: the next call tries again. */
+  followConfiguration(): Promise<void> {
+    return (this.following ??= this.reloadOutdated().finally(() => (this.following = null)));
+  }
+
+  /** Starts and stops strategies as the leases say. Never rejects: a failure is logged, and tried again. */
+  async followLeases(): Promise<void> {
+    const { units, services, logger } = this.options;
+    const { clock, shutdown } = services;
+    if (!units) return;
+    await this.turns
+      .take(() => (shutdown.isStopping ? Promise.resolve() : followLeases(this.around(units))))
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'the units of this host could not be changed');
+        this.followAgain ??= clock.setTimer(publishMs, () => {
+          this.followAgain = null;
+          void this.followLeases();
+        });
+      });
+  }
+
+  /** Ends the wait for another attempt. */
+  stop(): void {
+    this.followAgain?.cancel();
+  }
+
+  private async takeOver(): Promise<ReloadReport> {
+    const { units, configured, configuration } = this.options;
+    // What has to stop must not be retired as something that was removed from the configuration.
+    if (units) await followLeases(this.around(units));
+    const unread = configured.refresh ? await refreshed(configured) : null;
+    const before = units?.configuration;
+    const versionBefore = configuration.version;
+    const report = await this.applied(unread);
+    if (report.outcome === 'refused' && before) units?.configure(before, versionBefore ?? undefined);
+    // Units that are no longer configured have stopped.
+    if (units) await followLeases(this.around(units));
+    this.note(report);
+    return report;
+  }
+
+  /** @param unread why the newest version could not be read; null if it was */
+  private applied(unread: string | null): Promise<ReloadReport> {
+    const { fleet, gateways, services, logger, configured, units } = this.options;
+    const readFile = (): DaemonFile => {
+      if (unread !== null) throw new DaemonFileError('configuration', [unread]);
+      const file = configured.readFile();
+      units?.configure(file, configured.version);
+      return units?.part ?? file;
+    };
+    const isElsewhere = (name: string): boolean => units?.strategies.some((spec) => spec.name === name) ?? false;
+    return new Reload({ fleet, gateways, services, logger, readFile, isElsewhere }).run();
+  }
+
+  private note(report: ReloadReport): void {
+    const { configuration, configured, logger } = this.options;
+    const { lastReload, hasRefused } = configuration;
+    const isRepeated = hasRefused && isDeepStrictEqual(lastReload?.problems, report.problems);
+    configuration.note(report, configured.version);
+    // A version that is refused is tried again and again.
+    if (isRepeated) return;
+    for (const problem of report.problems) logger.error({ problem }, 'the configuration could not be applied');
+    logger.info(report, `configuration reloaded: ${report.outcome}`);
+  }
+
+  private async reloadOutdated(): Promise<void> {
+    const { configuration, configured, services, logger } = this.options;
+    try {
+      const { version } = configuration;
+      const isOutdated = (await configured.isOutdated?.(version)) ?? false;
+      // A reload may have ended meanwhile.
+      if (configuration.version === version) configuration.isOutdated = isOutdated;
+      if (configuration.isOutdated && !services.shutdown.isStopping) await this.reload();
+    } catch (error) {
+      logger.debug({ err: error }, 'the version of the configuration could not be read');
+    }
+  }
+
+  private around(units: SharedUnits): UnitSurroundings {
+    const { fleet, services, logger } = this.options;
+    return { fleet, units, clock: services.clock, logger, shutdown: services.shutdown };
+  }
+}
