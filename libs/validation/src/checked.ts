@@ -14,7 +14,7 @@ export interface Problem {
   readonly problem: string;
 }
 
-export interface Checked<Value> {
+interface Checked<Value> {
   /** Each member that is missing or refused has its default, so that its type holds even where there are problems. */
   readonly value: Value;
   readonly problems: readonly Problem[];

@@ -1,2 +1,2 @@
-export { checked, type Checked, type Problem } from './checked';
-export { allOf, ListOf, Mapping, Optional } from './rules';
+export { checked, type Problem } from './checked';
+export { allOf, Integer, ListOf, Mapping, Optional, PositiveNumber } from './rules';

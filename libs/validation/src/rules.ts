@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Transform, Type } from 'class-transformer';
-import { IsArray, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { IsArray, IsInt, IsNumber, IsObject, IsOptional, IsPositive, Max, Min, ValidateNested } from 'class-validator';
 
 export const notAMapping = 'must be a mapping of names to values';
 
@@ -32,4 +32,15 @@ export function ListOf(type: new () => object): PropertyDecorator {
     Type(() => type),
     ValidateNested(),
   );
+}
+
+export function Integer(min: number, max: number): PropertyDecorator {
+  const message = `must be an integer, ${min} to ${max}`;
+  return allOf(IsInt({ message }), Min(min, { message }), Max(max, { message }));
+}
+
+/** @param most largest number that is allowed; any when omitted */
+export function PositiveNumber(most = Number.MAX_VALUE): PropertyDecorator {
+  const message = `must be a number above 0${most === Number.MAX_VALUE ? '' : `, at most ${most}`}`;
+  return allOf(IsNumber({}, { message }), IsPositive({ message }), Max(most, { message }));
 }

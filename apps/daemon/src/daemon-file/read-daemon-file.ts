@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { checked, ListOf, Mapping, Optional } from '@libs/validation';
+import { checked, Integer, ListOf, Mapping, Optional } from '@libs/validation';
 import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { YAMLParseError, parse } from 'yaml';
 import { apiKeyProblem } from './api-key';
@@ -10,7 +10,7 @@ import { interpolated } from './interpolate';
 import { withLines } from './line-of';
 import { PortfolioEntry, portfolioOf } from './read-portfolio';
 import { StrategyEntry, strategyOf } from './read-strategy';
-import { Integer, Text } from './rules';
+import { Text } from './rules';
 
 class ExpectEntry {
   @Optional() @Integer(0, Number.MAX_SAFE_INTEGER) login: number | null = null;

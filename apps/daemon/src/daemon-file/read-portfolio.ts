@@ -1,8 +1,8 @@
-import { ListOf, Mapping, Optional } from '@libs/validation';
+import { ListOf, Mapping, Optional, PositiveNumber } from '@libs/validation';
 import { ArrayNotEmpty } from 'class-validator';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { ChildEntry, childOf, type Surroundings } from './read-strategy';
-import { HostLabels, Name, PositiveNumber } from './rules';
+import { HostLabels, Name } from './rules';
 
 export interface PortfolioWithChildren {
   readonly portfolio: PortfolioSpec;

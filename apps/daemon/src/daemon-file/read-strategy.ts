@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
-import { Mapping, Optional } from '@libs/validation';
+import { Integer, Mapping, Optional, PositiveNumber } from '@libs/validation';
 import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { inStreamOrder } from '../core/stream-order';
 import type { StrategySpec } from '../core/strategy-spec';
-import { HostLabels, Integer, Name, PositiveNumber, Text } from './rules';
+import { HostLabels, Name, Text } from './rules';
 
 export interface Surroundings {
   /** Folder of the configuration file. */

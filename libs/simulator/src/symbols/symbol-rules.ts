@@ -1,15 +1,12 @@
-import { allOf, checked, ListOf, Mapping, type Problem } from '@libs/validation';
+import { allOf, checked, Integer, ListOf, Mapping, PositiveNumber, type Problem } from '@libs/validation';
 import {
   IsArray,
   IsBoolean,
   IsIn,
-  IsInt,
   IsNumber,
-  IsPositive,
   IsString,
   IsTimeZone,
   Matches,
-  Max,
   Min,
   ValidateBy,
   ValidateIf,
@@ -26,16 +23,6 @@ const typeRules = {
 /** Null is not absent: what is there is used as it is. */
 const IfThere = (): PropertyDecorator => ValidateIf((_entry, value) => value !== undefined);
 
-function Integer(min: number, max: number): PropertyDecorator {
-  const message = `must be an integer, ${min} to ${max}`;
-  return allOf(IsInt({ message }), Min(min, { message }), Max(max, { message }));
-}
-
-function Positive(): PropertyDecorator {
-  const message = 'must be a number above 0';
-  return allOf(IsNumber({}, { message }), IsPositive({ message }));
-}
-
 function NotNegative(): PropertyDecorator {
   const message = 'must be a number, 0 or more';
   return allOf(IsNumber({}, { message }), Min(0, { message }));
@@ -50,7 +37,7 @@ function Holds<Entry>(message: string, holds: (entry: Entry) => boolean): Proper
 }
 
 class AssetEntry {
-  @Positive() value: number;
+  @PositiveNumber() value: number;
   @NotNegative() dailyVolatility: number;
   @IfThere() @typeRules.boolean continuous?: boolean;
 }
@@ -96,11 +83,11 @@ class MarketEntry {
 
 class SymbolEntry {
   @Integer(0, 8) digits: number;
-  @Positive() trade_tick_size: number;
-  @Positive() trade_contract_size: number;
-  @Positive() volume_min: number;
+  @PositiveNumber() trade_tick_size: number;
+  @PositiveNumber() trade_contract_size: number;
+  @PositiveNumber() volume_min: number;
   @allOf(typeRules.number, Holds('must be volume_min or more', isAboveMinimum)) volume_max: number;
-  @Positive() volume_step: number;
+  @PositiveNumber() volume_step: number;
   @allOf(Mapping(MarketEntry), Holds('has a depth that must be null, or volume_step or more', isDeepEnough))
   market: MarketEntry;
 }
