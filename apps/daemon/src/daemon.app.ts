@@ -48,7 +48,7 @@ export async function createDaemon(
     newSession: () => edge.newSession(),
   });
   const configured = await configuredBy(given, units, readText);
-  if (configured !== given) logger.info({ version: configured.version }, 'the configuration is that of the database');
+  if (configured !== given) logger.info({ version: configured.version }, 'using the configuration of the database');
   const spans = openSpans({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'trading-daemon', version });
   const daemon = await openDaemon({ settings, configured, stateDir, surface, logger, edge, units, spans });
   try {

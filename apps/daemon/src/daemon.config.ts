@@ -26,17 +26,17 @@ export const daemonSettings = {
     default: '.data/daemon',
   }),
   DAEMON_CONTROL_PORT: integer({
-    meaning: 'Port of the control surface; 0 picks a free port. Overridden by --control-port.',
+    meaning: 'Control port; 0 picks a free port. Overridden by --control-port.',
     default: 0,
     min: 0,
     max: 65_535,
   }),
   DAEMON_CONTROL_HOST: text({
-    meaning: 'Address that the control surface listens on; overridden by --control-host.',
+    meaning: 'Address that the control port listens on; overridden by --control-host.',
     default: '127.0.0.1',
   }),
   DAEMON_CONTROL_TOKEN: text({
-    meaning: 'Bearer token of the control surface. When unset, no token is required. /health never requires it.',
+    meaning: 'Bearer token of the control port. When unset, no token is required. /health never requires it.',
     secret: true,
     pattern: /^\S+$/,
     shape: 'a value without spaces',
@@ -59,7 +59,7 @@ export const daemonSettings = {
     defaultText: 'unset (on)',
   }),
   DAEMON_WATCHDOG_MS: integer({
-    meaning: 'Maximum time for one event of a strategy, in milliseconds. The thread is ended after it.',
+    meaning: 'Maximum time for one event of a strategy, in milliseconds. A thread that takes longer is ended.',
     default: 5_000,
     min: 100,
     max: 600_000,

@@ -136,7 +136,8 @@ export const simulatorSettings = {
   SIM_SLIPPAGE: integer({
     min: 0,
     max: 100_000,
-    meaning: 'Points by which market orders, stops and stop outs fill worse than the quote; limits and targets do not.',
+    meaning:
+      'Points by which market orders, stops and stop-outs fill worse than the quote; limits and take-profits do not.',
     defaultText: 'unset (none)',
   }),
   SIM_COMMISSION: decimal({

@@ -52,7 +52,7 @@ describe('daemon optimize', () => {
     });
     expect(shell).toMatchObject({ status: 0, stderr: '' });
     expect(shell.stdout.match(/^ranked by /gm)).toHaveLength(commands.length + 1);
-    expect(shell.stdout).toMatch(/^net profit out of sample +-?\d/m);
+    expect(shell.stdout).toMatch(/^out-of-sample net profit +-?\d/m);
     expect(readFileSync(join(folder, 'search.html'), 'utf8')).toContain('fast by slow');
     expect(readFileSync(join(folder, 'search.csv'), 'utf8')).toMatch(/^set,window,fast,slow,metric/);
     expect(readFileSync(join(folder, 'walk.html'), 'utf8')).toContain('Equity out of sample');

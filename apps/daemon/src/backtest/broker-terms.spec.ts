@@ -39,10 +39,10 @@ describe('the terms of the broker in a backtest', () => {
     });
     const lines = reportTable(reportOf(charged, { ...spec, module: 'x.ts', capital: 10_000 }, files)).split('\n');
     expect(lines[1]).toBe(
-      'broker    spread 20 points; slippage 2 points; latency 0 ms; EURUSD: commission 3 a lot in and out, swap -1 long and 1 short, points',
+      'broker    spread 20 points; slippage 2 points; latency 0 ms; EURUSD: commission 3 per lot in and out, swap -1 long and 1 short, points',
     );
     const text = reportTable(reportOf(plain, { ...spec, module: 'x.ts', capital: 10_000 }, files));
-    expect(text).toContain('spread as recorded; slippage 0 points; latency 0 ms; EURUSD: commission 0 a lot');
+    expect(text).toContain('spread as recorded; slippage 0 points; latency 0 ms; EURUSD: commission 0 per lot');
   });
 
   it('let a request arrive after the latency: it fills at the quote of then, and the strategy misses the ticks between', async () => {

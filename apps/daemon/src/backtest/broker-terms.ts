@@ -33,11 +33,11 @@ export type BrokerFlag = keyof typeof brokerFlags;
 
 const swapUnits: ReadonlyMap<number, string> = new Map([
   [SymbolSwapMode.POINTS, 'points'],
-  [SymbolSwapMode.CURRENCY_SYMBOL, 'base currency a lot'],
-  [SymbolSwapMode.CURRENCY_MARGIN, 'margin currency a lot'],
-  [SymbolSwapMode.CURRENCY_DEPOSIT, 'deposit currency a lot'],
-  [SymbolSwapMode.INTEREST_CURRENT, '% a year of the current price'],
-  [SymbolSwapMode.INTEREST_OPEN, '% a year of the opening price'],
+  [SymbolSwapMode.CURRENCY_SYMBOL, 'base currency per lot'],
+  [SymbolSwapMode.CURRENCY_MARGIN, 'margin currency per lot'],
+  [SymbolSwapMode.CURRENCY_DEPOSIT, 'deposit currency per lot'],
+  [SymbolSwapMode.INTEREST_CURRENT, '% per year of the current price'],
+  [SymbolSwapMode.INTEREST_OPEN, '% per year of the opening price'],
 ]);
 
 /** The terms of a symbol. */
@@ -57,7 +57,7 @@ export function assumptionsText({ spreadPoints, slippagePoints, latencyMs, symbo
   const terms = Object.entries(symbols).map(([symbol, { commissionPerLot, commissionCharged, swap }]) => {
     const when = commissionCharged === 'both' ? 'in and out' : 'on entry';
     const rates = swap === null ? 'no swap' : `swap ${swap.long} long and ${swap.short} short, ${swap.unit}`;
-    return `${symbol}: commission ${commissionPerLot} a lot ${when}, ${rates}`;
+    return `${symbol}: commission ${commissionPerLot} per lot ${when}, ${rates}`;
   });
   return [spread, `slippage ${slippagePoints} points`, `latency ${latencyMs} ms`, ...terms].join('; ');
 }

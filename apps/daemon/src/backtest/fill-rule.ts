@@ -18,5 +18,5 @@ export function fillRuleOf(limitFill: LimitFill | null): FillRule | null {
 export function fillRuleText(rule: FillRule | null): string | null {
   if (rule === null) return null;
   const needed = rule.limits === 'through' ? 'a price one point beyond it' : 'its price to be touched';
-  return `inside bars: ${rule.insideBars}, after a gap ${rule.betweenBars}; a limit or a target needs ${needed}`;
+  return `inside bars: ${rule.insideBars}, after a gap ${rule.betweenBars}; a limit or a take-profit needs ${needed}`;
 }

@@ -37,13 +37,13 @@ export function startOf(times: RecordedTimes, period: Period, past: readonly War
   const readyMs = times.readyMs(past, clock, leadMs);
   if (readyMs !== null) return readyMs;
   const bars = past.map(({ count, stream }) => `${count} bars of ${stream.timeframe}`).join(', ');
-  throw new BacktestRefusedError(`${bars} to begin with are more than the files hold: ${minutes} minutes of prices`);
+  throw new BacktestRefusedError(`${bars} to warm up are more than the files contain: ${minutes} minutes of prices`);
 }
 
 /** Why a market that stands at an instant, warmed up, has nothing to trade at: what comes after lies beyond the end. */
 export function nothingToTrade(startMs: number, { fromMs, toMs }: Period): string {
   const before = toMs === null ? '' : ` and before --to ${shown(toMs)}`;
-  const why = startMs === fromMs ? '' : ': what lies before that is to warm up with';
+  const why = startMs === fromMs ? '' : ': earlier prices are used to warm up';
   return `there are no prices to trade at after ${shown(startMs)}${before} UTC${why}`;
 }
 

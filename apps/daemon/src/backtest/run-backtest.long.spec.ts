@@ -124,7 +124,7 @@ describe('a backtest', () => {
       'a warm-up longer than the prices',
       {},
       { params: { bars: 300 } },
-      '300 bars of M1 to begin with are more than the files hold: 190 minutes of prices',
+      '300 bars of M1 to warm up are more than the files contain: 190 minutes of prices',
     ],
     [
       'too few prices before its beginning',
@@ -139,7 +139,7 @@ describe('a backtest', () => {
       'an end inside the warm-up',
       { toMs: startMs + 20 * minuteMs },
       { params: { bars: 30 } },
-      'no prices to trade at after 2024-01-03 00:30 and before --to 2024-01-03 00:20 UTC: what lies before that is to warm up with',
+      'no prices to trade at after 2024-01-03 00:30 and before --to 2024-01-03 00:20 UTC: earlier prices are used to warm up',
     ],
     [
       'a part without prices',

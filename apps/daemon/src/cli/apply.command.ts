@@ -55,7 +55,7 @@ function readable({ version, text }: StoredVersion): DaemonFile | { readonly unr
 
 function differences(before: ReturnType<typeof readable> | null, file: DaemonFile): readonly string[] {
   if (before === null) return changes({ gateways: [], strategies: [], portfolios: [] }, file);
-  if ('unreadable' in before) return ['cannot be compared with the version before:', before.unreadable];
+  if ('unreadable' in before) return ['cannot be compared with the previous version:', before.unreadable];
   return changes(before, file);
 }
 

@@ -153,7 +153,7 @@ describe('daemon compare NAME', () => {
     const amounts = Object.fromEntries(body.causes.map(({ cause, amount }) => [cause, amount]));
     const [perTrade = 0] = body.pairs.map(({ backtest }) => backtest.net);
     expect(amounts).toEqual({
-      'entry: the market moved until the fill': -0.1,
+      'entry: the market moved before the fill': -0.1,
       'entry: fill against the quote of that moment': -0.2,
       commission: -0.7,
       'only in the backtest: rejected': -perTrade,

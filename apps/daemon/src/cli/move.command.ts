@@ -28,7 +28,7 @@ function targetOf(hosts: readonly FleetHost[], wanted: string): FleetHost | stri
   const named = hosts.filter(({ id, name, isRunning }) => isRunning && (name === wanted || id === wanted));
   const [target] = named;
   if (!target) return `no host ${wanted} runs; see daemon hosts`;
-  if (named.length > 1) return `several hosts are named ${wanted}: name one by its id, of daemon hosts --json`;
+  if (named.length > 1) return `several hosts are named ${wanted}: use an id from daemon hosts --json`;
   return target.isDraining ? `host ${wanted} is draining` : target;
 }
 
@@ -45,7 +45,7 @@ async function untilMoved(fleet: FleetTable, unit: string, { id, name }: FleetHo
 }
 
 function whereIs(host: string | null): string {
-  return host === null ? 'no host has it' : `it is on ${host}, whose log has the reason`;
+  return host === null ? 'no host holds it' : `it is on ${host}, whose log has the reason`;
 }
 
 function done(text: string): number {

@@ -39,7 +39,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
   resume: `  daemon resume NAME    end the halt of a strategy or portfolio
       --state-dir DIR  --json
 `,
-  reload: `  daemon reload         take over the configuration file as it is now, as SIGHUP does; exit code 1 for problems
+  reload: `  daemon reload         apply the current configuration file, like SIGHUP; exit code 1 if there are problems
       --state-dir DIR  --json
 `,
   settle: `  daemon settle NAME KEY
@@ -73,13 +73,13 @@ export const commandUsage: Readonly<Record<string, string>> = {
   apply: `  daemon apply FILE     store a configuration for the hosts of a fleet that have none of their own
       --dry-run             check it and show what it changes
 `,
-  drain: `  daemon drain [HOST]   have a host give its units to other hosts and take none until it is started again
+  drain: `  daemon drain [HOST]   move the units of a host to other hosts; it takes none until it is restarted
       --undo                take units again
       --wait SECONDS        how long to wait until it has none (30); the host continues after that
 `,
-  move: `  daemon move UNIT HOST have the host of a strategy or portfolio give it to another host
+  move: `  daemon move UNIT HOST move a strategy or portfolio to another host
 `,
-  new: `  daemon new FOLDER     write a folder with a strategy, its test and a day of generated prices
+  new: `  daemon new FOLDER     create a folder with a strategy, its test and a day of generated prices
 `,
   backtest: `  daemon backtest FILE  run a strategy over recorded prices and report
       --data FILES          price files of one or more symbols: bars as BID.csv,ASK.csv, or ticks;
@@ -94,12 +94,12 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --config FILE --portfolio NAME
                             all strategies of a portfolio on one account, under its limits
       --from TIME --to TIME UTC; --to is exclusive
-      --limit-fill RULE     what a limit or target needs inside a bar: through (default), a price one point
+      --limit-fill RULE     what a limit or take-profit needs inside a bar: through (default), a price one point
                             beyond it; touch, its own price
       --commission N        money for each lot of each deal (that of the symbols)
       --swap POINTS         a night; or LONG:SHORT, as in --swap=-6.5:1.2 (those of the symbols)
       --spread POINTS       between bid and ask, in place of the recorded asks
-      --slippage POINTS     by which market orders, stops and stop outs fill worse (0)
+      --slippage POINTS     by which market orders, stops and stop-outs fill worse (0)
       --latency MS          market time from a decision to the broker (0)
       --symbols FILE        specifications of the symbols, as daemon data spec writes them
       --accept-faulty       skip faulty rows and raise asks below the bid, instead of refusing the files
@@ -127,19 +127,19 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --grid SETS           fast=5:50:5,slow=20:200:10,mode=a|b: values of the parameters
       --random N --seed S   run N sets of the grid, drawn at random by the seed (1)
       --where CONDITIONS    fast<slow,slow>=2*fast+5: run only the sets that meet them
-      --metric NAME         what the sets are ranked by: netProfit (default), returnPct, sharpe, cagrPct, sortino, calmar,
+      --metric NAME         figure that ranks the sets: netProfit (default), returnPct, sharpe, cagrPct, sortino, calmar,
                             sqn, profitFactor, expectancy, winRatePct, recovery (net profit / max drawdown),
                             maxDrawdown, maxDrawdownPct
       --walk-forward 6m/1m  choose the best set on 6 months, test it on the next month, and so on; d, w or m
-      --jobs N              sets at the same time (one for each processor)
-      --results FILE        keep each outcome as a line of JSON as soon as it is there
+      --jobs N              sets that run at the same time (one per processor)
+      --results FILE        write each outcome as a line of JSON as soon as it is known
       --resume              continue the search of --results
       --top N               rows of the table (20)
       --csv FILE            write all sets as CSV
-      --html FILE           write heat maps, stability and the curve out of sample as one HTML page
+      --html FILE           write heat maps, stability and the out-of-sample curve as one HTML page
       --json                print the report as JSON instead of tables
 `,
-  data: `  daemon data COMMAND   check price files, and make them of other files or from a gateway
+  data: `  daemon data COMMAND   check price files; make them from other files or from a gateway
       check FILES           count faulty rows; exit code 1 when a backtest would refuse a file
         --json
       import FILES          make price files of one-minute bars in CSV with a header, also .gz or .zip
@@ -159,7 +159,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
         --config FILE       configuration (daemon.yaml)
         --json
       spec GATEWAY:SYMBOL[,SYMBOL]
-                            write the specifications of symbols for --symbols of a backtest
+                            write the specifications of symbols for backtest --symbols
         --out FILE          instead of stdout
         --config FILE       configuration (daemon.yaml)
 `,

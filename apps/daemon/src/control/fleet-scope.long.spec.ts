@@ -97,7 +97,7 @@ describeWithPostgres('the control port with scope=fleet', () => {
       condition: 'degraded',
       problems: expect.arrayContaining([
         'current: a problem is reported',
-        'silent: The host holds leases, and has not published its state of late.',
+        'silent: The host holds leases, but has not published its state recently.',
       ]) as object,
       hosts: [
         { host: 'own', status: 'ok', fleet: { host: 'own' } },

@@ -91,7 +91,7 @@ function problemsOf({ isStale, leases, report }: ReportedHost): readonly string[
   const problems = Array.isArray(reported) ? reported.map(String) : [];
   if (!isStale) return problems;
   // A host that was killed is replaced: what it showed last is not a problem of the fleet any more.
-  return leases.length === 0 ? [] : [...problems, 'The host holds leases, and has not published its state of late.'];
+  return leases.length === 0 ? [] : [...problems, 'The host holds leases, but has not published its state recently.'];
 }
 
 /** @throws ApiError 503 when the database cannot be read: what the others show is not known then */

@@ -49,7 +49,7 @@ describe('the health of the daemon', () => {
     expect(healthOf(deployed, true)).toMatchObject({
       condition: 'degraded',
       problems: [
-        'book stays on this host, which is to give it away: no other host may take it.',
+        'book cannot be moved from this host: no other host may take it.',
         'trend runs on no host: no running host has the label fast.',
       ],
       fleet: { isDraining: true, labels: ['near'], unplaced: units.unplaced },

@@ -16,7 +16,7 @@ export function problemsOf({
 }: Pick<Deployed, 'gateways' | 'portfolios' | 'strategies' | 'configuration' | 'units'>): string[] {
   return [
     ...(configuration.hasRefused
-      ? ['The newest version of the configuration is refused here, with the reason in lastReload: no units are taken.']
+      ? ['This host refused the newest version of the configuration and takes no units; lastReload has the reason.']
       : []),
     ...problemsOfLeases(units),
     ...gateways.flatMap(problemsOfGateway),
@@ -29,7 +29,7 @@ function problemsOfLeases(units: Exclude<Deployed['units'], undefined>): string[
   if (units === null) return [];
   return [
     ...(units.problem === null ? [] : [`The leases of this host cannot be renewed: ${units.problem}. Entries stop.`]),
-    ...units.stuck.map(({ unit, obstacle }) => `${unit} stays on this host, which is to give it away: ${obstacle}.`),
+    ...units.stuck.map(({ unit, obstacle }) => `${unit} cannot be moved from this host: ${obstacle}.`),
     ...units.unplaced.map(({ unit, problem }) => `${unit} runs on no host: ${problem}.`),
   ];
 }

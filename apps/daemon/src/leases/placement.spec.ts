@@ -48,7 +48,7 @@ describe('the placement of units', () => {
   });
 
   it.each([
-    ['does not run', [host('own')], 'its host does not run'],
+    ['does not run', [host('own')], 'its host is not running'],
     ['drains', [host('own'), host('other', { isDraining: true })], 'host host-other is draining'],
     [
       'lacks a label',

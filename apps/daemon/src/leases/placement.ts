@@ -61,7 +61,7 @@ export function departuresOf(situation: Situation): readonly Departure[] {
     const ordered = targets.get(unit) ?? null;
     if (ordered === null || ordered === id) return [];
     const target = hosts.find((host) => host.id === ordered) ?? null;
-    const obstacle = target === null ? 'its host does not run' : obstacleOf(target, placed.get(unit));
+    const obstacle = target === null ? 'its host is not running' : obstacleOf(target, placed.get(unit));
     return [{ unit, ordered, target, obstacle }];
   });
   const own = hosts.find((host) => host.id === id);

@@ -22,7 +22,7 @@ describe('a host that refuses a version of the configuration', () => {
     expect([refusing.units, refusing.daemon.configuration.version]).toEqual([['trend'], 1]);
     expect(healthOf(refusing.daemon, true)).toMatchObject({
       problems: expect.arrayContaining([
-        'The newest version of the configuration is refused here, with the reason in lastReload: no units are taken.',
+        'This host refused the newest version of the configuration and takes no units; lastReload has the reason.',
       ]) as unknown,
       config: { version: 1, lastReload: { outcome: 'refused', problems: [refusing.refusal] } },
     });

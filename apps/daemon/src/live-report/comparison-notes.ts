@@ -22,16 +22,18 @@ export function comparisonNotes(
   return [
     `The backtest ran ${ran}, from a flat start, over the gateway's ${kind}. Its broker: ${clock}; ${first ? assumptionsText(first.result.assumptions) : ''}.`,
     ...(kind === 'bars'
-      ? ['Bars have one spread a minute, and fills at their opens; --ticks replays every quote.']
+      ? ['Bars have one spread per minute, and fills at their opens; --ticks replays every quote.']
       : []),
     ...haltNotes(result),
     ...result.strategies.flatMap(errorNotes),
     ...(hasRecords
       ? []
-      : ["The market does not go by the daemon's clock, so its log and its records cannot be matched with entries."]),
+      : [
+          "The market does not run on the daemon's clock, so the daemon's log and records cannot be matched with entries.",
+        ]),
     ...(faults.length > 0 ? [`Faulty prices were accepted: ${faults.join(', ')}.`] : []),
     ...(isHedging ? [] : ['The account is a netting account; the backtest has a hedging account.']),
-    ...(span.isUntilNow ? [] : ['What was open at the end of the period counts with its booked result alone.']),
+    ...(span.isUntilNow ? [] : ['Positions open at the end of the period count with their booked result only.']),
   ];
 }
 

@@ -40,7 +40,7 @@ describe('the difference of a live trade and its counterpart in the backtest', (
   it('is divided into the move of the market and the fill where the quote of the moment is known', () => {
     const live = buy(1, { entryPrice: 1.10012, exitPrice: 1.10195, net: 18.3 });
     expect(causes([live], [buy(1)], facts({}, { entryQuote: 1.1001, exitQuote: 1.102 }))).toEqual({
-      'entry: the market moved until the fill': -1,
+      'entry: the market moved before the fill': -1,
       'entry: fill against the quote of that moment': -0.2,
       'exit: fill against the quote of that moment': -0.5,
     });
@@ -51,15 +51,15 @@ describe('the difference of a live trade and its counterpart in the backtest', (
     expect(causes([sold({ entryPrice: 1.1001, net: 21 })], [sold({})])).toEqual({ 'entry price': 1 });
   });
 
-  it('has the volume and the rate of conversion apart', () => {
+  it('has the volume and the conversion rate apart', () => {
     expect(causes([buy(1, { volume: 0.2, net: 40 })], [buy(1)])).toEqual({ volume: 20 });
-    expect(causes([buy(1, { net: 22 })], [buy(1)])).toEqual({ 'rate of conversion': 2 });
+    expect(causes([buy(1, { net: 22 })], [buy(1)])).toEqual({ 'conversion rate': 2 });
   });
 
   it('is that of another exit where the closing differs in time or reason', () => {
     const live = buy(1, { entryPrice: 1.1001, closedMs: minute(5), exitReason: 'sl', exitPrice: 1.0991, net: -10 });
     expect(causes([live], [buy(1)])).toEqual({
-      ...{ 'entry price': -1, 'closed at another moment or for another reason': -29 },
+      ...{ 'entry price': -1, 'closed at a different time or for a different reason': -29 },
     });
     const open = buy(1, { closedMs: null, exitPrice: null, exitReason: null, net: 5 });
     expect(causes([open], [{ ...open, net: 7 }])).toEqual({ 'open at the end': -2 });
@@ -92,7 +92,7 @@ describe('trades of one side only', () => {
     const whole = joined([first, second]);
     expect(whole).toMatchObject({ live: { trades: 1, net: 20 }, backtest: { trades: 2, net: 25 }, difference: -5 });
     expect(whole.causes).toEqual([
-      { cause: 'rate of conversion', trades: 1, amount: 2 },
+      { cause: 'conversion rate', trades: 1, amount: 2 },
       { cause: 'only in the backtest: not explained', trades: 1, amount: -7 },
     ]);
     expect(whole.onlyBacktest.map(({ trade }) => trade.strategy)).toEqual(['other']);

@@ -29,7 +29,7 @@ const sources: Readonly<Record<RecordsFrom, string>> = {
 export function sourceLines(history: LiveHistory, trades: readonly LiveTrade[]): readonly string[] {
   const { accounts, stored, lostGateways } = history;
   const byMagic = trades.filter(({ knownBy }) => knownBy === 'magic').length;
-  const known = byMagic === 0 ? '' : `; ${byMagic} of ${trades.length} trades are known by the magic alone`;
+  const known = byMagic === 0 ? '' : `; ${byMagic} of ${trades.length} trades are known only by their magic`;
   return [
     ...accounts.map(accountText),
     `records   ${sources[stored.from]}${known}`,
@@ -50,15 +50,15 @@ export function unknownTo(
   return [
     `Between deals the equity is reconstructed from the closes of ${timeframe} bars, without swap that is not booked yet; what happened inside a bar is not in it.`,
     'The equity begins with the configured capital: results before the period are not in it.',
-    'What the spread and slippage have cost is in the prices and not known apart. Amounts that the broker books apart from deals are not attributed to a strategy.',
+    'The cost of spread and slippage is part of the prices and is not known separately. Amounts that the broker books outside of deals are not attributed to a strategy.',
     'Rejects are the refused requests of the daemon’s records; denied intents, late bars and halts are in the log.',
     ...(opened > 0
       ? [`${opened} of ${trades.length} trades were opened before the period; their whole result is in it.`]
       : []),
-    ...(byMagic > 0 ? [`${byMagic} of ${trades.length} trades are known by the magic alone.`] : []),
+    ...(byMagic > 0 ? [`${byMagic} of ${trades.length} trades are known only by their magic.`] : []),
     ...(stored.from === 'none' ? ['The state directory has no state: rejects and halts are not known.'] : []),
     ...(without.length > 0
-      ? [`The gateway has no bars of ${without.join(', ')}: what floated there is not known.`]
+      ? [`The gateway has no bars of ${without.join(', ')}: their floating result is not known.`]
       : []),
     ...(span.isUntilNow ? [] : ['The floating result at the end is reconstructed from bars as well.']),
     ...(accounts.length > 1 ? ['The accounts are read one after another, not at one instant.'] : []),

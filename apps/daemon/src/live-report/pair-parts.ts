@@ -3,16 +3,16 @@ import type { ComparedTrade } from './compared-trade';
 
 /** Why the results of a live trade and of its counterpart in the backtest differ. */
 export type PairCause =
-  | 'entry: the market moved until the fill'
+  | 'entry: the market moved before the fill'
   | 'entry: fill against the quote of that moment'
   | 'entry price'
-  | 'exit: the market moved until the fill'
+  | 'exit: the market moved before the fill'
   | 'exit: fill against the quote of that moment'
   | 'exit price'
-  | 'closed at another moment or for another reason'
+  | 'closed at a different time or for a different reason'
   | 'open at the end'
   | 'volume'
-  | 'rate of conversion'
+  | 'conversion rate'
   | 'commission'
   | 'swap'
   | 'not explained';
@@ -76,7 +76,7 @@ function priceParts(live: ComparedTrade, backtest: ComparedTrade, facts: PairFac
     quote === null
       ? [[`${word} price`, worthOfChange(from, to, way)]]
       : [
-          [`${word}: the market moved until the fill`, worthOfChange(from, quote, way)],
+          [`${word}: the market moved before the fill`, worthOfChange(from, quote, way)],
           [`${word}: fill against the quote of that moment`, worthOfChange(quote, to, way)],
         ];
   const entry = split('entry', backtest.entryPrice, live.entryPrice, facts.entryQuote, -1);
@@ -85,7 +85,7 @@ function priceParts(live: ComparedTrade, backtest: ComparedTrade, facts: PairFac
   const other = worthOf(backtest);
   if (other === null) return [...entry, ...exit];
   const moved = new Decimal(backtest.exitPrice ?? 0).minus(backtest.entryPrice).times(sign).times(volume);
-  return [...entry, ...exit, ['rate of conversion', moved.times(worth.minus(other))]];
+  return [...entry, ...exit, ['conversion rate', moved.times(worth.minus(other))]];
 }
 
 /** What a change of the price by 1 was worth for one lot, as a closed trade shows it; null if it does not. */
@@ -104,7 +104,7 @@ function isSameExit(live: ComparedTrade, backtest: ComparedTrade, toleranceMs: n
 function remainderOf(live: ComparedTrade, backtest: ComparedTrade, toleranceMs: number): PairCause {
   if (live.closedMs === null && backtest.closedMs === null) return 'open at the end';
   if (isSameExit(live, backtest, toleranceMs)) return 'not explained';
-  return 'closed at another moment or for another reason';
+  return 'closed at a different time or for a different reason';
 }
 
 function cents(amount: Decimal): number {

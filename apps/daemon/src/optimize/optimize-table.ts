@@ -91,11 +91,11 @@ export function outOfSampleRows({ outOfSample }: OptimizeReport): readonly (read
   const { netProfit, trades, maxDrawdown, maxDrawdownPct, sharpe, windows, profitableWindows, efficiencyPct } =
     outOfSample;
   return [
-    ['net profit out of sample', shortNumber(netProfit)],
+    ['out-of-sample net profit', shortNumber(netProfit)],
     ['trades', String(trades)],
     ['max drawdown', `${shortNumber(maxDrawdown)} (${shortNumber(maxDrawdownPct)} %)`],
     ['sharpe, annualised', shortNumber(sharpe)],
-    ['windows with a gain', `${profitableWindows} of ${windows}`],
+    ['profitable windows', `${profitableWindows} of ${windows}`],
     ['efficiency', efficiencyPct === null ? '–' : `${shortNumber(efficiencyPct)} %`],
   ];
 }

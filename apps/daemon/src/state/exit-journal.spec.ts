@@ -141,7 +141,7 @@ describe('an exit that the database did not take', () => {
     first.disk.setReadOnly(true);
     first.isCut = true;
     await expect(first.write({ intents: [intent('exit')] })).rejects.toThrow(
-      /no connection; nor is the exit kept on this host: Read-only/,
+      /no connection; the exit could not be written on this host either: Read-only/,
     );
     first.isCut = false;
     first.disk.setReadOnly(false);

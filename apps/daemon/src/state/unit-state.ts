@@ -54,9 +54,12 @@ export class UnitState {
   private async keep(change: Change, problem: unknown): Promise<void> {
     const { unit, token, exits } = this.options;
     await exits?.keep(unit, token, change).catch((error: unknown) => {
-      throw new StateWriteError(`${messageOf(problem)}; nor is the exit kept on this host: ${messageOf(error)}`, {
-        cause: problem,
-      });
+      throw new StateWriteError(
+        `${messageOf(problem)}; the exit could not be written on this host either: ${messageOf(error)}`,
+        {
+          cause: problem,
+        },
+      );
     });
   }
 

@@ -15,14 +15,14 @@ const other: readonly (readonly [string, string])[] = [
   ],
   ['drop-connections', 'Served simulator only: cuts every connection.'],
   ['login-by-hand', "Logs the account in, as a person at the terminal's window does."],
-  ['feed-status', 'The present time of the market.'],
+  ['feed-status', 'The current time of the market.'],
 ];
 
 /** The help of `npm run simulator:fault`. */
 export const faultUsage = `Usage: npm run simulator:fault -- COMMAND [ARGUMENTS]
 
 Sets faults in the simulated broker: of the gateway that runs with SIM_FAULTS=1, or of \`npm run simulator\`.
-A fault stays in force until it is cleared or has struck --times N calls. One fault of a kind is in force at a time.
+A fault stays in force until it is cleared or has affected --times N calls. One fault of a kind is in force at a time.
 
 Commands
 ${other.map(([form, meaning]) => entry(form, meaning)).join('\n')}

@@ -8,7 +8,7 @@ import { serveSimulator } from './serve-simulator';
 const usage = `Serves the simulated broker over the terminal link, on loopback.
 
   --port N     port to listen on; 0 takes a free one (default 18812)
-  --token T    token that a client has to show (default TERMINAL_BRIDGE_TOKEN, else a new one, printed)
+  --token T    token that clients must present (default TERMINAL_BRIDGE_TOKEN, else a new one, which is printed)
 
 The broker is set up by the SIM_* variables; see docs/configuration.md.`;
 

@@ -27,7 +27,7 @@ const choice = (...of: readonly string[]): FieldContent => ({ type: 'choice', of
 
 const required = (content: FieldContent, meaning: string): FaultField => ({ content, meaning, isRequired: true });
 const optional = (content: FieldContent, meaning: string): FaultField => ({ content, meaning, isRequired: false });
-const times = optional(count, 'calls until the fault is spent; without it, until cleared');
+const times = optional(count, 'number of calls that the fault affects; by default, all until it is cleared');
 
 const laggingLists = ['positions', 'orders', 'history_orders', 'deals'] as const satisfies readonly LaggingList[];
 const readMethods = [
@@ -42,7 +42,7 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     meaning: 'Calls take longer; a send is executed at the prices of its arrival.',
     fields: {
       ms: required(number, 'additional milliseconds'),
-      calls: optional(choice('reads', 'sends', 'all'), 'which calls; all without it'),
+      calls: optional(choice('reads', 'sends', 'all'), 'which calls; by default all'),
     },
   },
   'drop-before-send': {
@@ -61,8 +61,8 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     meaning: 'The server answers sends with a retcode and does nothing, unless --acts.',
     fields: {
       retcode: required(number, 'such as 10004 (requote), 10018 (market closed) or 10019 (no money)'),
-      comment: optional(text, "text of the answer; the retcode's own without it"),
-      action: optional(number, 'TRADE_ACTION_* of the sends it applies to; all without it'),
+      comment: optional(text, 'text of the answer; by default that of the retcode'),
+      action: optional(number, 'TRADE_ACTION_* of the sends that it affects; by default all'),
       acts: optional({ type: 'flag' }, 'the server does what was asked all the same; 10010 fills about half'),
       times,
     },
@@ -79,12 +79,12 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     meaning: 'Changes appear in the lists only after some market time.',
     fields: {
       ms: required(number, 'milliseconds of market time'),
-      lists: optional({ type: 'choices', of: laggingLists }, 'which lists; all without it'),
+      lists: optional({ type: 'choices', of: laggingLists }, 'which lists; by default all'),
     },
   },
   'frozen-quotes': {
-    meaning: 'Quotes stop while time goes on.',
-    fields: { symbols: optional({ type: 'list' }, 'which symbols; all without it') },
+    meaning: 'Quotes stop while time continues.',
+    fields: { symbols: optional({ type: 'list' }, 'which symbols; by default all') },
   },
   'clock-offset': {
     meaning: "The server's clock is wrong from now on.",
@@ -93,9 +93,9 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
   'failed-reads': {
     meaning: 'Reads fail.',
     fields: {
-      methods: optional({ type: 'choices', of: readMethods }, 'which reads; all without it'),
-      code: optional(number, 'last_error of the failure; -1 without it'),
-      failure: optional(choice('failed', 'timeout', 'busy'), 'what the gateway takes it for; failed without it'),
+      methods: optional({ type: 'choices', of: readMethods }, 'which reads; by default all'),
+      code: optional(number, 'last_error of the failure; by default -1'),
+      failure: optional(choice('failed', 'timeout', 'busy'), 'how the gateway classifies it; by default failed'),
       times,
     },
   },

@@ -27,7 +27,7 @@ export function benchmarkPart(
     'sharpe',
     'sortino',
     'calmar',
-    'VaR 95 % a day',
+    'daily VaR 95 %',
     'max drawdown %',
   ];
   return tableOf('Compared with buy and hold', names, [

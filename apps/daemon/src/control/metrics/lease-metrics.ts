@@ -42,14 +42,14 @@ export const leaseMetrics: readonly Metric[] = [
   {
     kind: 'counter',
     name: 'daemon_leases_lost_total',
-    help: 'Leases that ended while their strategies were running: taken by another host, or refused by a gateway.',
+    help: 'Leases that ended while their strategies were running: taken by another host or refused by a gateway.',
     labels: [],
     samples: ({ units }) => [[{}, units?.counts.lost]],
   },
   {
     kind: 'counter',
     name: 'daemon_leases_given_total',
-    help: 'Strategies and portfolios given to other hosts: by an order, or because this host drains.',
+    help: 'Strategies and portfolios given to other hosts, by a command or because this host is draining.',
     labels: [],
     samples: ({ units }) => [[{}, units?.counts.given]],
   },
@@ -63,7 +63,7 @@ export const leaseMetrics: readonly Metric[] = [
   {
     kind: 'gauge',
     name: 'daemon_units_unplaced',
-    help: 'Strategies and portfolios of the fleet that run on no host, and that no running host may take.',
+    help: 'Strategies and portfolios of the fleet that run on no host and that no running host may take.',
     labels: [],
     samples: ({ units }) => (units ? [[{}, units.unplaced.length]] : []),
   },

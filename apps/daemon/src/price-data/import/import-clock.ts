@@ -26,7 +26,7 @@ export class ImportClock {
   /** The instant in UTC milliseconds, a full minute. @throws ImportTimeError */
   utcMs(text: string): number {
     const ms = epochMs(text) ?? this.statedMs(text);
-    if (ms % minuteMs !== 0) throw new ImportTimeError(`${text} is not the opening of a one-minute bar`);
+    if (ms % minuteMs !== 0) throw new ImportTimeError(`${text} is not the start of a one-minute bar`);
     return ms;
   }
 

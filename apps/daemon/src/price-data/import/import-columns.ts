@@ -27,7 +27,7 @@ export function columnsOfHeader(header: string): ImportColumns | { readonly prob
     ...names
       .filter((name) => !known.includes(name))
       .map((name) => `column "${name}" is unknown; known are ${known.join(', ')}`),
-    ...names.filter((name, index) => at(name) !== index).map((name) => `column ${name} comes twice`),
+    ...names.filter((name, index) => at(name) !== index).map((name) => `column ${name} occurs twice`),
   ];
   if (problems.length > 0) return { problems };
   const [open = -1, high = -1, low = -1, close = -1] = prices.map(at);

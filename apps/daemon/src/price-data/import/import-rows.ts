@@ -42,7 +42,7 @@ export function importedBars(path: string, terms: ImportTerms): readonly Importe
 function spreadProblems({ spread }: ImportColumns, { spreadPoints }: ImportTerms): readonly string[] {
   if (spread === -1 && spreadPoints === null)
     return ['it has one side of the market and no column spread: use --spread'];
-  if (spread !== -1 && spreadPoints !== null) return ['it has a column spread: leave out --spread'];
+  if (spread !== -1 && spreadPoints !== null) return ['it has a column spread: omit --spread'];
   return [];
 }
 

@@ -26,7 +26,7 @@ export class BarHistory {
     const depth = this.depthOf(stream);
     if (count > depth) {
       throw new Error(
-        `bars: ${count} bars of ${stream} are asked for, and ${depth} are kept; declare historyBars: ${count}`,
+        `bars: ${count} bars of ${stream} are requested, but only ${depth} are kept; declare historyBars: ${count}`,
       );
     }
     const bars = this.bars.get(stream) ?? [];

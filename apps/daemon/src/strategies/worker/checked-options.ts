@@ -22,7 +22,7 @@ export function checkEntry(action: string, options: EntryOptions): void {
   checkTag(action, options.tag);
   const { kind = 'market', price, stoplimit, expirationMs } = options;
   if (!Object.hasOwn(optionsOfKind, kind)) {
-    throw new Error(`${action}: kind is market, limit, stop or stop_limit, not ${String(kind)}`);
+    throw new Error(`${action}: kind must be market, limit, stop or stop_limit, not ${String(kind)}`);
   }
   const { needed, allowed } = optionsOfKind[kind];
   for (const option of kindOptions) {
@@ -45,13 +45,13 @@ export function checkEntry(action: string, options: EntryOptions): void {
 /** @throws Error naming the invalid order of a group */
 export function checkOco(orders: readonly OcoOrder[]): void {
   const given: unknown = orders;
-  if (!Array.isArray(given) || given.length < 2) throw new Error('oco: give a list of two or more orders');
+  if (!Array.isArray(given) || given.length < 2) throw new Error('oco: orders must be a list of two or more');
   for (const [index, order] of orders.entries()) {
     const { side, kind } = order as { readonly side: unknown; readonly kind?: unknown };
     if (side !== 'buy' && side !== 'sell')
-      throw new Error(`oco: orders[${index}].side is buy or sell, not ${String(side)}`);
+      throw new Error(`oco: orders[${index}].side must be buy or sell, not ${String(side)}`);
     if (kind === undefined || kind === 'market') {
-      throw new Error(`oco: orders[${index}].kind is limit, stop or stop_limit: a market order fills at once`);
+      throw new Error(`oco: orders[${index}].kind must be limit, stop or stop_limit: a market order fills at once`);
     }
     checkEntry(`oco: orders[${index}]`, order);
   }
@@ -92,7 +92,7 @@ export function checkStack({
   checkVolume('stack', volume);
   checkTag('stack', tag);
   if (!['buy', 'sell'].includes(direction))
-    throw new Error(`stack: direction is buy or sell, not ${String(direction)}`);
+    throw new Error(`stack: direction must be buy or sell, not ${String(direction)}`);
   if (!Number.isInteger(layers) || layers < 1 || layers > 100) {
     throw new Error(`stack: layers must be an integer, 1 to 100, not ${String(layers)}`);
   }

@@ -98,7 +98,7 @@ describe('the history of bars of a strategy', () => {
     [
       'more bars than are kept',
       1_001,
-      'bars: 1001 bars of slow are asked for, and 1000 are kept; declare historyBars: 1001',
+      'bars: 1001 bars of slow are requested, but only 1000 are kept; declare historyBars: 1001',
     ],
     ['no number', Number.NaN, 'bars: the count must be a number of bars, not NaN'],
     ['less than none', -1, 'bars: the count must be a number of bars, not -1'],
