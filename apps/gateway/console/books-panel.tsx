@@ -6,6 +6,7 @@ import { isReadOnly } from './permission';
 import { adviceOnDifference, isUndecidable } from './request-advice';
 import { RequestLink } from './request-link';
 import { askToAccept } from './request-panel';
+import { SendProblem } from './send-problem';
 import { Foreign, Panel } from './text';
 
 /** Requests of unknown outcome, and differences between the broker and the journal, with what to do about each. */
@@ -53,7 +54,7 @@ function Unresolved({ desk, request }: { readonly desk: Desk; readonly request: 
       {key === null ? <code>{id}</code> : <RequestLink desk={desk} name={key} />}
       {sends.map(({ intent_id: send, symbol, reason: why }) => (
         <p key={send}>
-          <Foreign text={symbol} />: <Foreign text={why} />
+          <SendProblem symbol={symbol} reason={why} />
         </p>
       ))}
       {isUndecidable(request) ? (

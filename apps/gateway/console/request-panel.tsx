@@ -5,6 +5,7 @@ import { ask } from './dialog';
 import { isReadOnly } from './permission';
 import { adviceOnRequest } from './request-advice';
 import type { RequestHistory } from './request-history';
+import { SendProblem } from './send-problem';
 import { Table } from './table';
 import { Foreign, Panel } from './text';
 import { acceptUnknown, voidKey } from './trade-writes';
@@ -71,7 +72,7 @@ function History({ desk, name, history: { report, unresolved, audit } }: History
       )}
       {unresolved?.sends.map(({ intent_id: id, purpose, symbol, reason: why }) => (
         <p key={id}>
-          Send of unknown outcome: {purpose.replace('_', ' ')} <Foreign text={symbol} />: <Foreign text={why} />
+          Send of unknown outcome, {purpose.replace('_', ' ')}: <SendProblem symbol={symbol} reason={why} />
         </p>
       ))}
       <AuditTable audit={audit} />

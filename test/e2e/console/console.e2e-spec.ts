@@ -189,7 +189,7 @@ describeWith('chromium')('the console in Chromium', () => {
   });
 
   it('draws prices with fills, and balance and equity, and shows an event as it happens', async () => {
-    const { page, errors } = await browser.open(gateway.key, { viewport: { width: 1280, height: 1250 } });
+    const { page, errors } = await browser.open(gateway.key, { viewport: { width: 1280, height: 1420 } });
     await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
     await page.getByLabel('Symbol').fill('GBPUSD');
     await page.getByLabel('Timeframe').selectOption('M5');
@@ -202,6 +202,7 @@ describeWith('chromium')('the console in Chromium', () => {
     const painted = await page.evaluate<number[]>(paintedPixels);
     expect(painted).toHaveLength(2);
     expect(Math.min(...painted)).toBeGreaterThan(1_000);
+    await page.locator(`#positions tr[data-ticket="${String(position)}"]`).waitFor();
     await picture(page, 'console');
     await page.locator('#money select').selectOption('since the page was opened');
     await page.getByRole('img', { name: /^Balance .*; shown: since the page was opened$/ }).waitFor();
@@ -223,6 +224,7 @@ describeWith('chromium')('the console in Chromium', () => {
     const { page } = await browser.open();
     const left = page.locator('#unresolved li', { hasText: 'left-open' });
     await left.getByText('The look-ups have ended without a result.').waitFor();
+    expect(await left.locator('p').first().innerText()).toBe('it may have been changed again by a later request');
     expect(await lowContrast(page)).toMatchObject({ found: [] });
     await left.getByRole('button', { name: 'history of left-open' }).click();
     await page.locator('#history').getByRole('button', { name: 'Accept left-open' }).waitFor();

@@ -15,7 +15,7 @@ export async function leaveUndecidable(stateDir: string, key: string): Promise<v
   const { intentId } = await rig.journal.record(attempt, levels);
   const outcome = {
     kind: 'unknown',
-    reason: 'changed again',
+    reason: 'it may have been changed again by a later request',
     result: null,
     lastError: null,
     undecidable: true,
