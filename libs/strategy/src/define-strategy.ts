@@ -38,8 +38,8 @@ export interface StrategyDefinition<Params extends object, Alias extends string 
   /** Past bars to play in before the first live one, merged over all streams by time. */
   readonly warmupBars?: WarmupBars<NoInfer<Alias>> | ((params: Params) => WarmupBars<NoInfer<Alias>>);
   /**
-   * Past bars that `trade.bars` has from the first live event on, beyond those played in: handlers are not called for them.
-   * A strategy does not start where a stream has fewer.
+   * Past bars that `trade.bars` has from the first live event on, including those of the warm-up. Handlers are not called for
+   * those before the warm-up. A strategy does not start where a stream has fewer.
    */
   readonly historyBars?: WarmupBars<NoInfer<Alias>> | ((params: Params) => WarmupBars<NoInfer<Alias>>);
   /** Period of `onTimer`, in seconds of market time. */

@@ -19,13 +19,13 @@ describe('the gateway of a backtest', () => {
   let market: BacktestMarket;
   let gateway: BacktestGateway;
   beforeEach(async () => {
-    const [streams, warmupBars] = [streamsOf({ main: 'EURUSD@M1' }), { main: 0 }];
+    const [streams, pastBars] = [streamsOf({ main: 'EURUSD@M1' }), { main: 0 }];
     const period = { fromMs: null, toMs: null };
     market = await BacktestMarket.open({
       files,
       streams,
       ...period,
-      warmupBars,
+      pastBars,
       balance: 10_000,
       broker: {},
       acceptFaulty: false,

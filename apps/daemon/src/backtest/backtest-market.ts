@@ -19,7 +19,7 @@ import { timeframeMs } from '../core/timeframe';
 import { accountOf } from '../gateways/account-facts';
 import type { ClosedBar } from '../market-data/closed-bar';
 import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../market-data/symbol-spec';
-import type { WarmupByStream } from '../strategies/worker/warmup';
+import type { BarsByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';
 import { BacktestRefusedError, nothingToTrade, startOf, type Period, type WarmStream } from './period';
 import { keptPrices } from './kept-prices';
@@ -30,7 +30,7 @@ export interface MarketOptions extends Period {
   readonly files: readonly string[];
   readonly streams: readonly Stream[];
   /** Bars of each stream that are history at the start. */
-  readonly warmupBars: WarmupByStream;
+  readonly pastBars: BarsByStream;
   /** Opening balance of the account, in its currency. */
   readonly balance: number;
   /** Further settings of the simulated broker by their names, such as SIM_LEVERAGE. */
@@ -72,7 +72,7 @@ export class BacktestMarket {
   static async open({
     files: paths,
     streams,
-    warmupBars,
+    pastBars,
     balance,
     broker,
     acceptFaulty,
@@ -92,7 +92,7 @@ export class BacktestMarket {
       SIM_BALANCE: String(balance),
     });
     const clock = new ServerClock(settings.SIM_SERVER_TIME_ZONE);
-    const startMs = startOf(times, period, pastOf(streams, warmupBars), clock);
+    const startMs = startOf(times, period, pastOf(streams, pastBars), clock);
     const known = settings.SIM_SYMBOLS.symbols.map(({ name }) => name);
     const unknown = [...new Set(files.map(({ symbol }) => symbol))].filter((symbol) => !known.includes(symbol));
     if (unknown.length > 0) {
@@ -276,10 +276,10 @@ export class BacktestMarket {
   }
 }
 
-function pastOf(streams: readonly Stream[], warmupBars: WarmupByStream): readonly WarmStream[] {
+function pastOf(streams: readonly Stream[], pastBars: BarsByStream): readonly WarmStream[] {
   return streams.flatMap((stream) => {
     const timeframe = knownTimeframe(stream);
-    const count = warmupBars[stream.alias] ?? 0;
+    const count = pastBars[stream.alias] ?? 0;
     return timeframe === null ? [] : [{ stream, symbol: stream.symbol, timeframe, count }];
   });
 }

@@ -2,7 +2,7 @@ import type { LimitFill } from '@libs/simulator';
 import type { Fill, PendingOrder, Position } from '@libs/strategy';
 import type { StateText } from '../core/records';
 import type { LogEntry } from '../strategies/worker/messages';
-import type { WarmupByStream } from '../strategies/worker/warmup';
+import type { BarsByStream } from '../strategies/worker/warmup';
 import type { PositionCosts } from './backtest-market';
 import type { Assumptions } from './broker-terms';
 import type { EquityPoint } from './equity-curve';
@@ -40,7 +40,9 @@ export interface BacktestResult {
   /** The version its file states, and its parameters with the defaults. */
   readonly version: number;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly warmupBars: WarmupByStream;
+  /** Bars that the history of each stream began with, and of these the newest, for which handlers were called. */
+  readonly pastBars: BarsByStream;
+  readonly warmupBars: BarsByStream;
   readonly assumptions: Assumptions;
   /** What was accepted of faulty prices, by symbol. */
   readonly faults: RecordedPrices['faults'];

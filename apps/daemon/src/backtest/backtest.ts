@@ -123,11 +123,11 @@ export class Backtest implements MarketTrader {
     const { logs, prices, bars, market } = this;
     const { fills, spreads, rejects, book } = this.trading;
     const account = market.terminal.accountInfo();
-    const { version, params, warmupBars } = this.loaded;
+    const { version, params, pastBars, warmupBars } = this.loaded;
     const { limitFill } = market;
     const { positions, orders } = this.trading.view();
     return {
-      ...{ version, params, warmupBars, limitFill, startMs, endMs: market.nowMs },
+      ...{ version, params, pastBars, warmupBars, limitFill, startMs, endMs: market.nowMs },
       ...{ fills, spreads, rejects, logs, bars },
       ...{ positions: [...positions], orders: [...orders] },
       prices: prices.packed(),
@@ -159,7 +159,7 @@ export class Backtest implements MarketTrader {
 
   /** Plays the past of every stream in, merged by time. @throws BacktestRefusedError, StrategyThrewError */
   async warmUp(): Promise<void> {
-    const wanted = this.loaded.warmupBars;
+    const wanted = this.loaded.pastBars;
     const past: BarEvent[] = [];
     for (const stream of this.spec.streams) {
       const count = wanted[stream.alias] ?? 0;

@@ -6,7 +6,14 @@ import { reportOf, type BacktestReport } from './report';
 /** The report of a run of a day without a trade. */
 const quiet = reportOf(
   {
-    ...{ version: 1, params: { fast: 12, slow: 26 }, warmupBars: { main: 0 }, limitFill: null, faults: {} },
+    ...{
+      version: 1,
+      params: { fast: 12, slow: 26 },
+      pastBars: { main: 0 },
+      warmupBars: { main: 0 },
+      limitFill: null,
+      faults: {},
+    },
     assumptions: { spreadPoints: null, slippagePoints: 0, latencyMs: 0, symbols: {} },
     ...{ startMs: 0, endMs: 86_400_000, fills: [], spreads: new Map(), costs: new Map(), rejects: [], logs: [] },
     ...{ equity: [], prices: [], opens: [], bars: 3, realized: 0, unrealized: 0, balance: 1_000, currency: 'USD' },

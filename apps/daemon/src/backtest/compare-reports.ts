@@ -86,7 +86,7 @@ function settingsOf(report: ComparedReport): Rows {
   const members = {
     ...('strategy' in report ? ofStrategy(report) : ofPortfolio(report)),
     ...{ from: range.from, to: range.to, files: range.files },
-    ...('warmupBars' in range ? { 'warm-up bars': range.warmupBars } : {}),
+    ...('warmupBars' in range ? pastOf(range) : {}),
     ...{ capital: account.capital, currency: account.currency, leverage: account.leverage },
     ...{ ...prefixed('broker', assumptions), 'fill rule': fillRule },
   };
@@ -102,11 +102,16 @@ function ofStrategy({ strategy }: Pick<BacktestReport, 'strategy'>): Readonly<Re
 
 function ofPortfolio({ portfolio, strategies }: PortfolioReport): Readonly<Record<string, unknown>> {
   const settings = strategies.map((one: StrategyReport) => {
-    return prefixed(one.name, { ...ofStrategy(one), capital: one.capital, 'warm-up bars': one.warmupBars });
+    return prefixed(one.name, { ...ofStrategy(one), capital: one.capital, ...pastOf(one) });
   });
   return Object.assign({ portfolio: portfolio.name, ...prefixed('limit', portfolio.risk) }, ...settings) as Readonly<
     Record<string, unknown>
   >;
+}
+
+/** Reports of earlier versions state one count of bars, which was the longer past. */
+function pastOf({ pastBars, warmupBars }: Pick<BacktestReport['range'], 'pastBars' | 'warmupBars'>) {
+  return { 'past bars': pastBars ?? warmupBars, 'warm-up bars': warmupBars };
 }
 
 function prefixed(prefix: string, values: object): Readonly<Record<string, unknown>> {

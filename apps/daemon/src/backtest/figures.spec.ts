@@ -38,6 +38,7 @@ const result: BacktestResult = {
   ...{
     version: 1,
     params: {},
+    pastBars: { main: 0 },
     warmupBars: { main: 0 },
     limitFill: null,
     assumptions: { spreadPoints: null, slippagePoints: 0, latencyMs: 0, symbols: {} },

@@ -10,7 +10,7 @@ export interface Period {
   readonly fromMs: number | null;
   /** The instant at which it is over. */
   readonly toMs: number | null;
-  /** How long the first prices are only there so that the bars after them are whole, in milliseconds; 0 when omitted. */
+  /** Length of the prices at the start that only make the later bars whole, in milliseconds; 0 when omitted. */
   readonly leadMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface WarmStream extends PastBars {
 
 /**
  * The instant at which the market starts, in UTC milliseconds: the beginning of the period, or as soon as there are enough
- * bars to warm up with.
+ * past bars.
  * @throws BacktestRefusedError when the period has no prices, or the prices end before that
  */
 export function startOf(times: RecordedTimes, period: Period, past: readonly WarmStream[], clock: ServerClock): number {
@@ -43,7 +43,7 @@ export function startOf(times: RecordedTimes, period: Period, past: readonly War
 /** Why a market that stands at an instant, warmed up, has nothing to trade at: what comes after lies beyond the end. */
 export function nothingToTrade(startMs: number, { fromMs, toMs }: Period): string {
   const before = toMs === null ? '' : ` and before --to ${shown(toMs)}`;
-  const why = startMs === fromMs ? '' : ': earlier prices are used to warm up';
+  const why = startMs === fromMs ? '' : ': earlier prices are the past bars that the strategies need';
   return `there are no prices to trade at after ${shown(startMs)}${before} UTC${why}`;
 }
 

@@ -48,7 +48,7 @@ export class PortfolioBacktest implements MarketTrader {
     this.hasLimits = spec.risk.maxDailyLoss !== null || spec.risk.maxDrawdownPct !== null;
   }
 
-  /** @throws BacktestRefusedError with a line for each strategy that has too few bars to warm up */
+  /** @throws BacktestRefusedError with a line for each strategy that has too few past bars */
   async run(onProgress: (share: number) => void): Promise<PackedPortfolioResult> {
     await this.warmUp();
     const startMs = this.market.nowMs;

@@ -206,13 +206,13 @@ describe('a strategy of a portfolio that fails', () => {
     expect(message).not.toContain('book/b');
   });
 
-  it('is refused together with all others that lack bars to warm up with', async () => {
+  it('is refused together with all others that lack past bars', async () => {
     const needs = (warmupBars: number) => ({ ...trading, warmupBars });
     const refused = runWritten(writtenStrategies(10_000, { a: needs(90), b: needs(2), c: needs(80) }), {
       ...{ files, fromMs: startMs + 30 * minuteMs },
     });
     await expect(refused).rejects.toThrow(
-      /^book\/a: main needs 90 bars to warm up; .*\nbook\/c: main needs 80 bars to warm up; .*$/,
+      /^book\/a: main needs 90 past bars; .*\nbook\/c: main needs 80 past bars; .*$/,
     );
   });
 

@@ -33,7 +33,8 @@ export interface StrategyReport extends Pick<BacktestReport, 'strategy' | 'figur
   readonly name: string;
   /** Its part of the capital, which its figures refer to. */
   readonly capital: number;
-  /** By the alias of the stream. */
+  /** By the alias of the stream, as in the report of one strategy. */
+  readonly pastBars: BacktestReport['range']['pastBars'];
   readonly warmupBars: BacktestReport['range']['warmupBars'];
   readonly bars: number;
   /** Change of its equity in percent of the capital of the portfolio: the contributions add up to the portfolio's return. */
@@ -57,7 +58,7 @@ type Shared = 'account' | 'assumptions' | 'fillRule' | 'figures' | 'months' | 'd
 /** The report of a portfolio, as JSON and as the source of the table and of the page. Its figures are those of the account. */
 export interface PortfolioReport extends Pick<BacktestReport, Shared> {
   readonly portfolio: Pick<PortfolioSpec, 'name' | 'risk'>;
-  readonly range: Omit<BacktestReport['range'], 'warmupBars'>;
+  readonly range: Omit<BacktestReport['range'], 'pastBars' | 'warmupBars'>;
   /** Buy and hold of equal parts of the capital in each symbol; null when no bar closed. */
   readonly benchmark: BasketBenchmark | null;
   readonly strategies: readonly StrategyReport[];
@@ -142,7 +143,8 @@ function strategyOf(run: StrategyRun, report: BacktestReport, capital: number): 
   const { name, halts, errors, firstError, failure } = run;
   const { strategy, figures, rejects, haltReason, range } = report;
   return {
-    ...{ name, strategy, capital: report.account.capital, warmupBars: range.warmupBars, bars: range.bars },
+    ...{ name, strategy, capital: report.account.capital, bars: range.bars },
+    ...{ pastBars: range.pastBars, warmupBars: range.warmupBars },
     ...{ figures, contributionPct: contribution(figures, capital), rejects, haltReason },
     ...{ halts: halts.map(reported), errors, failure },
     firstError: firstError && { at: new Date(firstError.timeMs).toISOString(), error: firstError.error },

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { warmupText } from '../strategies/worker/warmup';
+import { pastText } from '../strategies/worker/warmup';
 import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';
 import { figureRows } from './figure-rows';
@@ -29,7 +29,7 @@ export async function reportPage(report: BacktestReport, columns: BacktestColumn
     .join('');
   const fillRule = fillRuleText(report.fillRule);
   const intro = [
-    `<p>${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${range.bars} bars after ${warmupText(range.warmupBars)} to warm up${missing} · version ${strategy.version} · <code>${escaped(JSON.stringify(strategy.params))}</code></p>`,
+    `<p>${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${range.bars} bars after ${pastText(range)}${missing} · version ${strategy.version} · <code>${escaped(JSON.stringify(strategy.params))}</code></p>`,
     `<p>Broker: ${escaped(assumptionsText(report.assumptions))}.</p>`,
     ...(fillRule === null ? [] : [`<p>Fills ${escaped(fillRule)}.</p>`]),
     ...Object.entries(range.faults).map(

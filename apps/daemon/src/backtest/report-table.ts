@@ -1,5 +1,5 @@
 import { table } from '@libs/command-line';
-import { warmupText } from '../strategies/worker/warmup';
+import { pastText } from '../strategies/worker/warmup';
 import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';
 import { figureRows, shortNumber } from './figure-rows';
@@ -19,7 +19,7 @@ export function reportTable(report: BacktestReport): string {
       `broker    ${assumptionsText(report.assumptions)}`,
       ...(fillRule === null ? [] : [`fills     ${fillRule}`]),
       `params    ${JSON.stringify(strategy.params)}`,
-      `prices    ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC, ${range.bars} bars after ${warmupText(range.warmupBars)} to warm up`,
+      `prices    ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC, ${range.bars} bars after ${pastText(range)}`,
       ...gapLines(report),
       ...Object.entries(range.faults).map(([symbol, faults]) => `faulty    ${faultsText(symbol, faults)}`),
       `account   ${account.capital} ${account.currency} at 1:${account.leverage}`,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { Reject, Stream } from '@libs/strategy';
-import type { WarmupByStream } from '../strategies/worker/warmup';
+import type { BarsByStream } from '../strategies/worker/warmup';
 import type { Assumptions } from './broker-terms';
 import type { BacktestResult, BarPoint, TimedLog } from './backtest-result';
 import type { EquityPoint } from './equity-curve';
@@ -44,8 +44,10 @@ export interface BacktestReport {
     readonly gaps: Readonly<Record<string, Gaps>>;
     /** Faulty prices that the run accepted, by symbol. */
     readonly faults: Readonly<Record<string, AcceptedFaults>>;
-    /** By the alias of the stream. */
-    readonly warmupBars: WarmupByStream;
+    /** Bars that the history began with, by the alias of the stream. */
+    readonly pastBars: BarsByStream;
+    /** The newest of them, for which handlers were called. */
+    readonly warmupBars: BarsByStream;
   };
   /** Assumptions about the broker. */
   readonly assumptions: Assumptions;
@@ -81,7 +83,7 @@ export function reportOf(
   spec: Pick<StrategySpec, 'module' | 'capital' | 'streams'>,
   files: readonly string[],
 ): BacktestReport {
-  const { version, params, startMs, endMs, warmupBars, currency, leverage, haltReason, opens } = result;
+  const { version, params, startMs, endMs, pastBars, warmupBars, currency, leverage, haltReason, opens } = result;
   const trades = roundTrips(result.fills, result.costs);
   const curve = curveOf(result, spec.capital);
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
@@ -92,7 +94,7 @@ export function reportOf(
     account: { currency, leverage, capital: spec.capital },
     range: {
       ...{ from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() },
-      ...{ files: files.map((file) => basename(file)), bars: result.bars, warmupBars },
+      ...{ files: files.map((file) => basename(file)), bars: result.bars, pastBars, warmupBars },
       faults: result.faults,
       gaps: Object.fromEntries(opens.map(({ symbol, timeframe, timesMs }) => [symbol, gapsOf(timesMs, timeframe)])),
     },

@@ -130,7 +130,7 @@ describe('a backtest', () => {
       'too few prices before its beginning',
       { fromMs: startMs + hour },
       { params: { bars: 100 } },
-      'needs 100 bars to warm up',
+      'needs 100 past bars',
     ],
     ['another symbol', {}, stream('GBPUSD', 'M1'), 'the price files contain EURUSD, not GBPUSD'],
     ['an unknown timeframe', {}, stream('EURUSD', 'M7'), 'there are no bars of EURUSD@M7'],
@@ -139,7 +139,7 @@ describe('a backtest', () => {
       'an end inside the warm-up',
       { toMs: startMs + 20 * minuteMs },
       { params: { bars: 30 } },
-      'no prices to trade at after 2024-01-03 00:30 and before --to 2024-01-03 00:20 UTC: earlier prices are used to warm up',
+      'no prices to trade at after 2024-01-03 00:30 and before --to 2024-01-03 00:20 UTC: earlier prices are the past bars that the strategies need',
     ],
     [
       'a part without prices',

@@ -1,6 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compareReports } from './compare-reports';
+import { reportOf } from './report';
+import { reportPage } from './report-page';
+import { reportTable } from './report-table';
 import { writeTicks } from './testing/written-prices';
 import { runHandlers, said, streamsOf } from './testing/written-strategy';
 
@@ -30,6 +34,23 @@ describe('the warm-up of a backtest', () => {
       ...['slow 300', 'fast 300', 'pound 300'],
     ]);
     expect(result.warmupBars).toEqual({ slow: 2, fast: 4, pound: 3 });
+  });
+
+  it('is stated in the report apart from the bars that only the history gets', async () => {
+    const streams = streamsOf({ main: 'EURUSD@M1' });
+    const handlers = `onBar(bar, trade) { if (trade.warmingUp) trade.log('past'); }`;
+    const params = { bars: 20, history: 300 };
+    const result = await runHandlers(handlers, { files }, { streams, params });
+    expect(said(result)).toHaveLength(20);
+    const report = reportOf(result, { module: 'a.ts', capital: 1_000, streams }, files);
+    const text = '99 bars after 300 past bars, 20 of them to warm up';
+    expect(reportTable(report)).toContain(text);
+    expect(await reportPage(report, result)).toContain(text);
+    const { settings } = compareReports(report, {
+      ...report,
+      range: { ...report.range, pastBars: { main: 20 } },
+    });
+    expect(settings).toEqual([{ name: 'past bars', first: '{"main":300}', second: '{"main":20}' }]);
   });
 
   it('aligns the past bars of two symbols by time', async () => {
@@ -72,7 +93,7 @@ describe('the warm-up of a backtest', () => {
     const options = { files: [ticksFrom(2)], fromMs: startMs + 12 * minuteMs };
     const changes = { streams: streamsOf({ main: 'EURUSD@M5' }), params: { bars: 2 } };
     await expect(runHandlers(barsSeen, options, changes)).rejects.toThrow(
-      'main needs 2 bars to warm up; backtest has 1 of EURUSD@M5',
+      'main needs 2 past bars; backtest has 1 of EURUSD@M5',
     );
   });
 });

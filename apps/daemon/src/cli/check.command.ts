@@ -12,7 +12,7 @@ import { bundleStrategy } from '../strategies/strategy-bundler';
 import { StrategyThread } from '../strategies/strategy-thread';
 import type { ThreadHost } from '../strategies/thread-host';
 import { workerThreads } from '../strategies/worker-threads';
-import { warmupText } from '../strategies/worker/warmup';
+import { pastText } from '../strategies/worker/warmup';
 import { inOneLine } from './in-one-line';
 
 interface Finding {
@@ -60,12 +60,12 @@ async function checkStrategy(
   const thread = new StrategyThread(host, limits, new SystemClock());
   try {
     const bundle = await bundleStrategy(module);
-    const { version, warmupBars } = await thread.load({ name, ...bundle, params, streams, idPrefix: '', state: null });
+    const loaded = await thread.load({ name, ...bundle, params, streams, idPrefix: '', state: null });
     return {
       what: 'strategy',
       name,
       ok: true,
-      detail: `version ${version}, ${warmupText(warmupBars)} bars to warm up`,
+      detail: `version ${loaded.version}, ${pastText(loaded)}`,
     };
   } catch (error) {
     return { what: 'strategy', name, ok: false, detail: inOneLine(error) };

@@ -15,7 +15,7 @@ import { symbolFile } from '../price-data/symbol-specification';
 import { bundleStrategy } from '../strategies/strategy-bundler';
 import { StrategyRefusedError, StrategyThread } from '../strategies/strategy-thread';
 import { workerThreads } from '../strategies/worker-threads';
-import type { WarmupByStream } from '../strategies/worker/warmup';
+import type { BarsByStream } from '../strategies/worker/warmup';
 import type { ReadAccount } from './live-history';
 import type { Span } from './live-trade';
 
@@ -103,21 +103,21 @@ async function longestWarmUp(strategies: readonly StrategySpec[]): Promise<numbe
   return Math.max(...times);
 }
 
-/** How many bars the strategy warms up with. @throws StrategyRefusedError, ThreadLostError */
-async function warmupOf({ name, module, params, streams }: StrategySpec): Promise<WarmupByStream> {
+/** How many past bars the strategy needs. @throws StrategyRefusedError, ThreadLostError */
+async function warmupOf({ name, module, params, streams }: StrategySpec): Promise<BarsByStream> {
   const bundle = await bundleStrategy(module);
   const thread = new StrategyThread(await workerThreads(), limits, new SystemClock());
   try {
-    return (await thread.load({ name, ...bundle, params, streams, idPrefix: '', state: null })).warmupBars;
+    return (await thread.load({ name, ...bundle, params, streams, idPrefix: '', state: null })).pastBars;
   } finally {
     await thread.end();
   }
 }
 
 /** Time before the period whose prices have as many bars, and those that the start cuts. */
-function warmUpTime(streams: readonly Stream[], warmupBars: WarmupByStream): number {
+function warmUpTime(streams: readonly Stream[], pastBars: BarsByStream): number {
   const times = streams.map(({ alias, timeframe }) => {
-    return ((warmupBars[alias] ?? 0) + 2) * (timeframeMs(timeframe) ?? monthMs);
+    return ((pastBars[alias] ?? 0) + 2) * (timeframeMs(timeframe) ?? monthMs);
   });
   return Math.max(...times) * pauses.factor + pauses.extraMs;
 }

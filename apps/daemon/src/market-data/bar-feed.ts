@@ -57,8 +57,8 @@ export class BarFeed {
    * than requested are returned only if the gateway has no more.
    * @throws GatewayReadError when there is no answer
    */
-  async subscribe(warmupBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
-    for (let count = warmupBars + overlap, reads = 1; ; reads++) {
+  async subscribe(pastBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
+    for (let count = pastBars + overlap, reads = 1; ; reads++) {
       if (reads > mostReads) throw new Error('the history does not connect to the bars delivered since');
       const read = closedBars(await this.source.read(count));
       // Bars delivered during the read would be lost between the two.
@@ -68,7 +68,7 @@ export class BarFeed {
       if (this.loop === null) this.recent = new RecentBars(bars.at(-1)?.serverMs ?? null);
       const lastMs = this.recent.newestMs;
       const past = bars.filter(({ serverMs }) => lastMs !== null && serverMs <= lastMs);
-      const missing = warmupBars - past.length;
+      const missing = pastBars - past.length;
       // The other listeners lag, as after an outage: the bars between lie further back.
       if (missing > 0 && read.length >= count - 1) {
         count += missing + overlap;
@@ -76,7 +76,7 @@ export class BarFeed {
       }
       this.listeners.add(listener);
       this.start();
-      return past.slice(-warmupBars || past.length);
+      return past.slice(-pastBars || past.length);
     }
   }
 

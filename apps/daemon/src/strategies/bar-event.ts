@@ -2,9 +2,9 @@ import type { Bar, Stream } from '@libs/strategy';
 import type { ClosedBar } from '../market-data/closed-bar';
 import type { BarEvent } from '../core/strategy-event';
 
-/** What is wrong when a stream has less of a past than its strategy warms up with. */
+/** What is wrong when a stream has less of a past than its strategy needs. */
 export function tooFewBars({ alias, broker, symbol, timeframe }: Stream, needed: number, had: number): string {
-  return `${alias} needs ${needed} bars to warm up; ${broker} has ${had} of ${symbol}@${timeframe}`;
+  return `${alias} needs ${needed} past bars; ${broker} has ${had} of ${symbol}@${timeframe}`;
 }
 
 /** A closed bar as an event of a strategy's stream. */

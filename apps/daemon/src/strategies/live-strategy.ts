@@ -145,10 +145,10 @@ export class LiveStrategy implements MarketListener {
   /** Listens to a stream. @returns its past */
   private async join(stream: Stream): Promise<readonly BarEvent[]> {
     const { wantsTicks } = this.loaded;
-    const warmupBars = this.loaded.warmupBars[stream.alias] ?? 0;
-    const past = await this.market.join(stream, warmupBars, wantsTicks);
+    const pastBars = this.loaded.pastBars[stream.alias] ?? 0;
+    const past = await this.market.join(stream, pastBars, wantsTicks);
     // Indicators that are not warmed up give wrong values without an error.
-    if (past.length < warmupBars) throw new Error(tooFewBars(stream, warmupBars, past.length));
+    if (past.length < pastBars) throw new Error(tooFewBars(stream, pastBars, past.length));
     return past;
   }
 

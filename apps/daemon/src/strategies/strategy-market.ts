@@ -62,8 +62,8 @@ export class StrategyMarket {
     return this.sequence.isHolding;
   }
 
-  /** Listens to a stream; returns the events of its past, to warm up with. @throws GatewayReadError */
-  async join(stream: Stream, warmupBars: number, wantsTicks: boolean): Promise<readonly BarEvent[]> {
+  /** Listens to a stream; returns the events of its past. @throws GatewayReadError */
+  async join(stream: Stream, pastBars: number, wantsTicks: boolean): Promise<readonly BarEvent[]> {
     const { hub } = this.gateway(stream.broker);
     const listener: BarListener = (bars, receivedNanos) => {
       for (const bar of bars) {
@@ -75,7 +75,7 @@ export class StrategyMarket {
     };
     const { departures } = this;
     // At least one: it determines when the next bar of the stream is due.
-    const known = await hub.subscribe(stream, Math.max(1, warmupBars), listener);
+    const known = await hub.subscribe(stream, Math.max(1, pastBars), listener);
     if (departures !== this.departures) {
       hub.unsubscribe(stream, listener);
       throw new Error(`the strategy left the market while it subscribed to ${stream.symbol}`);
@@ -91,7 +91,7 @@ export class StrategyMarket {
     this.leaving.push(leave);
     const past = known.map((bar) => barEvent(stream, bar, true));
     for (const event of past.slice(-1)) this.sequence.note(event);
-    return warmupBars === 0 ? [] : past;
+    return pastBars === 0 ? [] : past;
   }
 
   /** Events of several streams' past in the order in which they happened. */

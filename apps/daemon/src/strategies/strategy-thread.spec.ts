@@ -74,6 +74,7 @@ describe('StrategyThread', () => {
     expect(loaded).toEqual({
       version: 2,
       params: { length: 3 },
+      pastBars: { eur: 6 },
       warmupBars: { eur: 6 },
       wantsTicks: false,
       state: null,

@@ -25,7 +25,7 @@ export function runHandlers(
   writeFileSync(
     module,
     `import { defineStrategy } from '@libs/strategy';
-export default defineStrategy({ version: 1, params: class { bars = 0; byStream = ''; }, warmupBars: ({ bars, byStream }) => byStream ? JSON.parse(byStream) : bars, create: () => {
+export default defineStrategy({ version: 1, params: class { bars = 0; byStream = ''; history = 0; }, warmupBars: ({ bars, byStream }) => byStream ? JSON.parse(byStream) : bars, historyBars: ({ history }) => history, create: () => {
   let n = 0;
   return { ${handlers} };
 } });`,

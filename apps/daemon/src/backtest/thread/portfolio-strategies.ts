@@ -1,7 +1,7 @@
 import type { Stream } from '@libs/strategy';
 import type { StrategySpec } from '../../core/strategy-spec';
 import type { Deployment } from '../../strategies/worker/messages';
-import type { WarmupByStream } from '../../strategies/worker/warmup';
+import type { BarsByStream } from '../../strategies/worker/warmup';
 import { StrategiesRefusedError, type StrategyProblem } from '../strategies-refused-error';
 import { StrategyNotLoadedError, type StrategyContext } from './strategy-context';
 import type { DeployedStrategy } from './thread-messages';
@@ -36,19 +36,19 @@ export function loadedPortfolio(
   return loaded;
 }
 
-/** The streams of all strategies, each under an alias with the name of its strategy, and what each warms up with. */
+/** The streams of all strategies, each under an alias with the name of its strategy, and the past bars that each needs. */
 export function warmedUp(strategies: readonly ContextStrategy[]): {
   readonly streams: readonly Stream[];
-  readonly warmupBars: WarmupByStream;
+  readonly pastBars: BarsByStream;
 } {
   const all = strategies.flatMap(({ spec, context }) =>
     spec.streams.map((stream) => {
       const alias = `${spec.name} ${stream.alias}`;
-      return { stream: { ...stream, alias }, bars: context.loaded.warmupBars[stream.alias] ?? 0 };
+      return { stream: { ...stream, alias }, bars: context.loaded.pastBars[stream.alias] ?? 0 };
     }),
   );
   return {
     streams: all.map(({ stream }) => stream),
-    warmupBars: Object.fromEntries(all.map(({ stream, bars }) => [stream.alias, bars])),
+    pastBars: Object.fromEntries(all.map(({ stream, bars }) => [stream.alias, bars])),
   };
 }

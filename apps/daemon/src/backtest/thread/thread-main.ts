@@ -45,8 +45,8 @@ async function run(start: RunStart): Promise<PackedResult> {
   const blame = (reason: unknown): void => strategy.blame(reason);
   process.on('unhandledRejection', blame);
   const { streams, capital: balance } = spec;
-  const { warmupBars } = strategy.loaded;
-  const market = await BacktestMarket.open({ ...pricesOf(start), streams, warmupBars, balance });
+  const { pastBars } = strategy.loaded;
+  const market = await BacktestMarket.open({ ...pricesOf(start), streams, pastBars, balance });
   try {
     const gateway = new BacktestGateway(market, limits, latencyMs);
     const backtest = new Backtest(spec, watched(strategy), market, gateway, barWaitMs);
@@ -67,8 +67,8 @@ async function runPortfolio(start: PortfolioStart): Promise<PackedPortfolioResul
     strategies.find(({ context }) => context.owns(promise))?.context.blame(reason);
   };
   process.on('unhandledRejection', blame);
-  const { streams, warmupBars } = warmedUp(strategies);
-  const market = await BacktestMarket.open({ ...pricesOf(start), streams, warmupBars, balance });
+  const { streams, pastBars } = warmedUp(strategies);
+  const market = await BacktestMarket.open({ ...pricesOf(start), streams, pastBars, balance });
   try {
     const gateway = new BacktestGateway(market, limits, latencyMs);
     const parts = strategies.map(({ spec, context }, index) => {

@@ -1,5 +1,5 @@
 import type { Bar } from '@libs/strategy';
-import type { WarmupByStream } from './warmup';
+import type { BarsByStream } from './warmup';
 
 /** Bars of a stream that are kept in any case, however few it begins with. */
 const leastHistory = 1_000;
@@ -9,7 +9,7 @@ export class BarHistory {
   private readonly bars = new Map<string, Bar[]>();
 
   /** @param needed how many bars of each stream are to be looked back on */
-  constructor(private readonly needed: WarmupByStream) {}
+  constructor(private readonly needed: BarsByStream) {}
 
   add(bar: Bar): void {
     const bars = this.bars.get(bar.stream) ?? [];

@@ -3,7 +3,7 @@ import type { Intent } from '../../core/intent';
 import type { StateText } from '../../core/records';
 import type { StrategyEvent } from '../../core/strategy-event';
 import type { BrokerSymbol } from '../../market-data/symbol-spec';
-import type { WarmupByStream } from './warmup';
+import type { BarsByStream } from './warmup';
 
 /** View of a strategy while it handles an event: a copy that does not change. */
 export interface View {
@@ -56,8 +56,10 @@ export interface Loaded {
   readonly version: number;
   /** Its parameters, including defaults. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Number of past bars by stream: those it receives as warm-up, or more, which only extend its history. */
-  readonly warmupBars: WarmupByStream;
+  /** Past bars that its history has before the first live event, by stream. */
+  readonly pastBars: BarsByStream;
+  /** The newest of them, for which its handlers are called, by stream. */
+  readonly warmupBars: BarsByStream;
   /** Whether it has a handler of ticks. Without one, it is sent none. */
   readonly wantsTicks: boolean;
   /** The state that it starts with, in its version; null if it declares none. */

@@ -54,7 +54,7 @@ export class StrategyInstance {
     const wantsTicks = this.handlers.onTick !== undefined;
     const plain = JSON.parse(JSON.stringify(checked)) as Readonly<Record<string, unknown>>;
     this.loaded = {
-      ...{ version: strategy.version, params: plain, warmupBars: needed, wantsTicks },
+      ...{ version: strategy.version, params: plain, pastBars: needed, warmupBars: played, wantsTicks },
       state: this.kept?.text ?? null,
     };
   }

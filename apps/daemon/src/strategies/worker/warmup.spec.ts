@@ -1,6 +1,6 @@
 import { defineStrategy, type WarmupBars } from '@libs/strategy';
 import { StrategyInstance } from './strategy-instance';
-import { warmupText } from './warmup';
+import { pastText } from './warmup';
 
 const streams = [
   { alias: 'slow', broker: 'demo', symbol: 'EURUSD', timeframe: 'H1' },
@@ -46,8 +46,12 @@ describe('the warm-up of a strategy', () => {
   });
 
   it('reads as one number where all are the same, and by stream where they differ', () => {
-    expect(warmupText({ slow: 20, fast: 20 })).toBe('20');
-    expect(warmupText({ slow: 50, fast: 200 })).toBe('slow 50, fast 200');
+    const text = (warmup: WarmupBars, history?: WarmupBars): string =>
+      pastText(load(warmup, undefined, history).loaded);
+    expect(text(20)).toBe('20 bars to warm up');
+    expect(text({ slow: 50, fast: 200 })).toBe('slow 50, fast 200 bars to warm up');
+    expect(text(20, 3_000)).toBe('3000 past bars, 20 of them to warm up');
+    expect(text(20, 10)).toBe('20 bars to warm up');
   });
 });
 
@@ -65,7 +69,8 @@ describe('the history of bars of a strategy', () => {
 
   it('is as long as the strategy declares, and its handlers are not called for what is not warm-up', () => {
     const instance = load({ fast: 2 }, () => 3_000, { fast: 3_000, slow: 5 });
-    expect(instance.loaded.warmupBars).toEqual({ slow: 5, fast: 3_000 });
+    expect(instance.loaded.pastBars).toEqual({ slow: 5, fast: 3_000 });
+    expect(instance.loaded.warmupBars).toEqual({ slow: 0, fast: 2 });
     const lengths = told(instance, 'fast', 3_001, 3_000).flatMap(({ logs }) => logs.map(({ message }) => message));
     expect(lengths).toEqual(['2999', '3000', '3000']);
     expect(

@@ -1,14 +1,14 @@
 import type { Stream } from '@libs/strategy';
 
 /** How many past bars, by the alias of each stream of a strategy. */
-export type WarmupByStream = Readonly<Record<string, number>>;
+export type BarsByStream = Readonly<Record<string, number>>;
 
 /** The past that a strategy has at its start. */
 export interface Past {
   /** Bars that its history begins with: at least those that are played in. */
-  readonly needed: WarmupByStream;
+  readonly needed: BarsByStream;
   /** Of those, the newest, for which its handlers are called. */
-  readonly played: WarmupByStream;
+  readonly played: BarsByStream;
 }
 
 /** The past of a strategy with these `warmupBars` and `historyBars`. @throws Error as {@link barsByStream} */
@@ -24,7 +24,7 @@ export function pastOf(warmupBars: unknown, historyBars: unknown, streams: reado
  * @param name of the option
  * @throws Error for a value that is not a count of bars, and for a stream that is not configured
  */
-function barsByStream(name: string, wanted: unknown, streams: readonly Pick<Stream, 'alias'>[]): WarmupByStream {
+function barsByStream(name: string, wanted: unknown, streams: readonly Pick<Stream, 'alias'>[]): BarsByStream {
   const aliases = streams.map(({ alias }) => alias);
   if (typeof wanted !== 'object' || wanted === null) {
     return Object.fromEntries(aliases.map((alias) => [alias, countOf(name, wanted, '')]));
@@ -37,8 +37,14 @@ function barsByStream(name: string, wanted: unknown, streams: readonly Pick<Stre
   return Object.fromEntries(aliases.map((alias) => [alias, countOf(name, counts.get(alias) ?? 0, ` for ${alias}`)]));
 }
 
-/** The counts for people: one number where all are the same. */
-export function warmupText(bars: WarmupByStream): string {
+/** The past of a strategy for people: `20 bars to warm up`, or `3000 past bars, 20 of them to warm up`. */
+export function pastText(past: { readonly pastBars: BarsByStream; readonly warmupBars: BarsByStream }): string {
+  const [all, played] = [countsText(past.pastBars), countsText(past.warmupBars)];
+  return all === played ? `${played} bars to warm up` : `${all} past bars, ${played} of them to warm up`;
+}
+
+/** One number where all are the same. */
+function countsText(bars: BarsByStream): string {
   const counts = Object.values(bars);
   const [first = 0] = counts;
   if (counts.every((count) => count === first)) return String(first);
