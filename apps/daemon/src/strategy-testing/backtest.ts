@@ -13,7 +13,7 @@ import { utcMinute, writeTestBars } from './written-bars';
 
 const usual = { symbol: 'EURUSD', timeframe: 'M1', capital: 10_000, start: '2024-01-08T00:00' };
 
-/** Bars of the longest stream for which the price stands still before the first bar: then no bar of any stream is cut. */
+/** Bars of the longest timeframe before the first bar, with a constant price, so that no stream begins with a cut bar. */
 const barsBefore = 2;
 
 /**
