@@ -118,15 +118,17 @@ export class Daemon {
 
   /** Takes the state directory and reads what is in it. @throws StateDirLockedError, StateOpenError, DaemonFileError */
   static async open(options: DaemonOptions): Promise<Daemon> {
-    const { stateDir, edge, configured } = options;
+    const { stateDir, edge, configured, logger, settings } = options;
+    const { clock, stores } = edge;
     const lock = await edge.hold(stateDir);
     try {
       const whole = configured.readFile();
       const { units = null } = options;
       units?.configure(whole, configured.version);
       const file = units?.part ?? whole;
-      units?.state.keepExits(ExitJournal.open(stateDir, edge.stores));
-      const store = units?.state ?? StateStore.open(stateDir, edge.clock, edge.stores);
+      const keepDays = settings.DAEMON_STATE_KEEP_DAYS;
+      units?.state.keepExits(ExitJournal.open(stateDir, { stores, clock, logger, keepDays }));
+      const store = units?.state ?? StateStore.open(stateDir, clock, stores);
       const daemon = new Daemon(options, lock, store, await edge.strategies.threads());
       await daemon.commands.make();
       for (const spec of file.gateways) daemon.known.add(spec);

@@ -13,7 +13,7 @@ export interface Deployed {
   /** Leases of this host; absent and null without a database. */
   readonly units?: Pick<
     SharedUnits,
-    'host' | 'problem' | 'counts' | 'leases' | 'isDraining' | 'labels' | 'stuck' | 'unplaced'
+    'host' | 'problem' | 'counts' | 'leases' | 'isDraining' | 'labels' | 'stuck' | 'unplaced' | 'keptExits'
   > | null;
   /** Milliseconds since the daemon started. */
   readonly uptimeMs: number;

@@ -41,7 +41,7 @@ describe('the health of the daemon', () => {
   it('names units that no running host may take, and those that a draining host cannot give away', () => {
     const units = {
       ...{ host: 'one', problem: null, labels: ['near'], isDraining: true, counts: { taken: 1, lost: 0, given: 0 } },
-      leases: [rig.lease],
+      ...{ leases: [rig.lease], keptExits: 2 },
       stuck: [{ unit: 'book', obstacle: 'no other host may take it' }],
       unplaced: [{ unit: 'trend', problem: 'no running host has the label fast' }],
     };
@@ -56,7 +56,7 @@ describe('the health of the daemon', () => {
     });
     const registry = new MetricsRegistry();
     registerDaemonMetrics(deployed, registry);
-    return expect(registry.metrics()).resolves.toMatch(/^daemon_units_unplaced 1$/m);
+    return expect(registry.metrics()).resolves.toMatch(/^daemon_units_unplaced 1$[^]*^daemon_exits_kept 2$/m);
   });
 
   it('names a gateway that does not answer', async () => {

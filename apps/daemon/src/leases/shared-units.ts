@@ -103,6 +103,11 @@ export class SharedUnits {
     return this.keeper?.stuck ?? [];
   }
 
+  /** Exits in the journal of this host that are not in the database yet. */
+  get keptExits(): number {
+    return this.state.keptExits;
+  }
+
   get leases(): readonly UnitLease[] {
     return this.keeper?.leases ?? [];
   }

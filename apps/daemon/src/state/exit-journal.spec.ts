@@ -1,13 +1,16 @@
-import { VirtualClock } from '@libs/clock';
+import { SystemClock, VirtualClock } from '@libs/clock';
+import { SimulatedDisk } from '@libs/simulated-disk';
 import { SimulatedPostgres } from '@libs/simulated-postgres';
+import { pino } from 'pino';
 import { blankRecord, type IntentRecord } from '../core/records';
-import { exitIntent as intent, StateHost as Host } from '../testing/state-host';
+import { ExitJournal } from './exit-journal';
+import { exitIntent as intent, startMs, StateHost as Host } from '../testing/state-host';
 
 describe('an exit that the database did not take', () => {
   let first: Host;
   let second: Host;
   beforeEach(async () => {
-    const clock = new VirtualClock(Date.UTC(2026, 0, 7));
+    const clock = new VirtualClock(startMs);
     const server = new SimulatedPostgres(clock);
     first = new Host('first', server, clock);
     second = new Host('second', server, clock);
@@ -117,6 +120,50 @@ describe('an exit that the database did not take', () => {
     await refused(first, intent('exit'));
     await first.states.write({ strategy: blankRecord('trend') });
     expect(first.open).toEqual(['exit']);
+  });
+
+  it('is counted while it is kept, and logged when it is kept and when it is merged', async () => {
+    await refused(first, intent('one'), intent('two'), intent('entry', { isEntry: true }));
+    expect(first.states.keptExits).toBe(2);
+    await first.states.write({ strategy: blankRecord('trend') });
+    expect(first.states.keptExits).toBe(0);
+    expect(first.log).toEqual([
+      ['exits that the database did not take are kept on this host', ['one', 'two']],
+      ['exits that were kept on this host are written to the database', ['one', 'two']],
+    ]);
+  });
+
+  it('stops no write of a unit that runs if it cannot be read; the unit does not start with it', async () => {
+    await refused(first, intent('damaged', { createdAtMs: 'never' as never }), intent('sound'));
+    await first.states.write({ strategy: blankRecord('trend') });
+    await first.write({ intents: [intent('next')] });
+    expect([first.open.sort(), first.states.keptExits]).toEqual([['next', 'sound'], 1]);
+    expect(first.log.filter(([text]) => text === 'an exit cannot be read')).toHaveLength(1);
+    const back = first.killed();
+    await expect(back.take()).rejects.toThrow(
+      /exits \["trend","damaged"\] intent createdAtMs is .* without the exits in \/state\/exits.lmdb, stop the daemon and move that/,
+    );
+    expect(back.states.keptExits).toBe(1);
+  });
+
+  it('does not come back when the state may have removed it', async () => {
+    const old = startMs - 31 * 86_400_000;
+    await refused(first, intent('old', { createdAtMs: old }), intent('new'));
+    await first.states.write({ strategy: blankRecord('trend') });
+    expect([first.open, first.states.keptExits]).toEqual([['new'], 0]);
+    expect(first.log).toContainEqual(['exits that were kept on this host are dropped: they are too old', ['old']]);
+  });
+
+  it('stays kept with the outcome that it got while it was merged', async () => {
+    const { stores } = new SimulatedDisk(new SystemClock(), () => 0.5).view;
+    const journal = ExitJournal.open('/state', {
+      ...{ stores, clock: new VirtualClock(startMs), logger: pino({ level: 'silent' }), keepDays: 30 },
+    });
+    await journal.keep('trend', 1, { intents: [intent('exit')] });
+    const merging = journal.of('trend');
+    await journal.keep('trend', 1, { intents: [intent('exit', { state: 'rejected' })] });
+    await journal.merged('trend', merging);
+    expect(journal.of('trend')).toMatchObject([{ intent: { state: 'rejected' } }]);
   });
 
   it('stays kept when the unit cannot be prepared', async () => {

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '@libs/clock';
 import type { Store, StoreEngine, Table } from '@libs/store';
-import { intentShape, type Change, type IntentRecord } from '../core/records';
+import type { Logger } from 'pino';
 import { changedExpiresMs } from '../core/intent-call';
+import { intentShape, type Change, type IntentRecord } from '../core/records';
 import { record, number, type Stored } from '../core/shape';
 import { readRecord } from './record-table';
 import { StateOpenError } from './state-open-error';
@@ -17,34 +20,68 @@ interface ExitTables {
   readonly exits: Table<ExitRecord, ExitKey>;
 }
 
-/** Sorts after every text that a key may contain. */
+export interface ExitJournalOptions {
+  readonly stores: StoreEngine;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  /** How long the state keeps a request after it has ended. */
+  readonly keepDays: number;
+}
+
+/** After every text that may stand in a key. */
 const last = '\u{10ffff}';
+const dayMs = 86_400_000;
 
 /**
  * Exits that were sent while the database could not be written, on the disk of this host. They are merged into the state
  * of their unit before anything else is written there: by the next write, or when this host takes the unit again.
  */
 export class ExitJournal {
-  private constructor(private readonly store: Store<ExitTables>) {}
+  /** Problems that are in the log. */
+  private readonly logged = new Set<string>();
 
-  /** Opens the journal in a state directory. The caller must hold the lock of the directory. @throws StateOpenError */
-  static open(stateDir: string, stores: StoreEngine): ExitJournal {
+  private constructor(
+    private readonly store: Store<ExitTables>,
+    private readonly path: string,
+    private readonly options: ExitJournalOptions,
+  ) {}
+
+  /** Opens the journal in a state directory whose lock the caller holds. @throws StateOpenError */
+  static open(stateDir: string, options: ExitJournalOptions): ExitJournal {
     const path = join(stateDir, 'exits.lmdb');
-    const options = { name: 'the journal of exits', path, layout: 'file', maxTables: 2 } as const;
+    const file = { name: 'the journal of exits', path, layout: 'file', maxTables: 2 } as const;
     try {
-      return new ExitJournal(stores.open<ExitTables>(options, (source) => ({ exits: source.table('exits') })));
+      const store = options.stores.open<ExitTables>(file, (source) => ({ exits: source.table('exits') }));
+      return new ExitJournal(store, path, options);
     } catch (error) {
-      throw new StateOpenError(error instanceof Error ? error.message : String(error));
+      throw new StateOpenError(messageOf(error));
     }
   }
 
-  /** Exits of a unit that have not been merged yet. @throws StateReadError */
+  /** Exits of all units that are not merged yet. */
+  get count(): number {
+    return this.store.read(({ exits }) => exits.getKeysCount());
+  }
+
+  /** Exits of a unit that are not merged yet. @throws Error for one that cannot be read, with the remedy */
   of(unit: string): ExitRecord[] {
-    return this.store.read(({ exits }) =>
-      [...exits.getKeys({ start: [unit, ''], end: [unit, last] })].map((key) =>
-        readRecord(exits, 'exits', key, exitShape),
-      ),
-    );
+    try {
+      return this.keysOf(unit).map((key) => this.read(key));
+    } catch (error) {
+      const remedy = `to run ${unit} here without the exits in ${this.path}, stop the daemon and move that file away`;
+      throw new Error(`${messageOf(error)}; ${remedy}`, { cause: error });
+    }
+  }
+
+  /** The same without those that cannot be read: they stay where they are, and are logged. */
+  readable(unit: string): ExitRecord[] {
+    return this.tried([], () => this.keysOf(unit)).flatMap((key) => this.tried([], () => [this.read(key)]));
+  }
+
+  /** Whether the state may have known its outcome, and removed it: DAEMON_STATE_KEEP_DAYS are over. */
+  isOutdated({ intent }: ExitRecord): boolean {
+    const { clock, keepDays } = this.options;
+    return intent.createdAtMs < clock.nowMs() - keepDays * dayMs;
   }
 
   /** Keeps the exits of a change that could not be written, with their outcomes. @throws Error when the disk does not take them */
@@ -54,22 +91,60 @@ export class ExitJournal {
     await this.store.write((tables) => {
       for (const intent of exits) void tables.exits.put([unit, intent.key], { token, intent });
     });
+    this.warn('exits that the database did not take are kept on this host', unit, exits);
   }
 
-  /** Removes exits that were merged. @throws Error when the disk cannot be written */
-  async remove(unit: string, merged: readonly ExitRecord[]): Promise<void> {
-    if (merged.length === 0) return;
-    await this.store.write((tables) => {
-      for (const { intent } of merged) void tables.exits.remove([unit, intent.key]);
+  /** Forgets exits that were merged, and those that are outdated. @throws Error when the disk does not take it */
+  async merged(unit: string, all: readonly ExitRecord[]): Promise<void> {
+    if (all.length === 0) return;
+    const intentsOf = (exits: readonly ExitRecord[]): IntentRecord[] => exits.map(({ intent }) => intent);
+    await this.store.write(({ exits }) => {
+      for (const exit of all) {
+        const key: ExitKey = [unit, exit.intent.key];
+        // Its outcome may have been kept meanwhile.
+        if (isDeepStrictEqual(exits.get(key), exit)) void exits.remove(key);
+      }
     });
+    const outdated = all.filter((exit) => this.isOutdated(exit));
+    const written = all.filter((exit) => !outdated.includes(exit));
+    this.warn('exits that were kept on this host are written to the database', unit, intentsOf(written));
+    this.warn('exits that were kept on this host are dropped: they are too old', unit, intentsOf(outdated));
   }
 
   async close(): Promise<void> {
     await this.store.close();
+  }
+
+  private keysOf(unit: string): ExitKey[] {
+    return this.store.read(({ exits }) => [...exits.getKeys({ start: [unit, ''], end: [unit, last] })]);
+  }
+
+  private read(key: ExitKey): ExitRecord {
+    return this.store.read(({ exits }) => readRecord(exits, 'exits', key, exitShape));
+  }
+
+  private tried<Found>(otherwise: Found, read: () => Found): Found {
+    try {
+      return read();
+    } catch (error) {
+      const problem = messageOf(error);
+      if (!this.logged.has(problem)) this.options.logger.error({ file: this.path, problem }, 'an exit cannot be read');
+      this.logged.add(problem);
+      return otherwise;
+    }
+  }
+
+  private warn(text: string, unit: string, exits: readonly IntentRecord[]): void {
+    if (exits.length === 0) return;
+    this.options.logger.warn({ unit, exits: exits.length, keys: exits.map(({ key }) => key) }, text);
   }
 }
 
 /** Whether it was executed and changed its ticket, which is not kept: it stays open, and is found out once more. */
 function changedTicket({ state, call }: IntentRecord): boolean {
   return state === 'done' && changedExpiresMs(call) !== undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

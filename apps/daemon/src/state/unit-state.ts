@@ -23,7 +23,7 @@ export class UnitState {
     return this.options.store;
   }
 
-  /** Writes the exits that are kept on this host. @throws StateWriteError */
+  /** Writes the exits that are kept on this host. @throws StateWriteError, also when one of them cannot be read */
   async merge(): Promise<void> {
     const kept = this.kept();
     if (kept.length > 0) await this.writeAfter(kept, {});
@@ -31,8 +31,10 @@ export class UnitState {
 
   /** Writes a change after the exits that are kept. @throws StateWriteError; exits of the change are kept then */
   async write(change: Change): Promise<void> {
+    const { unit, exits } = this.options;
     try {
-      await this.writeAfter(this.kept(), change);
+      // While the unit runs, an exit that cannot be read stops no write.
+      await this.writeAfter(exits?.readable(unit) ?? [], change);
     } catch (error) {
       // Also under a lost lease: its exits are sent, and a gateway may take them until the next holder has raised the fence.
       await this.keep(change, error);
@@ -42,12 +44,14 @@ export class UnitState {
 
   private async writeAfter(kept: readonly ExitRecord[], change: Change): Promise<void> {
     const { unit, store, exits } = this.options;
+    // The state may have removed an outdated one, which must not come back.
+    const current = kept.filter((exit) => exits?.isOutdated(exit) === false);
     await store.write(
       change,
-      kept.map((exit) => this.requestOf(exit)),
+      current.map((exit) => this.requestOf(exit)),
     );
     // What stays behind is known to the state at the next merge.
-    await exits?.remove(unit, kept).catch(() => undefined);
+    await exits?.merged(unit, kept).catch(() => undefined);
   }
 
   /** The exit is sent also if no disk takes it: a position that cannot be closed is worse. */

@@ -25,6 +25,11 @@ export class UnitStates implements DaemonState {
     this.exits = exits;
   }
 
+  /** Exits on this host that are not in the database yet. */
+  get keptExits(): number {
+    return this.exits?.count ?? 0;
+  }
+
   /**
    * The state of a unit that is about to run here, with the exits that this host has sent and could not write.
    * @param token of the lease that it is written under
@@ -140,8 +145,9 @@ export class UnitStates implements DaemonState {
 
   async close(): Promise<void> {
     for (const unit of [...this.states.keys()]) await this.remove(unit);
-    await this.exits?.close();
+    const { exits } = this;
     this.exits = null;
+    await exits?.close();
   }
 
   private get all(): readonly StateStore[] {

@@ -2,17 +2,21 @@ import { SystemClock, type VirtualClock } from '@libs/clock';
 import { LeaseTable, PostgresStore, type SqlDatabase, type Statement } from '@libs/postgres';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import type { SimulatedPostgres } from '@libs/simulated-postgres';
+import { pino } from 'pino';
 import type { Change, IntentRecord } from '../core/records';
 import { ExitJournal } from '../state/exit-journal';
 import { StateStore, stateTables } from '../state/state-store';
 import type { UnitState } from '../state/unit-state';
 import { UnitStates } from '../state/unit-states';
 
+/** When the hosts of a test begin. */
+export const startMs = Date.UTC(2026, 0, 7);
+
 /** An exit of the strategy `trend`. */
 export const exitIntent = (key: string, changes: Partial<IntentRecord> = {}): IntentRecord => ({
   ...{ key, strategy: 'trend', broker: 'demo', intentId: key, stream: 'eur', symbol: 'EURUSD', ticket: 7 },
-  ...{ call: { method: 'POST', path: '/close_position' }, isEntry: false, createdAtMs: 0, state: 'open' },
-  ...{ outcome: null, ...changes },
+  ...{ call: { method: 'POST', path: '/close_position' }, isEntry: false, state: 'open', outcome: null },
+  ...{ createdAtMs: startMs, ...changes },
 });
 
 interface HeldUnit {
@@ -24,6 +28,8 @@ interface HeldUnit {
 export class StateHost {
   states = new UnitStates(() => ['trend']);
   isCut = false;
+  private readonly lines: string[] = [];
+  private readonly logger = pino({}, { write: (line: string) => void this.lines.push(line) });
   private readonly table: LeaseTable;
   private readonly database: SqlDatabase;
 
@@ -40,7 +46,8 @@ export class StateHost {
         this.isCut ? Promise.reject(new Error('no connection')) : direct.query<Row>(statement),
     };
     this.table = new LeaseTable(this.database, { id, name: id, capacity: 1, labels: [] }, 10);
-    this.states.keepExits(ExitJournal.open('/state', this.disk.view.stores));
+    const { stores } = this.disk.view;
+    this.states.keepExits(ExitJournal.open('/state', { stores, clock, logger: this.logger, keepDays: 30 }));
   }
 
   /** Takes the unit, whose last lease has ended. */
@@ -71,6 +78,12 @@ export class StateHost {
   killed(): StateHost {
     this.disk.crash('power');
     return new StateHost(this.id, this.server, this.clock, this.disk);
+  }
+
+  /** Messages of its log with the keys of the exits that they are about. */
+  get log(): (readonly [text: string, keys: unknown])[] {
+    const lines = this.lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly keys?: unknown });
+    return lines.map(({ msg, keys }) => [msg, keys]);
   }
 
   get open(): string[] {

@@ -67,4 +67,11 @@ export const leaseMetrics: readonly Metric[] = [
     labels: [],
     samples: ({ units }) => (units ? [[{}, units.unplaced.length]] : []),
   },
+  {
+    kind: 'gauge',
+    name: 'daemon_exits_kept',
+    help: 'Exits in the journal of this host that are not in the database yet.',
+    labels: [],
+    samples: ({ units }) => (units ? [[{}, units.keptExits]] : []),
+  },
 ];
