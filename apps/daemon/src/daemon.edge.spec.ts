@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { VirtualClock } from '@libs/clock';
 import { CommandFolder } from '@libs/command-folder';
 import { SimulatedDisk } from '@libs/simulated-disk';
+import { SimulatedPostgres } from '@libs/simulated-postgres';
+import type { StoreEngine } from '@libs/store';
 import { commandOf } from './commands/command';
 import { createDaemon } from './daemon.app';
 import { readDaemonSettings } from './daemon.config';
@@ -97,6 +99,36 @@ describe('the edge of the daemon', () => {
     expect(existsSync(stateDir)).toBe(false);
     const store = StateStore.open(stateDir, machine.clock, machine.disk.view.stores);
     expect(store.strategyNames()).toEqual([]);
+  });
+});
+
+describe('a daemon that does not start', () => {
+  const settings = { 'with a database': { DAEMON_DATABASE_URL: 'postgres://simulated@localhost/trading' }, alone: {} };
+
+  it.each(Object.entries(settings))('releases its directory after it has closed its files: %s', async (_, given) => {
+    const { edge, clock } = new TestMachine();
+    const ended: string[] = [];
+    const stores = Object.assign(Object.create(edge.stores) as StoreEngine, {
+      open: <T>(...options: Parameters<typeof edge.stores.open<T>>) => {
+        const store = edge.stores.open(...options);
+        const close = store.close.bind(store);
+        return Object.assign(store, { close: () => close().then(() => void ended.push(options[0].name)) });
+      },
+    });
+    const options = {
+      ...{ settings: readDaemonSettings(given), stateDir, host: '127.0.0.1' },
+      configured: { readFile: () => file, apiKey: () => 'k' },
+    };
+    const opening = createDaemon(options, pino({ level: 'silent' }), {
+      ...{ ...edge, stores },
+      openDatabase: () => Promise.resolve(new SimulatedPostgres(clock).connect()),
+      strategies: { ...edge.strategies, threads: () => Promise.reject(new Error('no threads')) },
+      hold: () => Promise.resolve({ release: () => Promise.resolve(void ended.push('the directory')) }),
+    });
+    const refused = opening.catch((error: unknown) => String(error));
+    await clock.advance(10_000);
+    expect(await refused).toBe('Error: no threads');
+    expect(ended).toEqual([expect.stringMatching('the (journal of exits|state)'), 'the directory']);
   });
 });
 

@@ -121,6 +121,7 @@ export class Daemon {
     const { stateDir, edge, configured, logger, settings } = options;
     const { clock, stores } = edge;
     const lock = await edge.hold(stateDir);
+    let store: DaemonState | null = null;
     try {
       const whole = configured.readFile();
       const { units = null } = options;
@@ -128,7 +129,7 @@ export class Daemon {
       const file = units?.part ?? whole;
       const keepDays = settings.DAEMON_STATE_KEEP_DAYS;
       units?.state.keepExits(ExitJournal.open(stateDir, { stores, clock, logger, keepDays }));
-      const store = units?.state ?? StateStore.open(stateDir, clock, stores);
+      store = units?.state ?? StateStore.open(stateDir, clock, stores);
       const daemon = new Daemon(options, lock, store, await edge.strategies.threads());
       await daemon.commands.make();
       for (const spec of file.gateways) daemon.known.add(spec);
@@ -136,6 +137,7 @@ export class Daemon {
       await daemon.fleet.arrange(file);
       return daemon;
     } catch (error) {
+      await store?.close();
       await lock.release();
       throw error;
     }
