@@ -1,5 +1,5 @@
 import type { LeaseRows } from './lease-rows';
-import type { Call, Known, Rows } from './statement';
+import { literally, type Call, type Known, type Rows } from './statement';
 
 interface Entry {
   readonly table: string;
@@ -7,11 +7,24 @@ interface Entry {
   readonly value: Buffer;
 }
 
+/** What a write does to the entries: it is carried out in {@link EntryRows}, and known by these words only. */
+const changes = literally(`
+  removed as (
+    delete from entry using held, unnest($4::text[], $5::bytea[]) as gone (table_name, key)
+    where entry.lease = held.name and entry.table_name = gone.table_name and entry.key = gone.key
+  ), written as (
+    insert into entry (lease, table_name, key, value)
+    select held.name, put.* from held, unnest($6::text[], $7::bytea[], $8::bytea[]) as put (table_name, key, value)
+    on conflict (lease, table_name, key) do update set value = excluded.value
+  )`);
+
 /** The table of entries: the state of each lease. */
 export class EntryRows {
   readonly statements: readonly Known[] = [
     [
-      /^with held as \( update lease set (?<set>.+) where (?<where>.+) returning name, commits \), removed as .* select commits from held$/,
+      new RegExp(
+        `^with held as \\( update lease set (?<set>.+) where (?<where>.+) returning name, commits \\), ${changes} select commits from held$`,
+      ),
       (call) => this.write(call),
     ],
     [

@@ -1,9 +1,10 @@
 import { VirtualClock } from '@libs/clock';
-import { LeaseTable, PostgresStore, type Lease } from '@libs/postgres';
+import { LeaseTable, PostgresStore, type Lease, type SqlDatabase } from '@libs/postgres';
 import { fleetTablesContract } from '../../../test/contract/fleet-tables-contract';
 import { leaseTableContract } from '../../../test/contract/lease-table-contract';
 import { contractTables, tableStoreContract } from '../../../test/contract/table-store-contract';
 import { SimulatedPostgres } from './simulated-postgres';
+import { oneLine } from './statement';
 
 const minuteMs = 60_000;
 const host = { id: 'host', name: 'host', capacity: 10, labels: [] };
@@ -83,5 +84,26 @@ describe('the simulated PostgreSQL', () => {
     expect(() => server.execute({ text, values: ['a'] })).toThrow('does not know random()');
     const odd = 'update lease set token = token + 1 where name like $1 returning token';
     expect(() => server.execute({ text: odd, values: ['a'] })).toThrow('does not know');
+  });
+
+  it.each([
+    ['entry.lease = held.name and', ''],
+    ['and entry.key = gone.key', ''],
+    ['on conflict (lease, table_name, key) do update set value = excluded.value', 'on conflict do nothing'],
+    ['select held.name, put.* from held,', 'select $1, put.* from'],
+  ])('refuses a write of entries that does something else: "%s" becomes "%s"', async (part, other) => {
+    const direct = server.connect();
+    const changed: SqlDatabase = {
+      ...direct,
+      query: (statement) => {
+        const text = oneLine(statement.text);
+        return direct.query({
+          ...statement,
+          text: statement.name === 'store-write' ? text.replace(part, other) : text,
+        });
+      },
+    };
+    const store = await PostgresStore.open(changed, { name: 'the journal', lease: await taken() }, contractTables);
+    await expect(store.write(({ words }) => void words.put('a', 'one'))).rejects.toThrow('does not know the statement');
   });
 });

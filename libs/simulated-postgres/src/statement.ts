@@ -30,6 +30,11 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
+/** A form of the text as it stands, on one line. */
+export function literally(text: string): string {
+  return oneLine(text).replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+}
+
 /** The scope of a row in a call. @param held a row of a list of parameters */
 export function scopeOf({ values, nowMs }: Call, row: Row, held?: Row): Scope {
   return { row, values, nowMs, ...(held ? { held } : {}) };
