@@ -145,7 +145,7 @@ export class FleetJudge implements DatabaseJudge {
     const before = this.claims.get(`${site} ${ask.key}`);
     if (before === undefined || before.token < claim.token) this.claims.set(`${site} ${ask.key}`, claim);
     if (before !== undefined) return;
-    if (!ask.isEntry && this.isNewest(claim) && !this.failedDisks.has(Math.floor(run / runsOfHost))) {
+    if (!ask.isEntry && !this.failedDisks.has(Math.floor(run / runsOfHost))) {
       report(
         'an exit is kept before it is sent',
         exitNotKept(ask.key, this.journaled.has(ask.key) || record !== undefined),
