@@ -7,8 +7,6 @@ import type { Logger } from 'pino';
 import { carryOut, isLong } from './commands/carry-out';
 import { commandOf, type Command } from './commands/command';
 import { publishedText, reportOf } from './control/fleet-report';
-import type { DaemonFile } from './daemon-file/daemon-file';
-import { DaemonFileError } from './daemon-file/daemon-file-error';
 import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
 import type { DaemonEdge, HeldDirectory } from './daemon.edge';
 import { Gateways } from './runtime/gateways';

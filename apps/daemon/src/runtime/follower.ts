@@ -3,7 +3,7 @@ import type { Timer } from '@libs/clock';
 import type { Logger } from 'pino';
 import { refreshed, type Configured } from '../daemon-file/configured';
 import type { DaemonFile } from '../daemon-file/daemon-file';
-import { DaemonFileError } from '../daemon-file/read-daemon-file';
+import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { publishMs } from '../leases/published-reports';
 import type { SharedUnits } from '../leases/shared-units';
 import type { Services } from '../strategies/services';
