@@ -174,7 +174,7 @@ describe('the audit log', () => {
       expect((await stat(path)).mode & 0o777).toBe(0o600);
     });
 
-    it('continues after its rotated files at a restart, whose order survives a wall clock that is set back', async () => {
+    it('continues the numbers and times of its rotated files at a restart, also when the wall clock is set back', async () => {
       const startedAtMs = clock.nowMs();
       for (const ticket of [1, 2, 3]) {
         await clock.advance(1_000);
