@@ -187,7 +187,10 @@ describe('a strategy file with a mistake', () => {
     [`trade.modify(7, { expirationMs: NaN })`, 'modify: expirationMs must be a number above 0, not NaN'],
     [`trade.close(trade.position('main'))`, 'expected a position or an order, got null'],
     [`trade.protect(7, { sl: Infinity })`, 'protect: sl must be a number above 0, not Infinity'],
-    [`trade.stack({ stream: 'main', direction: 'up', layers: 2, spacing: 1, volume: 1 })`, 'direction must be buy or sell'],
+    [
+      `trade.stack({ stream: 'main', direction: 'up', layers: 2, spacing: 1, volume: 1 })`,
+      'direction must be buy or sell',
+    ],
     [
       `trade.stack({ stream: 'main', direction: 'buy', layers: 0, spacing: 1, volume: 1 })`,
       'layers must be an integer, 1',
