@@ -38,8 +38,8 @@ export type OrderEvent =
   /** `key`: the idempotency key of the entry, if a layer is entered. */
   | { readonly type: 'layer'; readonly event: LayerEvent; readonly key: string }
   | { readonly type: 'stack'; readonly event: StackChange }
-  /** The daemon started. `records`: requests that an earlier start left open. */
-  | { readonly type: 'taken up'; readonly records: readonly IntentRecord[] }
+  /** The daemon started. `records`: requests that an earlier start left open. `superseded`: keys of those that newer ones replaced. */
+  | { readonly type: 'taken up'; readonly records: readonly IntentRecord[]; readonly superseded?: readonly string[] }
   /** What was asked for a request has ended. */
   | { readonly type: 'request'; readonly key: string; readonly event: AskedEvent }
   /**

@@ -32,10 +32,11 @@ export const noRequests: InFlightRequests = { version: 1, requests: [], latest: 
 /**
  * Adds a request that is sent, or that an earlier start left open; it supersedes older requests for its ticket. An exit of
  * an earlier lease supersedes none: it is never sent.
+ * @param isSuperseded whether a newer request, which may have ended, supersedes this one
  */
-export function added(all: InFlightRequests, life: IntentLife): InFlightRequests {
+export function added(all: InFlightRequests, life: IntentLife, isSuperseded = false): InFlightRequests {
   const { record } = life;
-  const supersedes = !record.isEntry && record.isOfEarlierLease !== true;
+  const supersedes = !record.isEntry && record.isOfEarlierLease !== true && !isSuperseded;
   const latest = supersedes ? withValue(all.latest, purposeOf(record), record.intentId) : all.latest;
   return { version: 1, requests: put(all.requests, record.key, life), latest, failedExits: all.failedExits };
 }

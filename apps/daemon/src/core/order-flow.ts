@@ -37,7 +37,7 @@ export class OrderFlow {
       case 'stack':
         return this.stack(event.event, turn);
       case 'taken up':
-        return this.takeUp(event.records, turn);
+        return this.takeUp(event.records, event.superseded ?? [], turn);
       case 'request':
         return this.deliver(event.key, event.event, turn);
       case 'order found':
@@ -107,12 +107,14 @@ export class OrderFlow {
     this.follow(step, turn, stack === null ? nothing : { stacks: [stack] });
   }
 
-  private takeUp(records: readonly IntentRecord[], turn: Turn): void {
+  private takeUp(records: readonly IntentRecord[], superseded: readonly string[], turn: Turn): void {
     const { state } = this;
     // In the order of their creation: of two requests for the same purpose, the newer one counts.
     const inOrder = [...records].sort((a, b) => a.createdAtMs - b.createdAtMs);
     const steps = inOrder.map((record) => earlierIntent(record, timesOf(record, state.book, turn.at)));
-    for (const { life } of steps) state.requests = added(state.requests, life);
+    for (const { life } of steps) {
+      state.requests = added(state.requests, life, superseded.includes(life.record.key));
+    }
     for (const step of steps) {
       const { broker: gateway, key } = step.life.record;
       if (Object.hasOwn(turn.at.journals, gateway)) this.follow(step, turn);

@@ -82,7 +82,7 @@ export type DaemonState = Pick<StateStore, keyof StateStore>;
 /** The state as a strategy or a portfolio reads and writes it. */
 export type StrategyState = Pick<
   StateStore,
-  'strategy' | 'ticket' | 'openTickets' | 'openIntents' | 'openStacks' | 'kept' | 'write'
+  'strategy' | 'ticket' | 'openTickets' | 'openIntents' | 'openStacks' | 'kept' | 'recordsOf' | 'write'
 >;
 
 /** The daemon's durable memory: an LMDB environment in the state directory, or the tables of one unit on a server. */

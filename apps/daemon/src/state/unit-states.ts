@@ -71,6 +71,7 @@ export class UnitStates implements DaemonState {
       openIntents: (name) => store.openIntents(name),
       openStacks: (name) => store.openStacks(name),
       kept: (name) => store.kept(name),
+      recordsOf: (name) => store.recordsOf(name),
       // A ticket may be of a strategy of another unit.
       ticket: (broker, ticket) => this.ticket(broker, ticket),
       write: (change) => state.write(change),

@@ -4,6 +4,7 @@ import type { Conclusion } from '../core/request-lifecycle';
 import type { Circumstances, Holdings } from '../core/risk';
 import { objectionToOrder, objectionToStatement } from '../core/settlement-objection';
 import type { IntentRecord } from '../core/records';
+import { supersededExits } from '../core/superseded-exits';
 import type { CoreNotices } from './core-notices';
 import type { DeskSurroundings, Origin } from './desk-surroundings';
 import { InFlight } from './in-flight';
@@ -82,7 +83,11 @@ export class OrderDesk {
 
   /** Continues the outcome recovery of requests that an earlier start of the daemon left open. */
   takeUp(open: readonly IntentRecord[]): void {
-    void this.core.deliver({ type: 'taken up', records: open });
+    const { store } = this.around;
+    const superseded = open.some(({ isEntry }) => !isEntry)
+      ? supersededExits(open, store.recordsOf(this.core.state.book.spec.name).intents)
+      : [];
+    void this.core.deliver({ type: 'taken up', records: open, superseded });
   }
 
   /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
+import { exitIntent } from '../testing/state-host';
 
 const [requote, invalidStops] = [10004, 10016];
 
@@ -62,6 +63,20 @@ describe('a request that an earlier start of the daemon left open', () => {
     await settled();
     expect(gateway.positions).toEqual([]);
     expect(rig.rejects).toMatchObject([{ intentId: 'i2' }]);
+    expect(rig.store.openIntents('ema')).toEqual([]);
+  });
+
+  it('is not sent if it is an exit that a newer one for its position superseded, which has ended', async () => {
+    const older = exitIntent('older', {
+      ...{ strategy: 'ema', ticket: ticket(), createdAtMs: time.clock.nowMs(), journalId: gateway.journalHealth.id },
+      call: { method: 'POST', path: '/close_position', body: { position: { ticket: ticket(), volume: 0.04 } } },
+    });
+    const newer = exitIntent('newer', { ...older, ...{ key: 'newer', intentId: 'newer', state: 'done' } });
+    await rig.store.write({ intents: [older, { ...newer, createdAtMs: older.createdAtMs + 1 }] });
+    await rig.stop();
+    await startAgain();
+    await settled();
+    expect(closeKeys()).toEqual([]);
     expect(rig.store.openIntents('ema')).toEqual([]);
   });
 
