@@ -94,7 +94,9 @@ describe("a strategy's pending order", () => {
       if (bars === 3) trade.modify(trade.orders()[0] ?? 0, ${change});
       if (bars === 4) trade.log('has ' + JSON.stringify(trade.orders()));`);
     const line = await logs(daemon, /has /);
-    const [order] = JSON.parse(line.slice(line.indexOf('['), line.lastIndexOf(']') + 1)) as PendingOrder[];
+    const [order] = JSON.parse(
+      line.slice(line.indexOf('[', line.indexOf('has ')), line.lastIndexOf(']') + 1),
+    ) as PendingOrder[];
     expect(order?.price).toBeGreaterThan(1);
     expect(await waiting()).toMatchObject([{ price_open: order?.price, sl: order?.sl, tp: order?.tp }]);
     await daemon.kill();
