@@ -94,16 +94,15 @@ describe("a strategy's pending order", () => {
       if (bars === 3) trade.modify(trade.orders()[0] ?? 0, ${change});
       if (bars === 4) trade.log('has ' + JSON.stringify(trade.orders()));`);
     const line = await logs(daemon, /has /);
-    const [order] = JSON.parse(
-      line.slice(line.indexOf('[', line.indexOf('has ')), line.lastIndexOf(']') + 1),
-    ) as PendingOrder[];
+    const listed = (text: string): string => text.slice(text.lastIndexOf(' [') + 1, text.lastIndexOf(']') + 1);
+    const [order] = JSON.parse(listed(line)) as PendingOrder[];
     expect(order?.price).toBeGreaterThan(1);
     expect(await waiting()).toMatchObject([{ price_open: order?.price, sl: order?.sl, tp: order?.tp }]);
     await daemon.kill();
     // Its first expiration has passed when the bar after it comes: the daemon does not cancel it for that.
     daemon = await start(`if (bars === 30) trade.log('kept ' + JSON.stringify(trade.orders()));`);
     const kept = await logs(daemon, /kept /);
-    expect(JSON.parse(kept.slice(kept.indexOf('['), kept.lastIndexOf(']') + 1))).toEqual([order]);
+    expect(JSON.parse(listed(kept))).toEqual([order]);
   });
 
   it('expires at its time, and it hears of it', async () => {

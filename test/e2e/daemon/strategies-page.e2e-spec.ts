@@ -47,7 +47,7 @@ describe('docs/strategies.md', () => {
     expect(shell).toMatchObject({ status: 0 });
     expect(shell.stdout.match(/^net profit +-?\d+\.\d\d USD$/gm)).toHaveLength(4);
     expect(shell.stdout).toMatch(
-      /^broker +spread 12 points; slippage 2 points; latency 250 ms; GBPUSD: commission 3\.5 a lot/m,
+      /^broker +spread 12 points; slippage 2 points; latency 250 ms; GBPUSD: commission 3\.5 per lot/m,
     );
     expect(shell.stdout).toMatch(/^donchian-stack\.ts version 1 on main GBPUSD@M5$/m);
     const { figures } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report;
