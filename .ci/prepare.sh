@@ -10,6 +10,8 @@ command -v mvn >/dev/null || wanted+=(maven)
 command -v Xvfb >/dev/null || wanted+=(xvfb)
 command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || wanted+=(postgresql)
 command -v faketime >/dev/null || wanted+=(faketime)
+command -v zsh >/dev/null || wanted+=(zsh)
+command -v fish >/dev/null || wanted+=(fish)
 command -v x86_64-w64-mingw32-gcc >/dev/null || wanted+=(gcc-mingw-w64-x86-64-win32)
 if ((${#wanted[@]})) && command -v apt-get >/dev/null; then
   as_root=()

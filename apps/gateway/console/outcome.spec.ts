@@ -68,9 +68,9 @@ describe('the verdict on a change of a notification', () => {
     });
   });
 
-  it('is refused if the notification is no longer set aside', () => {
+  it('is refused if the notification is not set aside any more', () => {
     expect(setAsideVerdictOf('trade-1', done({ ids: [], not_set_aside: ['trade-1'] }))).toEqual({
-      ...{ state: 'refused', text: 'it is no longer set aside', advice: 'Nothing was done.' },
+      ...{ state: 'refused', text: 'it is not set aside any more', advice: 'Nothing was done.' },
     });
   });
 

@@ -56,7 +56,7 @@ export function controlVerdictOf(
 /** The same for a notification that was set aside, by its id. Sending it again does no harm either. */
 export function setAsideVerdictOf(id: string, outcome: TradeOutcome<SetAsideAnswer>): Verdict {
   if (outcome.kind === 'done' && outcome.body.not_set_aside?.includes(id) === true) {
-    return { state: 'refused', text: 'it is no longer set aside', advice: 'Nothing was done.' };
+    return { state: 'refused', text: 'it is not set aside any more', advice: 'Nothing was done.' };
   }
   const verdict = verdictOf(outcome, ({ message }) => message ?? 'done');
   if (verdict.state !== 'unknown') return verdict;

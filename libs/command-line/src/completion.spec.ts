@@ -20,7 +20,6 @@ const program: CompletedProgram = {
   words: ['completion', 'help'],
 };
 const isInstalled = (shell: Shell): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
-const installed = shells.filter(isInstalled);
 
 /** Runs the script in its shell, and what follows it. */
 function ran(shell: Shell, after: string): string {
@@ -83,15 +82,17 @@ describe('the completion of a program', () => {
     expect(isInstalled('bash')).toBe(true);
   });
 
-  it.each(installed)('completes commands and flags in %s', (shell) => {
-    const { lines, completed } = shell === 'zsh' ? typed : offered;
-    expect(shell === 'zsh' ? typedInZsh(lines) : lines.map((line) => offers[shell](line).sort().join(' '))).toEqual(
-      completed,
-    );
-  });
-
-  for (const shell of shells.filter((one) => !isInstalled(one))) {
-    it.todo(`completes commands and flags in ${shell}, which is not installed here`);
+  for (const shell of shells) {
+    // CI installs all of them; elsewhere, a shell that is missing is listed as not run.
+    const describeInShell = isInstalled(shell) || process.env.CI ? describe : describe.skip;
+    describeInShell(`in ${shell}`, () => {
+      it('completes commands and flags', () => {
+        const { lines, completed } = shell === 'zsh' ? typed : offered;
+        expect(shell === 'zsh' ? typedInZsh(lines) : lines.map((line) => offers[shell](line).sort().join(' '))).toEqual(
+          completed,
+        );
+      });
+    });
   }
 
   it.each(shells)('is for every name of the program in %s', (shell) => {

@@ -138,7 +138,7 @@ describeWithPostgres('the commands of a fleet', () => {
       await one.round();
       const two = await joined('two', 1);
       expect(await commanded([one, two], 'move', 'mean', 'two')).toEqual([0, 'mean moved to two, token 2\n']);
-      const refused = 'trend was not moved: it is on one, whose log has the reason\n';
+      const refused = 'trend was not moved: it is on one; the log of that host states the reason\n';
       expect(await commanded([one, two], 'move', 'trend', 'two')).toEqual([1, refused]);
     });
 

@@ -45,7 +45,7 @@ async function untilMoved(fleet: FleetTable, unit: string, { id, name }: FleetHo
 }
 
 function whereIs(host: string | null): string {
-  return host === null ? 'no host holds it' : `it is on ${host}, whose log has the reason`;
+  return host === null ? 'no host holds it' : `it is on ${host}; the log of that host states the reason`;
 }
 
 function done(text: string): number {

@@ -148,7 +148,7 @@ export class SharedUnits {
     this.keeper?.handedOver(unit);
   }
 
-  /** Leases of units that are no longer configured. */
+  /** Leases of units that the configuration lacks. */
   get unconfigured(): readonly UnitLease[] {
     const names = new Set(unitsOf(this.file).map(({ name }) => name));
     return this.leases.filter(({ fence }) => !names.has(fence.name));

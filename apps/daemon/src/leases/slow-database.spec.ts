@@ -5,7 +5,7 @@ const names = ['trend', 'mean', 'swing', 'break'];
 const file = fileOf(...names.map((name, index) => ({ name, magic: index + 1 })));
 const [, ...others] = names;
 
-describe('a host whose database is slow', () => {
+describe('a host with a slow database', () => {
   let fleet: MemoryFleet;
   beforeEach(() => void (fleet = new MemoryFleet()));
   afterEach(() => fleet.end());
@@ -24,7 +24,7 @@ describe('a host whose database is slow', () => {
     return host;
   };
 
-  /** Looks at the first unit ten times a second until the host has all of them. */
+  /** Reads a value ten times a second until the host has all units. @returns the values */
   const untilTaken = async (host: MemoryHost, seen: () => unknown): Promise<ReadonlySet<unknown>> => {
     const all = new Set();
     for (let step = 0; step < 600 && host.units.length < names.length; step++) {

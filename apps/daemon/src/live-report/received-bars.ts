@@ -9,7 +9,7 @@ import type { Span } from './live-trade';
 
 const dayMs = 86_400_000;
 
-/** A time whose bars are not those that the strategy received; both opens in UTC milliseconds. */
+/** A span in which the bars differ from those that the strategy received. Both ends are opens of bars in UTC milliseconds. */
 interface OtherBars {
   readonly fromMs: number;
   readonly toMs: number;
@@ -54,7 +54,7 @@ export class ReceivedBars implements Records {
     return new ReceivedBars(name, found);
   }
 
-  /** A sentence for each stream whose bars are not all known to be the same. */
+  /** One sentence for each stream with bars that differ or cannot be compared. */
   get notes(): readonly string[] {
     return this.streams.flatMap((stream) => {
       const { bars, same, different, unrecorded, late, others } = stream;

@@ -56,7 +56,7 @@ export class SymbolWatch {
     return this.marketTime.ageOf(serverMs, monotonicMs);
   }
 
-  /** An instant on the broker's clock, whose offset is that of the last quote; null before it. @param timeMs null: its time */
+  /** An instant on the broker's clock, by the offset of the last quote; null before the first. @param timeMs null: its time */
   serverTimeOf(timeMs: number | null): number | null {
     if (this.quote === null) return null;
     return this.serverMs + (timeMs === null ? 0 : timeMs - this.quote.timeMs);

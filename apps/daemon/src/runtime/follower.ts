@@ -92,7 +92,7 @@ export class Follower {
     const versionBefore = configuration.version;
     const report = await this.applied(unread);
     if (report.outcome === 'refused' && before) units?.configure(before, versionBefore ?? undefined);
-    // Units that are no longer configured have stopped.
+    // The units that the new configuration lacks have stopped by now.
     if (units) await followLeases(this.around(units));
     this.note(report);
     return report;

@@ -99,7 +99,7 @@ describe('the log of a live strategy', () => {
     return lines.map((line) => line.split(' INFO ')[1] ?? line);
   }
 
-  it('has the time of each event on the clock of the broker, whose zone is known', async () => {
+  it('has the time of each event on the clock of the broker if its zone is known', async () => {
     const tick = { ...series, timeMs: openMs + 90_500, bid: 1, ask: 1 };
     const events: readonly StrategyEvent[] = [
       barOf(2 * hourMs),

@@ -50,7 +50,7 @@ export class StateHost {
     this.states.keepExits(ExitJournal.open('/state', { stores, clock, logger: this.logger, keepDays: 30 }));
   }
 
-  /** Takes the unit, whose last lease has ended. */
+  /** Takes the unit. Its last lease has to have ended. */
   async take(): Promise<void> {
     this.states.add(await this.prepare(await this.hold()));
   }

@@ -48,6 +48,6 @@ async function change(
     : control.dropNotifications(channel, ids));
   const code = reported(call, outcome);
   const left = outcome.kind === 'done' ? (outcome.body.not_set_aside ?? []) : [];
-  if (left.length > 0) call.err(`no longer set aside: ${left.join(', ')}`);
+  if (left.length > 0) call.err(`not set aside any more: ${left.join(', ')}`);
   return left.length > 0 ? exitCodes.attention : code;
 }

@@ -188,7 +188,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     await this.records.settle(attempt, intent, outcome);
   }
 
-  /** Lets work go on beside the rounds. A shutdown waits for it. */
+  /** Does not wait for the work, so that rounds go on. A shutdown waits for it. */
   private track(work: Promise<void>, intentId: string, failure: string): void {
     const tracked = work
       .catch((error: unknown) => this.logger.error({ err: error, intent_id: intentId }, failure))

@@ -1,0 +1,127 @@
+import { type TradeDeal, type TradeOrder } from '@libs/terminal-client';
+import { answer, ask, send } from '../testing/sample';
+import { sentForOtherAccount, succeededForOtherAccount } from './account';
+import { acknowledgedButMissing, acknowledgedForOthers, acknowledgedToTwo } from './acknowledged-exists';
+import { FillLookUps } from '../judging/fill-look-ups';
+import { acceptedThoughFilled, type FillLookUp } from './only-accepted';
+import { saidHealthy } from './healthy';
+import { doneThoughRefused, sentThoughRefused } from './refused-not-done';
+
+describe('what was refused is not done', () => {
+  it('fails when the broker did it, or may still', () => {
+    const refused = ask();
+    const alone = () => [refused];
+    expect(doneThoughRefused(refused, 'absent', [send({ fate: 'done' })], alone)).toHaveLength(1);
+    expect(doneThoughRefused(refused, 'absent', [send()], alone)).toHaveLength(1);
+    expect(doneThoughRefused(refused, 'absent', [send({ fate: 'lost' })], alone)).toEqual([]);
+  });
+
+  it('leaves what was done to another key that asked for the same', () => {
+    const refused = ask();
+    const sends = [send({ fate: 'done' })];
+    expect(doneThoughRefused(refused, 'absent', sends, () => [refused, ask({ key: 'k2' })])).toEqual([]);
+    const other = ask({ key: 'k2', lastWord: 'void' });
+    expect(doneThoughRefused(refused, 'absent', sends, () => [refused, other])).toHaveLength(1);
+  });
+
+  it.each(['refused', 'void'] as const)('fails when it is sent after the last word was %s', (lastWord) => {
+    expect(sentThoughRefused(send(), [ask({ lastWord })])).toHaveLength(1);
+    expect(sentThoughRefused(send(), [ask({ lastWord }), ask({ key: 'k2' })])).toEqual([]);
+  });
+});
+
+describe('what was acknowledged exists', () => {
+  const order = { ticket: 9 } as TradeOrder;
+  const ok = answer(200, { result: { order: 9 } });
+
+  it('fails for an order that the broker does not have, and for a key that names two', () => {
+    expect(acknowledgedButMissing(ask(), ok, () => null)).toHaveLength(1);
+    expect(acknowledgedButMissing(ask({ order: 8 }), ok, () => order)).toHaveLength(1);
+    expect(acknowledgedButMissing(ask({ order: 9 }), ok, () => order)).toEqual([]);
+  });
+
+  it('holds where no order was made', () => {
+    expect(acknowledgedButMissing(ask(), answer(422, { result: { order: 9 } }), () => null)).toEqual([]);
+    const closed = answer(200, { result: { order: 0 }, already_closed: true });
+    expect(acknowledgedButMissing(ask({ kind: 'close' }), closed, () => null)).toEqual([]);
+  });
+
+  it('fails for an order with other parameters than those that were sent', () => {
+    const at = () => ({ ...order, magic: 1, comment: 'a' });
+    expect(acknowledgedForOthers(ask(), ok, 'open 2 b', at)).toHaveLength(1);
+    expect(acknowledgedForOthers(ask(), ok, 'open 1 a', at)).toEqual([]);
+    expect(acknowledgedForOthers(ask({ kind: 'close' }), ok, 'open 2 b', at)).toEqual([]);
+  });
+
+  it('fails for an order that two keys are acknowledged with', () => {
+    const toTwo = (order: number, isForgotten: boolean): string[] =>
+      acknowledgedToTwo(ask(), ok, [ask({ key: 'k2', order })], (ticket) => ticket === 9 && isForgotten);
+    expect(toTwo(9, false)).toHaveLength(1);
+    expect(toTwo(8, false)).toEqual([]);
+    expect(toTwo(9, true)).toEqual([]);
+  });
+});
+
+describe('a close counts as accepted only while no fill was seen', () => {
+  const accepted = (result: object): ReturnType<typeof answer> =>
+    answer(200, { state: 'placed', closed_volume: 0.1, result: { retcode: 10008, order: 9, ...result } });
+  const close = ask({ kind: 'close' });
+
+  it('holds after look-ups that showed none, and for an order without a number', () => {
+    expect(acceptedThoughFilled(close, accepted({}), () => 'no fill')).toEqual([]);
+    expect(acceptedThoughFilled(close, accepted({ order: null }), () => 'none')).toEqual([]);
+    expect(acceptedThoughFilled(close, answer(200, { state: 'closed', closed_volume: 0.1 }), () => 'fill')).toEqual([]);
+  });
+
+  it.each<[string, object, FillLookUp]>([
+    ['another retcode', { retcode: 10009 }, 'no fill'],
+    ['a fill that was seen', {}, 'fill'],
+    ['a fill that was not looked for', {}, 'none'],
+  ])('fails with %s', (_case, result, lookUp) => {
+    expect(acceptedThoughFilled(close, accepted(result), () => lookUp)).toHaveLength(1);
+  });
+
+  it('takes a deal for a fill that has a price', () => {
+    const lookUps = new FillLookUps();
+    const deal = (price: number) => [{ price, volume: 0.1 } as TradeDeal];
+    expect(lookUps.of(9)).toBe('none');
+    lookUps.began(9);
+    lookUps.answered(9, deal(0));
+    expect(lookUps.of(9)).toBe('no fill');
+    lookUps.answered(9, deal(1.1));
+    lookUps.began(9);
+    expect(lookUps.of(9)).toBe('fill');
+  });
+});
+
+describe('health', () => {
+  const none = { halted: false, unwritable: false, unreachable: false, atMs: 20_000 };
+
+  it.each(['halted', 'unwritable', 'unreachable'] as const)(
+    'is not said while orders cannot be taken: %s',
+    (obstacle) => {
+      const obstacles = { ...none, [obstacle]: true };
+      expect(saidHealthy(answer(200, { status: 'ready' }), obstacles)).toHaveLength(1);
+      expect(saidHealthy(answer(200, { status: 'healthy' }), obstacles)).toHaveLength(1);
+      expect(saidHealthy(answer(503, { status: 'not_ready' }), obstacles)).toEqual([]);
+      expect(saidHealthy(answer(200, { status: 'degraded' }), obstacles)).toEqual([]);
+      expect(saidHealthy(answer(200, { status: 'ready' }), none)).toEqual([]);
+    },
+  );
+});
+
+describe('what is meant for another account is refused', () => {
+  const stray = ask({ isStray: true });
+
+  it('fails when it is sent, unless another client asked for the same', () => {
+    expect(sentForOtherAccount(send(), [stray])).toHaveLength(1);
+    expect(sentForOtherAccount(send(), [stray, ask({ key: 'k2' })])).toEqual([]);
+    expect(sentForOtherAccount(send(), [])).toEqual([]);
+  });
+
+  it('fails when it succeeds', () => {
+    expect(succeededForOtherAccount(stray, 200)).toHaveLength(1);
+    expect(succeededForOtherAccount(stray, 412)).toEqual([]);
+    expect(succeededForOtherAccount(ask(), 200)).toEqual([]);
+  });
+});

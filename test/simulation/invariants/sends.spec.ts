@@ -1,0 +1,104 @@
+import { TradeAction } from '@libs/terminal-client';
+import { ask, send } from '../testing/sample';
+import { sentLongAfterSwitch, sentToOtherAccount, sentWithoutReading } from './account';
+import { sentThoughHalted } from './halted';
+import { sentBeforeJournal, sentWithoutIntent } from './intent-on-disk';
+import { overLimit } from './limits';
+import { orderedTwice, unasked } from './one-order-per-key';
+
+describe('no key has two orders', () => {
+  const second = send({ number: 2 });
+
+  it.each(['done', 'in transit'] as const)('fails when an earlier send is %s', (fate) => {
+    expect(orderedTwice(second, [send({ fate })], [ask()])).toEqual([
+      expect.stringContaining('send 2 (open 7 a) for k1'),
+    ]);
+  });
+
+  it.each(['not done', 'lost', 'dropped'] as const)('holds when the earlier send was %s', (fate) => {
+    expect(orderedTwice(second, [send({ fate })], [ask()])).toEqual([]);
+  });
+
+  it('counts the keys that ask for the same', () => {
+    const both = [ask(), ask({ key: 'k2' })];
+    expect(orderedTwice(second, [send({ fate: 'done' })], both)).toEqual([]);
+    expect(orderedTwice(send({ number: 3 }), [send({ fate: 'done' }), second], both)).toHaveLength(1);
+  });
+
+  it('holds when the gateway has forgotten the earlier send, and that alone', () => {
+    const forgotten = send({ fate: 'done', isForgotten: true });
+    expect(orderedTwice(second, [forgotten], [ask()])).toEqual([]);
+    expect(orderedTwice(send({ number: 3 }), [forgotten, second], [ask()])).toHaveLength(1);
+  });
+
+  it('fails for a send that no client asked for, unless the account is being flattened', () => {
+    expect(unasked(send(), [], false)).toHaveLength(1);
+    expect(unasked(send(), [], true)).toEqual([]);
+    expect(unasked(send(), [ask()], false)).toEqual([]);
+  });
+});
+
+describe('nothing is sent while trading is halted', () => {
+  it('fails for an order, and not for a cancellation', () => {
+    expect(sentThoughHalted(send(), 80_000, 5_000)).toHaveLength(1);
+    const cancel = send({ request: { action: TradeAction.REMOVE, order: 3 } });
+    expect(sentThoughHalted(cancel, 80_000, 5_000)).toEqual([]);
+  });
+
+  it('holds while the switch may have been read before', () => {
+    expect(sentThoughHalted(send(), 96_000, 5_000)).toEqual([]);
+    expect(sentThoughHalted(send(), null, 5_000)).toEqual([]);
+  });
+});
+
+describe('nothing exceeds a limit', () => {
+  const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 2, mostPerMinute: 3 };
+
+  it.each<[string, Parameters<typeof send>[0], number, number]>([
+    ['another symbol', { request: { symbol: 'GBPUSD' } }, 0, 0],
+    ['the volume of one order', { request: { volume: 1.1 } }, 0, 0],
+    ['what is open', {}, 1.95, 0],
+    ['the rate', {}, 0, 3],
+  ])('fails for %s', (_case, changes, lots, entries) => {
+    expect(overLimit(send(changes), limits, lots, entries)).toHaveLength(1);
+  });
+
+  it('holds at the limits, and for every exit', () => {
+    expect(overLimit(send({ request: { volume: 1 } }), limits, 1, 2)).toEqual([]);
+    expect(overLimit(send({ request: { volume: 9, position: 5 } }), limits, 9, 9)).toEqual([]);
+    expect(overLimit(send({ addedLots: 0, request: { volume: 9 } }), limits, 9, 9)).toEqual([]);
+  });
+});
+
+describe('the other invariants of a send', () => {
+  it('fail when the account that was read last is another one, or none', () => {
+    const read = (login: number, atMs: number): string[] => sentToOtherAccount(send({ atMs: 10 }), { login, atMs }, 1);
+    expect(read(2, 9)).toHaveLength(1);
+    expect(sentToOtherAccount(send(), null, 1)).toHaveLength(1);
+    expect([read(1, 9), read(2, 10)]).toEqual([[], []]);
+    const late = (login: number, atMs: number): string[] => sentLongAfterSwitch(send({ login, atMs }), 1_000, 1, 0);
+    expect(late(2, 20_000)).toHaveLength(1);
+    expect([late(2, 10_000), late(1, 20_000)]).toEqual([[], []]);
+  });
+
+  it('fail when an entry goes out before its intent is in the journal', () => {
+    expect(sentBeforeJournal(send(), new Set(['id/1']))).toHaveLength(1);
+    expect(sentBeforeJournal(send(), new Set(['id/0']))).toEqual([]);
+    expect(sentBeforeJournal(send({ request: { position: 5 } }), new Set())).toEqual([]);
+  });
+
+  it('fail when a crash leaves no line of the intent of an entry', () => {
+    expect(sentWithoutIntent(send(), ['{"intent_id":"id/1"}'])).toHaveLength(1);
+    expect(sentWithoutIntent(send(), ['', '{"intent_id":"id/0"}'])).toEqual([]);
+    expect(sentWithoutIntent(send({ request: { position: 5 } }), [])).toEqual([]);
+  });
+});
+
+describe('the account is read before each send', () => {
+  it('fails when that was too long ago, or never', () => {
+    const reading = { login: 1, atMs: 99_990 };
+    expect(sentWithoutReading(send({ atMs: 100_000 }), reading, 10)).toEqual([]);
+    expect(sentWithoutReading(send({ atMs: 100_000 }), reading, 9)).toHaveLength(1);
+    expect(sentWithoutReading(send({ atMs: 100_000 }), null, 9)).toHaveLength(1);
+  });
+});
