@@ -32,16 +32,24 @@ export async function durableOrders(flushes, seconds) {
   return rows;
 }
 
-/** Main-thread time per order in the first and in the last tenth of many orders. */
+/**
+ * Main-thread time per order in the first and in the last tenth of many orders, and that of a skeleton which checks the same body,
+ * answers the same bytes and does nothing else.
+ */
 export async function manyOrders(orders) {
   const gateway = await OrderGateway.start(0);
+  let skeleton = null;
   try {
     await gateway.trade(16, { orders: warmUpOrders });
     const tenths = [];
     for (let tenth = 0; tenth < 10; tenth += 1) tenths.push(await gateway.trade(16, { orders: orders / 10 }));
-    return { first: tenths.at(0), last: tenths.at(-1) };
+    skeleton = await OrderGateway.startSkeleton(await gateway.answer());
+    await skeleton.trade(16, { orders: orders / 10 });
+    const bare = await skeleton.trade(16, { orders: orders / 2 });
+    return { first: tenths.at(0), last: tenths.at(-1), skeleton: bare };
   } finally {
     await gateway.stop();
+    await skeleton?.stop();
   }
 }
 
@@ -57,13 +65,33 @@ class OrderGateway {
   #keys = 0;
 
   static async start(flushMs) {
+    const gateway = await OrderGateway.#forked('./order-gateway.mjs', String(flushMs));
+    await gateway.#ready();
+    return gateway;
+  }
+
+  /** @param answer what it answers to each order, as JSON */
+  static startSkeleton(answer) {
+    return OrderGateway.#forked('./order-skeleton.mjs', answer);
+  }
+
+  static async #forked(script, argument) {
     const gateway = new OrderGateway();
-    gateway.#child = fork(new URL('./order-gateway.mjs', import.meta.url), [String(flushMs)]);
+    gateway.#child = fork(new URL(script, import.meta.url), [argument]);
     const [{ url, key }] = await once(gateway.#child, 'message');
     gateway.#url = url;
     gateway.#key = key;
-    await gateway.#ready();
     return gateway;
+  }
+
+  /** The answer to one order. */
+  async answer() {
+    const agent = new Agent();
+    try {
+      return await this.#order(agent, 'BUY');
+    } finally {
+      agent.destroy();
+    }
   }
 
   /** Each client sends its next order after the answer to the one before. */
@@ -124,9 +152,10 @@ class OrderGateway {
     };
     return new Promise((resolve, reject) => {
       const sent = request(`${this.#url}/order`, { method: 'POST', agent, headers }, (response) => {
-        response.resume();
+        const parts = [];
+        response.on('data', (part) => parts.push(part));
         response.on('end', () => {
-          if (response.statusCode === 200) resolve();
+          if (response.statusCode === 200) resolve(Buffer.concat(parts).toString());
           else reject(new Error(`POST /order: ${response.statusCode}`));
         });
       });

@@ -1,11 +1,12 @@
 // A gateway on a netting account, in a process of its own, whose journal and audit log take a given time for each flush. Its
 // files are in memory if the machine has a folder for it, so that the disk of the machine adds nothing.
 import 'reflect-metadata';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { answerUsage } from './main-thread.mjs';
 
 const built = (file) => createRequire(import.meta.url)(`../../dist/${file}`);
 const { createGateway } = built('apps/gateway/src/gateway.app.js');
@@ -30,8 +31,7 @@ const settings = readGatewaySettings({
 });
 const app = await createGateway(settings, pino({ level: 'silent' }), { stores: slowStores(), files: slowFiles() });
 await app.listen(0, '127.0.0.1');
-process.on('message', () => process.send({ mainThreadMs: mainThreadMs(), flushes }));
-process.on('disconnect', () => process.exit(0));
+answerUsage(() => flushes);
 process.send({ url: await app.getUrl(), key });
 
 /** As of one disk: what comes during a flush shares the next one. @returns waits for a flush that starts now or later */
@@ -86,10 +86,4 @@ function slowFiles() {
   return new Proxy(machineFiles, {
     get: (target, name) => (name === 'open' ? open : Reflect.get(target, name, target)),
   });
-}
-
-/** Processor time of this process's main thread so far, in steps of a hundredth of a second (proc(5)). */
-function mainThreadMs() {
-  const fields = readFileSync(`/proc/${process.pid}/task/${process.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -56,11 +56,12 @@ export function durable(rows) {
   return [head, ...cells];
 }
 
-export function inRow(count, { first, last }) {
+export function inRow(count, { first, last, skeleton }) {
   return [
     [`${count} orders of 16 clients in a row`, 'main thread µs per order', 'goal'],
     ['first tenth', first.cpuMicros.toFixed(0), '≤ 200'],
     ['last tenth', last.cpuMicros.toFixed(0), 'as the first'],
+    ['a Nest skeleton that checks the same body and answers the same bytes', skeleton.cpuMicros.toFixed(0), ''],
   ];
 }
 
