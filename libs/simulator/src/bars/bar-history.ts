@@ -45,8 +45,11 @@ export class BarHistory {
     for (let day = this.lastDay(nowMs); day !== null && buckets <= wanted; day = this.dayBefore(day)) {
       if (pieces.length % DAYS_A_TURN === DAYS_A_TURN - 1) await turn();
       const block = this.blockOf(timeframe, day, nowMs);
+      const repeats = this.clock.repeatsTimeOn(day);
       let from = block.count;
       for (; from > 0; from--) {
+        // It folds into a bar before it, or makes one more than is counted.
+        if (repeats && this.clock.hasShown(block.get('time', from - 1) * 60_000)) continue;
         const bucket = bucketStart(timeframe, this.serverSeconds(block.get('time', from - 1)));
         if (bucket >= bucketAfter) continue;
         buckets++;
@@ -86,7 +89,8 @@ export class BarHistory {
   private addBlock(rows: BarRows, timeframe: Timeframe, block: BarRows, from: number, open = 0): void {
     for (let at = from; at < block.count; at++) {
       const time = bucketStart(timeframe, this.serverSeconds(block.get('time', at)));
-      if (time >= open) rows.add(block, at, time);
+      // After the first bar, an earlier time is of a repeated hour and folds into the last bar.
+      if (time >= open || rows.count > 0) rows.add(block, at, time);
     }
   }
 

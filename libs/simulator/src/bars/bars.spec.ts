@@ -96,6 +96,84 @@ describe('bars', () => {
     expect(await ticks(two, five)).toEqual([...before, ...after]);
   });
 
+  describe('in an hour that the server’s clock repeats', () => {
+    // In Athens the clocks went from 4:00 to 3:00 on Sunday, 27 October 2024, at 1:00 UTC.
+    const setBack = Date.UTC(2024, 9, 27, 1);
+    const [three, four] = [3, 4].map((hour) => Date.UTC(2024, 9, 27, hour) / 1_000) as [number, number];
+    /** A market that has not closed, so many minutes after the clock was set back. */
+    const after = async (minutes: number) => {
+      const start = setBack + minutes * 60_000 + 31_000;
+      const { client } = await RunningSimulator.start({ hours: 'always' }, start);
+      const last = async (timeframe: Timeframe, count: number, position = 0) =>
+        rowsOf(await client.copyRatesFromPos('EURUSD', timeframe, position, count));
+      return { client, last };
+    };
+
+    it.each([
+      ['M1', 5],
+      ['M1', 12],
+      ['M1', 59],
+      ['M1', 63],
+      ['M5', 30],
+      ['M20', 45],
+      ['H1', 30],
+      ['H1', 90],
+      ['H4', 30],
+      ['D1', 30],
+    ] as const)(
+      'are the same however few of %s are asked for %d minutes after it began again',
+      async (name, minutes) => {
+        const { last } = await after(minutes);
+        const timeframe = Timeframe[name];
+        const all = await last(timeframe, 90);
+        for (let count = 1; count <= 66; count++) expect(await last(timeframe, count)).toEqual(all.slice(-count));
+        for (let back = 1; back <= 66; back++)
+          expect(await last(timeframe, 1, back)).toEqual(all.slice(-back - 1, -back));
+      },
+    );
+
+    it('are the same wherever a window begins', async () => {
+      const { client } = await after(90);
+      const from = async (seconds: number) =>
+        rowsOf(await client.copyRatesRange('EURUSD', Timeframe.M1, seconds, four + 600));
+      const all = await from(three - 600);
+      expect(all.map(([time]) => time)).toEqual(all.map((_row, at) => three - 600 + at * 60));
+      for (let open = three - 120; open <= four + 120; open += 60) {
+        expect(await from(open)).toEqual(all.filter(([time = 0]) => time >= open));
+      }
+    });
+
+    it('are new ones where the first pass had no quote', async () => {
+      const quote = (minutes: number, bid: number) => [minutes * 60_000, bid, bid + 0.0001] as const;
+      // The first pass ends with 3:20; the second one has 3:10, 3:21 and 3:40.
+      const quotes = [
+        [-41, 1.1],
+        [-40, 1.2],
+        [10, 1.3],
+        [21, 1.4],
+        [40, 1.5],
+        [61, 1.6],
+      ] as const;
+      const feed = { kind: 'scripted', quotes: { EURUSD: quotes.map(([at, bid]) => quote(at + 41, bid)) } } as const;
+      const { client, clock } = await RunningSimulator.start({ feed, hours: 'always' }, setBack - 41 * 60_000);
+      await clock.advance(103 * 60_000);
+      const last = async (count: number) =>
+        rowsOf(await client.copyRatesFromPos('EURUSD', Timeframe.M1, 0, count)).map(([time = 0, , , , close]) => [
+          (time - three) / 60,
+          close,
+        ]);
+      const all = [
+        [19, 1.1],
+        [20, 1.3],
+        [21, 1.4],
+        [40, 1.5],
+        [61, 1.6],
+      ];
+      for (let count = 1; count <= 5; count++) expect(await last(count)).toEqual(all.slice(-count));
+      expect(await last(50)).toEqual(all);
+    });
+  });
+
   it('of a window are those that open inside it, ends included', async () => {
     const { client } = await RunningSimulator.start({}, MAY);
     const noon = Date.UTC(2024, 4, 13, 12) / 1_000;

@@ -18,6 +18,15 @@ describe("the broker server's clock", () => {
     expect(athens.utcMs(Date.UTC(2024, 9, 27, 3, 30))).toBe(Date.UTC(2024, 9, 27, 0, 30));
   });
 
+  it('has shown a time before in the second pass of a repeated hour, and at no other time', () => {
+    const shown = (utcMs: number): boolean => athens.hasShown(utcMs);
+    expect([Date.UTC(2024, 9, 27, 1), Date.UTC(2024, 9, 27, 1, 59, 59)].map(shown)).toEqual([true, true]);
+    expect([Date.UTC(2024, 9, 27, 0, 59, 59), Date.UTC(2024, 9, 27, 2)].map(shown)).toEqual([false, false]);
+    expect([Date.UTC(2024, 2, 31, 1), Date.UTC(2024, 2, 31, 2)].map(shown)).toEqual([false, false]);
+    const days = [Date.UTC(2024, 9, 26), Date.UTC(2024, 9, 27), Date.UTC(2024, 9, 28), Date.UTC(2024, 2, 31)];
+    expect(days.map((ms) => athens.repeatsTimeOn(ms / 86_400_000))).toEqual([false, true, false, false]);
+  });
+
   it('has its next midnight, also over a change of the clocks', () => {
     expect(athens.nextMidnightUtcMs(Date.UTC(2024, 4, 14, 20, 59))).toBe(Date.UTC(2024, 4, 14, 21));
     expect(athens.nextMidnightUtcMs(Date.UTC(2024, 4, 14, 21))).toBe(Date.UTC(2024, 4, 15, 21));

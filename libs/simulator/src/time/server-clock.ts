@@ -2,6 +2,8 @@
 const { abs, ceil, floor } = Math;
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
+/** Clocks are set back by less. */
+const FURTHEST_BACK_MS = 3 * 3_600_000;
 /** Beyond this no calendar reaches; a time out there has no offset. */
 const FURTHEST_MS = 8e15;
 const KEPT_DAYS = 20_000;
@@ -40,7 +42,7 @@ export class ServerClock {
   /** The instant of a server time; in a repeated hour the earlier one. */
   utcMs(serverMs: number): number {
     const guess = serverMs - this.offsetMs(serverMs);
-    const before = serverMs - this.offsetMs(guess - 3 * 3_600_000);
+    const before = serverMs - this.offsetMs(guess - FURTHEST_BACK_MS);
     if (this.serverMs(before) === serverMs) return before;
     return serverMs - this.offsetMs(guess);
   }
@@ -59,6 +61,16 @@ export class ServerClock {
   /** How far the server's clock is ahead of UTC at an instant, in milliseconds. */
   offsetMs(utcMs: number): number {
     return this.zoneOffsetMs(utcMs) + (utcMs >= this.shiftSinceMs ? this.shiftMs : 0);
+  }
+
+  /** Whether the server's clock showed the time of this instant before, as in the second pass of a repeated hour. */
+  hasShown(utcMs: number): boolean {
+    return this.utcMs(this.serverMs(utcMs)) < utcMs;
+  }
+
+  /** Whether {@link hasShown} may be true on a day of UTC, counted from the epoch; false on nearly all. */
+  repeatsTimeOn(day: number): boolean {
+    return this.offsetMs(day * DAY_MS - FURTHEST_BACK_MS) > this.offsetMs((day + 1) * DAY_MS - 1);
   }
 
   /** The server midnight that follows an instant. */
