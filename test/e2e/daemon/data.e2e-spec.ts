@@ -45,11 +45,13 @@ describe('daemon data', () => {
     const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       ...{ cwd: folder, env, encoding: 'utf8' },
     });
-    expect(shell).toMatchObject({ status: 0, stderr: '' });
-    expect(shell.stdout).toMatch(/^added \d+ bars of EURUSD; the store goes from /);
+    expect(shell).toMatchObject({ status: 0, stderr: expect.stringMatching(/^asks come from ticks .*\n$/) });
+    expect(shell.stdout).toMatch(
+      /^added \d+ bars of EURUSD, [1-9]\d* of them with the asks of their ticks; the store /,
+    );
     expect(shell.stdout).toMatch(/^net profit /m);
 
-    const ask = join(folder, 'prices/eurusd-m1-ask-from-spread.csv');
+    const ask = join(folder, 'prices/eurusd-m1-ask-from-ticks.csv');
     const rows = readFileSync(ask, 'utf8').split('\n').length - 2;
     expect(rows).toBeGreaterThanOrEqual(1_439);
     // As a kill leaves it.
@@ -66,7 +68,7 @@ describe('daemon data', () => {
     ]);
     expect(checks[0]?.rows).toBeGreaterThanOrEqual(rows);
     expect(JSON.parse(readFileSync(join(folder, 'prices/eurusd-bars.json'), 'utf8'))).toMatchObject({
-      asks: expect.stringContaining('plus the spread'),
+      asks: expect.stringContaining('the ticks of each bar'),
     });
 
     const ticks = daemon(['data', 'pull', 'demo:EURUSD', '--ticks', '--from', ago(dayMs / 24), ...config]);

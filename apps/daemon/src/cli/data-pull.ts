@@ -4,6 +4,7 @@ import { GatewayClient, type SymbolRecord } from '@libs/gateway-client';
 import { configPath, readDaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
+import type { BarAsks } from '../price-data/price-store';
 import { pullPrices } from '../price-data/pull-prices';
 import { symbolFile } from '../price-data/symbol-specification';
 import { instant } from './backtest-order';
@@ -31,24 +32,41 @@ export async function pull(args: readonly string[]): Promise<number> {
   if (!flags.ticks && timeframe !== 'M1') {
     throw new UsageError(`data pull reads one-minute bars, from which a backtest makes longer ones: use ${symbol}@M1`);
   }
-  const { asks = 'spread' } = flags;
-  if (asks !== 'spread' && asks !== 'ticks') throw new UsageError(`--asks must be spread or ticks, not ${asks}`);
-  if (flags.asks !== undefined && flags.ticks) throw new UsageError('--asks is for bars: ticks have recorded asks');
+  const asks = asksOf(flags.asks);
+  if (asks !== undefined && flags.ticks) throw new UsageError('--asks is for bars: ticks have recorded asks');
   const { reads } = clientOf(gateway, flags.config);
   const order = {
     symbol,
     kind: flags.ticks ? 'ticks' : 'bars',
-    asks,
+    ...(asks === undefined ? {} : { asks }),
     fromMs,
     toMs,
     folder: flags.store ?? 'prices',
   } as const;
-  const result = await pullPrices(reads, order, progressBar(process.stderr));
+  const result = await pullPrices(reads, order, { chose: sayChoice, reached: progressBar(process.stderr) });
   const { files, added, fromTicks, firstMs, lastMs } = result;
   const origin = fromTicks === null ? '' : `, ${fromTicks} of them with the asks of their ticks`;
   const text = `added ${added} ${order.kind} of ${symbol}${origin}; the store goes from ${shown(firstMs)} to ${shown(lastMs)}\n--data ${files.join(',')}`;
   process.stdout.write(`${flags.json ? JSON.stringify(result, null, 2) : text}\n`);
   return 0;
+}
+
+function asksOf(text: string | undefined): BarAsks | undefined {
+  if (text === undefined || text === 'spread' || text === 'ticks') return text;
+  throw new UsageError(`--asks must be spread or ticks, not ${text}`);
+}
+
+/** Before the reads: those of ticks may take long. */
+function sayChoice(asks: BarAsks, because: 'new store' | 'kept'): void {
+  if (because === 'new store') {
+    process.stderr.write(
+      'asks come from ticks where the broker has them, with a request for each hour; --asks spread reads bars alone\n',
+    );
+  } else if (asks === 'spread') {
+    process.stderr.write(
+      'the store has asks from the spread and is continued with them; to have asks from ticks, use another --store\n',
+    );
+  }
 }
 
 /** `daemon data spec GATEWAY:SYMBOL[,SYMBOL]`: writes a file of symbols, as a backtest takes it. */

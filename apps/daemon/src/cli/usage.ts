@@ -154,7 +154,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
         --from TIME --to TIME
                             UTC; --to is exclusive (the last complete minute)
         --store DIR         folder of the files (prices)
-        --asks ticks        asks of bars from their ticks where the gateway has all of a bar (spread)
+        --asks ticks|spread asks of bars: of their ticks where the broker has all of a bar, else bid plus spread; or
+                            always bid plus spread, which reads no ticks (as the store has them; ticks for a new one)
         --ticks             ticks instead of bars: GATEWAY:SYMBOL
         --config FILE       configuration (daemon.yaml)
         --json

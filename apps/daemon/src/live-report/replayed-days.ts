@@ -63,8 +63,8 @@ export async function replayDays(replay: Replay): Promise<ReplayedDays> {
     for (const symbol of new Set(strategies.flatMap(({ streams }) => streams.map((stream) => stream.symbol)))) {
       symbols.push(await reads.symbolInfo(symbol));
       const fromMs = Math.floor((span.fromMs - warmUpMs) / minuteMs) * minuteMs;
-      const order = { symbol, kind, fromMs, toMs: span.toMs, folder: join(folder, symbol) } as const;
-      const pulled = await pullPrices(reads, order, onProgress);
+      const order = { symbol, kind, asks: 'spread', fromMs, toMs: span.toMs, folder: join(folder, symbol) } as const;
+      const pulled = await pullPrices(reads, order, { reached: onProgress });
       files.push(...pulled.files.map((file) => `${symbol}=${file}`));
     }
     const symbolPath = join(folder, 'symbols.json');

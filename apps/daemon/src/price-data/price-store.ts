@@ -11,6 +11,25 @@ export const askOrigins = {
   recorded: 'recorded',
 } as const;
 
+/** Where the asks of pulled bars come from. */
+export type BarAsks = 'spread' | 'ticks';
+
+const askFiles = { spread: 'm1-ask-from-spread', ticks: 'm1-ask-from-ticks' } as const;
+
+/**
+ * Where the asks of the bars in a folder come from: as their description states, or without one as their file is named. Null
+ * where the folder has no bars of a pull.
+ */
+export function keptAsks(folder: string, symbol: string): BarAsks | null {
+  const origins = ['ticks', 'spread'] as const;
+  const path = descriptionOf(folder, symbol, 'bars');
+  if (existsSync(path)) {
+    const text = readFileSync(path, 'utf8');
+    return origins.find((origin) => text.includes(JSON.stringify(askOrigins[origin]))) ?? null;
+  }
+  return origins.find((origin) => existsSync(join(folder, `${stemOf(symbol)}-${askFiles[origin]}.csv`))) ?? null;
+}
+
 /** Where the prices of a store come from. Two pulls into one store must have the same. */
 export interface PriceOrigin {
   readonly server: string;
@@ -42,11 +61,10 @@ export class PriceStore {
   private constructor(
     private readonly origin: PriceOrigin,
     folder: string,
-    stem: string,
   ) {
-    const asks = origin.asks === askOrigins.ticks ? 'm1-ask-from-ticks' : 'm1-ask-from-spread';
+    const asks = askFiles[origin.asks === askOrigins.ticks ? 'ticks' : 'spread'];
     const names = origin.kind === 'ticks' ? ['ticks'] : ['m1-bid', asks];
-    this.files = names.map((name) => join(folder, `${stem}-${name}.csv`));
+    this.files = names.map((name) => join(folder, `${stemOf(origin.symbol)}-${name}.csv`));
   }
 
   /**
@@ -54,10 +72,9 @@ export class PriceStore {
    * @throws PriceStoreError when the folder holds prices of another origin
    */
   static open(folder: string, origin: PriceOrigin): PriceStore {
-    const stem = origin.symbol.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
-    const store = new PriceStore(origin, folder, stem);
+    const store = new PriceStore(origin, folder);
     mkdirSync(folder, { recursive: true });
-    store.describe(join(folder, `${stem}-${origin.kind}.json`));
+    store.describe(descriptionOf(folder, origin.symbol, origin.kind));
     store.cut();
     return store;
   }
@@ -107,6 +124,14 @@ export class PriceStore {
     this.first = kept === 0 ? null : msOf(rows[0]);
     this.last = kept === 0 ? null : msOf(rows[kept - 1]);
   }
+}
+
+function stemOf(symbol: string): string {
+  return symbol.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+}
+
+function descriptionOf(folder: string, symbol: string, kind: PriceOrigin['kind']): string {
+  return join(folder, `${stemOf(symbol)}-${kind}.json`);
 }
 
 /** Complete lines after the header. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatewayClient, type GatewayReads } from '@libs/gateway-client';
@@ -15,6 +15,8 @@ describe('a pull of bars', () => {
   let gateway: ContractGateway;
   let reads: GatewayReads;
   const spans: string[] = [];
+  const choices: (readonly string[])[] = [];
+  beforeEach(() => [spans, choices].forEach((list) => list.splice(0)));
 
   beforeAll(async () => {
     gateway = await ContractGateway.start();
@@ -31,6 +33,8 @@ describe('a pull of bars', () => {
     // Its high is missing.
     tick(1, 0, 1.1, 1.1001);
     tick(1, 500, 1.1001, 1.1004);
+    // Not the bids of its bar.
+    tick(3 * hour, 0, 1.2, 1.2001);
     Object.assign(gateway.tick, { time_utc: at(4 * hour) });
     gateway.beforeAnswer = (url) => {
       if (url.pathname === '/copy_ticks_range') spans.push(url.searchParams.get('from_date') ?? '');
@@ -46,28 +50,51 @@ describe('a pull of bars', () => {
         ...{ symbol: 'EURUSD', kind: 'bars', fromMs: startMs, toMs: null },
         ...{ folder: mkdtempSync(join(tmpdir(), 'pull-')), ...order },
       },
-      () => undefined,
+      { chose: (...choice) => void choices.push(choice), reached: () => undefined },
     );
   const pricesOf = (file: string) => readFileSync(file, 'utf8').trim().split('\n').slice(1).map(cellsOf);
   const cellsOf = (line: string) => line.split(',').slice(1).join(' ');
   const spread = '1.10020 1.10050 1.10020 1.10030';
 
   it('adds the spread of each bar to its bids, and reads no ticks', async () => {
-    const { files, added, fromTicks } = await pulled();
-    expect([added, fromTicks, spans]).toEqual([4, null, []]);
+    const { files, added, fromTicks } = await pulled({ asks: 'spread' });
+    expect([added, fromTicks, spans, choices]).toEqual([4, null, [], []]);
+    expect(files[1]).toMatch(/eurusd-m1-ask-from-spread\.csv$/);
     expect(pricesOf(files[1] ?? '')).toEqual([spread, spread, spread, spread]);
   });
 
   it('takes the asks of ticks where they make the bar, and names the file so', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pull-'));
-    const { files, added, fromTicks } = await pulled({ asks: 'ticks', folder });
-    expect([added, fromTicks]).toEqual([4, 1]);
+    const { files, added, asks, fromTicks } = await pulled();
+    expect([added, asks, fromTicks, choices]).toEqual([4, 'ticks', 1, [['ticks', 'new store']]]);
     expect(files[1]).toMatch(/eurusd-m1-ask-from-ticks\.csv$/);
     expect(pricesOf(files[1] ?? '')).toEqual(['1.10010 1.10090 1.10010 1.10040', spread, spread, spread]);
     expect(checkPrices(files).every(({ isSound }) => isSound)).toBe(true);
     // Hours without bars are not read.
-    expect(spans.map((time) => Date.parse(time) - startMs)).toEqual([0, 3 * hour * 60_000]);
-    await expect(pulled({ folder })).rejects.toThrow('describes prices of another origin');
+    expect(spans.map((time) => Date.parse(time) - startMs)).toEqual([3 * hour * 60_000, 0]);
+  });
+
+  it('reads one hour of a day whose ticks the broker has dropped', async () => {
+    const kept = gateway.ticks.splice(0);
+    const { fromTicks, files } = await pulled({ asks: 'ticks' });
+    gateway.ticks.push(...kept);
+    expect([fromTicks, spans.length]).toEqual([0, 1]);
+    expect(pricesOf(files[1] ?? '')).toEqual([spread, spread, spread, spread]);
+  });
+
+  it.each(['spread', 'ticks'] as const)('continues a store with asks from %s, and never mixes two', async (asks) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pull-'));
+    await pulled({ folder, asks, toMs: startMs + 120_000 });
+    const more = await pulled({ folder });
+    expect([more.added, more.asks, choices]).toEqual([2, asks, [[asks, 'kept']]]);
+    expect(pricesOf(more.files[1] ?? '')).toEqual((await pulled({ asks })).files.slice(1).flatMap(pricesOf));
+    const files = readdirSync(folder).sort();
+    const other = asks === 'ticks' ? 'spread' : 'ticks';
+    await expect(pulled({ folder, asks: other })).rejects.toThrow(`continue them with --asks ${asks}, or use another`);
+    expect(readdirSync(folder).sort()).toEqual(files);
+    // Without its description, a store is known by the name of its file.
+    rmSync(join(folder, 'eurusd-bars.json'));
+    await expect(pulled({ folder, asks: other })).rejects.toThrow(`continue them with --asks ${asks}, or use another`);
+    expect(await pulled({ folder })).toMatchObject({ added: 0, asks });
   });
 
   it('is asked for on the command line', async () => {
@@ -77,9 +104,18 @@ describe('a pull of bars', () => {
     process.env['PULL_KEY'] = 'k';
     const command = (market: string, ...args: readonly string[]) =>
       printedBy('data', 'pull', market, '--config', config, '--from', at(0), '--store', join(folder, 'p'), ...args);
-    expect(await command('demo:EURUSD@M1', '--asks', 'ticks')).toContain(
-      'added 4 bars of EURUSD, 1 of them with the asks',
-    );
+    const said: string[] = [];
+    const stderr = jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    expect(await command('demo:EURUSD@M1')).toContain('added 4 bars of EURUSD, 1 of them with the asks of their ticks');
+    expect(said).toEqual([expect.stringContaining('a request for each hour; --asks spread reads bars alone')]);
+    said.length = 0;
+    const cheap = ['--store', join(folder, 'cheap')];
+    expect(await command('demo:EURUSD@M1', '--asks', 'spread', ...cheap)).toContain('added 4 bars of EURUSD; ');
+    expect([said, await command('demo:EURUSD@M1', ...cheap)]).toEqual([
+      [expect.stringContaining('is continued with them')],
+      expect.stringContaining('added 0 bars'),
+    ]);
+    stderr.mockRestore();
     await expect(command('demo:EURUSD@M1', '--asks', 'last')).rejects.toThrow(
       '--asks must be spread or ticks, not last',
     );

@@ -1,6 +1,6 @@
 import { GatewayReadError, type FullBarRecord, type GatewayReads, type TickRecord } from '@libs/gateway-client';
 import { asksOf, type Prices, type TwoSided } from './asks-of-ticks';
-import { askOrigins, PriceStore, type PriceOrigin, type PriceRow } from './price-store';
+import { askOrigins, keptAsks, PriceStore, type BarAsks, type PriceOrigin, type PriceRow } from './price-store';
 
 /** A pull that cannot be done as it was asked for, in words for people. */
 class PullRefusedError extends Error {}
@@ -9,8 +9,11 @@ class PullRefusedError extends Error {}
 export interface PullOrder {
   readonly symbol: string;
   readonly kind: 'bars' | 'ticks';
-  /** Where the asks of bars come from: their spread, or their ticks where the gateway has all of a bar; `spread` when omitted. */
-  readonly asks?: 'spread' | 'ticks';
+  /**
+   * Where the asks of bars come from: their spread, or their ticks where the gateway has all of a bar. Omitted: as those in
+   * the folder; of a new store `ticks`.
+   */
+  readonly asks?: BarAsks;
   /** First instant, in UTC milliseconds. */
   readonly fromMs: number;
   /** The instant at which it ends, left out; null for the latest that is complete. */
@@ -22,10 +25,19 @@ export interface PullResult {
   readonly files: readonly string[];
   /** Rows added to each file. */
   readonly added: number;
+  readonly asks: keyof typeof askOrigins;
   /** How many of these are bars whose asks come from ticks; null where they were not read for that. */
   readonly fromTicks: number | null;
   readonly firstMs: number | null;
   readonly lastMs: number | null;
+}
+
+/** Follows a pull. */
+export interface PullListener {
+  /** Called once before prices are read, where the order does not state the asks of its bars. */
+  chose?(asks: BarAsks, because: 'new store' | 'kept'): void;
+  /** Called after each page with the share that is done, 0 to 1. */
+  reached(share: number): void;
 }
 
 const minuteMs = 60_000;
@@ -34,18 +46,17 @@ const pageMs = { bars: 1_440 * minuteMs, ticks: 60 * minuteMs } as const;
 
 /**
  * Reads prices from a gateway into a store, page by page; what the store has already is not read again.
- * @param onPage called with the share that is done after each page
  * @throws GatewayReadError, PriceStoreError, PullRefusedError
  */
-export async function pullPrices(
-  reads: GatewayReads,
-  { symbol, kind, asks = 'spread', fromMs, toMs, folder }: PullOrder,
-  onPage: (share: number) => void,
-): Promise<PullResult> {
+export async function pullPrices(reads: GatewayReads, order: PullOrder, listener: PullListener): Promise<PullResult> {
+  const { symbol, kind, fromMs, toMs, folder } = order;
   const { server, login } = await reads.account();
   const { digits } = await reads.symbolInfo(symbol);
-  const origin = askOrigins[kind === 'ticks' ? 'recorded' : asks];
-  const store = PriceStore.open(folder, { server, login, symbol, kind, digits, asks: origin } satisfies PriceOrigin);
+  const kept = kind === 'ticks' ? null : keptAsks(folder, symbol);
+  const asks = kind === 'ticks' ? 'recorded' : asksFor(order, kept);
+  const described = { server, login, symbol, kind, digits, asks: askOrigins[asks] } satisfies PriceOrigin;
+  const store = PriceStore.open(folder, described);
+  if (asks !== 'recorded' && order.asks === undefined) listener.chose?.(asks, kept === null ? 'new store' : 'kept');
   if (store.firstMs !== null && fromMs < store.firstMs - pageMs[kind]) {
     const begin = new Date(store.firstMs).toISOString();
     throw new PullRefusedError(`the store begins at ${begin}; pull earlier prices into another --store`);
@@ -60,11 +71,22 @@ export async function pullPrices(
     store.append(page.rows);
     added += page.rows[0]?.length ?? 0;
     fromTicks += page.fromTicks;
-    onPage((until - startMs) / (endMs - startMs));
+    listener.reached((until - startMs) / (endMs - startMs));
   }
   const { files, firstMs, lastMs } = store;
-  return { files, added, fromTicks: kind === 'bars' && asks === 'ticks' ? fromTicks : null, firstMs, lastMs };
+  return { files, added, asks, fromTicks: asks === 'ticks' ? fromTicks : null, firstMs, lastMs };
 }
+
+/** A store never has asks of two origins. @param kept those of the store @throws PullRefusedError */
+function asksFor(order: PullOrder, kept: BarAsks | null): BarAsks {
+  const { symbol, folder, asks = kept ?? 'ticks' } = order;
+  if (kept === null || kept === asks) return asks;
+  throw new PullRefusedError(
+    `${folder} has bars of ${symbol} with asks from ${originText[kept]}: continue them with --asks ${kept}, or use another --store`,
+  );
+}
+
+const originText = { spread: 'the spread', ticks: 'ticks' } as const;
 
 /** The instant before which prices no longer change: the minute, or the instant, of the last quote. */
 async function completeUntil(reads: GatewayReads, symbol: string, kind: PullOrder['kind']): Promise<number> {
@@ -78,7 +100,7 @@ interface PageOrder {
   readonly reads: GatewayReads;
   readonly symbol: string;
   readonly digits: number;
-  readonly asks: 'spread' | 'ticks';
+  readonly asks: keyof typeof askOrigins;
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -118,20 +140,25 @@ function withSpread({ open, high, low, close, spread }: FullBarRecord, digits: n
   return { open: open + above, high: high + above, low: low + above, close: close + above };
 }
 
-/** The ticks of bars by the minute of their bar, an hour at a time; hours without bars are not read. */
+/**
+ * The ticks of bars by the minute of their bar, an hour at a time, the last hour first. If that has none, the earlier ones are
+ * not read: a broker drops its oldest ticks first, and a request for each hour of years takes long. Hours without bars are
+ * not read either.
+ */
 async function ticksByMinute(
   order: PageOrder,
   bars: readonly FullBarRecord[],
 ): Promise<ReadonlyMap<number, TwoSided[]>> {
   const found = new Map<number, TwoSided[]>();
   const hours = new Set(bars.map((bar) => Math.floor(openMsOf(bar) / pageMs.ticks) * pageMs.ticks));
-  for (const fromMs of hours) {
+  for (const fromMs of [...hours].reverse()) {
     for (const tick of await ticksOf({ ...order, fromMs, toMs: fromMs + pageMs.ticks })) {
       const openMs = Math.floor(tick.timeMs / minuteMs) * minuteMs;
       const own = found.get(openMs);
       if (own) own.push(tick);
       else found.set(openMs, [tick]);
     }
+    if (found.size === 0) break;
   }
   return found;
 }
