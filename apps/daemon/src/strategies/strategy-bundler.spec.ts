@@ -1,4 +1,19 @@
-import { bundleEntry, entries } from './strategy-bundler';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleEntry, bundleStrategy, entries } from './strategy-bundler';
+
+describe('a strategy file', () => {
+  it.each(['main', 'module'])('may import a library that names its entry in `%s`', async (field) => {
+    const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+    const library = join(folder, 'node_modules/averages');
+    mkdirSync(library, { recursive: true });
+    writeFileSync(join(library, 'package.json'), JSON.stringify({ name: 'averages', [field]: './dist.js' }));
+    writeFileSync(join(library, 'dist.js'), 'export const average = 41.5;\n');
+    writeFileSync(join(folder, 'mine.ts'), `import { average } from 'averages';\nconsole.log(average);\n`);
+    expect((await bundleStrategy(join(folder, 'mine.ts'))).code).toContain('41.5');
+  });
+});
 
 describe('the thread of a backtest', () => {
   it('contains only what the rules of symbol files use of class-validator', async () => {

@@ -42,7 +42,7 @@ export async function bundleStrategy(path: string): Promise<Bundle> {
     entryPoints: [path],
     outfile: file,
     platform: 'neutral',
-
+    mainFields: ['module', 'main'],
     conditions: ['import', 'default'],
     external: provided,
   });
@@ -55,7 +55,7 @@ interface Entry {
   readonly path: string;
   /** `neutral` for code that runs without Node's modules. */
   readonly platform: 'node' | 'neutral';
-  /** Fields of a package's manifest that name its entry; `main` if absent. Of a `module`, only what is used is bundled. */
+  /** Fields of a package's manifest that name its entry; `main` if absent. esbuild bundles only the used parts of a `module`. */
   readonly mainFields?: string[];
 }
 
