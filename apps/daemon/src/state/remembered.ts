@@ -18,7 +18,8 @@ export interface Remembered {
 export function remembered(store: StrategyState, name: string, brokers: readonly string[]): Remembered {
   try {
     const record = withRealizedOn(store.strategy(name) ?? blankRecord(name), brokers);
-    store.openIntents(name);
+    // With an open exit, a start reads the past ones as well: one of them may have superseded it.
+    if (store.openIntents(name).some(({ isEntry }) => !isEntry)) store.intents(name);
     const [tickets, stacks, kept] = [store.openTickets(name), store.openStacks(name), store.kept(name)];
     return { record, tickets, stacks, kept, unreadable: null };
   } catch (error) {

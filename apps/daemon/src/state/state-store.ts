@@ -82,7 +82,7 @@ export type DaemonState = Pick<StateStore, keyof StateStore>;
 /** The state as a strategy or a portfolio reads and writes it. */
 export type StrategyState = Pick<
   StateStore,
-  'strategy' | 'ticket' | 'openTickets' | 'openIntents' | 'openStacks' | 'kept' | 'recordsOf' | 'write'
+  'strategy' | 'ticket' | 'openTickets' | 'openIntents' | 'intents' | 'openStacks' | 'kept' | 'recordsOf' | 'write'
 >;
 
 /** The daemon's durable memory: an LMDB environment in the state directory, or the tables of one unit on a server. */
@@ -148,6 +148,12 @@ export class StateStore {
     return tables.intents.open(strategy);
   }
 
+  /** Intents of a strategy, past ones included. */
+  intents(strategy: string): IntentRecord[] {
+    const tables = this.tables();
+    return tables.intents.of(strategy);
+  }
+
   /** Stacks of a strategy that may still enter something. */
   openStacks(strategy: string): StackRecord[] {
     const tables = this.tables();
@@ -167,7 +173,7 @@ export class StateStore {
     return {
       record: this.strategy(strategy),
       tickets: tables.tickets.of(strategy),
-      intents: tables.intents.of(strategy),
+      intents: this.intents(strategy),
     };
   }
 

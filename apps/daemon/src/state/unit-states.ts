@@ -69,6 +69,7 @@ export class UnitStates implements DaemonState {
       strategy: (name) => store.strategy(name),
       openTickets: (name) => store.openTickets(name),
       openIntents: (name) => store.openIntents(name),
+      intents: (name) => store.intents(name),
       openStacks: (name) => store.openStacks(name),
       kept: (name) => store.kept(name),
       recordsOf: (name) => store.recordsOf(name),
@@ -102,6 +103,10 @@ export class UnitStates implements DaemonState {
 
   openIntents(strategy: string): IntentRecord[] {
     return this.storeOf(strategy).openIntents(strategy);
+  }
+
+  intents(strategy: string): IntentRecord[] {
+    return this.storeOf(strategy).intents(strategy);
   }
 
   openStacks(strategy: string): StackRecord[] {

@@ -84,13 +84,15 @@ export class StrategyTrading {
     events.listen((event) => this.onEvent(event));
   }
 
-  /** Resumes, once, the requests that an earlier start of the daemon left open. */
+  /** Resumes, once, the requests that an earlier start of the daemon left open. @throws StateReadError with nothing resumed */
   async takeUp(): Promise<void> {
     if (this.hasTakenUp) return;
-    this.hasTakenUp = true;
     const open = this.services.store.openIntents(this.book.spec.name);
+    const superseded = this.desk.supersededOf(open);
+    // After the reads: if one of them fails, the next start takes up everything.
+    this.hasTakenUp = true;
     await this.stacks.takeUp([...open, ...this.book.openTickets].flatMap(({ intentId }) => intentId ?? []));
-    this.desk.takeUp(open);
+    this.desk.takeUp(open, superseded);
   }
 
   /** What the strategy keeps under `trade.state`; null if it never changed that. */

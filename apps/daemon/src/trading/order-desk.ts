@@ -82,12 +82,15 @@ export class OrderDesk {
   }
 
   /** Continues the outcome recovery of requests that an earlier start of the daemon left open. */
-  takeUp(open: readonly IntentRecord[]): void {
-    const { store } = this.around;
-    const superseded = open.some(({ isEntry }) => !isEntry)
-      ? supersededExits(open, store.recordsOf(this.core.state.book.spec.name).intents)
-      : [];
+  takeUp(open: readonly IntentRecord[], superseded = this.supersededOf(open)): void {
     void this.core.deliver({ type: 'taken up', records: open, superseded });
+  }
+
+  /** Keys of those that a newer exit has superseded. @throws StateReadError */
+  supersededOf(open: readonly IntentRecord[]): readonly string[] {
+    const { store } = this.around;
+    if (open.every(({ isEntry }) => isEntry)) return [];
+    return supersededExits(open, store.intents(this.core.state.book.spec.name));
   }
 
   /**

@@ -80,6 +80,17 @@ describe('a request that an earlier start of the daemon left open', () => {
     expect(rig.store.openIntents('ema')).toEqual([]);
   });
 
+  it('is not passed over if a past exit cannot be read, which may have superseded it', async () => {
+    const open = exitIntent('open', { strategy: 'ema', ticket: ticket(), journalId: gateway.journalHealth.id });
+    const past = exitIntent('past', { ...open, key: 'past', intentId: 'past', state: 'done', outcome: 5 as never });
+    await rig.store.write({ intents: [open, past] });
+    await rig.stop();
+    rig = await DeskRig.start(gateway, { clock: time.clock, stateDir });
+    expect(rig.trading.unreadable).toContain('"past"');
+    for (const _time of ['first', 'second']) await expect(rig.trading.takeUp()).rejects.toThrow('"past"');
+    expect(rig.desk.inFlight).toBe(0);
+  });
+
   it('is retried if it is a rejected exit that waited for its retry', async () => {
     gateway.refusal = { path: '/close_position', retcode: requote, times: 1 };
     await dies(() => rig.close(ticket()));
