@@ -83,7 +83,7 @@ export class WholeJudge {
     const excusedMs = this.excusedMs;
     this.report('a key keeps its request', changedUnderKey(ask, site, request));
     this.report('no entry is sent before it is in the state', sentBeforeState(ask, this.durable));
-    this.report('an entry has one key', enteredTwice(ask, this.durable));
+    this.report('an entry has one key', enteredTwice(ask, this.durable, this.asks.byKey));
     this.report('an entry is not repeated late', enteredLate(ask, elapsedMs, run, excusedMs));
     const record = this.durable.get(ask.key);
     const decision = this.decisions.get(`${record?.strategy} ${record?.intentId}`) ?? null;

@@ -168,6 +168,8 @@ export interface Change {
   readonly strategy?: StrategyRecord;
   readonly tickets?: readonly OwnedTicket[];
   readonly intents?: readonly IntentRecord[];
+  /** Entries that were not sent because their write failed: one that was stored all the same is recorded as absent. */
+  readonly unsent?: readonly IntentRecord[];
   readonly stacks?: readonly StackRecord[];
   readonly kept?: KeptRecord;
 }

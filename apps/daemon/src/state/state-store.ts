@@ -209,7 +209,7 @@ export class StateStore {
   async write(change: Change, earlier: readonly IntentRecord[] = []): Promise<void> {
     await this.transact((tables) => {
       const intents = earlier.flatMap((one) => merged(one, tables.intents.find(one.strategy, [one.key])) ?? []);
-      this.put(tables, { intents });
+      this.put(tables, { intents: [...intents, ...withdrawn(tables, change.unsent ?? [])] });
       this.put(tables, change);
     });
   }
@@ -276,6 +276,14 @@ function merged(earlier: IntentRecord, known: IntentRecord | null): IntentRecord
   // Another holder may have sent it since, so that its earlier outcome proves nothing.
   if (earlier.isOfEarlierLease === true) return { ...known, isOfEarlierLease: true };
   return earlier.state === 'open' ? null : earlier;
+}
+
+/** The ends of entries that were not sent, of those that the state has: the answer of their write was lost. */
+function withdrawn({ intents }: StateTables, unsent: readonly IntentRecord[]): readonly IntentRecord[] {
+  const open = [...new Set(unsent.map(({ strategy }) => strategy))].flatMap((strategy) => intents.open(strategy));
+  return open
+    .filter(({ key }) => unsent.some((entry) => entry.key === key))
+    .map((entry) => ({ ...entry, state: 'absent', outcome: 'not sent: the state could not be written' }));
 }
 
 function isOpen({ tickets }: StateTables, [strategy = '', , ...id]: Key): boolean {

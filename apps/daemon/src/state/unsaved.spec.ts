@@ -46,9 +46,18 @@ describe('what a full disk refused', () => {
     expect(unsaved.with({})).toMatchObject({ tickets: [{ ticket: 7, closed: true }] });
   });
 
-  it('does not bring back a request that was never sent', () => {
+  it('does not bring back an entry that was never sent, and withdraws it in case it was written after all', () => {
     const unsaved = new Unsaved();
     unsaved.keep({ intents: [intent('k1', 'open')] });
+    const next = unsaved.with({ intents: [intent('k2', 'open')] });
+    expect(next).toMatchObject({ intents: [{ key: 'k2', state: 'open' }], unsent: [{ key: 'k1' }] });
+    unsaved.saved(next);
+    expect(unsaved.isEmpty).toBe(true);
+  });
+
+  it('does not withdraw an exit, which is sent all the same', () => {
+    const unsaved = new Unsaved();
+    unsaved.keep({ intents: [{ ...intent('k1', 'open'), isEntry: false }] });
     expect(unsaved.isEmpty).toBe(true);
   });
 

@@ -1,10 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Store, StoreOptions, TableSource } from '@libs/store';
 import { undisturbed } from '../core/risk';
 import type { Moment, StackIntent } from '../core/stacks';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
+import { NotedStores } from '../testing/real-work';
 import { IdempotencyKeys } from './idempotency-keys';
 import type { StackDesk } from './stack-desk';
 
@@ -21,6 +23,23 @@ class SecondTooLong extends IdempotencyKeys {
 
   override next(): string {
     return ++this.made === 2 ? 'x'.repeat(10_000) : super.next();
+  }
+}
+
+/** A disk that can make a write and report that it failed, as a database whose answer is lost. */
+class LosingStores extends NotedStores {
+  losesNext = false;
+
+  override open<T>(options: StoreOptions, define: (source: TableSource) => T): Store<T> {
+    const store = super.open(options, define);
+    const write = store.write.bind(store);
+    store.write = async (change) => {
+      const isLost = this.losesNext;
+      this.losesNext = false;
+      await write(change);
+      if (isLost) throw new Error('the answer is lost');
+    };
+    return store;
   }
 }
 
@@ -87,6 +106,27 @@ describe('the desk of stacks', () => {
     await see(1.1012);
     expect(gateway.sends).toHaveLength(2);
     expect(stored()).toMatchObject([{ waiting: [3] }]);
+  });
+
+  it('withdraws the entry of a layer that was not sent, because its write was made and the answer lost', async () => {
+    await rig.stop();
+    const stores = new LosingStores();
+    rig = await DeskRig.start(gateway, { stateDir, stores });
+    ({ stacks } = rig);
+    await stacks.open(wanted, byItself, null, moment(1.1));
+    stores.losesNext = true;
+    await see(1.1011);
+    expect(rig.rejects).toMatchObject([{ intentId: 's1/2', kind: 'denied', reason: 'the state cannot be written' }]);
+    await rig.sync.now();
+    while (rig.persistence.lastError !== null) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(rig.store.openIntents('ema')).toEqual([]);
+    await see(1.1012);
+    expect(gateway.sends).toHaveLength(2);
+    const ofLayer = rig.store.recordsOf('ema').intents.filter(({ intentId }) => intentId === 's1/2');
+    expect(ofLayer.map(({ state, outcome }) => [state, outcome])).toEqual([
+      ['absent', 'not sent: the state could not be written'],
+      ['done', 'executed'],
+    ]);
   });
 
   it('ends all stacks in memory and on disk when the strategy is halted', async () => {

@@ -20,8 +20,17 @@ export function sentBeforeState(ask: TradeAsk, durable: ReadonlyMap<string, Inte
   return [`the entry ${ask.key} is sent, and is not in the daemon's state`];
 }
 
-/** An entry of one intent is sent under one key. @param durable the requests that are on disk, by key */
-export function enteredTwice(ask: TradeAsk, durable: ReadonlyMap<string, IntentRecord>): string[] {
+/**
+ * An entry of one intent is sent under one key. One that was not sent may be on disk, because the answer of its write was lost:
+ * it is recorded as absent before the intent is sent under another key.
+ * @param durable the requests that are on disk, by key
+ * @param sent those that were sent, by key
+ */
+export function enteredTwice(
+  ask: TradeAsk,
+  durable: ReadonlyMap<string, IntentRecord>,
+  sent: ReadonlyMap<string, unknown>,
+): string[] {
   const mine = durable.get(ask.key);
   if (!ask.isEntry || !mine) return [];
   const other = [...durable.values()].find(
@@ -29,7 +38,8 @@ export function enteredTwice(ask: TradeAsk, durable: ReadonlyMap<string, IntentR
       record.isEntry &&
       record.strategy === mine.strategy &&
       record.intentId === mine.intentId &&
-      record.key !== mine.key,
+      record.key !== mine.key &&
+      (record.state !== 'absent' || sent.has(record.key)),
   );
   return other ? [`intent ${mine.intentId} is entered under ${mine.key}, and was under ${other.key}`] : [];
 }

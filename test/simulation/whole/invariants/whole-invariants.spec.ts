@@ -61,9 +61,12 @@ describe('what a request of the daemon is held against', () => {
   });
 
   it('is any other key of its intent', () => {
-    expect(enteredTwice(ask(), byKey(record(), record({ key: 'k2', intentId: 'i2' })))).toEqual([]);
-    expect(enteredTwice(ask(), byKey(record(), record({ key: 'k2', strategy: 'two' })))).toEqual([]);
-    expect(enteredTwice(ask(), byKey(record(), record({ key: 'k2' })))).toHaveLength(1);
+    const sent = new Map([['k1', ask()]]);
+    const entered = (other: Partial<IntentRecord>, sentToo = sent): string[] =>
+      enteredTwice(ask(), byKey(record(), record({ key: 'k2', ...other })), sentToo);
+    expect([entered({ intentId: 'i2' }), entered({ strategy: 'two' })]).toEqual([[], []]);
+    expect([entered({}), entered({ state: 'absent' })]).toEqual([[expect.stringContaining('k2')], []]);
+    expect(entered({ state: 'absent' }, new Map([...sent, ['k2', ask({ key: 'k2' })]]))).toHaveLength(1);
   });
 
   it('is the time of its first send, and the run that made it', () => {
