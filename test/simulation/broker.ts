@@ -86,9 +86,9 @@ export class SimulatedBroker {
     this.numbered = new NumberedPrices(new Map(bids));
   }
 
-  /** When a bar that ends at an instant closes, because its successor opens: UTC milliseconds. */
-  closeOfBarMs(symbol: string, endMs: number): number {
-    return nextPriceMs(this.feed, symbol, endMs);
+  /** The first price of a symbol at or after an instant, in UTC milliseconds. */
+  nextPriceMs(symbol: string, fromMs: number): number {
+    return nextPriceMs(this.feed, symbol, fromMs);
   }
 
   /** A person logs in at the terminal. */

@@ -14,7 +14,7 @@ import { DaemonOperator } from './daemon-operator';
 import type { DatabaseWay } from './database-way';
 import { hostRun, unitOf, type FleetJudge } from './fleet-judge';
 import type { GatewaySite } from './gateway-site';
-import { openedMs } from './repeated-hour';
+import { barClosedMs } from './repeated-hour';
 import type { ReplayedCores } from './replayed-cores';
 import { SimulatedStrategyHost } from './strategy-host';
 import type { WholeJudge } from './whole-judge';
@@ -255,7 +255,7 @@ export class DaemonHost {
     const streams = this.operator.strategies.find(({ spec }) => spec.name === strategy)?.spec.streams ?? [];
     const broker = streams.find(({ alias }) => alias === stream)?.broker;
     const site = sites.find(({ name }) => name === broker);
-    const endMs = openedMs(timeMs, barMs, time.startMs + time.elapsedMs) + barMs;
-    return (site?.broker.closeOfBarMs(symbol, endMs) ?? endMs) - time.startMs;
+    const closeMs = barClosedMs(timeMs, barMs, (fromMs) => site?.broker.nextPriceMs(symbol, fromMs) ?? fromMs);
+    return closeMs - time.startMs;
   }
 }
