@@ -59,6 +59,44 @@ describe('a bar after an outage', () => {
   });
 });
 
+describe('a bar of an hour that the broker’s clock repeats', () => {
+  /** The clock is set back by an hour after so many minutes of it, and the market is away from then on until it comes again. */
+  const afterSetBack = (setBackMs: number, againMs: number): { market: MarketTime; nowMs: number } => {
+    const market = new MarketTime();
+    for (let ms = 0; ms <= setBackMs - 10 * minuteMs; ms += 500) market.note(ms, ms);
+    const nowMs = setBackMs + againMs;
+    market.note(nowMs - 60 * minuteMs, nowMs);
+    return { market, nowMs };
+  };
+
+  it('is as old as it is when it closed before the clock was set back', () => {
+    const { market, nowMs } = afterSetBack(60 * minuteMs, 5 * minuteMs);
+    const lateness = [51, 59].map((closedAtMinute) => {
+      const age = market.ageOf(closedAtMinute * minuteMs, nowMs);
+      return age && latenessOf(age, age, minuteMs);
+    });
+    expect(lateness).toEqual([
+      { lateMs: 14 * minuteMs, isStale: true },
+      { lateMs: 6 * minuteMs, isStale: true },
+    ]);
+  });
+
+  it('is on time when it closes after it', () => {
+    const { market, nowMs } = afterSetBack(60 * minuteMs, 60 * minuteMs);
+    const age = market.ageOf(60 * minuteMs, nowMs);
+    expect(age && latenessOf(age, age, minuteMs)).toEqual({ lateMs: 0, isStale: false });
+  });
+
+  it('is on time when the quotes lag behind it a little, or by more than the clock can be set back', () => {
+    const market = new MarketTime();
+    market.note(0, 0);
+    for (const closedMs of [9_000, 49 * 60 * minuteMs]) {
+      const age = market.ageOf(closedMs, 1_000);
+      expect(age && latenessOf(age, age, minuteMs)).toEqual({ lateMs: 0, isStale: false });
+    }
+  });
+});
+
 describe('a bar that waited in the daemon', () => {
   it('is stale like any other if the market runs at the pace of the clock', () => {
     const market = afterOutage(1, 7 * minuteMs);

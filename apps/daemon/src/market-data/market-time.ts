@@ -7,6 +7,10 @@ interface Sample {
 
 /** Samples are kept this far apart. */
 const apartMs = 1_000;
+/** Quotes lag behind the bars of their symbol by no more than this. */
+const lagMs = 10_000;
+/** By how much a clock is set back at the end of summer time. */
+const setBackMs = 3_600_000;
 /** Samples that are kept: about a minute of them, several times what an age is compared with. */
 const most = 64;
 
@@ -34,7 +38,7 @@ export class MarketTime {
   ageOf(serverMs: number, monotonicMs: number): Age | null {
     if (!this.latest) return null;
     const momentMs = this.momentOf(serverMs, this.latest);
-    const marketMs = Math.max(0, this.latest.serverMs - serverMs);
+    const marketMs = marketMsSince(serverMs, this.latest.serverMs);
     // Up to the latest quote: a market that has stopped since, as a replay does at its end, was as fast before.
     const ranMs = this.latest.monotonicMs - momentMs;
     const speed = marketMs > 0 && ranMs > 0 ? marketMs / ranMs : 1;
@@ -51,4 +55,10 @@ export class MarketTime {
     const share = (serverMs - from.serverMs) / (to.serverMs - from.serverMs);
     return from.monotonicMs + share * (to.monotonicMs - from.monotonicMs);
   }
+}
+
+/** A time that is later than the newest quote was before the clock was set back, unless the quotes lag behind it. */
+function marketMsSince(serverMs: number, latestMs: number): number {
+  const aheadMs = serverMs - latestMs;
+  return aheadMs > lagMs && aheadMs < setBackMs ? setBackMs - aheadMs : Math.max(0, -aheadMs);
 }
