@@ -1,6 +1,7 @@
 import type { Timer } from '@libs/clock';
 import type { Lease } from '@libs/postgres';
 import { Departures } from './departures';
+import { FreeUnits } from './free-units';
 import type { KeeperOptions, PreparedUnit, TokenRaiser } from './keeper-options';
 import { isDraining, reservedForOthers, reservedHere, sharesOf, unplacedOf } from './placement';
 import type { Situation, Unplaced } from './placement';
@@ -41,11 +42,12 @@ export class LeaseKeeper implements TokenRaiser {
   private isDrainingHere = false;
   private readonly departures: Departures;
   private unplacedUnits: readonly Unplaced[] = [];
-  /** Since when units are free that this host might take, on the monotonic clock. */
-  private freeSinceMs = new Map<string, number>();
+  /** Units that this host might take. */
+  private readonly free: FreeUnits;
 
   constructor(private readonly options: KeeperOptions) {
     this.departures = new Departures(options.clock, options.leaseMs);
+    this.free = new FreeUnits(options.clock);
   }
 
   /** Why the leases could not be renewed at the last attempt; null if they were. */
@@ -213,15 +215,9 @@ export class LeaseKeeper implements TokenRaiser {
     const situation = { id, units, held: [...this.holdings.keys()], hosts, open };
     this.isDrainingHere = isDraining(situation);
     this.unplacedUnits = unplacedOf(situation);
-    this.noteFree(situation);
+    this.free.note(open);
     if (!this.isDrainingHere) await this.take(situation, version);
     await this.give(situation);
-  }
-
-  private noteFree({ open }: Situation): void {
-    const nowMs = this.options.clock.monotonicMs();
-    const free = open.filter(({ isFree }) => isFree);
-    this.freeSinceMs = new Map(free.map(({ name }) => [name, this.freeSinceMs.get(name) ?? nowMs]));
   }
 
   private async take(situation: Situation, version: number | null): Promise<void> {
@@ -238,7 +234,7 @@ export class LeaseKeeper implements TokenRaiser {
       await this.takeOf(names.filter(mayTake), version, share - held);
     }
     // Each set of labels has shares of its own, so another host may be too full to take its share.
-    const isOverdue = (name: string): boolean => nowMs - (this.freeSinceMs.get(name) ?? nowMs) >= leaseMs;
+    const isOverdue = (name: string): boolean => this.free.freeMs(name) >= leaseMs;
     const overdue = shares.flatMap(({ names }) => names).filter((name) => mayTake(name) && isOverdue(name));
     await this.takeOf(overdue, version);
   }

@@ -7,7 +7,7 @@ export interface FencedGateway {
   readonly name: string;
   /** Magic numbers of the unit there. */
   readonly magics: readonly number[];
-  readonly fences: Pick<GatewayFences, 'raise'>;
+  readonly fences: Pick<GatewayFences, 'find' | 'raise'>;
 }
 
 export interface RaiseSurroundings {
@@ -21,6 +21,8 @@ const mostConflicts = 5;
 /** A send under a lower token can take this long to its outcome. */
 const attempts = 5;
 const pauseMs = 500;
+/** After this, a gateway that answers nothing is left to other hosts: they may reach it. */
+const patienceMs = 5_000;
 
 /**
  * Raises the fence of a unit on all its gateways. Afterwards, no gateway sends a request of an earlier holder, and each
@@ -46,12 +48,18 @@ export async function raiseFences(
 
 /** @returns the token to exceed; null when the fence is raised. @throws Error naming the gateway */
 async function raiseOn({ name, magics, fences }: FencedGateway, lease: Lease, clock: Clock): Promise<number | null> {
+  const untilMs = clock.monotonicMs() + patienceMs;
   for (let attempt = 1; ; attempt++) {
+    let isReached = false;
     try {
+      // A read is answered at once; a raise waits for the sends that it fences out.
+      await fences.find(lease.name);
+      isReached = true;
       const outcome = await fences.raise(lease.name, { token: lease.token, magics });
       return outcome.kind === 'raised' ? null : outcome.stored;
     } catch (error) {
-      if (!(error instanceof GatewayReadError) || attempt === attempts) {
+      const isOver = isReached ? attempt >= attempts : clock.monotonicMs() >= untilMs;
+      if (!(error instanceof GatewayReadError) || isOver) {
         throw new Error(`the fence of ${lease.name} could not be raised on ${name}: ${String(error)}`, {
           cause: error,
         });

@@ -21,6 +21,8 @@ let onError = (_line: string): void => undefined;
 const logger = pino({ level: 'error' }, { write: (line: string) => onError(line) });
 const machine = { files: machineFiles, openDatabase: (options: DatabaseOptions) => Database.open(options) };
 const folder = (): string => mkdtempSync(join(tmpdir(), 'shared-units-'));
+/** A gateway that answers, and has no fence. */
+const find = (): Promise<null> => Promise.resolve(null);
 
 describeWithPostgres('the units that hosts share', () => {
   let server: PostgresServer;
@@ -63,7 +65,12 @@ describeWithPostgres('the units that hosts share', () => {
       const onChange = (): void => {
         if (units.part.strategies.length > 0) resolve();
       };
-      units.start({ shutdown: new Shutdown(), fencesOf: () => ({ raise }), onChange, onNotified: () => undefined });
+      units.start({
+        shutdown: new Shutdown(),
+        fencesOf: () => ({ find, raise }),
+        onChange,
+        onNotified: () => undefined,
+      });
     });
 
   it('run nowhere before their fences are raised, above what the gateways have, and then with the state of the last host', async () => {
@@ -113,7 +120,7 @@ describeWithPostgres('the units that hosts share', () => {
       };
       units.start({
         shutdown: new Shutdown(),
-        fencesOf: () => ({ raise }),
+        fencesOf: () => ({ find, raise }),
         onChange: () => undefined,
         onNotified: () => undefined,
       });
@@ -141,7 +148,7 @@ describeWithPostgres('the units that hosts share', () => {
     };
     units.start({
       shutdown: new Shutdown(),
-      fencesOf: () => ({ raise }),
+      fencesOf: () => ({ find, raise }),
       onChange: () => onChange(),
       onNotified: () => undefined,
     });

@@ -37,7 +37,7 @@ export interface SharedUnitsOptions {
 export interface UnitSurroundings {
   readonly shutdown: Shutdown;
   /** The fences of a configured gateway. @throws Error for one that is not */
-  readonly fencesOf: (gateway: string) => Pick<GatewayFences, 'raise'>;
+  readonly fencesOf: (gateway: string) => Pick<GatewayFences, 'find' | 'raise'>;
   /** Called when a unit may start here, or must stop. */
   readonly onChange: () => void;
   /** Called when a version of the configuration was applied. */

@@ -107,6 +107,8 @@ export class MemoryHost {
   listensAfterMs = 0;
   /** Whether a connection is lost while it is about to listen. */
   losesListening = false;
+  /** How the way from this host to the gateway is broken; null while it is not. */
+  isolation: 'refusing' | 'silent' | null = null;
   /** How often it tried to listen. */
   listens = 0;
   /** Connections that listen. */
@@ -200,8 +202,13 @@ export class MemoryHost {
     };
   }
 
-  private async fetch(url: string, { body }: RequestInit): Promise<Response> {
+  private async fetch(url: string, { method, body, signal }: RequestInit): Promise<Response> {
+    if (this.isolation === 'refusing') throw new TypeError('fetch failed');
+    if (this.isolation === 'silent') await cancellation(signal);
     const [, strategy] = /\/fences\/(\w+)$/.exec(url) ?? [];
+    if (strategy !== undefined && method === 'GET') {
+      return Response.json({ ok: false, ts: 0, error: 'no such fence', error_type: 'not_found' }, { status: 404 });
+    }
     if (strategy === undefined || typeof body !== 'string') {
       this.fleet.requests++;
       if (this.fleet.failsAfterMs > 0) await this.fleet.clock.sleep(this.fleet.failsAfterMs);
@@ -216,4 +223,9 @@ export class MemoryHost {
     this.fleet.raised.push(`${strategy} ${token}`);
     return Response.json({ ok: true, ts: 0, strategy, token, magics, state: 'raised', raised_at: null });
   }
+}
+
+/** Rejects when a request is cancelled: its answer never comes. */
+function cancellation(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
 }
