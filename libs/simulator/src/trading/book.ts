@@ -1,6 +1,7 @@
 import type { AccountChange, TradeDeal, TradeOrder } from '@libs/terminal-client';
 import { exact, exactSum, type Money, sum, zero } from '../money/decimals';
 import { dealForm, orderForm } from './history-forms';
+import type { HistoryMemory } from './history-disk';
 import { TicketSequence } from './ticket-sequence';
 import { PositionsOnSymbol, type OpenPosition } from './positions-on-symbol';
 import { TradeHistory } from './trade-history';
@@ -84,17 +85,9 @@ const emptyChange = (): BookChange => ({
 export class Book {
   readonly positions = new Map<number, OpenPosition>();
   readonly orders = new Map<number, ActiveOrder>();
-  readonly historyOrders = new TradeHistory(
-    orderForm,
-    ({ ticket }) => ticket,
-    ({ time_done }) => time_done,
-  );
+  readonly historyOrders: TradeHistory<TradeOrder>;
   /** By ticket means by the ticket of their order. */
-  readonly deals = new TradeHistory(
-    dealForm,
-    ({ order }) => order,
-    ({ time }) => time,
-  );
+  readonly deals: TradeHistory<TradeDeal>;
   /** Open positions by symbol and ticket. */
   readonly positionsOn: ReadonlyMap<string, PositionsOnSymbol>;
   /** Grows with every change of positions or orders. */
@@ -109,7 +102,20 @@ export class Book {
   private change = emptyChange();
   private touched = new Touched();
 
-  constructor(seed: number) {
+  /** @param memory beyond it, the oldest deals and done orders are on disk; null: all stay in memory */
+  constructor(seed: number, memory: HistoryMemory | null = null) {
+    this.historyOrders = new TradeHistory(
+      orderForm,
+      ({ ticket }) => ticket,
+      ({ time_done }) => time_done,
+      memory,
+    );
+    this.deals = new TradeHistory(
+      dealForm,
+      ({ order }) => order,
+      ({ time }) => time,
+      memory,
+    );
     this.orderTickets = new TicketSequence(seed, 530_218_000);
     this.dealTickets = new TicketSequence(seed ^ 0x5bd1e995, 507_962_000);
     this.positionsOn = this.bySymbol;
@@ -177,6 +183,12 @@ export class Book {
     this.money = total === null ? this.balance.add(result) : null;
     this.moneyNumber = total ?? this.balance.toNumber();
     this.hasAllDigits = this.money === null || this.money.eq(this.moneyNumber);
+  }
+
+  /** Gives up the history on disk. */
+  close(): void {
+    this.historyOrders.close();
+    this.deals.close();
   }
 
   private onSymbol({ symbol }: OpenPosition): PositionsOnSymbol {
