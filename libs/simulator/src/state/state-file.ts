@@ -1,21 +1,13 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Book } from '../trading/book';
-import { type AccountIdentity, applyLine, type Saved, snapshotLine, changeLine, StateFileError } from './state-lines';
+import { completeLines } from './complete-lines';
+import { type AccountIdentity, applyLine, type Saved, snapshotLines, changeLine, StateFileError } from './state-lines';
 
 /**
  * Keeps the books over restarts: a file of JSON lines, the first the account as it was at the start, each further one a
  * change, written and flushed to disk before it is reported. A last line torn by a crash was never answered for,
- * so it is dropped. At every start the file is written anew as one line, beside the old one, and renamed over it.
+ * so it is dropped. At every start the file is written anew, beside the old one, and renamed over it.
  */
 export class StateFile {
   private file: number | null = null;
@@ -30,13 +22,15 @@ export class StateFile {
    */
   load(book: Book, identity: AccountIdentity): Saved | null {
     if (!existsSync(this.path)) return null;
-    const lines = readFileSync(this.path, 'utf8').split('\n');
-    // Text after the last line feed is a line that was not written completely.
-    lines.pop();
-    if (lines.length === 0) throw new StateFileError('the state file holds no complete line');
     let saved: Saved | null = null;
-    for (const [index, line] of lines.entries()) saved = applyLine(line, index, book, identity);
-    book.takeChange();
+    let index = 0;
+    for (const line of completeLines(this.path)) {
+      saved = applyLine(line, index++, book, identity);
+      book.takeChange();
+    }
+    if (saved === null) throw new StateFileError('the state file holds no complete line');
+    // No session has seen the books before.
+    book.takeTouched();
     return saved;
   }
 
@@ -44,7 +38,7 @@ export class StateFile {
   begin(book: Book, marketMs: number, identity: AccountIdentity): void {
     const fresh = `${this.path}.new`;
     const file = openSync(fresh, 'w', 0o600);
-    writeAll(file, snapshotLine(book, marketMs, identity));
+    for (const line of snapshotLines(book, marketMs, identity)) writeAll(file, line);
     book.takeChange();
     fsyncSync(file);
     renameSync(fresh, this.path);

@@ -29,10 +29,12 @@ interface Line extends Saved, Tickets, BookChange {
 }
 
 const VERSION = 1;
+/** Rows of each history in one line: the history as a whole can be longer than the longest text. */
+const rowsOfLine = 1_000;
 
-/** The books in full, as one line. */
-export function snapshotLine(book: Book, marketMs: number, identity: AccountIdentity): string {
-  const line: Line = {
+/** The books in full: a line with the account, and further ones if its history does not fit into one. */
+export function* snapshotLines(book: Book, marketMs: number, identity: AccountIdentity): Generator<string> {
+  const head: Line = {
     version: VERSION,
     identity,
     marketMs,
@@ -41,10 +43,19 @@ export function snapshotLine(book: Book, marketMs: number, identity: AccountIden
     closedPositions: [],
     orders: [...book.orders.values()],
     doneOrders: [],
-    historyOrders: book.historyOrders.rows,
-    deals: book.deals.rows,
+    ...historyFrom(0, book),
   };
-  return `${JSON.stringify(line)}\n`;
+  yield `${JSON.stringify(head)}\n`;
+  const rows = Math.max(book.historyOrders.length, book.deals.length);
+  for (let start = rowsOfLine; start < rows; start += rowsOfLine) {
+    const noOther = { positions: [], closedPositions: [], orders: [], doneOrders: [] };
+    yield changeLine({ ...noOther, ...historyFrom(start, book) }, book, marketMs);
+  }
+}
+
+function historyFrom(start: number, { historyOrders, deals }: Book): Pick<BookChange, 'historyOrders' | 'deals'> {
+  const end = start + rowsOfLine;
+  return { historyOrders: historyOrders.between(start, end), deals: deals.between(start, end) };
 }
 
 /** A change of the books, as one line. */
