@@ -21,6 +21,8 @@ export type { Fault, FaultKind, LaggingList } from './session/fault';
 export { Simulator } from './simulator';
 export { simulatorOptions, simulatorSettings } from './simulator.config';
 export type { AccountOptions, MarginModeName, ScriptedQuote } from './simulator-options';
+export { historyFolder } from './state/history-settings';
+export { ScratchFolder } from './state/scratch-folder';
 export { ServerClock } from './time/server-clock';
 export { catalogue } from './symbols/catalogue';
 export type { SymbolSpec } from './symbols/symbol-spec';

@@ -79,6 +79,8 @@ export interface SimulatorOptions {
   readonly symbols: readonly SymbolSpec[];
   /** Keeps account, orders, positions and history over restarts. */
   readonly stateFile?: string;
+  /** Rows of each history, deals and done orders, that stay in memory if the simulator has a disk for older ones. */
+  readonly historyRows?: number;
   /** How often the market is moved on while there are no calls, in milliseconds; results do not depend on it. */
   readonly pumpMs: number;
 }

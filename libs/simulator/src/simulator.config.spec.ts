@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readSettings, SettingRefused, SettingsError } from '@libs/settings';
 import type { SimulatorOptions } from './simulator-options';
 import { simulatorOptions, simulatorSettings } from './simulator.config';
+import { historyFolder } from './state/history-settings';
 
 const options = (env: Record<string, string> = {}): SimulatorOptions =>
   simulatorOptions(readSettings(simulatorSettings, env));
@@ -206,5 +207,20 @@ describe('the settings of the simulator', () => {
     ],
   ])('refuse a symbol file with %s', (_, content, problem) => {
     expect(() => options({ SIM_SYMBOLS: file('bad.json', content) })).toThrow(`SIM_SYMBOLS cannot be used: ${problem}`);
+  });
+
+  it('keep the history beyond the limit beside the state file, unless they name a folder', () => {
+    const folderOf = (env: Record<string, string>): string => historyFolder(readSettings(simulatorSettings, env));
+    expect(folderOf({})).toBe(tmpdir());
+    expect(folderOf({ SIM_STATE_FILE: '/tmp/broker/state' })).toBe('/tmp/broker');
+    expect(folderOf({ SIM_STATE_FILE: '/tmp/broker/state', SIM_HISTORY_DIR: folder })).toBe(folder);
+    expect(options({ SIM_HISTORY_ROWS: '300' }).historyRows).toBe(300);
+    expect(options().historyRows).toBe(50_000);
+  });
+
+  it('refuse a folder of the history that is missing, or is a file', () => {
+    const refusal = 'SIM_HISTORY_DIR must name a folder that can be written';
+    expect(() => options({ SIM_HISTORY_DIR: join(folder, 'missing') })).toThrow(refusal);
+    expect(() => options({ SIM_HISTORY_DIR: file('history', '') })).toThrow(refusal);
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { choice, decimal, flag, integer, type Setting, SettingRefused, type SettingsOf, text } from '@libs/settings';
 import { SymbolSwapMode } from '@libs/terminal-client';
+import { historySettings } from './state/history-settings';
 import { assets as shippedAssets } from './symbols/assets';
 import { RecordingError } from './market/replay/recordings';
 import { type ReplayFile, readSymbolRecordings, replayFile, type SymbolRecording } from './market/replay/replay-files';
@@ -181,6 +182,7 @@ export const simulatorSettings = {
   SIM_SERVER_TIME_ZONE: zone,
   SIM_SYMBOLS: symbols,
   SIM_STATE_FILE: text({ meaning: 'File that keeps account, orders, positions and history over restarts.' }),
+  ...historySettings,
   SIM_FAULTS: flag({
     default: false,
     meaning:
@@ -234,6 +236,7 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
     serverTimeZone: settings.SIM_SERVER_TIME_ZONE,
     symbols: replayed ? specs.filter(({ name }) => replayed.includes(name)).map(shown) : specs,
     ...(settings.SIM_STATE_FILE === undefined ? {} : { stateFile: settings.SIM_STATE_FILE }),
+    historyRows: settings.SIM_HISTORY_ROWS,
     pumpMs: 1_000,
   };
 }

@@ -14,6 +14,7 @@ import { StateFile } from './state/state-file';
 import { type AccountIdentity, StateFileError } from './state/state-lines';
 import { ServerClock } from './time/server-clock';
 import { Book } from './trading/book';
+import type { HistoryDisk, HistoryMemory } from './trading/history-disk';
 
 /** What the terminal's port waits for an answer to a send, unless a session asks for another time. */
 const TRADE_TIMEOUT_MS = 20_000;
@@ -49,9 +50,11 @@ export class Simulator {
   readonly terminal: Terminal;
   private running: Running | null = null;
 
+  /** @param disk takes the history beyond `historyRows` of the options; null: the history stays in memory */
   constructor(
     readonly options: SimulatorOptions,
     private readonly clock: Clock,
+    private readonly disk: HistoryDisk | null = null,
   ) {
     this.terminal = new Terminal(options.account, {
       brokerNow: () => this.brokerNow(),
@@ -76,7 +79,7 @@ export class Simulator {
     const { options, clock } = this;
     const serverClock = new ServerClock(options.serverTimeZone);
     const feed = openFeed(options, serverClock, clock.nowMs());
-    const book = new Book(options.feed.kind === 'generated' ? options.feed.seed : 1);
+    const book = new Book(options.feed.kind === 'generated' ? options.feed.seed : 1, this.historyMemory());
     const state = options.stateFile === undefined ? null : new StateFile(options.stateFile);
     const saved = state?.load(book, identityOf(options)) ?? null;
     // The market goes on from where it was left: what the time between did to positions and orders still happens.
@@ -93,10 +96,11 @@ export class Simulator {
   async stop(): Promise<void> {
     this.terminal.dropSessions('the simulator was stopped');
     if (this.running) {
-      const { timer, state } = this.running;
+      const { broker, timer, state } = this.running;
       timer?.cancel();
       this.saveQuietly();
       state?.close();
+      broker.book.close();
     }
     this.running = null;
   }
@@ -209,6 +213,11 @@ export class Simulator {
     } catch (error) {
       if (!(error instanceof StateFileError)) throw error;
     }
+  }
+
+  private historyMemory(): HistoryMemory | null {
+    const { historyRows } = this.options;
+    return this.disk && historyRows !== undefined ? { rows: historyRows, disk: this.disk } : null;
   }
 
   private paceOf(feed: Feed, marketMs: number): Pace {

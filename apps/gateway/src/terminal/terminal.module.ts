@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { DurationHistogram, MetricsRegistry } from '@libs/metrics';
-import { type ServedFaults, serveFaults, Simulator, simulatorOptions } from '@libs/simulator';
+import {
+  historyFolder,
+  ScratchFolder,
+  type ServedFaults,
+  serveFaults,
+  Simulator,
+  simulatorOptions,
+} from '@libs/simulator';
 import { LinkClient, TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { EDGE_TERMINAL } from '../gateway.edge';
@@ -22,7 +29,13 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
     {
       provide: EMBEDDED_SIMULATOR,
       useFactory: (settings: GatewaySettings, clock: Clock) =>
-        settings.TERMINAL_DRIVER === 'simulator' ? new Simulator(simulatorOptions(settings), clock) : null,
+        settings.TERMINAL_DRIVER === 'simulator'
+          ? new Simulator(
+              simulatorOptions(settings),
+              clock,
+              new ScratchFolder(historyFolder(settings), new Logger('simulator')),
+            )
+          : null,
       inject: [GATEWAY_SETTINGS, Clock],
     },
     {

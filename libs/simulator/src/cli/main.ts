@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { SystemClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
 import { simulatorOptions, simulatorSettings } from '../simulator.config';
+import { historyFolder } from '../state/history-settings';
+import { ScratchFolder } from '../state/scratch-folder';
 import { serveSimulator } from './serve-simulator';
 
 const usage = `Serves the simulated broker over the terminal link, on loopback.
@@ -25,10 +27,12 @@ async function main(): Promise<void> {
   if (!/^\d+$/.test(values.port) || port > 65_535) throw new Error('--port must be a number from 0 to 65535');
   const given = values.token ?? process.env['TERMINAL_BRIDGE_TOKEN'];
   const token = given || randomBytes(24).toString('base64url');
+  const settings = readSettings(simulatorSettings, process.env);
   const served = await serveSimulator(
-    simulatorOptions(readSettings(simulatorSettings, process.env)),
+    simulatorOptions(settings),
     { port, token },
     new SystemClock(),
+    new ScratchFolder(historyFolder(settings), console),
   );
   console.log(`listening on ${served.port}`);
   if (!given) console.log(`token ${token}`);

@@ -2,6 +2,7 @@ import type { Clock } from '@libs/clock';
 import { LinkServer } from '@libs/terminal-client';
 import { Simulator } from '../simulator';
 import type { SimulatorOptions } from '../simulator-options';
+import type { HistoryDisk } from '../trading/history-disk';
 import { LinkFaults } from './link-extensions';
 
 export interface ServedSimulator {
@@ -16,8 +17,9 @@ export async function serveSimulator(
   options: SimulatorOptions,
   link: { readonly port: number; readonly token: string },
   clock: Clock,
+  disk: HistoryDisk | null = null,
 ): Promise<ServedSimulator> {
-  const simulator = new Simulator(options, clock);
+  const simulator = new Simulator(options, clock, disk);
   await simulator.start();
   const faults = new LinkFaults(simulator, () => server.dropConnections());
   const build = await buildOf(simulator);

@@ -34,6 +34,7 @@ import { accountRecord, terminalRecord } from './account-record';
 import type { Broker } from './broker';
 import type { LaggingList, ReadMethod } from './fault';
 import { listDeals, listHistoryOrders, listOrders, listPositions, type Shows } from './history-lists';
+import { HistoryReadError } from '../trading/history-disk';
 import type { Terminal } from './terminal';
 import { sendThrough } from './trade-link';
 
@@ -190,11 +191,13 @@ export class SimulatorClient extends TerminalClient {
   }
 
   async historyOrdersGet(query: HistoryQuery): Promise<TradeOrder[]> {
-    return listHistoryOrders((await this.read('historyOrdersGet')).book, query, this.shows('history_orders'));
+    const { book } = await this.read('historyOrdersGet');
+    return this.fromHistory(() => listHistoryOrders(book, query, this.shows('history_orders')));
   }
 
   async historyDealsGet(query: HistoryQuery): Promise<TradeDeal[]> {
-    return listDeals((await this.read('historyDealsGet')).book, query, this.shows('deals'));
+    const { book } = await this.read('historyDealsGet');
+    return this.fromHistory(() => listDeals(book, query, this.shows('deals')));
   }
 
   async orderCheck(request: TradeRequest): Promise<OrderCheckResult> {
@@ -289,6 +292,17 @@ export class SimulatorClient extends TerminalClient {
   private failed(lastError: LastError): TerminalUnavailableError {
     this.error = lastError;
     return new TerminalUnavailableError('disconnected', lastError);
+  }
+
+  /** Old rows can be on disk: the call fails if they cannot be read. */
+  private fromHistory<T>(read: () => T[]): T[] {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof HistoryReadError)) throw error;
+      this.error = callFailed;
+      throw new TerminalUnavailableError('failed', callFailed);
+    }
   }
 
   private known<T>(value: T | null): T | null {

@@ -18,6 +18,7 @@ import { Simulator } from '../simulator';
 import type { AccountOptions, ScriptedQuote, SimulatorOptions } from '../simulator-options';
 import { simulatorOptions, simulatorSettings } from '../simulator.config';
 import { catalogue } from '../symbols/catalogue';
+import type { HistoryDisk } from '../trading/history-disk';
 import type { SymbolMarket, SymbolSpec } from '../symbols/symbol-spec';
 
 /** Tuesday, 14 May 2024, 10:00 UTC: 13:00 on the server's clock. */
@@ -51,9 +52,13 @@ export class RunningSimulator {
     readonly clock: VirtualClock,
   ) {}
 
-  static async start(changes: Changes = {}, startMs = TUESDAY): Promise<RunningSimulator> {
+  static async start(
+    changes: Changes = {},
+    startMs = TUESDAY,
+    disk: HistoryDisk | null = null,
+  ): Promise<RunningSimulator> {
     const clock = new VirtualClock(startMs);
-    const simulator = new Simulator(testOptions(changes), clock);
+    const simulator = new Simulator(testOptions(changes), clock, disk);
     await simulator.start();
     simulator.loginByHand();
     const client = simulator.connect();
