@@ -49,7 +49,7 @@ export class ServedSimulator {
     private readonly control: LinkClient,
   ) {}
 
-  static async start(): Promise<ServedSimulator> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<ServedSimulator> {
     const folder = mkdtempSync(join(tmpdir(), 'served-simulator-'));
     try {
       const outfile = join(folder, 'simulator.cjs');
@@ -65,11 +65,10 @@ export class ServedSimulator {
           logLevel: 'error',
         },
       });
-      const served = await ServingProcess.start(
-        process.execPath,
-        [outfile, '--port', '0', '--token', token],
-        simulatorEnv,
-      );
+      const served = await ServingProcess.start(process.execPath, [outfile, '--port', '0', '--token', token], {
+        ...simulatorEnv,
+        ...env,
+      });
       const control = linkTo(served.port);
       await control.connect();
       return new ServedSimulator(served, control);

@@ -5,6 +5,8 @@ export class MemoryDisk implements HistoryDisk {
   /** The failures that were reported. */
   readonly failures: ('read' | 'write')[] = [];
   readonly files: Buffer[] = [];
+  /** Number of reads. */
+  reads = 0;
   isFull = false;
   isUnreadable = false;
 
@@ -19,6 +21,7 @@ export class MemoryDisk implements HistoryDisk {
         if (this.isFull) throw new Error('ENOSPC: no space left on device, write');
       },
       read: (start, length) => {
+        this.reads += 1;
         if (this.isUnreadable) throw new Error('EIO: i/o error, read');
         return Uint8Array.from(bytesOf().subarray(start, start + length));
       },

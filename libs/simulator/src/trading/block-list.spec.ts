@@ -94,6 +94,20 @@ describe('rows beyond a limit', () => {
     expect(packed.at(0)).toEqual(rows[0]);
   });
 
+  it('are read from disk once while their block is among the last eight', () => {
+    const disk = new MemoryDisk();
+    const packed = pushed(rowsFrom(0, 12 * 256), 256, disk);
+    const readsOf = (...blocks: number[]): number => {
+      const before = disk.reads;
+      for (const block of blocks) packed.at(block * 256);
+      return disk.reads - before;
+    };
+    expect(readsOf(0, 0, 1, 2, 3, 4, 5, 6, 7)).toBe(8);
+    expect(readsOf(0, 8, 0)).toBe(1);
+    expect(readsOf(1)).toBe(1);
+    expect(readsOf(11)).toBe(0);
+  });
+
   it('cannot be read after the list is closed', () => {
     const disk = new MemoryDisk();
     const packed = pushed(rowsFrom(0, 1_000), 256, disk);
