@@ -22,10 +22,15 @@ export class ScratchFolder implements HistoryDisk {
 
   create(): HistoryFile {
     const own = mkdtempSync(join(this.folder, 'simulator-history-'));
+    let file: number | null = null;
     try {
-      return new ScratchFile(openSync(join(own, 'rows'), 'wx+', 0o600));
-    } finally {
+      file = openSync(join(own, 'rows'), 'wx+', 0o600);
       rmSync(own, { recursive: true });
+      return new ScratchFile(file);
+    } catch (error) {
+      if (file !== null) closeSync(file);
+      rmSync(own, { recursive: true, force: true });
+      throw error;
     }
   }
 
