@@ -24,6 +24,8 @@ interface Books {
 export class FleetHosts {
   /** How a host reaches the database, by its name; directly if absent. */
   readonly databaseUrls = new Map<string, string>();
+  /** How a host reaches the gateway, by its name; directly if absent. */
+  readonly gatewayUrls = new Map<string, string>();
   private readonly folders = new Map<string, string>();
 
   constructor(
@@ -46,8 +48,9 @@ export class FleetHosts {
   start(name: string, isStored = false): Promise<DaemonProgram> {
     const folder = this.folders.get(name) ?? this.scratch.folder();
     this.folders.set(name, folder);
+    const gatewayUrl = this.gatewayUrls.get(name) ?? this.gateway.url;
     return DaemonProgram.start(this.scratch, {
-      config: isStored ? null : configuration(folder, this.gateway.url, this.strategies),
+      config: isStored ? null : configuration(folder, gatewayUrl, this.strategies),
       stateDir: join(folder, 'state'),
       env: {
         ...{ API_KEY: 'e2e-key', DAEMON_DATABASE_URL: this.databaseUrls.get(name) ?? this.server.url },
