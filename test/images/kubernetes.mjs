@@ -42,9 +42,10 @@ export async function checkKubernetes(report) {
   report.notRun('kubectl: the manifests have met no cluster');
 }
 
-/** Whether a pod can do no more than it needs. */
-function isHardened({ containers: [container], securityContext }) {
+/** Whether a pod can do no more than it needs. @param isReadOnly whether its root must be read-only */
+function isHardened({ containers: [container], securityContext }, { isReadOnly = true } = {}) {
   const { readOnlyRootFilesystem, capabilities, allowPrivilegeEscalation } = container.securityContext;
-  const isBound = readOnlyRootFilesystem && capabilities.drop.includes('ALL') && allowPrivilegeEscalation === false;
+  const isBound =
+    (readOnlyRootFilesystem || !isReadOnly) && capabilities.drop.includes('ALL') && allowPrivilegeEscalation === false;
   return isBound && securityContext.runAsNonRoot === true;
 }

@@ -61,7 +61,7 @@ describeWithPostgres('the database', () => {
   it('has the role and the schema that docker-compose.fleet.yml and the manifests make', async () => {
     server.sql('trading', 'drop owned by trading_daemon cascade; drop role trading_daemon');
     const [, folder = ''] = /@([^/]+)\//.exec(server.url) ?? [];
-    const made = spawnSync('sh', [join(repository, 'deploy/kubernetes/fleet/database.sh')], {
+    const made = spawnSync('sh', [join(repository, 'deploy/kubernetes/base/database.sh')], {
       env: {
         ...process.env,
         PGHOST: decodeURIComponent(folder),
